@@ -1,1 +1,16 @@
 #![doc = include_str!("../README.md")]
+
+pub mod clock;
+pub mod hostname;
+pub mod identity;
+pub mod ids;
+pub mod module;
+pub mod page;
+pub mod patch;
+pub mod problem;
+pub mod role;
+pub mod scope;
+pub mod store;
+pub mod switches;
+pub mod timestamp;
+mod wire;

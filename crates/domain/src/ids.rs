@@ -1,0 +1,94 @@
+//! An id type for each kind of thing, so that one can't stand where another is meant.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// A UUID in the only form that the API takes: 36 characters, hyphenated, hex digits in either case.
+/// Braced, `urn:uuid:` and unhyphenated forms are refused.
+#[must_use]
+pub fn parse_hyphenated(text: &str) -> Option<Uuid> {
+    (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten()
+}
+
+macro_rules! ids {
+    ($($(#[$meta:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        #[cfg_attr(feature = "openapi", schema(value_type = Uuid))]
+        pub struct $name(pub Uuid);
+
+        impl $name {
+            /// A new id that sorts after those made before it (UUID version 7, RFC 9562).
+            #[must_use]
+            pub fn generate() -> Self {
+                Self(Uuid::now_v7())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = MalformedId;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                parse_hyphenated(text).map(Self).ok_or(MalformedId)
+            }
+        }
+    )+};
+}
+
+/// The text is no hyphenated UUID.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a hyphenated UUID, such as 0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11")]
+pub struct MalformedId;
+
+ids! {
+    /// A workspace: who owns domains and pays.
+    WorkspaceId,
+    /// A person.
+    UserId,
+    /// A monitored domain.
+    DomainId,
+    /// A credential: an API key, or a grant. Rotation keeps it.
+    CredentialId,
+    /// One check of a site.
+    CheckId,
+    /// A run that a caller asked for.
+    RunId,
+    /// An outage.
+    IncidentId,
+    /// A maintenance window.
+    MaintenanceWindowId,
+    /// One request to the API.
+    RequestId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_hyphenated_form_is_an_id() {
+        let id = "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11";
+        assert!(parse_hyphenated(id).is_some());
+        assert_eq!(parse_hyphenated(&id.to_uppercase()), parse_hyphenated(id));
+        for bad in [
+            "{0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11}",
+            "urn:uuid:0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11",
+            "0190f3c27a4e7c319d523f1f0b6a8e11",
+            "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e1",
+            "0190f3c27-a4e-7c31-9d52-3f1f0b6a8e11",
+            "",
+        ] {
+            assert_eq!(parse_hyphenated(bad), None, "{bad}");
+        }
+    }
+}

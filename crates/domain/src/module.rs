@@ -1,0 +1,45 @@
+//! The parts of the product that a plan contains and a domain has active.
+
+use crate::wire_enum;
+
+wire_enum! {
+    /// A module of the API. The first nine hold data of their own and can be active on a domain.
+    Module {
+        /// Uptime, TLS and domain registration.
+        Uptime = "uptime",
+        /// Real-user monitoring.
+        Rum = "rum",
+        /// Field performance from the Chrome UX Report.
+        Crux = "crux",
+        /// Lab tests.
+        Synthetic = "synthetic",
+        /// Search performance.
+        Gsc = "gsc",
+        /// URL inspection.
+        Indexing = "indexing",
+        /// robots.txt.
+        Robots = "robots",
+        /// Sitemaps.
+        Sitemap = "sitemap",
+        /// Web analytics.
+        Analytics = "analytics",
+        /// Alert rules and history.
+        Alerts = "alerts",
+        /// Notifications.
+        Notifications = "notifications",
+        /// Reports.
+        Reports = "reports",
+        /// Credits. Part of every plan.
+        Credits = "credits",
+        /// Identity, workspaces, domains. Part of every plan.
+        Platform = "platform",
+    }
+}
+
+impl Module {
+    /// Whether every plan has it.
+    #[must_use]
+    pub const fn is_in_every_plan(self) -> bool {
+        matches!(self, Self::Platform | Self::Credits)
+    }
+}

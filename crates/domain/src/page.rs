@@ -1,0 +1,174 @@
+//! The page envelope of lists, and cursors.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Serialize;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// A page of a list.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Page<T> {
+    /// The page.
+    pub items: Vec<T>,
+    /// Opaque. Pass it back verbatim as `cursor` for the next page; null on the last.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_cursor: Option<String>,
+    /// Whether there is a next page.
+    pub has_more: bool,
+}
+
+impl<T> Page<T> {
+    /// The only page of a list.
+    #[must_use]
+    pub fn single(items: Vec<T>) -> Self {
+        Self {
+            items,
+            next_cursor: None,
+            has_more: false,
+        }
+    }
+
+    /// The page cut from `items`, of which there is one more than `limit` where a next page exists.
+    /// `key` is the sort key of an item.
+    #[must_use]
+    pub fn cut(mut items: Vec<T>, limit: usize, list: &ListKey, key: impl FnOnce(&T) -> CursorKey) -> Self {
+        let has_more = items.len() > limit;
+        items.truncate(limit);
+        let next_cursor = if has_more {
+            items.last().map(|last| key(last).seal(list))
+        } else {
+            None
+        };
+        Self {
+            items,
+            next_cursor,
+            has_more,
+        }
+    }
+
+    /// The page with each item turned into another.
+    pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Page<U> {
+        Page {
+            items: self.items.into_iter().map(turn).collect(),
+            next_cursor: self.next_cursor,
+            has_more: self.has_more,
+        }
+    }
+}
+
+/// Which list a cursor belongs to: an operation over one scope of data. A cursor of another list is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListKey {
+    operation: &'static str,
+    scope: Uuid,
+}
+
+impl ListKey {
+    /// `operation` is the operation's id, `scope` the domain, workspace or credential that the list is of.
+    #[must_use]
+    pub const fn new(operation: &'static str, scope: Uuid) -> Self {
+        Self { operation, scope }
+    }
+
+    /// A tag of 32 bits (FNV-1a). It tells lists apart; it is no protection, since a cursor only ever
+    /// names a position in a list that the caller may read anyway.
+    fn tag(&self) -> [u8; 4] {
+        let bytes = self.operation.bytes().chain(self.scope.into_bytes());
+        let hash = bytes.fold(0x811c_9dc5_u32, |hash, byte| {
+            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+        });
+        hash.to_be_bytes()
+    }
+}
+
+/// A position in a list that is ordered by time, then id, newest first: the last item of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CursorKey {
+    /// The item's time, to the microsecond.
+    pub at: OffsetDateTime,
+    /// The item's id, which breaks ties.
+    pub id: Uuid,
+}
+
+const VERSION: u8 = 1;
+const LENGTH: usize = 1 + 4 + 8 + 16;
+
+impl CursorKey {
+    /// The opaque cursor: base64url of version, list tag, microseconds and id.
+    #[must_use]
+    pub fn seal(&self, list: &ListKey) -> String {
+        let micros = i64::try_from(self.at.unix_timestamp_nanos() / 1_000).unwrap_or(i64::MAX);
+        let mut bytes = Vec::with_capacity(LENGTH);
+        bytes.push(VERSION);
+        bytes.extend(list.tag());
+        bytes.extend(micros.to_be_bytes());
+        bytes.extend(self.id.into_bytes());
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// Reads a cursor that [`CursorKey::seal`] made for this list.
+    #[must_use]
+    pub fn open(cursor: &str, list: &ListKey) -> Option<Self> {
+        let bytes: [u8; LENGTH] = URL_SAFE_NO_PAD.decode(cursor).ok()?.try_into().ok()?;
+        let (head, rest) = bytes.split_first_chunk::<5>()?;
+        let (micros, id) = rest.split_first_chunk::<8>()?;
+        if head[0] != VERSION || head[1..] != list.tag() {
+            return None;
+        }
+        let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(i64::from_be_bytes(*micros)) * 1_000)
+            .ok()?;
+        Some(Self {
+            at,
+            id: Uuid::from_slice(id).ok()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn a_cursor_opens_only_on_the_list_that_it_was_made_for() {
+        let list = ListKey::new("listUptimeChecks", Uuid::from_u128(7));
+        let key = CursorKey {
+            at: datetime!(2026-03-31 09:15:00.123456 UTC),
+            id: Uuid::from_u128(42),
+        };
+        let cursor = key.seal(&list);
+        assert_eq!(CursorKey::open(&cursor, &list), Some(key));
+        assert_eq!(
+            CursorKey::open(&cursor, &ListKey::new("listUptimeChecks", Uuid::from_u128(8))),
+            None
+        );
+        assert_eq!(
+            CursorKey::open(&cursor, &ListKey::new("listUptimeIncidents", Uuid::from_u128(7))),
+            None
+        );
+        for bad in ["", "x", "====", &cursor[1..], &format!("{cursor}A")] {
+            assert_eq!(CursorKey::open(bad, &list), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_page_says_whether_more_follows() {
+        let list = ListKey::new("listUptimeChecks", Uuid::nil());
+        let key = |_: &i32| CursorKey {
+            at: OffsetDateTime::UNIX_EPOCH,
+            id: Uuid::nil(),
+        };
+        let full = Page::cut(vec![1, 2, 3], 2, &list, key);
+        assert_eq!(
+            (full.items.len(), full.has_more, full.next_cursor.is_some()),
+            (2, true, true)
+        );
+        let last = Page::cut(vec![1, 2], 2, &list, key);
+        assert_eq!(
+            (last.items.len(), last.has_more, last.next_cursor),
+            (2, false, None)
+        );
+    }
+}

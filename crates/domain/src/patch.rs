@@ -1,0 +1,54 @@
+//! A field of a partial update.
+
+use serde::{Deserialize, Deserializer};
+
+/// What a partial update says of one field. With `#[serde(default)]` an absent member is `Keep`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Patch<T> {
+    /// Absent: the field stays as it is.
+    #[default]
+    Keep,
+    /// `null`: the field is emptied. Only where the field may be null.
+    Clear,
+    /// A value.
+    Set(T),
+}
+
+impl<T> Patch<T> {
+    /// Lays the patch over a field that may be empty.
+    pub fn apply(self, field: &mut Option<T>) {
+        match self {
+            Self::Keep => {}
+            Self::Clear => *field = None,
+            Self::Set(value) => *field = Some(value),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Self::Clear, Self::Set))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Update {
+        #[serde(default)]
+        keyword: Patch<String>,
+    }
+
+    #[test]
+    fn absent_null_and_a_value_are_told_apart() {
+        let parse = |json| serde_json::from_str::<Update>(json).unwrap().keyword;
+        assert_eq!(parse("{}"), Patch::Keep);
+        assert_eq!(parse(r#"{"keyword":null}"#), Patch::Clear);
+        assert_eq!(
+            parse(r#"{"keyword":"in stock"}"#),
+            Patch::Set("in stock".to_owned())
+        );
+    }
+}

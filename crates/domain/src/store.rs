@@ -1,0 +1,45 @@
+//! What a store answers when it can't answer, and names that no enum knows.
+
+use thiserror::Error;
+
+/// Why a store did not do what it was asked. What a caller could have done better is not among these:
+/// each port has its own answer for that.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The store could not be reached, or did not answer in time. Trying again may help.
+    #[error("the store can't be reached: {0}")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The store refused or failed the statement. Trying again won't help.
+    #[error("the store failed: {0}")]
+    Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A stored value that no longer means anything to this version.
+    #[error("a stored value is not understood: {0}")]
+    Corrupt(String),
+}
+
+impl From<UnknownName> for StoreError {
+    fn from(name: UnknownName) -> Self {
+        Self::Corrupt(name.to_string())
+    }
+}
+
+/// A name that the enum does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{given:?} is not a {kind}: one of {}", known.join(", "))]
+pub struct UnknownName {
+    kind: &'static str,
+    given: String,
+    known: &'static [&'static str],
+}
+
+impl UnknownName {
+    /// `kind` is the enum's name, `known` what it has.
+    #[must_use]
+    pub fn new(kind: &'static str, given: &str, known: &'static [&'static str]) -> Self {
+        Self {
+            kind,
+            given: given.chars().take(64).collect(),
+            known,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What an operator can turn off while Pharos runs.
+
+use crate::wire_enum;
+
+wire_enum! {
+    /// A switch. Thrown with `pharos admin switch`, seen by every node without a restart.
+    Switch {
+        /// Every operation is refused with 503 `api-disabled`.
+        ApiDisabled = "api-disabled",
+        /// Writes and runs are refused with 503 `read-only-mode`; reads are served.
+        ReadOnlyMode = "read-only-mode",
+    }
+}
+
+/// Which switches are thrown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Switches {
+    /// [`Switch::ApiDisabled`].
+    pub api_disabled: bool,
+    /// [`Switch::ReadOnlyMode`].
+    pub read_only_mode: bool,
+}
+
+impl FromIterator<Switch> for Switches {
+    fn from_iter<I: IntoIterator<Item = Switch>>(thrown: I) -> Self {
+        let mut switches = Self::default();
+        for switch in thrown {
+            match switch {
+                Switch::ApiDisabled => switches.api_disabled = true,
+                Switch::ReadOnlyMode => switches.read_only_mode = true,
+            }
+        }
+        switches
+    }
+}
