@@ -1,6 +1,6 @@
 //! Who calls, and what that reaches. Made by authentication, read by the gates.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, sync::Arc};
 
 use time::OffsetDateTime;
 
@@ -136,23 +136,101 @@ impl ReachableWorkspace {
     }
 }
 
-impl Identity {
-    /// The workspace of that id, if the credential reaches it.
+/// A caller's way into one workspace. Only an [`Identity`] that reaches the workspace can make it, so a port
+/// that asks for it can't be called without the question having been answered.
+#[derive(Clone, Debug)]
+pub struct WorkspaceAccess {
+    identity: Arc<Identity>,
+    at: usize,
+}
+
+impl WorkspaceAccess {
+    /// The way into `id`, if the credential reaches it.
     #[must_use]
-    pub fn workspace(&self, id: WorkspaceId) -> Option<&ReachableWorkspace> {
-        self.workspaces.iter().find(|workspace| workspace.id == id)
+    pub fn open(identity: &Arc<Identity>, id: WorkspaceId) -> Option<Self> {
+        let at = identity
+            .workspaces
+            .iter()
+            .position(|workspace| workspace.id == id)?;
+        Some(Self {
+            identity: Arc::clone(identity),
+            at,
+        })
     }
 
-    /// The domain of that id and its workspace, if the credential reaches it.
+    /// The ways into all workspaces in reach, the oldest first.
     #[must_use]
-    pub fn domain(&self, id: DomainId) -> Option<(&ReachableWorkspace, &ReachableDomain)> {
-        self.workspaces.iter().find_map(|workspace| {
-            workspace
-                .domains
-                .iter()
-                .find(|domain| domain.id == id)
-                .map(|domain| (workspace, domain))
-        })
+    pub fn open_all(identity: &Arc<Identity>) -> Vec<Self> {
+        (0..identity.workspaces.len())
+            .map(|at| Self {
+                identity: Arc::clone(identity),
+                at,
+            })
+            .collect()
+    }
+
+    /// The workspace.
+    #[must_use]
+    pub fn workspace(&self) -> &ReachableWorkspace {
+        &self.identity.workspaces[self.at]
+    }
+
+    /// Who calls.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+}
+
+/// A caller's way into one domain; made like [`WorkspaceAccess`].
+#[derive(Clone, Debug)]
+pub struct DomainAccess {
+    workspace: WorkspaceAccess,
+    at: usize,
+}
+
+impl DomainAccess {
+    /// The way into `id`, if the credential reaches it.
+    #[must_use]
+    pub fn open(identity: &Arc<Identity>, id: DomainId) -> Option<Self> {
+        identity
+            .workspaces
+            .iter()
+            .enumerate()
+            .find_map(|(workspace, reachable)| {
+                let at = reachable.domains.iter().position(|domain| domain.id == id)?;
+                Some(Self {
+                    workspace: WorkspaceAccess {
+                        identity: Arc::clone(identity),
+                        at: workspace,
+                    },
+                    at,
+                })
+            })
+    }
+
+    /// The workspace that the domain belongs to.
+    #[must_use]
+    pub fn workspace(&self) -> &WorkspaceAccess {
+        &self.workspace
+    }
+
+    /// The domain.
+    #[must_use]
+    pub fn domain(&self) -> &ReachableDomain {
+        &self.workspace.workspace().domains[self.at]
+    }
+
+    /// The domain's id.
+    #[must_use]
+    pub fn id(&self) -> DomainId {
+        self.domain().id
+    }
+
+    /// Who calls.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.workspace.identity
     }
 }
 

@@ -1,8 +1,8 @@
 //! An id type for each kind of thing, so that one can't stand where another is meant.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use uuid::Uuid;
 
 /// A UUID in the only form that the API takes: 36 characters, hyphenated, hex digits in either case.
@@ -15,10 +15,10 @@ pub fn parse_hyphenated(text: &str) -> Option<Uuid> {
 macro_rules! ids {
     ($($(#[$meta:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
         #[serde(transparent)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-        #[cfg_attr(feature = "openapi", schema(value_type = Uuid))]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, format = Uuid))]
         pub struct $name(pub Uuid);
 
         impl $name {
@@ -40,6 +40,13 @@ macro_rules! ids {
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 parse_hyphenated(text).map(Self).ok_or(MalformedId)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(de::Error::custom)
             }
         }
     )+};

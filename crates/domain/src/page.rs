@@ -7,15 +7,24 @@ use uuid::Uuid;
 
 /// A page of a list.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Page<T> {
     /// The page.
     pub items: Vec<T>,
     /// Opaque. Pass it back verbatim as `cursor` for the next page; null on the last.
-    #[cfg_attr(feature = "openapi", schema(required))]
     pub next_cursor: Option<String>,
     /// Whether there is a next page.
     pub has_more: bool,
+}
+
+/// Which page a caller asks for.
+#[derive(Clone, Debug)]
+pub struct PageRequest {
+    /// At most this many items.
+    pub limit: usize,
+    /// The items after this position; `None` for the first page.
+    pub after: Option<CursorKey>,
+    /// The list that the page is cut from.
+    pub list: ListKey,
 }
 
 impl<T> Page<T> {
@@ -29,14 +38,14 @@ impl<T> Page<T> {
         }
     }
 
-    /// The page cut from `items`, of which there is one more than `limit` where a next page exists.
+    /// The page cut from `items`, of which there is one more than asked for where a next page exists.
     /// `key` is the sort key of an item.
     #[must_use]
-    pub fn cut(mut items: Vec<T>, limit: usize, list: &ListKey, key: impl FnOnce(&T) -> CursorKey) -> Self {
-        let has_more = items.len() > limit;
-        items.truncate(limit);
+    pub fn cut(mut items: Vec<T>, page: &PageRequest, key: impl FnOnce(&T) -> CursorKey) -> Self {
+        let has_more = items.len() > page.limit;
+        items.truncate(page.limit);
         let next_cursor = if has_more {
-            items.last().map(|last| key(last).seal(list))
+            items.last().map(|last| key(last).seal(&page.list))
         } else {
             None
         };
@@ -54,6 +63,51 @@ impl<T> Page<T> {
             next_cursor: self.next_cursor,
             has_more: self.has_more,
         }
+    }
+}
+
+/// Written by hand, so that a page of `DomainSummary` is called `DomainSummaryPage`.
+#[cfg(feature = "openapi")]
+impl<T: utoipa::ToSchema> utoipa::PartialSchema for Page<T> {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Ref, SchemaType, Type};
+        ObjectBuilder::new()
+            .property(
+                "items",
+                ArrayBuilder::new()
+                    .items(Ref::from_schema_name(T::name()))
+                    .description(Some("The page.")),
+            )
+            .required("items")
+            .property(
+                "next_cursor",
+                ObjectBuilder::new()
+                    .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+                    .description(Some(
+                        "Opaque. Pass it back verbatim as `cursor` for the next page; null on the last.",
+                    )),
+            )
+            .required("next_cursor")
+            .property(
+                "has_more",
+                ObjectBuilder::new()
+                    .schema_type(Type::Boolean)
+                    .description(Some("Whether there is a next page. Keep paging while true.")),
+            )
+            .required("has_more")
+            .into()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl<T: utoipa::ToSchema> utoipa::ToSchema for Page<T> {
+    fn name() -> std::borrow::Cow<'static, str> {
+        format!("{}Page", T::name()).into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {
+        schemas.push((T::name().into_owned(), T::schema()));
+        T::schemas(schemas);
     }
 }
 
@@ -156,16 +210,21 @@ mod tests {
     #[test]
     fn a_page_says_whether_more_follows() {
         let list = ListKey::new("listUptimeChecks", Uuid::nil());
+        let page = PageRequest {
+            limit: 2,
+            after: None,
+            list,
+        };
         let key = |_: &i32| CursorKey {
             at: OffsetDateTime::UNIX_EPOCH,
             id: Uuid::nil(),
         };
-        let full = Page::cut(vec![1, 2, 3], 2, &list, key);
+        let full = Page::cut(vec![1, 2, 3], &page, key);
         assert_eq!(
             (full.items.len(), full.has_more, full.next_cursor.is_some()),
             (2, true, true)
         );
-        let last = Page::cut(vec![1, 2], 2, &list, key);
+        let last = Page::cut(vec![1, 2], &page, key);
         assert_eq!(
             (last.items.len(), last.has_more, last.next_cursor),
             (2, false, None)
