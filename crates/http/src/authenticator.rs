@@ -1,0 +1,40 @@
+//! The port from a credential to an identity, and the switches.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pharos_domain::{
+    identity::{Identity, Source},
+    switches::Switches,
+};
+
+/// Tells who a credential is.
+#[async_trait]
+pub trait Authenticator: Send + Sync {
+    /// The identity behind `credential`, the text after `Bearer`, when it is used from `source`.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    async fn authenticate(&self, credential: &str, source: Source) -> Result<Arc<Identity>, Refusal>;
+}
+
+/// Why a credential is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Malformed, unknown, revoked, expired, past grace, or used from an address outside its allowlist.
+    /// Outside callers can't tell these apart.
+    Invalid,
+    /// Too many failed attempts from this address.
+    TooManyFailures {
+        /// When the next attempt is heard.
+        retry_after_seconds: u32,
+    },
+    /// The store of credentials can't be read.
+    Unavailable,
+}
+
+/// Tells which switches are thrown. Asked on every request, so it answers from memory.
+pub trait Switchboard: Send + Sync {
+    /// The switches as this node knows them.
+    fn switches(&self) -> Switches;
+}

@@ -1,0 +1,7 @@
+//! The arguments of a handler.
+
+pub mod body;
+mod faults;
+pub mod page;
+pub mod port;
+pub mod query;

@@ -1,0 +1,98 @@
+//! Credential: who calls? 401, 429 for too many failures, 503 where nobody can tell.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, http::header::AUTHORIZATION};
+use pharos_domain::{
+    identity::{Identity, Source},
+    problem::Suffix,
+};
+
+use crate::{
+    authenticator::{Authenticator, Refusal},
+    problem::{Extras, Problem, unavailable},
+    spec::Bucket,
+};
+
+pub(super) async fn gate(
+    authenticator: &dyn Authenticator,
+    request: &HttpRequest,
+    source: Source,
+) -> Result<Arc<Identity>, Problem> {
+    let mut headers = request.headers().get_all(AUTHORIZATION);
+    let header = headers.next().ok_or_else(missing)?;
+    if headers.next().is_some() {
+        return Err(invalid());
+    }
+    let credential = header.to_str().ok().and_then(bearer).ok_or_else(invalid)?;
+    authenticator
+        .authenticate(credential, source)
+        .await
+        .map_err(|refusal| match refusal {
+            Refusal::Invalid => invalid(),
+            Refusal::TooManyFailures { retry_after_seconds } => too_many(retry_after_seconds),
+            Refusal::Unavailable => unavailable(),
+        })
+}
+
+/// The credential of `Bearer <credential>` (RFC 6750, section 2.1); the scheme in either case (RFC 9110, 11.1).
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, credential) = value.split_once(' ')?;
+    let credential = credential.trim_matches(' ');
+    let is_one_word = !credential.is_empty() && !credential.contains([' ', ',', '\t']);
+    (scheme.eq_ignore_ascii_case("bearer") && is_one_word).then_some(credential)
+}
+
+fn missing() -> Problem {
+    Problem::new(
+        Suffix::MissingCredential,
+        "Send Authorization: Bearer <credential>. Cookies and query strings are never read.",
+    )
+}
+
+/// One body for everything that can be wrong with a credential.
+fn invalid() -> Problem {
+    Problem::new(Suffix::InvalidCredential, "The credential is not valid here.")
+}
+
+fn too_many(retry_after_seconds: u32) -> Problem {
+    let detail = "Too many failed authentications from this address.";
+    Problem {
+        extras: Extras {
+            bucket: Some(Bucket::General.as_str()),
+            retry_after_seconds: Some(retry_after_seconds),
+            ..Extras::default()
+        },
+        ..Problem::new(Suffix::RateLimited, detail).retry_after(retry_after_seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bearer;
+
+    #[test]
+    fn a_bearer_credential_is_one_word_after_the_scheme() {
+        for good in [
+            "Bearer abc",
+            "bearer abc",
+            "BEARER abc",
+            "Bearer  abc",
+            "Bearer abc ",
+        ] {
+            assert_eq!(bearer(good), Some("abc"), "{good}");
+        }
+        for bad in [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Basic abc",
+            "abc",
+            "Bearer a b",
+            "Bearer a,b",
+            "Bearerabc",
+        ] {
+            assert_eq!(bearer(bad), None, "{bad}");
+        }
+    }
+}

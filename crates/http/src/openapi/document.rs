@@ -1,0 +1,268 @@
+//! The OpenAPI 3.1 document.
+
+use std::collections::BTreeMap;
+
+use pharos_domain::module::Module;
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{Ref, RefOr, Schema, path::Parameter},
+};
+
+use super::shapes::Payload;
+use crate::{
+    operation::Operation,
+    problem::{Fault, ProblemBody},
+    registry::Registry,
+    spec::{BASE_PATH, Idempotency, OperationSpec},
+};
+
+/// The version of the API, apart from that of the program.
+pub const API_VERSION: &str = "1.0.0";
+
+/// The document, with `{base_url}` as its server.
+#[must_use]
+pub fn document(registry: &Registry, base_url: &str) -> Value {
+    let mut components: BTreeMap<String, RefOr<Schema>> = BTreeMap::new();
+    let mut paths: BTreeMap<String, serde_json::Map<String, Value>> = BTreeMap::new();
+    for operation in registry.operations() {
+        components.extend(operation.shapes.components.clone());
+        let item = paths
+            .entry(format!("{BASE_PATH}{}", operation.spec.path))
+            .or_default();
+        item.insert(
+            operation.spec.method.as_str().to_ascii_lowercase(),
+            describe(operation),
+        );
+    }
+    let mut problem_schemas = vec![("Problem".to_owned(), ProblemBody::schema())];
+    ProblemBody::schemas(&mut problem_schemas);
+    problem_schemas.push(("Fault".to_owned(), Fault::schema()));
+    components.extend(problem_schemas);
+    components.insert("HTTPValidationError".to_owned(), HttpValidationError::schema());
+    let mut dependents = Vec::new();
+    HttpValidationError::schemas(&mut dependents);
+    components.extend(dependents);
+    let tags: Vec<Value> = Module::ALL
+        .iter()
+        .filter(|module| {
+            registry
+                .operations()
+                .iter()
+                .any(|operation| operation.spec.module == **module)
+        })
+        .map(|module| json!({ "name": module }))
+        .collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Pharos public API",
+            "version": API_VERSION,
+            "description": "Website monitoring and analytics. Every operation needs a bearer credential; \
+                            every refusal is application/problem+json (RFC 9457).",
+            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
+        },
+        "servers": [{ "url": base_url, "description": "This installation" }],
+        "security": [{ "bearer": [] }],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {
+                "bearer": { "type": "http", "scheme": "bearer", "description": "An API key, svc_live_… or svc_dev_…" },
+            },
+        },
+    })
+}
+
+fn describe(operation: &Operation) -> Value {
+    let (spec, shapes) = (operation.spec, &operation.shapes);
+    let mut parameters: Vec<Value> = spec.path_parameters().map(path_parameter).collect();
+    parameters.extend(shapes.query_parameters(spec).iter().map(query_parameter));
+    if spec.idempotency == Idempotency::Required {
+        parameters.push(json!({
+            "name": "Idempotency-Key", "in": "header", "required": true,
+            "description": "A key of your choice; the same key replays the first answer for 24 hours.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
+        }));
+    }
+    let mut described = json!({
+        "operationId": spec.id,
+        "summary": spec.summary,
+        "tags": [spec.module],
+        "security": [{ "bearer": [] }],
+        "parameters": parameters,
+        "responses": responses(operation),
+        "x-scope": spec.scope,
+        "x-min-role": spec.min_role,
+        "x-rate-limit": rate_limits(spec),
+        "x-credits": spec.credits.price(),
+        "x-cache-seconds": spec.cache_seconds,
+        "x-paging": spec.paging.to_string(),
+        "x-window": spec.window.as_str(),
+        "x-idempotency-key": spec.idempotency.as_str(),
+    });
+    if !spec.description.is_empty() {
+        described["description"] = json!(spec.description);
+    }
+    if let Some(body) = &shapes.body {
+        described["requestBody"] = json!({ "required": true, "content": content("application/json", body) });
+    }
+    described
+}
+
+/// The buckets of an operation, as `x-rate-limit` lists them.
+pub(crate) fn rate_limits(spec: &OperationSpec) -> Vec<String> {
+    let general = crate::spec::Bucket::General;
+    let more = (spec.bucket != general).then(|| spec.bucket.as_str().to_owned());
+    let rum = spec.rum_read.map(|limit| format!("rum-read:{limit}"));
+    std::iter::once(general.as_str().to_owned())
+        .chain(more)
+        .chain(rum)
+        .collect()
+}
+
+fn path_parameter(name: &str) -> Value {
+    let what = name.strip_suffix("_id").unwrap_or(name).replace('_', " ");
+    let schema = if name.ends_with("_id") {
+        json!({ "type": "string", "format": "uuid" })
+    } else {
+        json!({ "type": "string" })
+    };
+    json!({
+        "name": name, "in": "path", "required": true,
+        "description": format!("The {what}'s id: a hyphenated UUID, in either case."),
+        "schema": schema,
+    })
+}
+
+/// utoipa writes an optional parameter as nullable. A query has no null, so that is taken out.
+fn query_parameter(parameter: &Parameter) -> Value {
+    let mut value = serde_json::to_value(parameter).unwrap_or_default();
+    if let Some(schema) = value.get_mut("schema") {
+        if let Some(Value::Array(kinds)) = schema.get_mut("type") {
+            kinds.retain(|kind| kind != "null");
+            if let [only] = kinds.as_slice() {
+                schema["type"] = only.clone();
+            }
+        }
+        if let Some(Value::Array(choices)) = schema.get("oneOf")
+            && let [only] = choices
+                .iter()
+                .filter(|choice| choice["type"] != "null")
+                .collect::<Vec<_>>()
+                .as_slice()
+        {
+            *schema = (*only).clone();
+        }
+    }
+    value
+}
+
+fn content(kind: &str, payload: &Payload) -> Value {
+    json!({ kind: { "schema": payload.schema, "example": payload.example } })
+}
+
+/// The statuses that an operation can answer besides its success, and what each means.
+#[must_use]
+pub fn refusals(operation: &Operation) -> Vec<(u16, &'static str)> {
+    let (spec, shapes) = (operation.spec, &operation.shapes);
+    let mut refusals = vec![
+        // Unknown query parameters are refused, so any operation can answer 400.
+        (400, "The request is malformed; errors names each fault."),
+        (401, "No credential, or none that is valid."),
+        (429, "A rate limit is reached."),
+        (500, "Pharos failed."),
+        (503, "The API, or its store, is not available at the moment."),
+    ];
+    if spec.credits.price() != 0 || spec.changes_something() {
+        refusals.push((
+            402,
+            "The credits are spent, or the workspace's subscription does not allow changes.",
+        ));
+    }
+    if spec.scope.is_some() {
+        refusals.push((403, "The scope, the role or the plan does not allow it."));
+    }
+    if spec.path.contains('{') {
+        refusals.push((404, "No such resource, or not visible to the credential."));
+    }
+    if spec.idempotency == Idempotency::Required {
+        refusals.push((
+            409,
+            "The Idempotency-Key was used with another request, or its request still runs.",
+        ));
+    }
+    if shapes.body.is_some() {
+        refusals.push((413, "The body is too large."));
+        refusals.push((415, "The body is not application/json."));
+    }
+    refusals.sort_unstable();
+    refusals
+}
+
+fn responses(operation: &Operation) -> Value {
+    let (spec, shapes) = (operation.spec, &operation.shapes);
+    let mut responses = serde_json::Map::new();
+    responses.insert(
+        spec.success.to_string(),
+        json!({
+            "description": "Success.",
+            "headers": headers(),
+            "content": content("application/json", &shapes.answer),
+        }),
+    );
+    for (status, description) in refusals(operation) {
+        let schema = Ref::from_schema_name("Problem");
+        responses.insert(
+            status.to_string(),
+            json!({
+                "description": description,
+                "headers": headers(),
+                "content": { "application/problem+json": { "schema": schema } },
+            }),
+        );
+    }
+    if spec.path.contains('{') || !shapes.query_names(spec).is_empty() {
+        responses.insert(
+            "422".to_owned(),
+            json!({
+                "description": "Declared for generated clients. Pharos itself answers 400.",
+                "content": { "application/json": { "schema": Ref::from_schema_name("HTTPValidationError") } },
+            }),
+        );
+    }
+    Value::Object(responses)
+}
+
+fn headers() -> Value {
+    json!({
+        "X-Request-Id": { "description": "The request's id, for support.", "schema": { "type": "string", "format": "uuid" } },
+        "X-Credits-Cost": { "description": "What this request cost.", "schema": { "type": "integer", "minimum": 0 } },
+        "X-Cache": {
+            "description": "Where the answer came from.",
+            "schema": { "type": "string", "enum": ["HIT", "MISS", "UNAVAILABLE"] },
+        },
+    })
+}
+
+/// Declared for generated clients; Pharos answers faults as 400 `invalid-request`.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = HTTPValidationError)]
+struct HttpValidationError {
+    /// One entry a fault.
+    detail: Vec<ValidationError>,
+}
+
+/// One fault.
+#[derive(Debug, Serialize, ToSchema)]
+struct ValidationError {
+    /// Where the fault is, from the outside in.
+    loc: Vec<String>,
+    /// What is wrong.
+    msg: String,
+    /// The kind of fault.
+    #[serde(rename = "type")]
+    kind: String,
+}

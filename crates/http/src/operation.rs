@@ -1,0 +1,245 @@
+//! A spec and its handler, bound together; what a handler may take and answer.
+
+use std::{future::Future, rc::Rc, sync::Arc};
+
+use actix_web::{HttpRequest, dev::Payload, http::StatusCode};
+use bytes::Bytes;
+use futures_util::future::LocalBoxFuture;
+use pharos_domain::{
+    identity::{DomainAccess, Identity, WorkspaceAccess},
+    page::Page,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{openapi::shapes::Shapes, problem::Problem, spec::OperationSpec};
+
+/// What a handler answers.
+pub type ApiResult<T> = Result<T, Problem>;
+
+/// A payload of a successful answer.
+pub trait Answer: Serialize + ToSchema + Example + 'static {}
+impl<T: Serialize + ToSchema + Example + 'static> Answer for T {}
+
+/// A value that shows what a payload looks like. The document carries it, and it fits the payload's schema
+/// because it is of the payload's type.
+pub trait Example {
+    /// The example.
+    fn example() -> Self;
+}
+
+impl<T: Example> Example for Page<T> {
+    fn example() -> Self {
+        Page::single(vec![T::example()])
+    }
+}
+
+/// A routed request. The arguments of its handler are read from it.
+#[derive(Debug)]
+pub struct Call {
+    /// The request as actix gives it.
+    pub request: HttpRequest,
+    /// What is called.
+    pub spec: &'static OperationSpec,
+    /// The path's parameters, percent-decoded.
+    pub path: Vec<(String, String)>,
+    /// The query's parameters, decoded: known to the operation, each once.
+    pub query: Vec<(String, String)>,
+}
+
+impl Call {
+    /// The path parameter `name`; empty where the path has none.
+    #[must_use]
+    pub fn path_parameter(&self, name: &str) -> &str {
+        self.path
+            .iter()
+            .find(|(known, _)| known == name)
+            .map_or("", |(_, value)| value)
+    }
+}
+
+/// An argument of a handler, beyond what the gates grant. It is read in the parameter gate.
+pub trait Argument: Sized {
+    /// Reads the argument.
+    ///
+    /// # Errors
+    /// What is wrong with the request.
+    fn extract(call: &Call, payload: &mut Payload) -> impl Future<Output = Result<Self, Problem>>;
+
+    /// Adds the argument to the operation's documented shapes.
+    fn document(_shapes: &mut Shapes) {}
+}
+
+/// What the visibility gate found.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// Who calls.
+    pub identity: Arc<Identity>,
+    /// The workspace of the path, or of the path's domain.
+    pub workspace: Option<WorkspaceAccess>,
+    /// The domain of the path.
+    pub domain: Option<DomainAccess>,
+}
+
+/// A handler's first argument: what the gates grant it.
+pub trait Grant: Sized {
+    /// The path parameter that the grant needs.
+    const NEEDS: Option<&'static str>;
+
+    /// The grant, if the path names what it needs.
+    fn from_reach(reach: &Reach) -> Option<Self>;
+}
+
+/// The grant of an operation that is about no single workspace: who calls.
+#[derive(Clone, Debug)]
+pub struct Caller(pub Arc<Identity>);
+
+impl Grant for Caller {
+    const NEEDS: Option<&'static str> = None;
+
+    fn from_reach(reach: &Reach) -> Option<Self> {
+        Some(Self(Arc::clone(&reach.identity)))
+    }
+}
+
+impl Grant for WorkspaceAccess {
+    const NEEDS: Option<&'static str> = Some("workspace_id");
+
+    fn from_reach(reach: &Reach) -> Option<Self> {
+        reach.workspace.clone()
+    }
+}
+
+impl Grant for DomainAccess {
+    const NEEDS: Option<&'static str> = Some("domain_id");
+
+    fn from_reach(reach: &Reach) -> Option<Self> {
+        reach.domain.clone()
+    }
+}
+
+/// The handler with its arguments read: it waits for its grant.
+pub type Ready = Box<dyn FnOnce(&Reach) -> LocalBoxFuture<'static, Result<Success, Problem>>>;
+
+type Prepare = dyn Fn(Rc<Call>, Payload) -> LocalBoxFuture<'static, Result<Ready, Problem>> + Send + Sync;
+
+/// A successful answer, before its headers.
+#[derive(Debug)]
+pub struct Success {
+    /// The status that the spec declares.
+    pub status: StatusCode,
+    /// The JSON body.
+    pub body: Bytes,
+}
+
+/// An operation: what is declared, what its handler's types say, and the handler.
+pub struct Operation {
+    /// What is declared beside the handler.
+    pub spec: &'static OperationSpec,
+    /// Parameters, body and answer, read off the handler's signature.
+    pub shapes: Shapes,
+    /// The path parameter that the handler's grant needs.
+    pub needs: Option<&'static str>,
+    prepare: Box<Prepare>,
+}
+
+impl Operation {
+    /// Binds a spec to its handler. The handler's first argument is a [`Grant`], each other an [`Argument`].
+    pub fn new<Signature>(spec: &'static OperationSpec, handler: impl Handler<Signature>) -> Self {
+        handler.bind(spec)
+    }
+
+    /// Reads the handler's arguments.
+    ///
+    /// # Errors
+    /// All faults of the request, or what else keeps its body from being read.
+    pub async fn prepare(&self, call: Rc<Call>, payload: Payload) -> Result<Ready, Problem> {
+        (self.prepare)(call, payload).await
+    }
+}
+
+impl std::fmt::Debug for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Operation")
+            .field("spec", self.spec)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A function that answers an operation.
+pub trait Handler<Signature> {
+    /// Makes the operation.
+    fn bind(self, spec: &'static OperationSpec) -> Operation;
+}
+
+fn success<T: Serialize>(spec: &OperationSpec, answer: &T) -> Result<Success, Problem> {
+    let body =
+        serde_json::to_vec(answer).map_err(|error| Problem::internal(format!("serialising: {error}")))?;
+    let status = StatusCode::from_u16(spec.success).map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(Success {
+        status,
+        body: body.into(),
+    })
+}
+
+/// One problem for all refusals of a request's arguments: the faults together, unless the body could not be read.
+fn together(refusals: Vec<Problem>) -> Problem {
+    let mut faults = Vec::new();
+    for refusal in refusals {
+        if refusal.extras.errors.is_empty() {
+            return refusal;
+        }
+        faults.extend(refusal.extras.errors);
+    }
+    Problem::invalid(faults)
+}
+
+macro_rules! handlers {
+    ($($kind:ident $argument:ident),*) => {
+        #[allow(unused_mut, unused_variables, reason = "a handler without arguments reads none")]
+        impl<F, Fut, G, T, $($kind),*> Handler<(G, T, $($kind,)*)> for F
+        where
+            F: Fn(G, $($kind),*) -> Fut + Copy + Send + Sync + 'static,
+            Fut: Future<Output = ApiResult<T>> + 'static,
+            G: Grant + 'static,
+            T: Answer,
+            $($kind: Argument + 'static,)*
+        {
+            fn bind(self, spec: &'static OperationSpec) -> Operation {
+                let mut shapes = Shapes::answering::<T>();
+                $($kind::document(&mut shapes);)*
+                let prepare = move |call: Rc<Call>, mut payload: Payload| -> LocalBoxFuture<'static, Result<Ready, Problem>> {
+                    Box::pin(async move {
+                        let mut refusals: Vec<Problem> = Vec::new();
+                        $(let $argument = match $kind::extract(&call, &mut payload).await {
+                            Ok(argument) => Some(argument),
+                            Err(refusal) => {
+                                refusals.push(refusal);
+                                None
+                            }
+                        };)*
+                        if !refusals.is_empty() {
+                            return Err(together(refusals));
+                        }
+                        let ready: Ready = Box::new(move |reach: &Reach| {
+                            let grant = G::from_reach(reach);
+                            Box::pin(async move {
+                                let unread = || Problem::internal("a handler's argument was not read");
+                                let grant = grant.ok_or_else(unread)?;
+                                success(spec, &self(grant, $($argument.ok_or_else(unread)?),*).await?)
+                            })
+                        });
+                        Ok(ready)
+                    })
+                };
+                Operation { spec, shapes, needs: G::NEEDS, prepare: Box::new(prepare) }
+            }
+        }
+    };
+}
+
+handlers!();
+handlers!(A a);
+handlers!(A a, B b);
+handlers!(A a, B b, C c);
+handlers!(A a, B b, C c, D d);

@@ -1,0 +1,137 @@
+//! The pages that people read: what a problem's `type` resolves to, the reference table, the document.
+
+use actix_web::{HttpResponse, web};
+use maud::{DOCTYPE, Markup, html};
+use pharos_domain::{problem::Suffix, scope::Scope};
+
+use crate::{
+    openapi::document::{document, rate_limits},
+    registry::Registry,
+    service::{Kit, nothing_here},
+    spec::BASE_PATH,
+};
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
+color:#1b1f24;background:#fff}code{font:0.9em ui-monospace,monospace}table{border-collapse:collapse;width:100%}\
+th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d8dee4;vertical-align:top}a{color:#0b5cad}\
+@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}a{color:#6cb6ff}}";
+
+/// Mounts `/docs`, `/docs/api/errors`, the page of each problem, and `/openapi.json`.
+pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
+    let openapi = document(&kit.registry, &kit.addresses.base_url).to_string();
+    let openapi = web::Bytes::from(openapi);
+    let reference = web::Bytes::from(reference(&kit.registry).into_string());
+    let catalogue = web::Bytes::from(catalogue().into_string());
+    config
+        .route("/docs", web::get().to(move || served(reference.clone())))
+        .route(
+            "/docs/api/errors",
+            web::get().to(move || served(catalogue.clone())),
+        )
+        .route("/docs/api/errors/{suffix}", web::get().to(problem))
+        .route(
+            "/openapi.json",
+            web::get().to(move || {
+                let openapi = openapi.clone();
+                async move {
+                    HttpResponse::Ok()
+                        .content_type("application/json")
+                        .insert_header(("Access-Control-Allow-Origin", "*"))
+                        .body(openapi)
+                }
+            }),
+        );
+}
+
+async fn served(page: web::Bytes) -> HttpResponse {
+    html_page(page)
+}
+
+fn html_page(page: impl actix_web::body::MessageBody + 'static) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("text/html; charset=utf-8")
+        .insert_header((
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'unsafe-inline'",
+        ))
+        .insert_header(("X-Content-Type-Options", "nosniff"))
+        .body(page)
+}
+
+async fn problem(suffix: web::Path<String>) -> HttpResponse {
+    suffix.parse::<Suffix>().map_or_else(
+        |_| nothing_here(),
+        |suffix| html_page(explain(suffix).into_string()),
+    )
+}
+
+fn layout(title: &str, content: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                title { (title) " · Pharos" }
+                style { (maud::PreEscaped(STYLE)) }
+            }
+            body {
+                nav { a href="/docs" { "API reference" } " · " a href="/docs/api/errors" { "Problems" } " · " a href="/openapi.json" { "openapi.json" } }
+                main { h1 { (title) } (content) }
+            }
+        }
+    }
+}
+
+fn explain(suffix: Suffix) -> Markup {
+    let content = html! {
+        p { code { (suffix) } " is answered with status " strong { (suffix.status()) } "." }
+        h2 { "What happened" }
+        p { (suffix.meaning()) }
+        h2 { "What to do" }
+        p { (suffix.advice()) }
+    };
+    layout(suffix.title(), &content)
+}
+
+fn catalogue() -> Markup {
+    let content = html! {
+        p { "Every refusal is " code { "application/problem+json" } " (RFC 9457). Branch on the status first, then on the last segment of " code { "type" } "." }
+        table {
+            thead { tr { th { "Status" } th { "Suffix" } th { "Meaning" } } }
+            tbody {
+                @for suffix in Suffix::ALL {
+                    tr {
+                        td { (suffix.status()) }
+                        td { a href={ "/docs/api/errors/" (suffix) } { code { (suffix) } } }
+                        td { (suffix.meaning()) }
+                    }
+                }
+            }
+        }
+    };
+    layout("Problems", &content)
+}
+
+fn reference(registry: &Registry) -> Markup {
+    let content = html! {
+        p { "Paths lie below " code { (BASE_PATH) } ". Send " code { "Authorization: Bearer <credential>" } " with every request. "
+            "The fields of each answer stand in " a href="/openapi.json" { "openapi.json" } "." }
+        table {
+            thead { tr { th { "Operation" } th { "What it does" } th { "Scope" } th { "Role" } th { "Credits" } th { "Buckets" } } }
+            tbody {
+                @for spec in registry.operations().iter().map(|operation| operation.spec) {
+                    tr id=(spec.id) {
+                        td { code { (spec.method.as_str()) " " (spec.path) } }
+                        td { (spec.summary) }
+                        td { (spec.scope.map_or("–", Scope::as_str)) }
+                        td { (spec.min_role) }
+                        td { (spec.credits.price()) }
+                        td { (rate_limits(spec).join(", ")) }
+                    }
+                }
+            }
+        }
+    };
+    layout("API reference", &content)
+}

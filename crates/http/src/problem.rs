@@ -1,0 +1,235 @@
+//! RFC 9457 answers.
+
+use pharos_domain::{
+    problem::Suffix,
+    scope::{Scope, ScopeSet},
+    store::StoreError,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A refusal on its way to the caller. It becomes a [`ProblemBody`] at the edge, where path and request id are known.
+#[derive(Debug)]
+pub struct Problem {
+    /// Which problem.
+    pub suffix: Suffix,
+    /// What happened to this request. Never a secret, never SQL.
+    pub detail: String,
+    /// The members that some problems add.
+    pub extras: Extras,
+    /// Seconds, for `Retry-After`.
+    pub retry_after: Option<u32>,
+    /// The methods of the path, for `Allow`.
+    pub allow: Option<String>,
+    /// What the log should say of it; the caller never sees it.
+    pub cause: Option<String>,
+}
+
+/// The members that some problems add to a body.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct Extras {
+    /// Of `invalid-request`: every fault of the request.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub errors: Vec<Fault>,
+    /// Of `insufficient-scope`: the scope that the operation needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<String>, example = "read:uptime")]
+    pub required_scope: Option<Scope>,
+    /// Of `insufficient-scope`: the scopes that the credential has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<Vec<String>>)]
+    pub granted_scopes: Option<ScopeSet>,
+    /// Of `rate-limited`: the bucket that is empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<String>, example = "general")]
+    pub bucket: Option<&'static str>,
+    /// Of `rate-limited`: seconds until the next request is heard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub retry_after_seconds: Option<u32>,
+}
+
+/// One fault of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Fault {
+    /// The query, path or header parameter at fault; absent when the body is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub parameter: Option<String>,
+    /// Where in the body the fault is (JSON Pointer, RFC 6901); absent when a parameter is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub pointer: Option<String>,
+    /// What is wrong, and what would be right.
+    pub detail: String,
+}
+
+impl Fault {
+    /// A fault of a parameter.
+    pub fn parameter(name: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            parameter: Some(shorten(name.into())),
+            pointer: None,
+            detail: shorten(detail.into()),
+        }
+    }
+
+    /// A fault of the body.
+    pub fn pointer(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            parameter: None,
+            pointer: Some(shorten(pointer.into())),
+            detail: shorten(detail.into()),
+        }
+    }
+}
+
+/// Echoed text is cut, so that an answer can't be made large by its request.
+fn shorten(text: String) -> String {
+    const MOST: usize = 300;
+    if text.len() <= MOST {
+        text
+    } else {
+        text.chars().take(MOST).chain(['…']).collect()
+    }
+}
+
+impl Problem {
+    /// A problem that needs no extra members.
+    pub fn new(suffix: Suffix, detail: impl Into<String>) -> Self {
+        Self {
+            suffix,
+            detail: detail.into(),
+            extras: Extras::default(),
+            retry_after: None,
+            allow: None,
+            cause: None,
+        }
+    }
+
+    /// 400 `invalid-request`, with all faults of the request.
+    #[must_use]
+    pub fn invalid(faults: Vec<Fault>) -> Self {
+        let detail = match faults.as_slice() {
+            [
+                Fault {
+                    parameter: Some(name),
+                    detail,
+                    ..
+                },
+            ] => format!("Parameter {name}: {detail}."),
+            [
+                Fault {
+                    pointer: Some(at),
+                    detail,
+                    ..
+                },
+            ] if at.is_empty() => format!("The body: {detail}."),
+            [
+                Fault {
+                    pointer: Some(at),
+                    detail,
+                    ..
+                },
+            ] => format!("Member {at}: {detail}."),
+            many => format!("The request has {} faults; errors lists them.", many.len()),
+        };
+        Self {
+            extras: Extras {
+                errors: faults,
+                ..Extras::default()
+            },
+            ..Self::new(Suffix::InvalidRequest, detail)
+        }
+    }
+
+    /// A problem that waits.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// 500 `internal-error`; `cause` goes to the log alone.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..Self::new(
+                Suffix::InternalError,
+                "Pharos failed to answer this request. Nothing was charged.",
+            )
+        }
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        let cause = Some(chain(&error));
+        match error {
+            StoreError::Unavailable(_) => Self {
+                cause,
+                ..unavailable()
+            },
+            StoreError::Failed(_) | StoreError::Corrupt(_) => Self {
+                cause,
+                ..Self::internal("")
+            },
+        }
+    }
+}
+
+/// 503: the store that credentials, balances and data live in does not answer.
+#[must_use]
+pub fn unavailable() -> Problem {
+    Problem::new(
+        Suffix::CreditBalanceUnavailable,
+        "The store can not be read at the moment.",
+    )
+    .retry_after(2)
+}
+
+/// An error and what caused it, for the log.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(source) = next {
+        let source_text = source.to_string();
+        if !text.ends_with(&source_text) {
+            text = format!("{text}: {source_text}");
+        }
+        next = source.source();
+    }
+    text
+}
+
+/// The body of every refusal: application/problem+json (RFC 9457).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub struct ProblemBody<'a> {
+    /// Identifies the problem; clients branch on its last segment. The URI resolves to a page that explains it.
+    #[serde(rename = "type")]
+    #[schema(
+        format = "uri",
+        example = "https://pharos.example/docs/api/errors/invalid-request"
+    )]
+    pub kind: String,
+    /// The same for every problem of this type.
+    #[schema(example = "Invalid request")]
+    pub title: &'a str,
+    /// The HTTP status.
+    #[schema(minimum = 400, maximum = 599, example = 400)]
+    pub status: u16,
+    /// What happened to this request. For people: never branch on it.
+    #[schema(example = "Parameter limit: not a whole number of 1 or more.")]
+    pub detail: &'a str,
+    /// The request's path.
+    #[schema(example = "/api/public/v1/me")]
+    pub instance: &'a str,
+    /// Equals the header X-Request-Id.
+    #[schema(example = "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11")]
+    pub request_id: String,
+    /// The members that some problems add.
+    #[serde(flatten)]
+    pub extras: &'a Extras,
+}
