@@ -1,1 +1,8 @@
 #![doc = include_str!("../README.md")]
+
+pub mod authenticator;
+pub mod cache;
+pub mod failures;
+pub mod keys;
+pub mod last_used;
+pub mod store;

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod audit;
 pub mod clock;
 pub mod hostname;
 pub mod identity;

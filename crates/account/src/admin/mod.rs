@@ -1,0 +1,49 @@
+//! The changes that an operator makes: workspaces, users, members, plans, domains, switches.
+//!
+//! Each noun has a port. Every change writes its audit row in the same transaction, and returns once every
+//! node has dropped what it knew before.
+
+pub mod domains;
+pub mod members;
+pub mod plans;
+pub mod switches;
+pub mod users;
+pub mod workspaces;
+
+use pharos_domain::store::StoreError;
+use thiserror::Error;
+
+/// Why a change was not made.
+#[derive(Debug, Error)]
+pub enum AdminError {
+    /// A name, address or key that can't be taken as it is.
+    #[error("{0}")]
+    Invalid(String),
+    /// What the change is about does not exist.
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// It exists already.
+    #[error("there is a {0} of that name already")]
+    Exists(&'static str),
+    /// It would leave a workspace without an owner.
+    #[error("the workspace would be left without an owner; make somebody else owner first")]
+    LastOwner,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A name that people read: 1 to 100 characters, none of them a control character.
+///
+/// # Errors
+/// [`AdminError::Invalid`].
+pub fn check_name(what: &str, name: &str) -> Result<String, AdminError> {
+    let name = name.trim();
+    if (1..=100).contains(&name.chars().count()) && !name.chars().any(char::is_control) {
+        Ok(name.to_owned())
+    } else {
+        Err(AdminError::Invalid(format!(
+            "{what} has 1 to 100 characters, none of them a control character"
+        )))
+    }
+}

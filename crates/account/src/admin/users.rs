@@ -1,0 +1,72 @@
+//! Users.
+
+use async_trait::async_trait;
+use pharos_domain::{audit::Actor, ids::UserId, store::StoreError};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use super::AdminError;
+
+/// A user.
+#[derive(Clone, Debug, Serialize)]
+pub struct User {
+    /// Their id.
+    pub id: UserId,
+    /// Their e-mail address, in lower case.
+    pub email: String,
+    /// Their name.
+    pub name: String,
+    /// When they were disabled; their keys do not work while they are.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub disabled_at: Option<OffsetDateTime>,
+    /// When they were created.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+}
+
+/// Changes users.
+#[async_trait]
+pub trait UserAdmin: Send + Sync {
+    /// Creates a user.
+    async fn create(
+        &self,
+        email: &str,
+        name: &str,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<User, AdminError>;
+
+    /// Disables or enables a user.
+    async fn set_disabled(
+        &self,
+        id: UserId,
+        disabled: bool,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<User, AdminError>;
+
+    /// The user of an e-mail address.
+    async fn find(&self, email: &str) -> Result<Option<User>, StoreError>;
+
+    /// All users, the oldest first.
+    async fn list(&self) -> Result<Vec<User>, StoreError>;
+}
+
+/// An e-mail address in the form that it is stored in: trimmed, lower case.
+///
+/// # Errors
+/// [`AdminError::Invalid`]: it is none. Only what must hold of every address is checked (RFC 5321, 4.5.3.1).
+pub fn check_email(email: &str) -> Result<String, AdminError> {
+    let email = email.trim().to_lowercase();
+    let parts = email.rsplit_once('@');
+    let fits = parts.is_some_and(|(local, domain)| {
+        (1..=64).contains(&local.len()) && domain.parse::<pharos_domain::hostname::Hostname>().is_ok()
+    });
+    if fits && email.len() <= 254 && !email.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        Ok(email)
+    } else {
+        Err(AdminError::Invalid(format!(
+            "{email:?} is not an e-mail address such as ada@example.org"
+        )))
+    }
+}

@@ -1,0 +1,265 @@
+//! Creating, rotating and revoking keys: the rules and their port.
+
+use async_trait::async_trait;
+use pharos_domain::{
+    audit::Actor,
+    ids::{CredentialId, UserId, WorkspaceId},
+    scope::ScopeSet,
+    store::StoreError,
+};
+use serde::Serialize;
+use thiserror::Error;
+use time::{Duration, OffsetDateTime};
+
+use super::{
+    allowlist,
+    secret::{Environment, KeySecret, NoRandomness, SecretDigest},
+};
+
+/// How many live keys a workspace holds. Live: neither revoked nor expired.
+pub const MOST_LIVE_KEYS: u32 = 10;
+
+/// How long the old secret goes on working after a rotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grace {
+    /// Not at all.
+    None,
+    /// 1 hour.
+    OneHour,
+    /// 24 hours.
+    OneDay,
+    /// 3 days.
+    ThreeDays,
+    /// 7 days.
+    SevenDays,
+}
+
+impl Grace {
+    /// All, the shortest first.
+    pub const ALL: [Self; 5] = [
+        Self::None,
+        Self::OneHour,
+        Self::OneDay,
+        Self::ThreeDays,
+        Self::SevenDays,
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::OneHour => "1h",
+            Self::OneDay => "24h",
+            Self::ThreeDays => "3d",
+            Self::SevenDays => "7d",
+        }
+    }
+
+    /// Its length.
+    #[must_use]
+    pub const fn duration(self) -> Duration {
+        match self {
+            Self::None => Duration::ZERO,
+            Self::OneHour => Duration::HOUR,
+            Self::OneDay => Duration::DAY,
+            Self::ThreeDays => Duration::days(3),
+            Self::SevenDays => Duration::days(7),
+        }
+    }
+}
+
+/// What a key is created with.
+#[derive(Clone, Debug)]
+pub struct KeyRequest {
+    /// The one workspace that it reaches.
+    pub workspace: WorkspaceId,
+    /// Who creates it; must be owner or admin there.
+    pub creator: UserId,
+    /// Free text.
+    pub name: String,
+    /// What it may do.
+    pub scopes: ScopeSet,
+    /// When it ends; `None`: never.
+    pub expires_at: Option<OffsetDateTime>,
+    /// Where it may be used from; `None`: anywhere.
+    pub allowlist: Option<Vec<String>>,
+}
+
+/// What is stored of a new secret.
+#[derive(Clone, Debug)]
+pub struct NewSecret {
+    /// Its digest.
+    pub digest: SecretDigest,
+    /// Its first 16 characters.
+    pub shown: String,
+}
+
+impl From<&KeySecret> for NewSecret {
+    fn from(secret: &KeySecret) -> Self {
+        Self {
+            digest: secret.digest(),
+            shown: secret.shown().to_owned(),
+        }
+    }
+}
+
+/// A key as lists show it.
+#[derive(Clone, Debug, Serialize)]
+pub struct KeyDetails {
+    /// Its id; rotation keeps it.
+    pub id: CredentialId,
+    /// Its workspace.
+    pub workspace_id: WorkspaceId,
+    /// Who created it.
+    pub created_by: UserId,
+    /// Its name.
+    pub name: String,
+    /// The first 16 characters of its newest secret.
+    pub prefix: String,
+    /// What it may do.
+    pub scopes: ScopeSet,
+    /// Where it may be used from.
+    pub allowlist: Option<Vec<String>>,
+    /// When it was created.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// When it ends.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub expires_at: Option<OffsetDateTime>,
+    /// When it was revoked.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub revoked_at: Option<OffsetDateTime>,
+    /// When it was last used, to the minute.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub last_used_at: Option<OffsetDateTime>,
+}
+
+/// Stores keys. Every change writes its audit row in the same transaction.
+#[async_trait]
+pub trait KeyStore: Send + Sync {
+    /// Stores a key, unless the workspace has `most_live` already. Checks the creator's role.
+    async fn create(
+        &self,
+        id: CredentialId,
+        key: &KeyRequest,
+        secret: &NewSecret,
+        most_live: u32,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<KeyDetails, KeyError>;
+
+    /// Adds a secret to a live key and ends the others at `others_until`, unless they end before.
+    async fn rotate(
+        &self,
+        id: CredentialId,
+        secret: &NewSecret,
+        others_until: OffsetDateTime,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<KeyDetails, KeyError>;
+
+    /// Revokes a key. Returns once every node has dropped what it knew of the key.
+    async fn revoke(
+        &self,
+        id: CredentialId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<KeyDetails, KeyError>;
+
+    /// The keys of a workspace, the newest first.
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<KeyDetails>, StoreError>;
+}
+
+/// Why a key was not created, rotated or revoked.
+#[derive(Debug, Error)]
+pub enum KeyError {
+    /// The name is empty or too long.
+    #[error("a key's name has 1 to 100 characters, none of them a control character")]
+    Name,
+    /// No scope at all.
+    #[error("a key needs at least one scope")]
+    NoScopes,
+    /// An entry of the allowlist is neither address nor range.
+    #[error("{0:?} is neither an IP address nor a range such as 203.0.113.0/24")]
+    Allowlist(String),
+    /// The expiry has passed.
+    #[error("the expiry lies in the past")]
+    Expiry,
+    /// There is no such workspace.
+    #[error("there is no such workspace")]
+    NoWorkspace,
+    /// The creator is no owner or admin of the workspace.
+    #[error("only an owner or admin of the workspace creates keys")]
+    NotAdmin,
+    /// The workspace is full.
+    #[error("the workspace has {0} live keys, and no more are allowed; revoke one first")]
+    TooMany(u32),
+    /// There is no such key.
+    #[error("there is no such key")]
+    NotFound,
+    /// The key was revoked before, or has expired.
+    #[error("the key is no longer live")]
+    NotLive,
+    /// No randomness.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Creates a key and gives its secret, which nothing shows again.
+///
+/// # Errors
+/// Why it was not created.
+pub async fn create(
+    store: &dyn KeyStore,
+    environment: Environment,
+    request: &KeyRequest,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<(KeyDetails, KeySecret), KeyError> {
+    let length = request.name.chars().count();
+    if !(1..=100).contains(&length) || request.name.chars().any(char::is_control) {
+        return Err(KeyError::Name);
+    }
+    if request.scopes.is_empty() {
+        return Err(KeyError::NoScopes);
+    }
+    if request.expires_at.is_some_and(|at| at <= now) {
+        return Err(KeyError::Expiry);
+    }
+    let entries = request.allowlist.iter().flatten();
+    if let Some(bad) = entries
+        .into_iter()
+        .find(|entry| allowlist::parse_entry(entry).is_none())
+    {
+        return Err(KeyError::Allowlist(bad.clone()));
+    }
+    let secret = KeySecret::generate(environment)?;
+    let id = CredentialId::generate();
+    let key = store
+        .create(id, request, &NewSecret::from(&secret), MOST_LIVE_KEYS, actor, now)
+        .await?;
+    Ok((key, secret))
+}
+
+/// Gives a key a new secret. The old one goes on working for `grace`.
+///
+/// # Errors
+/// Why it was not rotated.
+pub async fn rotate(
+    store: &dyn KeyStore,
+    environment: Environment,
+    id: CredentialId,
+    grace: Grace,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<(KeyDetails, KeySecret), KeyError> {
+    let secret = KeySecret::generate(environment)?;
+    let key = store
+        .rotate(id, &NewSecret::from(&secret), now + grace.duration(), actor, now)
+        .await?;
+    Ok((key, secret))
+}

@@ -1,0 +1,5 @@
+//! API keys.
+
+pub mod allowlist;
+pub mod manage;
+pub mod secret;
