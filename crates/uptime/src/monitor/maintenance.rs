@@ -1,0 +1,219 @@
+//! Times at which an outage is no outage.
+
+use jiff::{SignedDuration, Timestamp, ToSpan, Zoned, civil, tz::TimeZone};
+use pharos_domain::{ids::MaintenanceWindowId, wire_enum};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+wire_enum! {
+    /// How a maintenance window comes back.
+    Recurrence {
+        /// Once.
+        None = "none",
+        /// Every day at the same local time.
+        Daily = "daily",
+        /// Every week, on `weekdays` or on the weekday that it first began on.
+        Weekly = "weekly",
+        /// Every month on the same day; a shorter month uses its last.
+        Monthly = "monthly",
+    }
+}
+
+/// A time at which an outage is no outage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MaintenanceWindow {
+    /// Its id.
+    pub id: MaintenanceWindowId,
+    /// Its name.
+    pub name: String,
+    /// When it (first) begins.
+    #[serde(with = "time::serde::rfc3339")]
+    pub starts_at: OffsetDateTime,
+    /// When it (first) ends.
+    #[serde(with = "time::serde::rfc3339")]
+    pub ends_at: OffsetDateTime,
+    /// How it comes back.
+    pub recurrence: Recurrence,
+    /// Of a weekly window: its days, Monday = 1 to Sunday = 7.
+    pub weekdays: Vec<u8>,
+    /// The IANA time zone that it comes back in.
+    pub timezone: String,
+}
+
+impl MaintenanceWindow {
+    /// What is wrong with the window.
+    #[must_use]
+    pub fn fault(&self) -> Option<(&'static str, String)> {
+        let longest = match self.recurrence {
+            Recurrence::None => time::Duration::days(366),
+            Recurrence::Daily => time::Duration::DAY,
+            Recurrence::Weekly => time::Duration::WEEK,
+            Recurrence::Monthly => time::Duration::days(28),
+        };
+        let duration = self.ends_at - self.starts_at;
+        if TimeZone::get(&self.timezone).is_err() {
+            Some((
+                "timezone",
+                "not an IANA time zone such as Europe/Berlin".to_owned(),
+            ))
+        } else if !duration.is_positive() {
+            Some(("ends_at", "not after starts_at".to_owned()))
+        } else if duration > longest {
+            Some((
+                "ends_at",
+                format!(
+                    "a window of this recurrence lasts at most {} hours",
+                    longest.whole_hours()
+                ),
+            ))
+        } else if self.weekdays.iter().any(|day| !(1..=7).contains(day)) {
+            Some(("weekdays", "a weekday is 1 (Monday) to 7 (Sunday)".to_owned()))
+        } else if !self.weekdays.is_empty() && self.recurrence != Recurrence::Weekly {
+            Some(("weekdays", "only a weekly window has weekdays".to_owned()))
+        } else {
+            None
+        }
+    }
+
+    /// When the occurrence that covers `now` began; `None` when none does.
+    #[must_use]
+    pub fn covering(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        if now < self.starts_at {
+            return None;
+        }
+        let duration = SignedDuration::try_from((self.ends_at - self.starts_at).unsigned_abs()).ok()?;
+        let now = timestamp(now)?;
+        let zone = TimeZone::get(&self.timezone).ok()?;
+        let first = timestamp(self.starts_at)?.to_zoned(zone.clone());
+        let starts = match self.recurrence {
+            Recurrence::None => vec![first],
+            Recurrence::Daily => on_days(&first, &now, 2, |_| true),
+            Recurrence::Weekly => {
+                let days = self.weekdays.clone();
+                let first_day = first.weekday();
+                on_days(&first, &now, 8, move |date| match days.as_slice() {
+                    [] => date.weekday() == first_day,
+                    days => days.contains(&date.weekday().to_monday_one_offset().unsigned_abs()),
+                })
+            }
+            Recurrence::Monthly => {
+                let day = first.day();
+                on_days(&first, &now, 32, move |date| {
+                    date.day() == day.min(date.days_in_month())
+                })
+            }
+        };
+        let start = starts.into_iter().find(|start| {
+            let begun = start.timestamp();
+            begun <= now && now < begun + duration
+        })?;
+        OffsetDateTime::from_unix_timestamp(start.timestamp().as_second()).ok()
+    }
+}
+
+/// The starts on those of the last `back` local days that `fits`, at the local time of `first`, not before it.
+fn on_days(first: &Zoned, now: &Timestamp, back: i32, fits: impl Fn(civil::Date) -> bool) -> Vec<Zoned> {
+    let today = now.to_zoned(first.time_zone().clone()).date();
+    (0..=back)
+        .filter_map(|days| today.checked_sub(days.days()).ok())
+        .filter(|date| *date >= first.date() && fits(*date))
+        .filter_map(|date| {
+            date.to_datetime(first.time())
+                .to_zoned(first.time_zone().clone())
+                .ok()
+        })
+        .collect()
+}
+
+fn timestamp(at: OffsetDateTime) -> Option<Timestamp> {
+    Timestamp::from_second(at.unix_timestamp()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    fn window(
+        recurrence: Recurrence,
+        starts_at: OffsetDateTime,
+        ends_at: OffsetDateTime,
+    ) -> MaintenanceWindow {
+        MaintenanceWindow {
+            id: MaintenanceWindowId::generate(),
+            name: "nightly".to_owned(),
+            starts_at,
+            ends_at,
+            recurrence,
+            weekdays: Vec::new(),
+            timezone: "Europe/Berlin".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_single_window_covers_its_time_and_no_other() {
+        let once = window(
+            Recurrence::None,
+            datetime!(2026-03-10 01:00 UTC),
+            datetime!(2026-03-10 02:00 UTC),
+        );
+        assert_eq!(
+            once.covering(datetime!(2026-03-10 01:00 UTC)),
+            Some(datetime!(2026-03-10 01:00 UTC))
+        );
+        assert_eq!(once.covering(datetime!(2026-03-10 02:00 UTC)), None);
+        assert_eq!(once.covering(datetime!(2026-03-11 01:30 UTC)), None);
+    }
+
+    /// Berlin moves from UTC+1 to UTC+2 on 2026-03-29, so 03:00 local moves from 02:00 UTC to 01:00 UTC.
+    #[test]
+    fn a_daily_window_keeps_its_local_time_over_a_clock_change() {
+        let nightly = window(
+            Recurrence::Daily,
+            datetime!(2026-03-27 02:00 UTC),
+            datetime!(2026-03-27 02:30 UTC),
+        );
+        assert!(nightly.covering(datetime!(2026-03-28 02:10 UTC)).is_some());
+        assert!(nightly.covering(datetime!(2026-03-30 01:10 UTC)).is_some());
+        assert!(nightly.covering(datetime!(2026-03-30 02:10 UTC)).is_none());
+        assert!(
+            nightly.covering(datetime!(2026-03-26 02:10 UTC)).is_none(),
+            "before the first"
+        );
+    }
+
+    #[test]
+    fn a_window_reaches_over_midnight() {
+        let night = window(
+            Recurrence::Daily,
+            datetime!(2026-01-05 22:30 UTC),
+            datetime!(2026-01-06 01:30 UTC),
+        );
+        assert_eq!(
+            night.covering(datetime!(2026-01-09 00:15 UTC)),
+            Some(datetime!(2026-01-08 22:30 UTC))
+        );
+    }
+
+    #[test]
+    fn weekly_and_monthly_windows_come_back_on_their_days() {
+        // 2026-01-05 is a Monday.
+        let mut weekly = window(
+            Recurrence::Weekly,
+            datetime!(2026-01-05 10:00 UTC),
+            datetime!(2026-01-05 11:00 UTC),
+        );
+        assert!(weekly.covering(datetime!(2026-01-12 10:30 UTC)).is_some());
+        assert!(weekly.covering(datetime!(2026-01-13 10:30 UTC)).is_none());
+        weekly.weekdays = vec![2];
+        assert!(weekly.covering(datetime!(2026-01-13 10:30 UTC)).is_some());
+        let monthly = window(
+            Recurrence::Monthly,
+            datetime!(2026-01-31 10:00 UTC),
+            datetime!(2026-01-31 11:00 UTC),
+        );
+        assert!(monthly.covering(datetime!(2026-02-28 10:30 UTC)).is_some());
+        assert!(monthly.covering(datetime!(2026-03-30 09:30 UTC)).is_none());
+    }
+}

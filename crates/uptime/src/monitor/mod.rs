@@ -1,0 +1,33 @@
+//! What a monitor watches, how often, and how its answers are judged.
+
+pub mod maintenance;
+pub mod settings;
+
+use pharos_domain::{hostname::Hostname, ids::UserId};
+use time::OffsetDateTime;
+
+use self::settings::MonitorSettings;
+
+/// The monitor of a domain, as stored.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    /// Its settings.
+    pub settings: MonitorSettings,
+    /// When it was created.
+    pub created_at: OffsetDateTime,
+    /// When the settings last changed.
+    pub updated_at: OffsetDateTime,
+    /// Who changed them.
+    pub updated_by: Option<UserId>,
+}
+
+/// What the settings of a monitor are checked against.
+#[derive(Clone, Debug)]
+pub struct Surroundings<'a> {
+    /// The domain that the URL must be on.
+    pub hostname: &'a Hostname,
+    /// The regions that checks can run from.
+    pub regions: &'a [String],
+    /// Where probes may go.
+    pub policy: &'a crate::address_policy::AddressPolicy,
+}

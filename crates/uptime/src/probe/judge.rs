@@ -1,0 +1,45 @@
+//! From what was measured to a verdict.
+
+use super::error_class::ErrorClass;
+use super::report::{ProbeError, ProbeReport, Verdict};
+use super::request::{KeywordMode, KeywordRule, ProbeRequest};
+
+/// What is wrong with the status, if anything.
+pub(super) fn status(request: &ProbeRequest, report: &ProbeReport) -> Result<(), ProbeError> {
+    match report.status_code {
+        Some(code) if !request.expected.contains(code) => Err(ProbeError::new(
+            ErrorClass::HttpStatus,
+            format!("The status code {code} is not an expected one."),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What is wrong with the body, if anything.
+pub(super) fn keyword(request: &ProbeRequest, report: &ProbeReport) -> Result<(), ProbeError> {
+    let (Some(KeywordRule { mode, .. }), Some(found)) = (&request.keyword, report.keyword_matched) else {
+        return Ok(());
+    };
+    match (mode, found) {
+        (KeywordMode::Present, false) => Err(ProbeError::new(
+            ErrorClass::KeywordMissing,
+            "The keyword is not in the body.",
+        )),
+        (KeywordMode::Absent, true) => Err(ProbeError::new(
+            ErrorClass::KeywordPresent,
+            "The keyword is in the body.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The verdict over a finished probe.
+pub(super) fn verdict(request: &ProbeRequest, report: &ProbeReport) -> Verdict {
+    if report.error.is_some() {
+        return Verdict::Down;
+    }
+    match (report.response, request.degraded_above) {
+        (Some(response), Some(limit)) if response > limit => Verdict::Degraded,
+        _ => Verdict::Up,
+    }
+}

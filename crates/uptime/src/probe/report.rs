@@ -1,0 +1,150 @@
+//! What a probe found.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::certificate::PresentedCertificate;
+use super::error_class::ErrorClass;
+
+/// Everything that was measured; `None` where nothing was, never zero in its place.
+///
+/// Phases, status, address and certificate are those of the last hop that was begun.
+#[derive(Clone, Debug)]
+pub struct ProbeReport {
+    /// Status code of the last answer.
+    pub status_code: Option<u16>,
+    /// HTTP version of the last answer.
+    pub http_version: Option<HttpVersion>,
+    /// From the start of the probe to the end of the last answer, redirects included. `None` if that
+    /// answer never came or broke off.
+    pub response: Option<Duration>,
+    /// Looking up the name. `None` if an address stood in place of a name.
+    pub dns: Option<Duration>,
+    /// Making the TCP connection, addresses that were tried in vain included.
+    pub connect: Option<Duration>,
+    /// The TLS handshake. `None` for plain HTTP.
+    pub tls: Option<Duration>,
+    /// From sending the request to the head of the answer.
+    pub ttfb: Option<Duration>,
+    /// From the head to the end of the body, or to the bound on it. `None` for HEAD.
+    pub download: Option<Duration>,
+    /// Redirects that were followed.
+    pub redirect_count: u32,
+    /// The URL of the last hop that was begun.
+    pub final_url: Option<Url>,
+    /// Body bytes that arrived, as sent: still compressed.
+    pub response_bytes: Option<u64>,
+    /// Whether the body was read to its end, and not just to the bound.
+    pub body_complete: Option<bool>,
+    /// The address that was connected to; if none answered, the first one tried.
+    pub ip: Option<IpAddr>,
+    /// Why the probe failed.
+    pub error: Option<ProbeError>,
+    /// Whether the keyword was found in the body. `None` without a rule, or if it cannot be told.
+    pub keyword_matched: Option<bool>,
+    /// The certificate that the server presented, also if it was refused.
+    pub certificate: Option<PresentedCertificate>,
+    /// What the TLS handshake agreed on.
+    pub tls_session: Option<TlsSession>,
+    /// The judgement.
+    pub verdict: Verdict,
+}
+
+/// Version of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "http", derive(utoipa::ToSchema))]
+pub enum HttpVersion {
+    /// HTTP/1.0.
+    #[serde(rename = "1.0")]
+    Http10,
+    /// HTTP/1.1.
+    #[serde(rename = "1.1")]
+    Http11,
+    /// HTTP/2.
+    #[serde(rename = "2")]
+    Http2,
+}
+
+/// What a TLS handshake agreed on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsSession {
+    /// `tls1.2` or `tls1.3`.
+    pub protocol: &'static str,
+    /// The cipher suite, by its IANA name.
+    pub cipher_suite: String,
+    /// `h2` or `http/1.1`; `None` if the server chose neither.
+    pub alpn: Option<&'static str>,
+}
+
+/// Why a probe failed, fit to be shown to whoever owns the check.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ProbeError {
+    /// The class.
+    pub class: ErrorClass,
+    /// One sentence. It holds nothing of the request's headers, and no address that a name resolved to.
+    pub message: String,
+}
+
+/// The judgement of a single probe.
+///
+/// `blocked` is not among them: a 403 looks the same from inside a probe whether a wall or the site
+/// itself says it. Such a probe is down, with class `http_status` and status code 403.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// As expected.
+    Up,
+    /// As expected, but slow.
+    Degraded,
+    /// Failed; [`ProbeReport::error`] says why.
+    Down,
+}
+
+impl ProbeReport {
+    pub(super) fn new() -> Self {
+        Self {
+            status_code: None,
+            http_version: None,
+            response: None,
+            dns: None,
+            connect: None,
+            tls: None,
+            ttfb: None,
+            download: None,
+            redirect_count: 0,
+            final_url: None,
+            response_bytes: None,
+            body_complete: None,
+            ip: None,
+            error: None,
+            keyword_matched: None,
+            certificate: None,
+            tls_session: None,
+            verdict: Verdict::Down,
+        }
+    }
+
+    /// Forgets what the hop before measured: one hop's phases must not stand beside another's status.
+    pub(super) fn begin_hop(&mut self, url: &Url) {
+        *self = Self {
+            redirect_count: self.redirect_count,
+            final_url: Some(url.clone()),
+            ..Self::new()
+        };
+    }
+}
+
+impl HttpVersion {
+    /// The name on the wire and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Http10 => "1.0",
+            Self::Http11 => "1.1",
+            Self::Http2 => "2",
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! The TLS handshake, with a verifier that remembers what it was shown.
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::crypto::{CryptoProvider, ring};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, ProtocolVersion, SignatureScheme};
+use time::OffsetDateTime;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout_at};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use url::Host;
+
+use super::certificate::PresentedCertificate;
+use super::error_class::ErrorClass;
+use super::failure::source_of;
+use super::report::{ProbeError, ProbeReport, TlsSession};
+use super::trust::{TlsSetupError, TrustAnchors};
+
+const HANDSHAKE: &str = "the TLS handshake";
+
+/// TLS, prepared once for all probes.
+pub(super) struct Tls {
+    base: ClientConfig,
+    verifier: Arc<WebPkiServerVerifier>,
+}
+
+impl Tls {
+    pub(super) fn new(trust: &TrustAnchors) -> Result<Self, TlsSetupError> {
+        let provider = Arc::new(ring::default_provider());
+        let verifier =
+            WebPkiServerVerifier::builder_with_provider(Arc::clone(&trust.roots), Arc::clone(&provider))
+                .build()?;
+        let base = client_config(provider, Arc::clone(&verifier)).map_err(TlsSetupError::Config)?;
+        Ok(Self { base, verifier })
+    }
+
+    /// Shakes hands, and records the certificate and what was agreed on, whatever the outcome.
+    pub(super) async fn handshake(
+        &self,
+        stream: TcpStream,
+        host: &Host<&str>,
+        verify: bool,
+        deadline: Instant,
+        report: &mut ProbeReport,
+    ) -> Result<TlsStream<TcpStream>, ProbeError> {
+        let name = server_name(host).ok_or_else(|| {
+            ProbeError::new(ErrorClass::TlsHandshake, "The host name cannot be used with TLS.")
+        })?;
+        let witness = Arc::new(Witness {
+            inner: Arc::clone(&self.verifier),
+            verify,
+            seen: OnceLock::new(),
+        });
+        let mut config = self.base.clone();
+        config
+            .dangerous()
+            .set_certificate_verifier(Arc::clone(&witness) as Arc<dyn ServerCertVerifier>);
+
+        let outcome = timeout_at(
+            deadline,
+            TlsConnector::from(Arc::new(config)).connect(name, stream),
+        )
+        .await;
+        report.certificate = witness.seen.get().and_then(Seen::certificate);
+        match outcome {
+            Ok(Ok(stream)) => {
+                report.tls_session = session(stream.get_ref().1);
+                Ok(stream)
+            }
+            Ok(Err(error)) => Err(classify(&error, host, report.certificate.as_ref())),
+            Err(_) => Err(ProbeError::read_timeout(HANDSHAKE)),
+        }
+    }
+}
+
+fn client_config(
+    provider: Arc<CryptoProvider>,
+    verifier: Arc<WebPkiServerVerifier>,
+) -> Result<ClientConfig, rustls::Error> {
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_webpki_verifier(verifier)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    // A resumed session skips the certificate and most of the work: it would measure and prove nothing.
+    config.resumption = Resumption::disabled();
+    Ok(config)
+}
+
+fn server_name(host: &Host<&str>) -> Option<ServerName<'static>> {
+    match host {
+        Host::Domain(name) => ServerName::try_from(name.strip_suffix('.').unwrap_or(name).to_owned()).ok(),
+        Host::Ipv4(ip) => Some(ServerName::from(std::net::IpAddr::V4(*ip))),
+        Host::Ipv6(ip) => Some(ServerName::from(std::net::IpAddr::V6(*ip))),
+    }
+}
+
+fn session(connection: &rustls::ClientConnection) -> Option<TlsSession> {
+    Some(TlsSession {
+        protocol: match connection.protocol_version()? {
+            ProtocolVersion::TLSv1_2 => "tls1.2",
+            ProtocolVersion::TLSv1_3 => "tls1.3",
+            _ => return None,
+        },
+        cipher_suite: iana_name(connection.negotiated_cipher_suite()?.suite()),
+        alpn: match connection.alpn_protocol() {
+            Some(b"h2") => Some("h2"),
+            Some(b"http/1.1") => Some("http/1.1"),
+            _ => None,
+        },
+    })
+}
+
+/// rustls writes TLS 1.3 suites as `TLS13_…`; the registry, and everyone else, as `TLS_…`.
+fn iana_name(suite: rustls::CipherSuite) -> String {
+    format!("{suite:?}").replacen("TLS13_", "TLS_", 1)
+}
+
+/// Stands between rustls and its verifier for one handshake.
+#[derive(Debug)]
+struct Witness {
+    inner: Arc<WebPkiServerVerifier>,
+    verify: bool,
+    seen: OnceLock<Seen>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    chain: Vec<CertificateDer<'static>>,
+    fault: Option<rustls::Error>,
+}
+
+impl Seen {
+    fn certificate(&self) -> Option<PresentedCertificate> {
+        let fault = self.fault.as_ref().map(|fault| match fault {
+            rustls::Error::InvalidCertificate(error) => class_of(error),
+            _ => ErrorClass::TlsUntrusted,
+        });
+        PresentedCertificate::read(&self.chain, fault)
+    }
+}
+
+impl ServerCertVerifier for Witness {
+    fn verify_server_cert(
+        &self,
+        leaf: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let outcome = self
+            .inner
+            .verify_server_cert(leaf, intermediates, name, ocsp, now);
+        let chain = [leaf]
+            .into_iter()
+            .chain(intermediates)
+            .map(|one| one.clone().into_owned())
+            .collect();
+        let _ = self.seen.set(Seen {
+            chain,
+            fault: outcome.as_ref().err().cloned(),
+        });
+        if self.verify {
+            outcome
+        } else {
+            Ok(ServerCertVerified::assertion())
+        }
+    }
+
+    // Without verification nobody is authenticated, so a signature proves nothing either; and the key of
+    // a certificate that webpki cannot read could not be tried at all.
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        if !self.verify {
+            return Ok(HandshakeSignatureValid::assertion());
+        }
+        self.inner.verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        if !self.verify {
+            return Ok(HandshakeSignatureValid::assertion());
+        }
+        self.inner.verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.inner.supported_verify_schemes()
+    }
+}
+
+fn classify(error: &io::Error, host: &Host<&str>, certificate: Option<&PresentedCertificate>) -> ProbeError {
+    match source_of::<rustls::Error>(error) {
+        Some(rustls::Error::InvalidCertificate(fault)) => faulty(fault, host, certificate),
+        Some(rustls::Error::InvalidMessage(_)) => {
+            ProbeError::new(ErrorClass::TlsHandshake, "The server did not answer with TLS.")
+        }
+        Some(rustls::Error::AlertReceived(_) | rustls::Error::PeerIncompatible(_)) => ProbeError::new(
+            ErrorClass::TlsHandshake,
+            "The server and the check could not agree on a TLS version, a cipher or a protocol.",
+        ),
+        Some(_) => ProbeError::new(ErrorClass::TlsHandshake, "The TLS handshake failed."),
+        None if error.kind() == io::ErrorKind::UnexpectedEof => ProbeError::new(
+            ErrorClass::TlsHandshake,
+            "The server closed the connection during the TLS handshake.",
+        ),
+        None => ProbeError::broken(error, HANDSHAKE),
+    }
+}
+
+fn faulty(
+    fault: &CertificateError,
+    host: &Host<&str>,
+    certificate: Option<&PresentedCertificate>,
+) -> ProbeError {
+    let class = class_of(fault);
+    let message = match class {
+        ErrorClass::TlsExpired => match certificate {
+            Some(leaf) if leaf.not_after <= OffsetDateTime::now_utc() => {
+                format!("The certificate expired on {}.", leaf.not_after.date())
+            }
+            _ => "A certificate that the server sent along has expired.".to_owned(),
+        },
+        ErrorClass::TlsNameMismatch => format!("The certificate is not for {host}."),
+        _ => untrusted(fault, certificate).to_owned(),
+    };
+    ProbeError::new(class, message)
+}
+
+fn untrusted(fault: &CertificateError, certificate: Option<&PresentedCertificate>) -> &'static str {
+    match (fault, certificate) {
+        (CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }, _) => {
+            "The certificate is not valid yet."
+        }
+        (_, Some(certificate)) if certificate.self_issued => "The certificate is self-signed.",
+        (CertificateError::UnknownIssuer, Some(certificate)) if certificate.chain.len() == 1 => {
+            "The certificate does not lead to a trusted authority: the server sent no intermediate certificate."
+        }
+        (CertificateError::UnknownIssuer, _) => "The certificate does not lead to a trusted authority.",
+        (CertificateError::Revoked, _) => "The certificate has been revoked.",
+        (CertificateError::BadSignature, _) => "The signature of the certificate does not hold.",
+        _ => "The certificate is not fit for a web server.",
+    }
+}
+
+fn class_of(fault: &CertificateError) -> ErrorClass {
+    match fault {
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => ErrorClass::TlsExpired,
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            ErrorClass::TlsNameMismatch
+        }
+        _ => ErrorClass::TlsUntrusted,
+    }
+}

@@ -1,0 +1,184 @@
+//! What a region knows of a site after each check, and the spans of time that this leaves behind.
+//!
+//! A state holds from its check until the next, at most two intervals; beyond that the time is unobserved.
+//! A failure counts once it is confirmed, then from its first failing check on. See `status` for the sums.
+
+use pharos_domain::wire_enum;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{
+    check::{Check, Outcome},
+    monitor::settings::MonitorSettings,
+    probe::ErrorClass,
+};
+
+wire_enum! {
+    /// What a span of time was, seen from one region.
+    SpanState {
+        /// The site answered; degraded counts as up.
+        Up = "up",
+        /// It failed, but not often enough to be sure. Counts as up unless it becomes `down`.
+        Suspect = "suspect",
+        /// It was down.
+        Down = "down",
+        /// It failed within a maintenance window. Counts as neither.
+        Maintenance = "maintenance",
+        /// It refused the prober alone. Counts as neither.
+        Blocked = "blocked",
+    }
+}
+
+/// A span of time in one state, seen from one region. Neighbours of one state are one span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Where it was seen from.
+    pub region: String,
+    /// What it was.
+    pub state: SpanState,
+    /// From.
+    pub started_at: OffsetDateTime,
+    /// Until.
+    pub ended_at: OffsetDateTime,
+}
+
+/// What a region knows of a site.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionState {
+    /// Whether the site is down, by the confirmation and recovery rules.
+    pub is_down: bool,
+    /// Since when that is so. Of an outage: its first failing check.
+    #[serde(with = "time::serde::rfc3339")]
+    pub since: OffsetDateTime,
+    /// The first of the failing checks up to now.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub failing_since: Option<OffsetDateTime>,
+    /// The failing checks up to now.
+    pub consecutive_failures: u32,
+    /// The passing checks up to now.
+    pub consecutive_passes: u32,
+    /// The 403s, where 403 is not expected, up to now.
+    pub consecutive_forbidden: u32,
+    /// The last check that passed.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub last_success_at: Option<OffsetDateTime>,
+    /// The last check.
+    #[serde(with = "time::serde::rfc3339")]
+    pub last_check_at: OffsetDateTime,
+    /// What it came to.
+    pub last_outcome: Outcome,
+    /// What the time since the last check counts as.
+    pub current: SpanState,
+    /// Its status.
+    pub last_status_code: Option<u16>,
+    /// Its time.
+    pub last_response_ms: Option<f64>,
+    /// Its error.
+    pub last_error_class: Option<ErrorClass>,
+    /// Its error in words.
+    pub last_error_message: Option<String>,
+    /// The end of the certificate that was last seen.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub certificate_valid_until: Option<OffsetDateTime>,
+}
+
+/// What a check changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// The new state.
+    pub state: RegionState,
+    /// The time since the check before, to be added to the region's spans.
+    pub span: Option<Span>,
+    /// Set when this check confirms an outage: the suspect spans from here on become down.
+    pub confirmed_from: Option<OffsetDateTime>,
+}
+
+/// Takes a check in. Checks of one region come in the order of their time.
+#[must_use]
+pub fn observe(
+    before: Option<&RegionState>,
+    check: &Check,
+    certificate_valid_until: Option<OffsetDateTime>,
+    settings: &MonitorSettings,
+) -> Observation {
+    let at = check.checked_at;
+    let span = before.and_then(|before| span_until(before, check, settings));
+    let failed = check.outcome == Outcome::Down;
+    let passed = matches!(check.outcome, Outcome::Up | Outcome::Degraded);
+    let forbidden = failed && check.status_code == Some(403);
+    let was_down = before.is_some_and(|before| before.is_down);
+    // A failure within maintenance neither confirms an outage nor ends one.
+    let carry = |count: Option<u32>, counts: bool, resets: bool| match (counts, resets) {
+        (true, _) => count.unwrap_or(0).saturating_add(1),
+        (false, true) => 0,
+        (false, false) => count.unwrap_or(0),
+    };
+    let failures = carry(before.map(|before| before.consecutive_failures), failed, passed);
+    let passes = carry(before.map(|before| before.consecutive_passes), passed, failed);
+    let failing_since = match before.and_then(|before| before.failing_since) {
+        _ if passed => None,
+        Some(since) => Some(since),
+        None => failed.then_some(at),
+    };
+    let is_down = if was_down {
+        passes < settings.recovery_checks
+    } else {
+        failures >= settings.confirmation_checks
+    };
+    let confirmed_from = (is_down && !was_down).then(|| failing_since.unwrap_or(at));
+    let since = match before {
+        Some(before) if before.is_down == is_down => before.since,
+        _ => confirmed_from.unwrap_or(at),
+    };
+    let current = match check.outcome {
+        Outcome::Up | Outcome::Degraded => SpanState::Up,
+        Outcome::Maintenance => SpanState::Maintenance,
+        Outcome::Blocked => SpanState::Blocked,
+        Outcome::Down if is_down => SpanState::Down,
+        Outcome::Down => SpanState::Suspect,
+    };
+    let state = RegionState {
+        is_down,
+        since,
+        failing_since,
+        consecutive_failures: failures,
+        consecutive_passes: passes,
+        consecutive_forbidden: if forbidden {
+            before.map_or(0, |b| b.consecutive_forbidden) + 1
+        } else {
+            0
+        },
+        last_success_at: if passed {
+            Some(at)
+        } else {
+            before.and_then(|before| before.last_success_at)
+        },
+        last_check_at: at,
+        last_outcome: check.outcome,
+        current,
+        last_status_code: check.status_code,
+        last_response_ms: check.response_ms,
+        last_error_class: check.error_class,
+        last_error_message: check.error_message.clone(),
+        certificate_valid_until: certificate_valid_until
+            .or_else(|| before.and_then(|before| before.certificate_valid_until)),
+    };
+    Observation {
+        state,
+        span,
+        confirmed_from,
+    }
+}
+
+/// The time since the check before: it counts as what that check found, for two intervals at most.
+fn span_until(before: &RegionState, check: &Check, settings: &MonitorSettings) -> Option<Span> {
+    let ended_at = check
+        .checked_at
+        .min(before.last_check_at + settings.interval() * 2);
+    (ended_at > before.last_check_at).then(|| Span {
+        region: check.region.clone(),
+        state: before.current,
+        started_at: before.last_check_at,
+        ended_at,
+    })
+}

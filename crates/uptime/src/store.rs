@@ -1,0 +1,146 @@
+//! The ports to what is stored of monitors and checks.
+
+use async_trait::async_trait;
+use pharos_domain::{
+    identity::DomainAccess,
+    ids::{DomainId, IncidentId, RunId, UserId},
+    page::{Page, PageRequest},
+    store::StoreError,
+};
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    check::{Check, Outcome},
+    monitor::{
+        Monitor,
+        settings::{MonitorSettings, SettingFault},
+    },
+    state::{RegionState, Span},
+};
+
+/// A pure function from the present settings (`None`: no monitor yet) to the next.
+pub type SettingsChange<'a> =
+    dyn Fn(Option<&MonitorSettings>) -> Result<MonitorSettings, Vec<SettingFault>> + Send + Sync + 'a;
+
+/// Keeps the monitors of domains.
+#[async_trait]
+pub trait MonitorStore: Send + Sync {
+    /// The domain's monitor.
+    async fn view(&self, domain: &DomainAccess) -> Result<Option<Monitor>, StoreError>;
+
+    /// Changes the domain's monitor, or creates it, in one transaction: two changes at once don't lose either.
+    /// A monitor that is enabled, or whose regions grow, is due at once.
+    async fn update(
+        &self,
+        domain: &DomainAccess,
+        change: &SettingsChange<'_>,
+        by: UserId,
+        now: OffsetDateTime,
+    ) -> Result<Result<Monitor, Vec<SettingFault>>, StoreError>;
+
+    /// What is known of the site, for its status; spans since `spans_since`. `None`: no monitor.
+    async fn status(
+        &self,
+        domain: &DomainAccess,
+        spans_since: OffsetDateTime,
+    ) -> Result<Option<MonitorKnowledge>, StoreError>;
+
+    /// The regions that checks can run from, by key.
+    async fn regions(&self) -> Result<Vec<String>, StoreError>;
+}
+
+/// What is known of a site.
+#[derive(Clone, Debug)]
+pub struct MonitorKnowledge {
+    /// Its monitor.
+    pub monitor: Monitor,
+    /// Its regions: what they know, and when they check next.
+    pub regions: Vec<RegionKnowledge>,
+    /// The spans of all regions, by start.
+    pub spans: Vec<Span>,
+    /// The outage that is open.
+    pub open_incident: Option<IncidentId>,
+}
+
+/// What one region knows of a site.
+#[derive(Clone, Debug)]
+pub struct RegionKnowledge {
+    /// The region.
+    pub region: String,
+    /// What it knows; `None` before its first check.
+    pub state: Option<RegionState>,
+    /// When it checks next.
+    pub next_check_at: Option<OffsetDateTime>,
+}
+
+/// Which checks a list shows.
+#[derive(Clone, Debug, Default)]
+pub struct CheckFilter {
+    /// Only those that came to this.
+    pub outcome: Option<Outcome>,
+    /// Only those from this region.
+    pub region: Option<String>,
+    /// Only those that this run asked for.
+    pub run_id: Option<RunId>,
+}
+
+/// Reads checks.
+#[async_trait]
+pub trait CheckStore: Send + Sync {
+    /// The checks of a domain, the newest first.
+    async fn list(
+        &self,
+        domain: &DomainAccess,
+        filter: &CheckFilter,
+        page: &PageRequest,
+    ) -> Result<Page<Check>, StoreError>;
+}
+
+/// A check that is due, claimed by this process.
+#[derive(Clone, Debug)]
+pub struct DueCheck {
+    /// The domain.
+    pub domain_id: DomainId,
+    /// The settings of its monitor.
+    pub settings: MonitorSettings,
+    /// When it was due.
+    pub due_at: OffsetDateTime,
+}
+
+/// A check that was done.
+#[derive(Clone, Debug)]
+pub struct FinishedCheck {
+    /// The check.
+    pub check: Check,
+    /// When it was due.
+    pub due_at: OffsetDateTime,
+    /// The end of the certificate that was seen.
+    pub certificate_valid_until: Option<OffsetDateTime>,
+}
+
+/// Hands out due checks and takes their results.
+#[async_trait]
+pub trait ScheduleStore: Send + Sync {
+    /// Makes a region known: checks can run from it.
+    async fn register_region(&self, region: &str, now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Claims at most `limit` checks of `region` that are due, the longest due first. Nobody else gets them before
+    /// `lease` is over. Monitors that are disabled, and domains that are deleted, are never due.
+    async fn claim(
+        &self,
+        region: &str,
+        now: OffsetDateTime,
+        lease: Duration,
+        limit: usize,
+    ) -> Result<Vec<DueCheck>, StoreError>;
+
+    /// When the next check of `region` is due.
+    async fn next_due(&self, region: &str) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Stores finished checks with what they change (`state::observe`, `status::is_down`), all or none, and sets
+    /// when each is due next: its due time and whole intervals, after `now`.
+    async fn complete(&self, finished: &[FinishedCheck], now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Gives claimed checks back: this process stops before it could do them.
+    async fn release(&self, region: &str, domains: &[DomainId]) -> Result<(), StoreError>;
+}

@@ -1,0 +1,132 @@
+//! Certificates of every quality, made on the spot.
+
+use std::sync::Arc;
+
+use rcgen::{
+    BasicConstraints, Certificate, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose,
+};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{ServerConfig, SupportedProtocolVersion};
+use time::{Duration, OffsetDateTime};
+use tokio_rustls::TlsAcceptor;
+
+/// A certificate authority.
+pub(crate) struct Authority {
+    certificate: Certificate,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+/// A key with the chain that a server sends for it.
+pub(crate) struct Identity {
+    chain: Vec<CertificateDer<'static>>,
+    key: KeyPair,
+}
+
+impl Authority {
+    pub(crate) fn new() -> Self {
+        let (params, key) = (ca_params("Test Root"), KeyPair::generate().unwrap());
+        let certificate = params.self_signed(&key).unwrap();
+        Self {
+            certificate,
+            issuer: Issuer::new(params, key),
+        }
+    }
+
+    /// An authority that this one vouches for.
+    pub(crate) fn intermediate(&self) -> Self {
+        let (params, key) = (ca_params("Test Intermediate"), KeyPair::generate().unwrap());
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        Self {
+            certificate,
+            issuer: Issuer::new(params, key),
+        }
+    }
+
+    pub(crate) fn pem(&self) -> String {
+        self.certificate.pem()
+    }
+
+    /// A certificate for these names, valid today.
+    pub(crate) fn issue(&self, names: &[&str]) -> Identity {
+        self.issue_with(names, |_| ())
+    }
+
+    pub(crate) fn issue_with(&self, names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> Identity {
+        let mut params = params(names);
+        change(&mut params);
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        Identity {
+            chain: vec![certificate.der().clone()],
+            key,
+        }
+    }
+}
+
+impl Identity {
+    pub(crate) fn self_signed(names: &[&str]) -> Self {
+        let key = KeyPair::generate().unwrap();
+        let certificate = params(names).self_signed(&key).unwrap();
+        Self {
+            chain: vec![certificate.der().clone()],
+            key,
+        }
+    }
+
+    /// Sends this authority's certificate along.
+    pub(crate) fn with(mut self, authority: &Authority) -> Self {
+        self.chain.push(authority.certificate.der().clone());
+        self
+    }
+
+    /// What a server needs, offering these protocols.
+    pub(crate) fn acceptor(&self, alpn: &[&str]) -> TlsAcceptor {
+        self.acceptor_for(alpn, rustls::ALL_VERSIONS)
+    }
+
+    pub(crate) fn acceptor_for(
+        &self,
+        alpn: &[&str],
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> TlsAcceptor {
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(self.key.serialize_der()));
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut config = ServerConfig::builder_with_provider(provider)
+            .with_protocol_versions(versions)
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(self.chain.clone(), key)
+            .unwrap();
+        config.alpn_protocols = alpn.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
+        TlsAcceptor::from(Arc::new(config))
+    }
+}
+
+/// Moves the validity to these days from today.
+pub(crate) fn valid(from: i64, until: i64) -> impl FnOnce(&mut CertificateParams) {
+    move |params| {
+        params.not_before = OffsetDateTime::now_utc() + Duration::days(from);
+        params.not_after = OffsetDateTime::now_utc() + Duration::days(until);
+    }
+}
+
+fn params(names: &[&str]) -> CertificateParams {
+    let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+    let mut params = CertificateParams::new(names.clone()).unwrap();
+    params
+        .distinguished_name
+        .push(DnType::CommonName, names[0].clone());
+    valid(-1, 40)(&mut params);
+    params
+}
+
+fn ca_params(name: &str) -> CertificateParams {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.distinguished_name.push(DnType::CommonName, name);
+    params
+        .distinguished_name
+        .push(DnType::OrganizationName, "Pharos tests");
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+    params
+}

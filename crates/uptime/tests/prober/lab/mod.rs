@@ -1,0 +1,101 @@
+//! What the tests stand on: a prober that may reach exactly the servers a test names.
+
+pub(crate) mod canary;
+pub(crate) mod certificates;
+pub(crate) mod dns;
+pub(crate) mod server;
+
+use std::net::SocketAddr;
+
+use pharos_uptime::address_policy::AddressPolicy;
+use pharos_uptime::probe::{
+    ErrorClass, NameResolver, ProbeLimits, ProbeReport, ProbeRequest, Prober, TrustAnchors, Verdict,
+};
+use url::Url;
+
+pub(crate) use self::canary::Canary;
+pub(crate) use self::certificates::Authority;
+pub(crate) use self::dns::{Dns, Reply};
+pub(crate) use self::server::{Server, Step, answer};
+
+/// Collects what a prober is given.
+pub(crate) struct Lab {
+    policy: AddressPolicy,
+    trust: TrustAnchors,
+    dns: Vec<SocketAddr>,
+    limits: ProbeLimits,
+}
+
+impl Lab {
+    pub(crate) fn new() -> Self {
+        Self {
+            policy: AddressPolicy::public(),
+            trust: TrustAnchors::web(),
+            dns: Vec::new(),
+            limits: ProbeLimits::default(),
+        }
+    }
+
+    /// Allows one socket.
+    pub(crate) fn permit(mut self, socket: SocketAddr) -> Self {
+        self.policy = self.policy.permitting_exactly(socket);
+        self
+    }
+
+    /// Resolves names there.
+    pub(crate) fn dns(mut self, dns: &Dns) -> Self {
+        self.dns.push(dns.address);
+        self
+    }
+
+    pub(crate) fn trust(mut self, authority: &Authority) -> Self {
+        self.trust = self.trust.with_extra(authority.pem().as_bytes()).unwrap();
+        self
+    }
+
+    pub(crate) fn limits(mut self, change: impl FnOnce(&mut ProbeLimits)) -> Self {
+        change(&mut self.limits);
+        self
+    }
+
+    pub(crate) fn prober(self) -> Prober {
+        let resolver = NameResolver::with_servers(&self.dns).unwrap();
+        Prober::new(resolver, self.policy, &self.trust, self.limits).unwrap()
+    }
+
+    pub(crate) async fn probe(self, request: &ProbeRequest) -> ProbeReport {
+        self.prober().probe(request).await
+    }
+}
+
+pub(crate) fn get(url: impl AsRef<str>) -> ProbeRequest {
+    ProbeRequest::get(Url::parse(url.as_ref()).unwrap())
+}
+
+/// Probes a server with what a new check asks for.
+pub(crate) async fn probe(server: &Server) -> ProbeReport {
+    Lab::new()
+        .permit(server.address)
+        .probe(&get(server.url("/")))
+        .await
+}
+
+#[track_caller]
+pub(crate) fn assert_up(report: &ProbeReport) {
+    assert_eq!(report.error, None);
+    assert_eq!(report.verdict, Verdict::Up);
+    assert!(report.response.is_some());
+}
+
+#[track_caller]
+pub(crate) fn assert_down(report: &ProbeReport, class: ErrorClass) {
+    let error = report.error.as_ref().expect("an error");
+    assert_eq!(error.class, class, "{}", error.message);
+    assert_eq!(report.verdict, Verdict::Down);
+}
+
+/// The message of a failed probe.
+#[track_caller]
+pub(crate) fn message(report: &ProbeReport) -> &str {
+    &report.error.as_ref().expect("an error").message
+}

@@ -1,0 +1,310 @@
+//! Certificates and handshakes, good and bad.
+
+use std::time::Duration;
+
+use pharos_uptime::probe::{ErrorClass, HttpVersion, ProbeReport, TlsSession};
+use time::OffsetDateTime;
+use tokio_rustls::TlsAcceptor;
+
+use crate::lab::certificates::{Identity, valid};
+use crate::lab::server::redirect;
+use crate::lab::{Authority, Dns, Lab, Server, Step, answer, assert_down, assert_up, get, message, probe};
+
+/// Probes `https://site.test` with this server behind it and this authority trusted.
+async fn probe_site(tls: TlsAcceptor, authority: &Authority) -> ProbeReport {
+    probe_with(tls, authority, true).await
+}
+
+async fn probe_with(tls: TlsAcceptor, authority: &Authority, verify: bool) -> ProbeReport {
+    let dns = Dns::with(&["127.0.0.1"]).await;
+    let server = Server::secure(tls).await;
+    let mut request = get(server.url_at("site.test", "/"));
+    request.verify_tls = verify;
+    Lab::new()
+        .permit(server.address)
+        .dns(&dns)
+        .trust(authority)
+        .probe(&request)
+        .await
+}
+
+#[tokio::test]
+async fn a_certificate_of_a_trusted_authority_is_accepted() {
+    let authority = Authority::new();
+    let report = probe_site(
+        authority.issue(&["site.test"]).acceptor(&["http/1.1"]),
+        &authority,
+    )
+    .await;
+    assert_up(&report);
+    let certificate = report.certificate.unwrap();
+    assert_eq!(certificate.fault, None);
+    assert_eq!(certificate.subject_alt_names, ["site.test"]);
+    assert_eq!(certificate.subject_common_name.as_deref(), Some("site.test"));
+    assert_eq!(certificate.issuer_common_name.as_deref(), Some("Test Root"));
+    assert_eq!(certificate.issuer_organization.as_deref(), Some("Pharos tests"));
+    assert_eq!(certificate.fingerprint_sha256.len(), 64);
+    assert!(!certificate.serial_number.is_empty() && !certificate.self_issued);
+    assert_eq!(certificate.days_remaining(OffsetDateTime::now_utc()), 39);
+    assert_eq!(certificate.chain.len(), 1);
+    let session = report.tls_session.unwrap();
+    assert_eq!((session.protocol, session.alpn), ("tls1.3", Some("http/1.1")));
+    assert!(
+        session.cipher_suite.starts_with("TLS_AES_"),
+        "{}",
+        session.cipher_suite
+    );
+}
+
+#[tokio::test]
+async fn tls_1_2_is_spoken_too() {
+    let authority = Authority::new();
+    let tls = authority
+        .issue(&["site.test"])
+        .acceptor_for(&[], &[&rustls::version::TLS12]);
+    let report = probe_site(tls, &authority).await;
+    assert_up(&report);
+    let TlsSession {
+        protocol,
+        cipher_suite,
+        alpn,
+    } = report.tls_session.unwrap();
+    assert_eq!((protocol, alpn), ("tls1.2", None));
+    assert!(cipher_suite.starts_with("TLS_ECDHE_"), "{cipher_suite}");
+    assert_eq!(report.http_version, Some(HttpVersion::Http11));
+}
+
+#[tokio::test]
+async fn an_authority_that_was_not_configured_is_not_trusted() {
+    let report = probe_site(
+        Authority::new().issue(&["site.test"]).acceptor(&[]),
+        &Authority::new(),
+    )
+    .await;
+    assert_down(&report, ErrorClass::TlsUntrusted);
+    assert_eq!(report.certificate.unwrap().fault, Some(ErrorClass::TlsUntrusted));
+}
+
+#[tokio::test]
+async fn an_expired_certificate_is_told_with_its_date() {
+    let authority = Authority::new();
+    let expired = authority.issue_with(&["site.test"], valid(-30, -2));
+    let report = probe_site(expired.acceptor(&[]), &authority).await;
+    assert_down(&report, ErrorClass::TlsExpired);
+    let certificate = report.certificate.as_ref().unwrap();
+    assert!(message(&report).contains(&certificate.not_after.date().to_string()));
+    assert_eq!(certificate.days_remaining(OffsetDateTime::now_utc()), -3);
+    assert_eq!((report.tls, report.ttfb, report.status_code), (None, None, None));
+}
+
+#[tokio::test]
+async fn a_certificate_of_tomorrow_is_not_trusted_today() {
+    let authority = Authority::new();
+    let early = authority.issue_with(&["site.test"], valid(1, 30));
+    let report = probe_site(early.acceptor(&[]), &authority).await;
+    assert_down(&report, ErrorClass::TlsUntrusted);
+    assert!(message(&report).contains("not valid yet"));
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_name_is_a_mismatch() {
+    let authority = Authority::new();
+    let report = probe_site(authority.issue(&["other.test"]).acceptor(&[]), &authority).await;
+    assert_down(&report, ErrorClass::TlsNameMismatch);
+    assert_eq!(report.certificate.unwrap().subject_alt_names, ["other.test"]);
+}
+
+#[tokio::test]
+async fn a_self_signed_certificate_is_not_trusted_and_called_so() {
+    let report = probe_site(
+        Identity::self_signed(&["site.test"]).acceptor(&[]),
+        &Authority::new(),
+    )
+    .await;
+    assert_down(&report, ErrorClass::TlsUntrusted);
+    assert!(message(&report).contains("self-signed"));
+    assert!(report.certificate.unwrap().self_issued);
+}
+
+#[tokio::test]
+async fn an_incomplete_chain_is_not_trusted_and_a_complete_one_is() {
+    let authority = Authority::new();
+    let intermediate = authority.intermediate();
+    let report = probe_site(intermediate.issue(&["site.test"]).acceptor(&[]), &authority).await;
+    assert_down(&report, ErrorClass::TlsUntrusted);
+    assert!(message(&report).contains("intermediate"), "{}", message(&report));
+
+    let complete = intermediate.issue(&["site.test"]).with(&intermediate);
+    let report = probe_site(complete.acceptor(&[]), &authority).await;
+    assert_up(&report);
+    assert_eq!(report.certificate.unwrap().chain.len(), 2);
+}
+
+#[tokio::test]
+async fn without_verification_a_faulty_certificate_is_accepted_and_recorded() {
+    let authority = Authority::new();
+    for (identity, fault) in [
+        (
+            authority.issue_with(&["site.test"], valid(-30, -2)),
+            ErrorClass::TlsExpired,
+        ),
+        (authority.issue(&["other.test"]), ErrorClass::TlsNameMismatch),
+        (Identity::self_signed(&["site.test"]), ErrorClass::TlsUntrusted),
+    ] {
+        let report = probe_with(identity.acceptor(&[]), &authority, false).await;
+        assert_up(&report);
+        assert_eq!(report.certificate.unwrap().fault, Some(fault));
+    }
+}
+
+#[tokio::test]
+async fn one_lax_probe_does_not_make_the_next_one_lax() {
+    let dns = Dns::with(&["127.0.0.1"]).await;
+    let server = Server::secure(Identity::self_signed(&["site.test"]).acceptor(&[])).await;
+    let prober = Lab::new().permit(server.address).dns(&dns).prober();
+    let mut request = get(server.url_at("site.test", "/"));
+    for _ in 0..3 {
+        request.verify_tls = false;
+        assert_up(&prober.probe(&request).await);
+        request.verify_tls = true;
+        assert_down(&prober.probe(&request).await, ErrorClass::TlsUntrusted);
+    }
+    assert_eq!(
+        server.heads().len(),
+        3,
+        "nothing is asked of a server that is not trusted"
+    );
+}
+
+#[tokio::test]
+async fn an_address_can_have_a_certificate() {
+    let authority = Authority::new();
+    let server = Server::secure(authority.issue(&["127.0.0.1"]).acceptor(&[])).await;
+    let report = Lab::new()
+        .permit(server.address)
+        .trust(&authority)
+        .probe(&get(server.url("/")))
+        .await;
+    assert_up(&report);
+    assert_eq!(report.dns, None);
+    assert_eq!(report.certificate.unwrap().subject_alt_names, ["127.0.0.1"]);
+}
+
+#[tokio::test]
+async fn a_name_with_a_last_dot_has_the_same_certificate() {
+    let authority = Authority::new();
+    let dns = Dns::with(&["127.0.0.1"]).await;
+    let server = Server::secure(authority.issue(&["site.test"]).acceptor(&[])).await;
+    let request = get(server.url_at("site.test.", "/"));
+    assert_up(
+        &Lab::new()
+            .permit(server.address)
+            .dns(&dns)
+            .trust(&authority)
+            .probe(&request)
+            .await,
+    );
+}
+
+#[tokio::test]
+async fn a_plain_server_on_https_fails_the_handshake() {
+    let plain = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = plain.local_addr().unwrap();
+    tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let (mut stream, _) = plain.accept().await.unwrap();
+        stream
+            .write_all(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
+            .await
+            .unwrap();
+        let _ = stream.read(&mut [0; 1024]).await;
+    });
+    let report = Lab::new()
+        .permit(address)
+        .probe(&get(format!("https://{address}/")))
+        .await;
+    assert_down(&report, ErrorClass::TlsHandshake);
+    assert!(report.connect.is_some() && report.certificate.is_none());
+}
+
+#[tokio::test]
+async fn a_server_that_never_shakes_hands_times_out_while_reading() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut request = get(format!("https://{address}/"));
+    request.timeout = Duration::from_millis(500);
+    let report = Lab::new().permit(address).probe(&request).await;
+    assert_down(&report, ErrorClass::ReadTimeout);
+    assert!(report.connect.is_some() && report.tls.is_none());
+}
+
+#[tokio::test]
+async fn a_server_without_a_common_protocol_fails_the_handshake() {
+    let authority = Authority::new();
+    let report = probe_site(authority.issue(&["site.test"]).acceptor(&["spdy/3"]), &authority).await;
+    assert_down(&report, ErrorClass::TlsHandshake);
+}
+
+#[tokio::test]
+async fn the_certificate_of_the_last_hop_is_the_one_reported() {
+    let authority = Authority::new();
+    let dns = Dns::with(&["127.0.0.1"]).await;
+    let last = Server::secure(authority.issue(&["last.test"]).acceptor(&[])).await;
+    let to = last.url_at("last.test", "/");
+    let first = Server::start_on(
+        "127.0.0.1:0",
+        Some(authority.issue(&["first.test"]).acceptor(&[])),
+        move |_| vec![Step::Send(redirect(301, &to))],
+    )
+    .await;
+    let lab = Lab::new()
+        .permit(first.address)
+        .permit(last.address)
+        .dns(&dns)
+        .trust(&authority);
+    let report = lab.probe(&get(first.url_at("first.test", "/"))).await;
+    assert_up(&report);
+    assert_eq!(report.certificate.unwrap().subject_alt_names, ["last.test"]);
+}
+
+#[tokio::test]
+async fn a_hop_without_tls_reports_no_certificate() {
+    let authority = Authority::new();
+    let plain = Server::answering(answer(200, &[], "")).await;
+    let to = plain.url("/");
+    let first = Server::start_on(
+        "127.0.0.1:0",
+        Some(authority.issue(&["127.0.0.1"]).acceptor(&[])),
+        move |_| vec![Step::Send(redirect(301, &to))],
+    )
+    .await;
+    let lab = Lab::new()
+        .permit(first.address)
+        .permit(plain.address)
+        .trust(&authority);
+    let report = lab.probe(&get(first.url("/"))).await;
+    assert_up(&report);
+    assert!(report.certificate.is_none() && report.tls.is_none() && report.tls_session.is_none());
+}
+
+#[test]
+fn extra_trust_anchors_must_be_certificates() {
+    use pharos_uptime::probe::{TlsSetupError, TrustAnchors};
+    for pem in [
+        "",
+        "nonsense",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    ] {
+        let outcome = TrustAnchors::web().with_extra(pem.as_bytes());
+        assert!(
+            matches!(outcome, Err(TlsSetupError::Pem | TlsSetupError::Anchor(_))),
+            "{pem}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn without_configuration_only_the_web_is_trusted() {
+    let server = Server::secure(Authority::new().issue(&["127.0.0.1"]).acceptor(&[])).await;
+    assert_down(&probe(&server).await, ErrorClass::TlsUntrusted);
+}
