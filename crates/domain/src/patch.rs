@@ -1,6 +1,6 @@
 //! A field of a partial update.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What a partial update says of one field. With `#[serde(default)]` an absent member is `Keep`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,16 @@ impl<T> Patch<T> {
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Option::deserialize(deserializer)?.map_or(Self::Clear, Self::Set))
+    }
+}
+
+/// `Keep` has no form of its own; the field's `skip_serializing_if` leaves it out.
+impl<T: Serialize> Serialize for Patch<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Keep | Self::Clear => serializer.serialize_none(),
+            Self::Set(value) => serializer.serialize_some(value),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod authenticator;
+pub mod effective;
 pub mod extract;
 pub mod gates;
 pub mod openapi;

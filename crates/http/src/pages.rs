@@ -1,5 +1,7 @@
 //! The pages that people read: what a problem's `type` resolves to, the reference table, the document.
 
+use std::future::ready;
+
 use actix_web::{HttpResponse, web};
 use maud::{DOCTYPE, Markup, html};
 use pharos_domain::{problem::Suffix, scope::Scope};
@@ -23,28 +25,25 @@ pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
     let reference = web::Bytes::from(reference(&kit.registry).into_string());
     let catalogue = web::Bytes::from(catalogue().into_string());
     config
-        .route("/docs", web::get().to(move || served(reference.clone())))
+        .route(
+            "/docs",
+            web::get().to(move || ready(html_page(reference.clone()))),
+        )
         .route(
             "/docs/api/errors",
-            web::get().to(move || served(catalogue.clone())),
+            web::get().to(move || ready(html_page(catalogue.clone()))),
         )
         .route("/docs/api/errors/{suffix}", web::get().to(problem))
         .route(
             "/openapi.json",
             web::get().to(move || {
-                let openapi = openapi.clone();
-                async move {
-                    HttpResponse::Ok()
-                        .content_type("application/json")
-                        .insert_header(("Access-Control-Allow-Origin", "*"))
-                        .body(openapi)
-                }
+                let mut response = HttpResponse::Ok();
+                response
+                    .content_type("application/json")
+                    .insert_header(("Access-Control-Allow-Origin", "*"));
+                ready(response.body(openapi.clone()))
             }),
         );
-}
-
-async fn served(page: web::Bytes) -> HttpResponse {
-    html_page(page)
 }
 
 fn html_page(page: impl actix_web::body::MessageBody + 'static) -> HttpResponse {

@@ -16,7 +16,7 @@ pub struct Problem {
     /// What happened to this request. Never a secret, never SQL.
     pub detail: String,
     /// The members that some problems add.
-    pub extras: Extras,
+    pub extras: Box<Extras>,
     /// Seconds, for `Retry-After`.
     pub retry_after: Option<u32>,
     /// The methods of the path, for `Allow`.
@@ -101,7 +101,7 @@ impl Problem {
         Self {
             suffix,
             detail: detail.into(),
-            extras: Extras::default(),
+            extras: Box::default(),
             retry_after: None,
             allow: None,
             cause: None,
@@ -136,10 +136,10 @@ impl Problem {
             many => format!("The request has {} faults; errors lists them.", many.len()),
         };
         Self {
-            extras: Extras {
+            extras: Box::new(Extras {
                 errors: faults,
                 ..Extras::default()
-            },
+            }),
             ..Self::new(Suffix::InvalidRequest, detail)
         }
     }

@@ -89,7 +89,7 @@ async fn answer_to(
     }
     let matched = match kit.registry.route(request.method().as_str(), &path) {
         Ok(matched) => matched,
-        Err(refusal) => return (None, refuse(kit, id, &request, refusal)),
+        Err(refusal) => return (None, refuse(kit, id, &request, &refusal)),
     };
     let operation = matched.operation;
     let passing = gates::pass(kit, operation, matched.path, request.clone(), payload);
@@ -97,18 +97,18 @@ async fn answer_to(
     let outcome = AssertUnwindSafe(passing).catch_unwind().await;
     let response = match outcome {
         Ok(Ok(success)) => answer::json(&request, success.status, success.body, "application/json"),
-        Ok(Err(refusal)) => refuse(kit, id, &request, refusal),
-        Err(_) => refuse(kit, id, &request, Problem::internal("the handler panicked")),
+        Ok(Err(refusal)) => refuse(kit, id, &request, &refusal),
+        Err(_) => refuse(kit, id, &request, &Problem::internal("the handler panicked")),
     };
     (Some(operation.spec.id), response)
 }
 
-fn refuse(kit: &Kit, id: RequestId, request: &HttpRequest, refusal: Problem) -> HttpResponse {
+fn refuse(kit: &Kit, id: RequestId, request: &HttpRequest, refusal: &Problem) -> HttpResponse {
     let suffix = refusal.suffix;
     if let Some(cause) = &refusal.cause {
         tracing::error!(request_id = %id, %suffix, cause, "refused");
     }
-    let (body, headers) = kit.addresses.write(id, request.path(), &refusal);
+    let (body, headers) = kit.addresses.write(id, request.path(), refusal);
     let status = StatusCode::from_u16(suffix.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = answer::json(request, status, body, "application/problem+json");
     for (name, value) in headers {

@@ -1,1 +1,209 @@
-//! Scheduler.
+//! Claims due checks, runs them, stores what they find.
+//!
+//! One scheduler works for one region. Several, on one node or many, share the work through the store's claims:
+//! a check that a dead scheduler had claimed becomes due again when its lease is over.
+
+use std::{sync::Arc, time::Duration as StdDuration};
+
+use pharos_domain::{clock::Clock, ids::DomainId};
+use time::{Duration, OffsetDateTime};
+use tokio::{
+    sync::mpsc,
+    task::JoinSet,
+    time::{Instant, sleep, timeout, timeout_at},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    check::{Check, CheckContext},
+    probe::Prober,
+    store::{DueCheck, FinishedCheck, ScheduleStore},
+};
+
+/// How long a claim holds. Longer than any check may take.
+const LEASE: Duration = Duration::minutes(2);
+/// The longest pause between two looks at what is due.
+const MOST_PAUSE: StdDuration = StdDuration::from_millis(500);
+/// How many checks are claimed, or stored, in one statement.
+const BATCH: usize = 256;
+/// How long finished checks wait for company before they are stored.
+const GATHER: StdDuration = StdDuration::from_millis(50);
+
+/// Runs the checks of one region.
+#[derive(Clone)]
+pub struct Scheduler {
+    /// Where due checks come from, and results go.
+    pub store: Arc<dyn ScheduleStore>,
+    /// What checks with.
+    pub prober: Arc<Prober>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// The region that this scheduler works for.
+    pub region: String,
+    /// How many checks run at once.
+    pub concurrency: usize,
+}
+
+impl std::fmt::Debug for Scheduler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scheduler")
+            .field("region", &self.region)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Scheduler {
+    /// Works until `stop`; then lets the running checks end for at most `drain`, stores them, and gives the rest back.
+    pub async fn run(self, stop: CancellationToken, drain: StdDuration) {
+        let (finished, results) = mpsc::channel(BATCH * 4);
+        let writer = tokio::spawn(self.clone().write(results));
+        let mut running: JoinSet<DomainId> = JoinSet::new();
+        let mut claimed: Vec<DomainId> = Vec::new();
+        self.register(&stop).await;
+        while !stop.is_cancelled() {
+            while let Some(done) = running.try_join_next() {
+                claimed.retain(|domain| done.as_ref().ok() != Some(domain));
+            }
+            let room = self.concurrency.saturating_sub(running.len()).min(BATCH);
+            let due = if room == 0 {
+                Vec::new()
+            } else {
+                self.claim(room).await
+            };
+            let pause = if due.is_empty() {
+                self.pause(room).await
+            } else {
+                StdDuration::ZERO
+            };
+            for check in due {
+                claimed.push(check.domain_id);
+                running.spawn(self.clone().check(check, finished.clone()));
+            }
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = sleep(pause) => {}
+                Some(done) = running.join_next(), if room == 0 => {
+                    claimed.retain(|domain| done.as_ref().ok() != Some(domain));
+                }
+            }
+        }
+        let deadline = Instant::now() + drain;
+        while let Ok(Some(done)) = timeout_at(deadline, running.join_next()).await {
+            claimed.retain(|domain| done.as_ref().ok() != Some(domain));
+        }
+        running.shutdown().await;
+        drop(finished);
+        if timeout(drain, writer).await.is_err() {
+            tracing::warn!("finished checks could not be stored before the end; they will be done again");
+        }
+        if !claimed.is_empty()
+            && let Err(error) = self.store.release(&self.region, &claimed).await
+        {
+            tracing::warn!(%error, "claimed checks could not be given back; their lease will end");
+        }
+    }
+
+    async fn register(&self, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            match self.store.register_region(&self.region, self.clock.now()).await {
+                Ok(()) => return,
+                Err(error) => {
+                    tracing::warn!(%error, region = self.region, "the region can't be registered yet")
+                }
+            }
+            sleep(StdDuration::from_secs(1)).await;
+        }
+    }
+
+    async fn claim(&self, room: usize) -> Vec<DueCheck> {
+        match self
+            .store
+            .claim(&self.region, self.clock.now(), LEASE, room)
+            .await
+        {
+            Ok(due) => due,
+            Err(error) => {
+                tracing::warn!(%error, "due checks can't be claimed at the moment");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Until the next check is due, or a new monitor may have come.
+    async fn pause(&self, room: usize) -> StdDuration {
+        if room == 0 {
+            return MOST_PAUSE;
+        }
+        match self.store.next_due(&self.region).await {
+            Ok(Some(due)) => StdDuration::try_from(due - self.clock.now())
+                .unwrap_or(StdDuration::ZERO)
+                .min(MOST_PAUSE),
+            Ok(None) | Err(_) => MOST_PAUSE,
+        }
+        .max(StdDuration::from_millis(10))
+    }
+
+    async fn check(self, due: DueCheck, finished: mpsc::Sender<FinishedCheck>) -> DomainId {
+        let domain_id = due.domain_id;
+        let Some(request) = due.settings.probe_request() else {
+            tracing::error!(%domain_id, "the monitor's settings make no request; it is skipped until its lease is over");
+            return domain_id;
+        };
+        let checked_at = to_the_microsecond(self.clock.now());
+        let in_maintenance = due
+            .settings
+            .maintenance_windows
+            .iter()
+            .any(|window| window.covering(checked_at).is_some());
+        let report = self.prober.probe(&request).await;
+        let certificate_valid_until = report
+            .certificate
+            .as_ref()
+            .map(|certificate| certificate.not_after);
+        let context = CheckContext {
+            domain_id,
+            region: self.region.clone(),
+            checked_at,
+            in_maintenance,
+            run_id: None,
+        };
+        let check = Check::from_report(report, context);
+        tracing::debug!(%domain_id, outcome = %check.outcome, response_ms = check.response_ms, "checked");
+        let sent = finished
+            .send(FinishedCheck {
+                check,
+                due_at: due.due_at,
+                certificate_valid_until,
+            })
+            .await;
+        if sent.is_err() {
+            tracing::warn!(%domain_id, "a finished check came too late to be stored");
+        }
+        domain_id
+    }
+
+    /// Stores finished checks in batches, in the order that they came. A store that is away is waited for.
+    async fn write(self, mut results: mpsc::Receiver<FinishedCheck>) {
+        while let Some(first) = results.recv().await {
+            let mut batch = vec![first];
+            let deadline = Instant::now() + GATHER;
+            while batch.len() < BATCH
+                && let Ok(Some(next)) = timeout_at(deadline, results.recv()).await
+            {
+                batch.push(next);
+            }
+            let mut wait = StdDuration::from_millis(200);
+            while let Err(error) = self.store.complete(&batch, self.clock.now()).await {
+                tracing::warn!(%error, checks = batch.len(), "finished checks can't be stored at the moment");
+                sleep(wait).await;
+                wait = (wait * 2).min(StdDuration::from_secs(5));
+            }
+        }
+    }
+}
+
+/// What the store keeps of a time.
+fn to_the_microsecond(at: OffsetDateTime) -> OffsetDateTime {
+    at.replace_nanosecond(at.nanosecond() / 1_000 * 1_000)
+        .unwrap_or(at)
+}

@@ -58,11 +58,11 @@ fn invalid() -> Problem {
 fn too_many(retry_after_seconds: u32) -> Problem {
     let detail = "Too many failed authentications from this address.";
     Problem {
-        extras: Extras {
+        extras: Box::new(Extras {
             bucket: Some(Bucket::General.as_str()),
             retry_after_seconds: Some(retry_after_seconds),
             ..Extras::default()
-        },
+        }),
         ..Problem::new(Suffix::RateLimited, detail).retry_after(retry_after_seconds)
     }
 }

@@ -12,11 +12,11 @@ pub(super) fn gate(identity: &Identity, spec: &OperationSpec) -> Result<(), Prob
         return Ok(());
     };
     Err(Problem {
-        extras: Extras {
+        extras: Box::new(Extras {
             required_scope: Some(needed),
             granted_scopes: Some(identity.scopes),
             ..Extras::default()
-        },
+        }),
         ..Problem::new(
             Suffix::InsufficientScope,
             format!("This operation needs the scope {needed}."),

@@ -1,1 +1,18 @@
-//! The operations.
+//! The operations of the module `uptime`.
+
+mod checks;
+mod config;
+mod status;
+
+use pharos_http::operation::Operation;
+
+/// All of them.
+#[must_use]
+pub fn operations() -> Vec<Operation> {
+    vec![
+        Operation::new(&status::SPEC, status::view),
+        Operation::new(&checks::SPEC, checks::list),
+        Operation::new(&config::view::SPEC, config::view::view),
+        Operation::new(&config::update::SPEC, config::update::update),
+    ]
+}

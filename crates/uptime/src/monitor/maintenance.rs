@@ -84,7 +84,7 @@ impl MaintenanceWindow {
         let duration = SignedDuration::try_from((self.ends_at - self.starts_at).unsigned_abs()).ok()?;
         let now = timestamp(now)?;
         let zone = TimeZone::get(&self.timezone).ok()?;
-        let first = timestamp(self.starts_at)?.to_zoned(zone.clone());
+        let first = timestamp(self.starts_at)?.to_zoned(zone);
         let starts = match self.recurrence {
             Recurrence::None => vec![first],
             Recurrence::Daily => on_days(&first, &now, 2, |_| true),

@@ -238,7 +238,7 @@ impl MonitorSettings {
             match HeaderName::from_bytes(name.as_bytes()) {
                 Err(_) => faults.add(pointer, "not a header name"),
                 Ok(known) if is_reserved_header(&known) => {
-                    faults.add(pointer, "a check sets this header itself")
+                    faults.add(pointer, "a check sets this header itself");
                 }
                 Ok(_) if value.len() > 4_096 || HeaderValue::from_str(value).is_err() => {
                     faults.add(pointer, "not a header value of at most 4,096 visible characters");

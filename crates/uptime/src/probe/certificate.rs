@@ -43,7 +43,11 @@ impl PresentedCertificate {
     pub fn days_remaining(&self, now: OffsetDateTime) -> i64 {
         let left = self.not_after - now;
         let days = left.whole_days();
-        if Duration::days(days) > left { days - 1 } else { days }
+        if Duration::days(days) > left {
+            days - 1
+        } else {
+            days
+        }
     }
 
     /// Reads the first certificate of a chain; `None` if it cannot be read.

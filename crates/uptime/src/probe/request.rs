@@ -1,5 +1,6 @@
 //! What a probe asks for.
 
+use std::fmt;
 use std::time::Duration;
 
 use http::header::{self, HeaderName, HeaderValue};
@@ -8,7 +9,7 @@ use url::Url;
 use super::expected::ExpectedStatuses;
 
 /// One probe: what to ask for and how to judge the answer.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ProbeRequest {
     /// Where to begin.
     pub url: Url,
@@ -74,6 +75,37 @@ impl ProbeRequest {
             verify_tls: true,
             headers: Vec::new(),
         }
+    }
+}
+
+/// Shows the names of the user's headers and not their values, which may be credentials.
+impl fmt::Debug for ProbeRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            url,
+            method,
+            timeout,
+            expected,
+            follow_redirects,
+            keyword,
+            degraded_above,
+            verify_tls,
+            headers,
+        } = self;
+        f.debug_struct("ProbeRequest")
+            .field("url", &url.as_str())
+            .field("method", method)
+            .field("timeout", timeout)
+            .field("expected", expected)
+            .field("follow_redirects", follow_redirects)
+            .field("keyword", keyword)
+            .field("degraded_above", degraded_above)
+            .field("verify_tls", verify_tls)
+            .field(
+                "headers",
+                &headers.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+            )
+            .finish()
     }
 }
 

@@ -32,7 +32,7 @@ pub struct NameResolver(TokioResolver);
 pub struct ResolverSetupError(#[source] NetError);
 
 impl NameResolver {
-    /// Asks the name servers of the operating system's configuration.
+    /// Asks the name servers of the operating system's configuration, and its hosts file before them.
     ///
     /// # Errors
     /// If that configuration cannot be read.

@@ -192,9 +192,9 @@ async fn a_body_that_just_fits_is_looked_through() {
             .limits(|limits| limits.body_bytes = 1000);
         let report = lab.probe(&request).await;
         if fits {
-            assert_up(&report)
+            assert_up(&report);
         } else {
-            assert_down(&report, ErrorClass::BodyTooLarge)
+            assert_down(&report, ErrorClass::BodyTooLarge);
         }
     }
 }

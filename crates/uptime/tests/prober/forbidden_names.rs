@@ -5,7 +5,7 @@ use pharos_uptime::address_policy::AddressPolicy;
 use pharos_uptime::probe::{ErrorClass, NameResolver, ProbeLimits, Prober, TrustAnchors};
 
 use crate::lab::dns::Query;
-use crate::lab::server::redirect;
+use crate::lab::server::{on_one_port, redirect};
 use crate::lab::{Canary, Dns, Lab, Reply, Server, Step, answer, assert_down, assert_up, get, message};
 
 async fn assert_refused(reply: impl Fn(&Query<'_>) -> Reply + Send + Sync + 'static) {
@@ -101,10 +101,9 @@ async fn rebinding(first: &'static str) -> Dns {
 
 /// A server on 127.0.0.2 and, on the same port of 127.0.0.1, one that must not be reached.
 async fn twins(script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> (Server, Server) {
-    let allowed = Server::start_on("127.0.0.2:0", None, script).await;
-    let forbidden = format!("127.0.0.1:{}", allowed.address.port());
-    let forbidden =
-        Server::start_on(&forbidden, None, |_| vec![Step::Send(answer(200, &[], "inside"))]).await;
+    let (allowed, forbidden) = on_one_port("127.0.0.2", "127.0.0.1").await;
+    let allowed = Server::start_with(allowed, None, script);
+    let forbidden = Server::start_with(forbidden, None, |_| vec![Step::Send(answer(200, &[], "inside"))]);
     (allowed, forbidden)
 }
 

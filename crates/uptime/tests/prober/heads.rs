@@ -1,6 +1,5 @@
 //! Request and response heads: what is sent, which versions are spoken, what is too much.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 
 use bytes::Bytes;
@@ -28,7 +27,12 @@ async fn http2(authority: &Authority, headers: usize) -> SocketAddr {
                 HeaderValue::from_static("value"),
             );
         }
-        Ok::<_, Infallible>(response)
+        // An error makes hyper reset the stream.
+        if request.uri().path() == "/reset" {
+            Err(std::io::Error::other("reset"))
+        } else {
+            Ok(response)
+        }
     });
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
@@ -77,6 +81,16 @@ async fn http2_knows_head_requests_too() {
     let report = Lab::new().permit(address).trust(&authority).probe(&request).await;
     assert_up(&report);
     assert_eq!((report.status_code, report.response_bytes), (Some(200), None));
+}
+
+#[tokio::test]
+async fn an_http2_stream_that_is_reset_broke_off() {
+    let authority = Authority::new();
+    let address = http2(&authority, 0).await;
+    let request = get(format!("https://{address}/reset"));
+    let report = Lab::new().permit(address).trust(&authority).probe(&request).await;
+    assert_down(&report, ErrorClass::ConnectionReset);
+    assert_eq!(report.status_code, None);
 }
 
 #[tokio::test]
@@ -194,9 +208,9 @@ async fn many_headers_are_fine_and_too_many_are_not() {
         let server = Server::answering(answer(200, &headers, "")).await;
         let report = probe(&server).await;
         if fine {
-            assert_up(&report)
+            assert_up(&report);
         } else {
-            assert_down(&report, ErrorClass::Unknown)
+            assert_down(&report, ErrorClass::Unknown);
         }
     }
 }
@@ -207,9 +221,9 @@ async fn a_large_header_is_fine_and_an_oversized_one_is_not() {
         let server = Server::answering(answer(200, &[("x-large", &"x".repeat(size))], "")).await;
         let report = probe(&server).await;
         if fine {
-            assert_up(&report)
+            assert_up(&report);
         } else {
-            assert_down(&report, ErrorClass::Unknown)
+            assert_down(&report, ErrorClass::Unknown);
         }
     }
 }

@@ -1,14 +1,20 @@
 //! The prober against real servers, name servers and certificates, all on this machine.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot be set up has to fail"
+)]
 
 mod bodies;
+mod certificates;
 mod connections;
 mod forbidden_names;
 mod forbidden_redirects;
 mod forbidden_urls;
+mod handshakes;
 mod heads;
 mod lab;
 mod names;
 mod phases;
 mod redirects;
-mod tls;
 mod verdicts;

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use hickory_proto::rr::RecordType;
 use pharos_uptime::probe::{ErrorClass, ProbeReport};
-use tokio::net::TcpListener;
 
+use crate::lab::server::on_one_port;
 use crate::lab::{Dns, Lab, Reply, Server, Step, answer, assert_down, assert_up, get};
 
 async fn probe_name(reply: Reply) -> ProbeReport {
@@ -107,11 +107,10 @@ async fn one_family_that_fails_does_not_hide_the_other() {
 
 #[tokio::test]
 async fn an_address_that_refuses_gives_way_to_the_next() {
-    let dead = TcpListener::bind("[::1]:0").await.unwrap();
+    let (dead, alive) = on_one_port("[::1]", "127.0.0.1").await;
     let socket = dead.local_addr().unwrap();
     let dns = Dns::with(&["::1", "127.0.0.1"]).await;
-    let v4 = format!("127.0.0.1:{}", socket.port());
-    let server = Server::start_on(&v4, None, |_| vec![Step::Send(answer(200, &[], ""))]).await;
+    let server = Server::start_with(alive, None, |_| vec![Step::Send(answer(200, &[], ""))]);
     drop(dead);
     let lab = Lab::new().permit(server.address).permit(socket).dns(&dns);
     let report = lab.probe(&get(server.url_at("site.test", "/"))).await;

@@ -6,7 +6,8 @@ use rcgen::{
     BasicConstraints, Certificate, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose,
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ServerConfig, SupportedProtocolVersion};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{ConfigBuilder, RootCertStore, ServerConfig, SupportedProtocolVersion, WantsVerifier};
 use time::{Duration, OffsetDateTime};
 use tokio_rustls::TlsAcceptor;
 
@@ -84,22 +85,42 @@ impl Identity {
         self.acceptor_for(alpn, rustls::ALL_VERSIONS)
     }
 
+    /// Lets only clients in that have a certificate of this authority.
+    pub(crate) fn acceptor_of_members(&self, authority: &Authority) -> TlsAcceptor {
+        let mut roots = RootCertStore::empty();
+        roots.add(authority.certificate.der().clone()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider)
+            .build()
+            .unwrap();
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(self.key.serialize_der()));
+        let config = builder(rustls::ALL_VERSIONS)
+            .with_client_cert_verifier(verifier)
+            .with_single_cert(self.chain.clone(), key)
+            .unwrap();
+        TlsAcceptor::from(Arc::new(config))
+    }
+
     pub(crate) fn acceptor_for(
         &self,
         alpn: &[&str],
         versions: &[&'static SupportedProtocolVersion],
     ) -> TlsAcceptor {
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(self.key.serialize_der()));
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut config = ServerConfig::builder_with_provider(provider)
-            .with_protocol_versions(versions)
-            .unwrap()
+        let mut config = builder(versions)
             .with_no_client_auth()
             .with_single_cert(self.chain.clone(), key)
             .unwrap();
         config.alpn_protocols = alpn.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
         TlsAcceptor::from(Arc::new(config))
     }
+}
+
+fn builder(versions: &[&'static SupportedProtocolVersion]) -> ConfigBuilder<ServerConfig, WantsVerifier> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(versions)
+        .unwrap()
 }
 
 /// Moves the validity to these days from today.

@@ -56,7 +56,14 @@ impl Server {
         tls: Option<TlsAcceptor>,
         script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static,
     ) -> Self {
-        let listener = TcpListener::bind(socket).await.unwrap();
+        Self::start_with(TcpListener::bind(socket).await.unwrap(), tls, script)
+    }
+
+    pub(crate) fn start_with(
+        listener: TcpListener,
+        tls: Option<TlsAcceptor>,
+        script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static,
+    ) -> Self {
         let address = listener.local_addr().unwrap();
         let heads = Arc::new(Mutex::new(Vec::new()));
         let scheme = if tls.is_some() { "https" } else { "http" };
@@ -87,6 +94,18 @@ impl Server {
     /// The heads of all requests so far, in lower case.
     pub(crate) fn heads(&self) -> Vec<String> {
         self.heads.lock().unwrap().clone()
+    }
+}
+
+/// Listens on the same port of two addresses.
+pub(crate) async fn on_one_port(first: &str, second: &str) -> (TcpListener, TcpListener) {
+    loop {
+        let first = TcpListener::bind(format!("{first}:0")).await.unwrap();
+        let port = first.local_addr().unwrap().port();
+        // Someone else may have it there already; then another one will do.
+        if let Ok(second) = TcpListener::bind(format!("{second}:{port}")).await {
+            return (first, second);
+        }
     }
 }
 

@@ -1,0 +1,79 @@
+//! GET /health
+
+use pharos_domain::{clock::Clock, timestamp::Timestamp, wire_enum};
+use pharos_http::{
+    authenticator::Switchboard,
+    extract::port::Port,
+    openapi::document::API_VERSION,
+    operation::{ApiResult, Caller, Example},
+    spec::OperationSpec,
+};
+use serde::Serialize;
+use time::macros::datetime;
+use utoipa::ToSchema;
+
+pub(super) const SPEC: OperationSpec = OperationSpec {
+    id: "getHealth",
+    path: "/health",
+    summary: "Whether the API is well",
+    description: "Needs a credential like every operation. While the API is turned off it answers 503 instead.",
+    ..OperationSpec::GET
+};
+
+pub(super) async fn view(
+    _caller: Caller,
+    clock: Port<dyn Clock>,
+    switchboard: Port<dyn Switchboard>,
+) -> ApiResult<HealthPublic> {
+    let read_only = switchboard.switches().read_only_mode;
+    Ok(HealthPublic {
+        status: HealthStatus::Ok,
+        version: API_VERSION.to_owned(),
+        time: clock.now().into(),
+        mode: if read_only { Mode::ReadOnly } else { Mode::Normal },
+    })
+}
+
+wire_enum! {
+    /// How the service is.
+    HealthStatus {
+        /// All of it works.
+        Ok = "ok",
+        /// It works without a part that it can do without.
+        Degraded = "degraded",
+    }
+}
+
+wire_enum! {
+    /// What is served.
+    Mode {
+        /// Everything.
+        Normal = "normal",
+        /// Reads; writes and runs are turned off for a while.
+        ReadOnly = "read_only",
+    }
+}
+
+/// How the service is.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct HealthPublic {
+    /// How the service is.
+    status: HealthStatus,
+    /// The version of the API.
+    version: String,
+    /// The server's clock, to measure one's own against.
+    time: Timestamp,
+    /// What is served.
+    mode: Mode,
+}
+
+impl Example for HealthPublic {
+    fn example() -> Self {
+        Self {
+            status: HealthStatus::Ok,
+            version: API_VERSION.to_owned(),
+            time: datetime!(2026-03-31 09:15:00 UTC).into(),
+            mode: Mode::Normal,
+        }
+    }
+}
