@@ -1,13 +1,13 @@
 //! One macro for closed enums that have a name on the wire.
 
 /// Declares a closed enum with one wire name a variant, and everything that follows from it:
-/// `ALL`, `as_str`, `FromStr`, `Display`, serde and (feature `openapi`) its schema.
+/// `ALL`, `as_str`, `FromStr`, `Display`, serde and (feature `openapi`) its schema, called as the type is or, where
+/// that would say too little beside those of other modules, `as` something else.
 #[macro_export]
 macro_rules! wire_enum {
-    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $wire:literal),+ $(,)? }) => {
+    ($(#[$meta:meta])* $name:ident $(as $schema:literal)? { $($(#[$variant_meta:meta])* $variant:ident = $wire:literal),+ $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum $name {
             $($(#[$variant_meta])* #[serde(rename = $wire)] $variant,)+
         }
@@ -20,6 +20,24 @@ macro_rules! wire_enum {
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $wire,)+ }
+            }
+        }
+
+        // Written out, since utoipa's derive does not read wire names that come out of a macro.
+        #[cfg(feature = "openapi")]
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                utoipa::openapi::schema::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::schema::Type::String)
+                    .enum_values(Some([$($wire),+]))
+                    .into()
+            }
+        }
+
+        #[cfg(feature = "openapi")]
+        impl utoipa::ToSchema for $name {
+            fn name() -> std::borrow::Cow<'static, str> {
+                [$($schema,)? stringify!($name)][0].into()
             }
         }
 

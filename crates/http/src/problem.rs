@@ -27,6 +27,7 @@ pub struct Problem {
 
 /// The members that some problems add to a body.
 #[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = ProblemExtras)]
 pub struct Extras {
     /// Of `invalid-request`: every fault of the request.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,1 +1,14 @@
 #![doc = include_str!("../README.md")]
+
+pub mod admin;
+pub mod app;
+pub mod cli;
+pub mod config;
+pub mod database;
+pub mod demo;
+pub mod doctor;
+pub mod logging;
+pub mod probes;
+pub mod registry;
+pub mod run;
+pub mod serve;

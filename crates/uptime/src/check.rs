@@ -12,7 +12,7 @@ use crate::probe::{ErrorClass, HttpVersion, ProbeReport, Verdict};
 
 wire_enum! {
     /// What a check came to.
-    Outcome {
+    Outcome as "CheckOutcome" {
         /// The site answered as expected.
         Up = "up",
         /// It did not.

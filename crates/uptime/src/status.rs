@@ -12,7 +12,7 @@ use crate::{
 
 wire_enum! {
     /// The state of a monitor.
-    State {
+    State as "MonitorState" {
         /// The site answers as expected.
         Up = "up",
         /// It does not, and that is confirmed.

@@ -46,7 +46,7 @@ wire_enum! {
 
 wire_enum! {
     /// What is served.
-    Mode {
+    Mode as "ServiceMode" {
         /// Everything.
         Normal = "normal",
         /// Reads; writes and runs are turned off for a while.
@@ -56,6 +56,7 @@ wire_enum! {
 
 /// How the service is.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Health)]
 pub(super) struct HealthPublic {
     /// How the service is.
     status: HealthStatus,

@@ -34,6 +34,7 @@ pub(super) async fn view(caller: Caller, scopes: Port<EffectiveScopes>) -> ApiRe
 
 /// Who a credential is.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Identity)]
 pub(super) struct IdentityPublic {
     /// A key or a token.
     kind: CredentialKind,

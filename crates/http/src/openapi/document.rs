@@ -54,6 +54,8 @@ pub fn document(registry: &Registry, base_url: &str) -> Value {
         })
         .map(|module| json!({ "name": module }))
         .collect();
+    let mut schemas = serde_json::to_value(components).unwrap_or_default();
+    drop_null_defaults(&mut schemas);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -68,12 +70,26 @@ pub fn document(registry: &Registry, base_url: &str) -> Value {
         "tags": tags,
         "paths": paths,
         "components": {
-            "schemas": components,
+            "schemas": schemas,
             "securitySchemes": {
                 "bearer": { "type": "http", "scheme": "bearer", "description": "An API key, svc_live_… or svc_dev_…" },
             },
         },
     })
+}
+
+/// utoipa takes serde's "may be left out" for a default of null. Left out is not null here.
+fn drop_null_defaults(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            if members.get("default") == Some(&Value::Null) {
+                members.remove("default");
+            }
+            members.values_mut().for_each(drop_null_defaults);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_null_defaults),
+        _ => {}
+    }
 }
 
 fn describe(operation: &Operation) -> Value {

@@ -20,6 +20,7 @@ pub use self::urls::{MAX_URL_LENGTH, UrlFault};
 pub struct AddressPolicy {
     ranges: Arc<[IpNet]>,
     sockets: Arc<[SocketAddr]>,
+    names: Arc<[String]>,
 }
 
 /// A socket address that a policy has allowed; only [`AddressPolicy`] can make one.
@@ -59,6 +60,20 @@ impl AddressPolicy {
     pub fn permitting_exactly(self, socket: SocketAddr) -> Self {
         Self {
             sockets: self.sockets.iter().copied().chain([socket]).collect(),
+            ..self
+        }
+    }
+
+    /// Also accepts this internal name. Where it leads is still judged by its addresses.
+    #[must_use]
+    pub fn permitting_name(self, name: &str) -> Self {
+        Self {
+            names: self
+                .names
+                .iter()
+                .cloned()
+                .chain([name.to_ascii_lowercase()])
+                .collect(),
             ..self
         }
     }

@@ -82,7 +82,7 @@ impl AddressPolicy {
         if name.is_empty() {
             return Err(UrlFault::Host);
         }
-        if self.permits_internal_names() {
+        if self.permits_internal_names() || self.names.iter().any(|known| known == name) {
             return Ok(());
         }
         // `url` has lowered the case already.

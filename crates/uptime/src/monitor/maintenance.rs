@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 wire_enum! {
     /// How a maintenance window comes back.
-    Recurrence {
+    Recurrence as "MaintenanceRecurrence" {
         /// Once.
         None = "none",
         /// Every day at the same local time.

@@ -17,7 +17,7 @@ pub const INTERVALS: [u32; 8] = [30, 60, 120, 300, 600, 900, 1800, 3600];
 
 wire_enum! {
     /// The method that a check uses.
-    Method {
+    Method as "CheckMethod" {
         /// GET.
         Get = "GET",
         /// HEAD; the body is not asked for, so there can be no keyword.

@@ -100,7 +100,7 @@ pub(in crate::http) struct UptimeConfigUpdate {
     url: Option<String>,
     /// How to ask. HEAD asks for no body, so it goes with no keyword.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, inline)]
+    #[schema(nullable = false)]
     method: Option<Method>,
     /// The time between two checks from one region, in seconds: 30, 60, 120, 300, 600, 900, 1800 or 3600.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]

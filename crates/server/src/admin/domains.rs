@@ -1,0 +1,53 @@
+//! `pharos admin domain`
+
+use clap::Subcommand;
+use pharos_account::admin::check_name;
+use pharos_domain::{
+    hostname::Hostname,
+    ids::{DomainId, WorkspaceId},
+};
+
+use super::{Answer, Desk};
+
+/// What to do with domains.
+#[derive(Debug, Subcommand)]
+pub enum DomainCommand {
+    /// Add a domain to a workspace. Configure its monitor with PUT /domains/{id}/uptime/config.
+    Add {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// Its name, such as shop.example.
+        hostname: Hostname,
+        /// What people call it.
+        #[arg(long)]
+        display_name: Option<String>,
+    },
+    /// Delete a domain: the API no longer shows it, and its monitoring stops. Its history stays.
+    Delete {
+        /// The domain.
+        domain: DomainId,
+    },
+    /// Take a deletion back.
+    Restore {
+        /// The domain.
+        domain: DomainId,
+    },
+    /// List the domains of a workspace, the deleted ones included.
+    List {
+        /// The workspace.
+        workspace: WorkspaceId,
+    },
+}
+
+pub(super) async fn run(command: DomainCommand, desk: &Desk) -> anyhow::Result<Answer> {
+    let domains = &desk.stores.domain_admin;
+    match command {
+        DomainCommand::Add { workspace, hostname, display_name } => {
+            let display_name = display_name.map(|name| check_name("a display name", &name)).transpose()?;
+            Answer::new(domains.add(workspace, &hostname, display_name.as_deref(), &desk.actor, desk.now).await?)
+        }
+        DomainCommand::Delete { domain } => Answer::new(domains.delete(domain, &desk.actor, desk.now).await?),
+        DomainCommand::Restore { domain } => Answer::new(domains.restore(domain, &desk.actor, desk.now).await?),
+        DomainCommand::List { workspace } => Answer::new(domains.list(workspace).await?),
+    }
+}

@@ -1,0 +1,87 @@
+//! What an operator changes.
+
+mod answer;
+mod domains;
+mod keys;
+mod members;
+mod plans;
+mod switches;
+mod users;
+mod workspaces;
+
+use std::sync::Arc;
+
+use clap::Subcommand;
+use pharos_auth::keys::secret::Environment;
+use pharos_domain::{audit::Actor, clock::{Clock, SystemClock}, ids::UserId};
+use pharos_persistence::{database::Database, stores::Stores};
+use time::OffsetDateTime;
+
+pub use answer::Answer;
+
+/// The nouns.
+#[derive(Debug, Subcommand)]
+pub enum AdminCommand {
+    /// People.
+    #[command(subcommand)]
+    User(users::UserCommand),
+    /// Who owns domains and pays.
+    #[command(subcommand)]
+    Workspace(workspaces::WorkspaceCommand),
+    /// People in workspaces.
+    #[command(subcommand)]
+    Member(members::MemberCommand),
+    /// What workspaces may use.
+    #[command(subcommand)]
+    Plan(plans::PlanCommand),
+    /// What is monitored.
+    #[command(subcommand)]
+    Domain(domains::DomainCommand),
+    /// API keys.
+    #[command(subcommand)]
+    Key(keys::KeyCommand),
+    /// What can be turned off while Pharos runs.
+    #[command(subcommand)]
+    Switch(switches::SwitchCommand),
+}
+
+/// What every command is done with.
+struct Desk {
+    stores: Stores,
+    environment: Environment,
+    actor: Actor,
+    now: OffsetDateTime,
+}
+
+/// Does one command.
+///
+/// # Errors
+/// Why it was not done.
+pub async fn run(command: AdminCommand, database: Arc<Database>, environment: Environment) -> anyhow::Result<Answer> {
+    let account = std::env::var("SUDO_USER").or_else(|_| std::env::var("USER")).unwrap_or_else(|_| "unknown".to_owned());
+    let desk = Desk {
+        stores: Stores::new(database),
+        environment,
+        actor: Actor::command_line(&account),
+        now: SystemClock.now(),
+    };
+    match command {
+        AdminCommand::User(command) => users::run(command, &desk).await,
+        AdminCommand::Workspace(command) => workspaces::run(command, &desk).await,
+        AdminCommand::Member(command) => members::run(command, &desk).await,
+        AdminCommand::Plan(command) => plans::run(command, &desk).await,
+        AdminCommand::Domain(command) => domains::run(command, &desk).await,
+        AdminCommand::Key(command) => keys::run(command, &desk).await,
+        AdminCommand::Switch(command) => switches::run(command, &desk).await,
+    }
+}
+
+impl Desk {
+    /// The user whom the command line names by e-mail address.
+    async fn user(&self, email: &str) -> anyhow::Result<UserId> {
+        let email = pharos_account::admin::users::check_email(email)?;
+        let found = self.stores.users.find(&email).await?;
+        let create = "pharos admin user create --email … --name …";
+        found.map(|user| user.id).ok_or_else(|| anyhow::anyhow!("there is no user {email}; create one with {create}"))
+    }
+}

@@ -1,0 +1,51 @@
+//! `pharos admin user`
+
+use clap::Subcommand;
+use pharos_account::admin::{check_name, users::check_email};
+
+use super::{Answer, Desk};
+
+/// What to do with users.
+#[derive(Debug, Subcommand)]
+pub enum UserCommand {
+    /// Create a user.
+    Create {
+        /// Their e-mail address.
+        #[arg(long)]
+        email: String,
+        /// Their name.
+        #[arg(long)]
+        name: String,
+    },
+    /// Disable a user; their keys stop working at once.
+    Disable {
+        /// Their e-mail address.
+        email: String,
+    },
+    /// Enable a user again.
+    Enable {
+        /// Their e-mail address.
+        email: String,
+    },
+    /// List all users.
+    List,
+}
+
+pub(super) async fn run(command: UserCommand, desk: &Desk) -> anyhow::Result<Answer> {
+    let users = &desk.stores.users;
+    match command {
+        UserCommand::Create { email, name } => {
+            let (email, name) = (check_email(&email)?, check_name("a user's name", &name)?);
+            Answer::new(users.create(&email, &name, &desk.actor, desk.now).await?)
+        }
+        UserCommand::Disable { email } => {
+            let id = desk.user(&email).await?;
+            Answer::new(users.set_disabled(id, true, &desk.actor, desk.now).await?)
+        }
+        UserCommand::Enable { email } => {
+            let id = desk.user(&email).await?;
+            Answer::new(users.set_disabled(id, false, &desk.actor, desk.now).await?)
+        }
+        UserCommand::List => Answer::new(users.list().await?),
+    }
+}

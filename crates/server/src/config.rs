@@ -1,0 +1,180 @@
+//! The configuration: defaults, then a TOML file, then `PHAROS_*` variables, then flags.
+
+use std::{fmt, net::SocketAddr, path::PathBuf};
+
+use anyhow::Context;
+use figment::{
+    Figment,
+    providers::{Env, Format, Serialized, Toml},
+};
+use ipnet::IpNet;
+use pharos_auth::keys::secret::Environment;
+use pharos_http::answer::Addresses;
+use pharos_persistence::embedded::default_data_folder;
+use serde::{Deserialize, Serialize};
+
+use crate::cli::{GlobalFlags, ServeFlags};
+
+/// A part of Pharos that a node can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Answers the public API.
+    Api,
+    /// Runs the checks of this node's region.
+    Scheduler,
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// A value that neither log nor `Debug` has.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(set)")
+    }
+}
+
+/// The configuration of a node.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The address to listen on.
+    pub listen: SocketAddr,
+    /// The address that callers know the service by; by default `http://` and `listen`.
+    pub base_url: Option<String>,
+    /// What prefixes the `type` of problems; by default `base_url` and `/docs`.
+    pub docs_url: Option<String>,
+    /// Which keys are made and accepted: `svc_live_` or `svc_dev_`.
+    pub environment: Environment,
+    /// PostgreSQL 15 or newer; without it Pharos runs one of its own.
+    pub database_url: Option<Secret>,
+    /// How many connections a node's pool holds.
+    pub database_connections: usize,
+    /// Where Pharos keeps its own PostgreSQL and the demo's key.
+    pub data_folder: PathBuf,
+    /// Where `postgres` and `initdb` are, when they are not found.
+    pub postgres_bin: Option<PathBuf>,
+    /// The parts of Pharos that this node runs.
+    pub roles: Vec<Role>,
+    /// The region that this node's checks run from.
+    pub region: String,
+    /// How many checks run at once.
+    pub check_concurrency: usize,
+    /// Private networks that checks may reach, in CIDR notation.
+    pub probe_networks: Vec<IpNet>,
+    /// A PEM file with certificate authorities that checks trust besides the web's.
+    pub probe_roots: Option<PathBuf>,
+    /// How many proxies of one's own stand in front and append to `X-Forwarded-For`.
+    pub trusted_hops: usize,
+    /// How many threads answer requests; by default one a core.
+    pub workers: Option<usize>,
+    /// What is logged, as a filter of tracing.
+    pub log: String,
+    /// How.
+    pub log_format: LogFormat,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 7070)),
+            base_url: None,
+            docs_url: None,
+            environment: Environment::Development,
+            database_url: None,
+            database_connections: 16,
+            data_folder: default_data_folder(),
+            postgres_bin: None,
+            roles: vec![Role::Api, Role::Scheduler],
+            region: "local".to_owned(),
+            check_concurrency: 512,
+            probe_networks: Vec::new(),
+            probe_roots: None,
+            trusted_hops: 0,
+            workers: None,
+            log: "warn,pharos=info".to_owned(),
+            log_format: LogFormat::Text,
+        }
+    }
+}
+
+/// The settings, by name, with where each came from.
+#[must_use]
+pub fn settings() -> Vec<String> {
+    match serde_json::to_value(Config::default()) {
+        Ok(serde_json::Value::Object(members)) => members.into_iter().map(|(name, _)| name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The sources of the configuration, in order.
+#[must_use]
+pub fn sources(global: &GlobalFlags, serve: &ServeFlags) -> Figment {
+    let names = settings();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut figment = Figment::from(Serialized::defaults(Config::default()));
+    if let Some(file) = &global.config {
+        figment = figment.merge(Toml::file_exact(file));
+    }
+    figment
+        .merge(Env::prefixed("PHAROS_").only(&names))
+        .merge(Serialized::globals(global))
+        .merge(Serialized::globals(serve))
+}
+
+impl Config {
+    /// Reads the configuration.
+    ///
+    /// # Errors
+    /// A value that can't be what it says, with where it came from.
+    pub fn load(global: &GlobalFlags, serve: &ServeFlags) -> anyhow::Result<Self> {
+        let config: Self = sources(global, serve).extract().context("the configuration can't be read")?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        let region_fits = (1..=40).contains(&self.region.len())
+            && self.region.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        anyhow::ensure!(region_fits, "region is 1 to 40 of a-z, 0-9 and hyphens, not {:?}", self.region);
+        anyhow::ensure!(!self.roles.is_empty(), "roles names at least one of api, scheduler");
+        anyhow::ensure!(self.check_concurrency > 0, "check_concurrency is 1 or more");
+        anyhow::ensure!(self.database_connections > 1, "database_connections is 2 or more");
+        for url in [&self.base_url, &self.docs_url].into_iter().flatten() {
+            anyhow::ensure!(
+                url.starts_with("https://") || url.starts_with("http://"),
+                "base_url and docs_url begin with https:// or http://, unlike {url:?}"
+            );
+        }
+        Ok(())
+    }
+
+    /// The addresses that answers name.
+    #[must_use]
+    pub fn addresses(&self) -> Addresses {
+        let base_url = self.base_url.clone().unwrap_or_else(|| format!("http://{}", self.listen));
+        let base_url = base_url.trim_end_matches('/').to_owned();
+        let docs_url = self.docs_url.clone().unwrap_or_else(|| format!("{base_url}/docs"));
+        Addresses { docs_url: docs_url.trim_end_matches('/').to_owned(), base_url }
+    }
+}

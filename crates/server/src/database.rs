@@ -1,0 +1,68 @@
+//! One's own PostgreSQL, or the one of `PHAROS_DATABASE_URL`.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use pharos_persistence::embedded::{Embedded, EmbeddedOptions, running_database_url};
+
+use crate::config::Config;
+
+/// Where the data is.
+#[derive(Debug)]
+pub enum Server {
+    /// A server that others look after.
+    External(String),
+    /// The server of another `pharos` on this machine.
+    Shared(String),
+    /// A server of this process.
+    Own(Embedded),
+}
+
+impl Server {
+    /// Finds the server, or starts one. Blocks; call it from the main thread before any runtime starts.
+    ///
+    /// # Errors
+    /// There is no PostgreSQL, or it does not start; the message says what to do.
+    pub fn open(config: &Config, sharing: Sharing) -> anyhow::Result<Self> {
+        if let Some(url) = &config.database_url {
+            return Ok(Self::External(url.reveal().to_owned()));
+        }
+        let options = EmbeddedOptions {
+            bin_folder: config.postgres_bin.clone(),
+            ..EmbeddedOptions::new(&config.data_folder)
+        };
+        if sharing == Sharing::Allowed
+            && let Some(url) = running_database_url(&options)?
+        {
+            return Ok(Self::Shared(url));
+        }
+        Ok(Self::Own(Embedded::start(&options).context("Pharos's own PostgreSQL")?))
+    }
+
+    /// The address, password included: never log it.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        match self {
+            Self::External(url) | Self::Shared(url) => url,
+            Self::Own(embedded) => embedded.database_url(),
+        }
+    }
+
+    /// Stops what this process started.
+    pub fn close(self) {
+        if let Self::Own(embedded) = self
+            && let Err(error) = embedded.stop(Duration::from_secs(2))
+        {
+            tracing::warn!(%error, "PostgreSQL did not stop as it should");
+        }
+    }
+}
+
+/// Whether a command may use the server of a `pharos` that runs already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Commands do.
+    Allowed,
+    /// A node brings its own.
+    Refused,
+}

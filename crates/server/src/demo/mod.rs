@@ -1,0 +1,197 @@
+//! The demo: a small site that Pharos really watches, and a key to try the API with.
+
+pub mod site;
+
+use std::{
+    fmt,
+    fs::{self, OpenOptions},
+    io::Write,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::Context;
+use pharos_auth::keys::{
+    manage::{self, Grace, KeyRequest},
+    secret::KeySecret,
+};
+use pharos_domain::{
+    audit::Actor,
+    hostname::Hostname,
+    identity::{DomainAccess, Identity},
+    ids::{CredentialId, DomainId, UserId, WorkspaceId},
+    role::Role,
+    scope::{ScopeSet, Tier},
+};
+use pharos_persistence::stores::Stores;
+use pharos_uptime::{address_policy::AddressPolicy, monitor::settings::MonitorSettings};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use self::site::{Site, SHOPS};
+use crate::config::Config;
+
+const EMAIL: &str = "demo@pharos.example";
+
+/// What the demo keeps of itself between two starts, in a file that only its owner reads.
+#[derive(Serialize, Deserialize)]
+struct Notes {
+    workspace: WorkspaceId,
+    user: UserId,
+    key: CredentialId,
+    secret: String,
+}
+
+/// What to tell the person who started the demo.
+#[derive(Debug)]
+pub struct Welcome {
+    base: String,
+    secret: String,
+    site: String,
+    domain: DomainId,
+}
+
+impl fmt::Display for Welcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { base, secret, site, domain } = self;
+        writeln!(f, "\nPharos is running.\n")?;
+        writeln!(f, "  API   {base}/api/public/v1")?;
+        writeln!(f, "  Docs  {base}/docs")?;
+        writeln!(f, "  Site  {site} (the demo; Pharos checks it every 30 seconds)")?;
+        writeln!(f, "  Key   {secret}\n")?;
+        writeln!(f, "Try it:\n")?;
+        writeln!(f, "  curl -s -H 'Authorization: Bearer {secret}' {base}/api/public/v1/domains/{domain}/uptime/status\n")?;
+        write!(f, "Ctrl-C stops it. The data stays.")
+    }
+}
+
+/// Makes the demo's workspace, domains, monitors and key, as far as they are missing.
+///
+/// # Errors
+/// The store failed, or the notes can't be written.
+pub async fn prepare(stores: &Stores, config: &Config, site: &Site, now: OffsetDateTime) -> anyhow::Result<Welcome> {
+    let actor = Actor::system();
+    let file = config.data_folder.join("demo.json");
+    let (user, workspace) = owner(stores, &file, &actor, now).await?;
+    let notes = key(stores, config, &file, user, workspace, &actor, now).await?;
+
+    let mut domains = stores.domain_admin.list(workspace).await?;
+    for shop in SHOPS {
+        let hostname: Hostname = shop.host.parse()?;
+        if !domains.iter().any(|domain| domain.domain == shop.host && domain.deleted_at.is_none()) {
+            domains.push(stores.domain_admin.add(workspace, &hostname, Some(shop.name), &actor, now).await?);
+        }
+    }
+    // The monitors are made the way that a caller would make them, with the key's own identity.
+    let secret = KeySecret::parse(&notes.secret, config.environment).context("the demo's key")?;
+    let record = stores.credentials.find_key(&secret.digest()).await?.context("the demo's key is gone")?;
+    for domain in &record.identity.workspaces.iter().flat_map(|workspace| workspace.domains.clone()).collect::<Vec<_>>() {
+        if SHOPS.iter().any(|shop| shop.host == domain.hostname.as_str()) {
+            watch(stores, &record.identity, domain.id, site, now).await?;
+        }
+    }
+    let first = domains.iter().find(|domain| domain.domain == SHOPS[0].host && domain.deleted_at.is_none());
+    Ok(Welcome {
+        base: config.addresses().base_url,
+        secret: notes.secret,
+        site: site.url(SHOPS[0].host),
+        domain: first.context("the demo's domain is gone")?.id,
+    })
+}
+
+async fn watch(
+    stores: &Stores,
+    identity: &Arc<Identity>,
+    domain: DomainId,
+    site: &Site,
+    now: OffsetDateTime,
+) -> anyhow::Result<()> {
+    let access = DomainAccess::open(identity, domain).context("the demo's domain is out of reach")?;
+    let url = site.url(access.domain().hostname.as_str());
+    if stores.monitors.view(&access).await?.is_some_and(|monitor| monitor.settings.url == url) {
+        return Ok(());
+    }
+    let regions = stores.monitors.regions().await?;
+    let hostname = access.domain().hostname.clone();
+    let policy = site.permit(AddressPolicy::public());
+    let change = |present: Option<&MonitorSettings>| {
+        let mut next = present.cloned().unwrap_or_else(|| MonitorSettings {
+            interval_seconds: 30,
+            timeout_seconds: 5,
+            degraded_above_ms: Some(500),
+            ..MonitorSettings::defaults(&hostname, &regions)
+        });
+        next.url.clone_from(&url);
+        let around = pharos_uptime::monitor::Surroundings { hostname: &hostname, regions: &regions, policy: &policy };
+        let faults = next.faults(&around);
+        if faults.is_empty() { Ok(next) } else { Err(faults) }
+    };
+    let updated = stores.monitors.update(&access, &change, identity.user_id, now).await?;
+    updated.map_err(|faults| anyhow::anyhow!("the demo's monitor: {faults:?}"))?;
+    Ok(())
+}
+
+async fn owner(
+    stores: &Stores,
+    file: &Path,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> anyhow::Result<(UserId, WorkspaceId)> {
+    let user = match stores.users.find(EMAIL).await? {
+        Some(user) => user,
+        None => stores.users.create(EMAIL, "Demo", actor, now).await?,
+    };
+    if let Some(notes) = read_notes(file)
+        && notes.user == user.id
+        && stores.members.list(notes.workspace).await?.iter().any(|member| member.user_id == user.id && member.role >= Role::Admin)
+    {
+        return Ok((user.id, notes.workspace));
+    }
+    let workspace = stores.workspace_admin.create("Demo", user.id, "default", actor, now).await?;
+    Ok((user.id, workspace.id))
+}
+
+async fn key(
+    stores: &Stores,
+    config: &Config,
+    file: &PathBuf,
+    user: UserId,
+    workspace: WorkspaceId,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> anyhow::Result<Notes> {
+    let live = stores.keys.list(workspace).await?;
+    let (key, secret) = match read_notes(file) {
+        Some(notes) if live.iter().any(|key| key.id == notes.key && key.revoked_at.is_none()) => {
+            if let Some(secret) = KeySecret::parse(&notes.secret, config.environment)
+                && stores.credentials.find_key(&secret.digest()).await?.is_some()
+            {
+                return Ok(notes);
+            }
+            manage::rotate(&*stores.keys, config.environment, notes.key, Grace::None, actor, now).await?
+        }
+        _ => {
+            let scopes = Tier::ALL.iter().map(|tier| tier.scopes()).fold(ScopeSet::default(), ScopeSet::union);
+            let request = KeyRequest {
+                workspace,
+                creator: user,
+                name: "Demo".to_owned(),
+                scopes,
+                expires_at: None,
+                allowlist: None,
+            };
+            manage::create(&*stores.keys, config.environment, &request, actor, now).await?
+        }
+    };
+    let notes = Notes { workspace, user, key: key.id, secret: secret.reveal().to_owned() };
+    fs::create_dir_all(&config.data_folder)?;
+    let mut options = OpenOptions::new();
+    let mut out = options.write(true).create(true).truncate(true).mode(0o600).open(file)?;
+    out.write_all(&serde_json::to_vec_pretty(&notes)?).with_context(|| format!("writing {}", file.display()))?;
+    Ok(notes)
+}
+
+fn read_notes(file: &Path) -> Option<Notes> {
+    serde_json::from_slice(&fs::read(file).ok()?).ok()
+}

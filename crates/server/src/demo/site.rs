@@ -1,0 +1,102 @@
+//! The demo site: three small shops on one port, told apart by their names.
+
+use std::{net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener}, time::Duration};
+
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web};
+use anyhow::Context;
+use pharos_uptime::address_policy::AddressPolicy;
+use time::OffsetDateTime;
+
+/// A shop of the demo.
+#[derive(Clone, Copy, Debug)]
+pub struct Shop {
+    /// Its host name.
+    pub host: &'static str,
+    /// What people call it.
+    pub name: &'static str,
+    /// How it behaves.
+    mood: Mood,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Mood {
+    /// Answers at once.
+    Steady,
+    /// Takes its time in every third minute.
+    Slow,
+    /// Is down for the first two minutes of every ten.
+    Flaky,
+}
+
+/// The shops. The first is the one that the welcome names.
+pub const SHOPS: [Shop; 3] = [
+    Shop { host: "demo.localhost", name: "Demo shop", mood: Mood::Steady },
+    Shop { host: "slow.demo.localhost", name: "Demo shop, slow at times", mood: Mood::Slow },
+    Shop { host: "flaky.demo.localhost", name: "Demo shop, down at times", mood: Mood::Flaky },
+];
+
+/// The port that is tried first, so that the site keeps its address between two starts.
+const PORT: u16 = 7071;
+
+/// The running site. It ends with the process.
+#[derive(Debug)]
+pub struct Site {
+    port: u16,
+}
+
+impl Site {
+    /// Starts the site on the loopback addresses. Call it within the runtime.
+    ///
+    /// # Errors
+    /// There is no loopback address to listen on.
+    pub fn start() -> anyhow::Result<Self> {
+        let v4 = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+        let first = v4(PORT).or_else(|_| v4(0)).context("the demo site can't listen on 127.0.0.1")?;
+        let port = first.local_addr()?.port();
+        let mut server = HttpServer::new(|| App::new().default_service(web::to(page)))
+            .workers(1)
+            .disable_signals()
+            .shutdown_timeout(0)
+            .listen(first)?;
+        // A machine without IPv6 has no ::1; the checks then use 127.0.0.1.
+        if let Ok(second) = TcpListener::bind((Ipv6Addr::LOCALHOST, port)) {
+            server = server.listen(second)?;
+        }
+        actix_web::rt::spawn(server.run());
+        Ok(Self { port })
+    }
+
+    /// The address of a shop.
+    #[must_use]
+    pub fn url(&self, host: &str) -> String {
+        format!("http://{host}:{}/", self.port)
+    }
+
+    /// The policy that lets checks reach this site, and nothing else on this machine.
+    #[must_use]
+    pub fn permit(&self, policy: AddressPolicy) -> AddressPolicy {
+        let loopback = [SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)), (Ipv6Addr::LOCALHOST, self.port).into()];
+        let policy = loopback.into_iter().fold(policy, AddressPolicy::permitting_exactly);
+        SHOPS.iter().fold(policy, |policy, shop| policy.permitting_name(shop.host))
+    }
+}
+
+async fn page(request: HttpRequest) -> HttpResponse {
+    let host = request.connection_info().host().split(':').next().unwrap_or("").to_owned();
+    let Some(shop) = SHOPS.iter().find(|shop| shop.host == host) else {
+        return HttpResponse::NotFound().body("No shop has this name.\n");
+    };
+    let minute = OffsetDateTime::now_utc().minute();
+    let (status, pause) = match shop.mood {
+        Mood::Flaky if minute % 10 < 2 => (StatusCode::SERVICE_UNAVAILABLE, Duration::ZERO),
+        Mood::Slow if minute % 3 == 2 => (StatusCode::OK, Duration::from_millis(700)),
+        Mood::Steady | Mood::Slow | Mood::Flaky => (StatusCode::OK, Duration::from_millis(15)),
+    };
+    actix_web::rt::time::sleep(pause).await;
+    let body = format!(
+        "<!doctype html><html lang=\"en\"><title>{name}</title><h1>{name}</h1><p>{}</p>",
+        if status.is_success() { "Open." } else { "Closed for a moment." },
+        name = shop.name,
+    );
+    HttpResponse::build(status).content_type("text/html; charset=utf-8").body(body)
+}

@@ -1,0 +1,186 @@
+//! What is in force, and what is wrong.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    process::ExitCode,
+    time::Duration,
+};
+
+use pharos_persistence::{
+    database::Database,
+    embedded::{EmbeddedOptions, find_binaries, running_database_url},
+};
+use pharos_uptime::probe::{NameResolver, TrustAnchors};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    cli::{GlobalFlags, ServeFlags},
+    config::{self, Config},
+};
+
+#[derive(Serialize)]
+struct Report {
+    version: &'static str,
+    settings: Vec<Setting>,
+    findings: Vec<Finding>,
+}
+
+#[derive(Serialize)]
+struct Setting {
+    name: String,
+    value: Value,
+    from: String,
+}
+
+#[derive(Serialize)]
+struct Finding {
+    what: &'static str,
+    well: bool,
+    detail: String,
+}
+
+impl Finding {
+    fn well(what: &'static str, detail: impl Into<String>) -> Self {
+        Self { what, well: true, detail: detail.into() }
+    }
+
+    fn wrong(what: &'static str, detail: impl ToString) -> Self {
+        Self { what, well: false, detail: detail.to_string() }
+    }
+}
+
+/// Looks into everything that `serve` needs, changes nothing, and prints what it found.
+///
+/// # Errors
+/// The report can't be printed.
+pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
+    let mut report = Report { version: env!("CARGO_PKG_VERSION"), settings: Vec::new(), findings: Vec::new() };
+    match Config::load(global, &ServeFlags::default()) {
+        Ok(config) => {
+            report.settings = in_force(global, &config);
+            report.findings = examine(&config);
+        }
+        Err(error) => report.findings.push(Finding::wrong("configuration", format!("{error:#}"))),
+    }
+    let text = if json { serde_json::to_string_pretty(&report)? } else { for_people(&report) };
+    writeln!(std::io::stdout(), "{text}")?;
+    let well = report.findings.iter().all(|finding| finding.well);
+    Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn in_force(global: &GlobalFlags, config: &Config) -> Vec<Setting> {
+    let figment = config::sources(global, &ServeFlags::default());
+    let values = serde_json::to_value(config).unwrap_or_default();
+    config::settings()
+        .into_iter()
+        .map(|name| {
+            let secret = name == "database_url" && config.database_url.is_some();
+            let value = if secret { Value::from("(set)") } else { values[name.as_str()].clone() };
+            let from = figment.find_metadata(&name).map_or("default", |metadata| metadata.name.as_ref());
+            let from = if from.contains("Config") { "default" } else { from };
+            Setting { value, from: from.trim_matches('`').replace('`', ""), name }
+        })
+        .collect()
+}
+
+fn examine(config: &Config) -> Vec<Finding> {
+    vec![listen(config.listen), database(config), names(), roots(config)]
+}
+
+fn listen(address: SocketAddr) -> Finding {
+    match TcpListener::bind(address) {
+        Ok(_) => Finding::well("listen", format!("{address} is free")),
+        Err(_) if is_pharos(address) => Finding::well("listen", format!("Pharos runs on {address}")),
+        Err(error) => Finding::wrong("listen", format!("{address}: {error}; choose another with PHAROS_LISTEN")),
+    }
+}
+
+fn is_pharos(address: SocketAddr) -> bool {
+    let asked = || -> std::io::Result<bool> {
+        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+        stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+        stream.write_all(b"GET /livez HTTP/1.0\r\n\r\n")?;
+        let mut answer = Vec::new();
+        stream.take(4_096).read_to_end(&mut answer)?;
+        Ok(answer.ends_with(b"alive\n"))
+    };
+    asked().unwrap_or(false)
+}
+
+fn database(config: &Config) -> Finding {
+    const WHAT: &str = "database";
+    let url = match &config.database_url {
+        Some(url) => url.reveal().to_owned(),
+        None => {
+            let options = EmbeddedOptions {
+                bin_folder: config.postgres_bin.clone(),
+                ..EmbeddedOptions::new(&config.data_folder)
+            };
+            match (running_database_url(&options), find_binaries(config.postgres_bin.as_deref())) {
+                (Ok(Some(url)), _) => url,
+                (Err(error), _) | (_, Err(error)) => return Finding::wrong(WHAT, error),
+                (Ok(None), Ok(found)) => {
+                    let (version, folder) = (found.version(), config.data_folder.display());
+                    let detail = format!("PostgreSQL {version} is installed; Pharos will run its own in {folder}");
+                    return Finding::well(WHAT, detail);
+                }
+            }
+        }
+    };
+    let asked = || -> anyhow::Result<Finding> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let database = Database::connect(&url, 1)?;
+            let version = database.server_version().await?;
+            let pending = database.pending_migrations().await?;
+            if version < 150_000 {
+                return Ok(Finding::wrong(WHAT, format!("PostgreSQL {} is too old; 15 or newer", version / 10_000)));
+            }
+            let state = match pending.len() {
+                0 => "with every migration".to_owned(),
+                missing => format!("{missing} migrations to come with the next start"),
+            };
+            Ok(Finding::well(WHAT, format!("PostgreSQL {} answers, {state}", version / 10_000)))
+        })
+    };
+    asked().unwrap_or_else(|error| Finding::wrong(WHAT, format!("{error:#}; check PHAROS_DATABASE_URL")))
+}
+
+fn names() -> Finding {
+    match NameResolver::system() {
+        Ok(_) => Finding::well("name servers", "the system's"),
+        Err(error) => Finding::wrong("name servers", format!("{error}; checks can't look names up")),
+    }
+}
+
+fn roots(config: &Config) -> Finding {
+    const WHAT: &str = "trusted authorities";
+    let Some(file) = &config.probe_roots else {
+        return Finding::well(WHAT, "the web's");
+    };
+    match std::fs::read(file).map(|pem| TrustAnchors::web().with_extra(&pem)) {
+        Ok(Ok(_)) => Finding::well(WHAT, format!("the web's, and those of {}", file.display())),
+        Ok(Err(error)) => Finding::wrong(WHAT, format!("{}: {error}", file.display())),
+        Err(error) => Finding::wrong(WHAT, format!("{}: {error}", file.display())),
+    }
+}
+
+fn for_people(report: &Report) -> String {
+    let mut text = format!("pharos {}\n\n", report.version);
+    let width = report.settings.iter().map(|setting| setting.name.len()).max().unwrap_or(0);
+    for Setting { name, value, from } in &report.settings {
+        let value = match value {
+            Value::Null => "–".to_owned(),
+            Value::String(value) => value.clone(),
+            other => other.to_string(),
+        };
+        text.push_str(&format!("{name:width$}  {value}  ({from})\n"));
+    }
+    text.push('\n');
+    for Finding { what, well, detail } in &report.findings {
+        text.push_str(&format!("{} {what}: {detail}\n", if *well { "ok   " } else { "WRONG" }));
+    }
+    text.trim_end().to_owned()
+}

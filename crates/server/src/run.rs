@@ -1,0 +1,92 @@
+//! From the command line to the command.
+
+use std::{io::Write, process::ExitCode, sync::Arc};
+
+use anyhow::Context;
+use pharos_http::openapi::{document::document, reference};
+use pharos_persistence::database::Database;
+
+use crate::{
+    admin,
+    cli::{Cli, Command, ServeFlags},
+    config::Config,
+    database::{Server, Sharing},
+    doctor, logging,
+    registry::registry,
+    serve,
+};
+
+/// Runs the command. Called from the main thread, since Pharos's own PostgreSQL is a child of it.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let flags = match &cli.command {
+        Command::Serve(flags) => flags.clone(),
+        _ => ServeFlags::default(),
+    };
+    if let Command::Openapi { reference } = cli.command {
+        return openapi(reference);
+    }
+    if let Command::Doctor { json } = cli.command {
+        return doctor::run(&cli.global, json);
+    }
+    let config = Config::load(&cli.global, &flags)?;
+    logging::start(&config);
+    match cli.command {
+        Command::Serve(flags) => serve::run(config, flags.demo).map(|()| ExitCode::SUCCESS),
+        Command::Migrate => with_database(&config, async |database| {
+            let applied = database.migrate().await?;
+            if applied.is_empty() {
+                say("The schema is up to date.")
+            } else {
+                say(&format!("Applied {}.", applied.join(", ")))
+            }
+        })
+        .map(|()| ExitCode::SUCCESS),
+        Command::Admin { json, command } => {
+            let environment = config.environment;
+            with_database(&config, async |database| {
+                database.migrate().await?;
+                let answer = admin::run(command, database, environment).await?;
+                say(&if json { answer.json()? } else { answer.text() })
+            })
+            .map(|()| ExitCode::SUCCESS)
+        }
+        Command::Openapi { .. } | Command::Doctor { .. } => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Opens the database for the length of one command.
+fn with_database(
+    config: &Config,
+    work: impl AsyncFnOnce(Arc<Database>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let server = Server::open(config, Sharing::Allowed)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let done = runtime.block_on(async {
+        let database = Database::connect(server.url(), 4).context("the database can't be used")?;
+        work(Arc::new(database)).await
+    });
+    drop(runtime);
+    server.close();
+    done
+}
+
+fn openapi(as_table: bool) -> anyhow::Result<ExitCode> {
+    let registry = registry()?;
+    if as_table {
+        say(reference::markdown(&registry).trim_end())?;
+    } else {
+        say(&serde_json::to_string_pretty(&document(&registry, "/"))?)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a line. A reader that has gone away is no error.
+fn say(text: &str) -> anyhow::Result<()> {
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
+}
