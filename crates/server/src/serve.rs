@@ -37,11 +37,12 @@ const FLUSH: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// What kept the node from starting, or ended it.
-pub fn run(config: Config, with_demo: bool) -> anyhow::Result<()> {
+pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
     // First of all, since a port that is taken should not cost the start of a database.
     let socket = if config.roles.contains(&Role::Api) {
         let socket = TcpListener::bind(config.listen)
             .with_context(|| format!("can't listen on {}; choose another address with --listen", config.listen))?;
+        config.listen = socket.local_addr()?;
         Some(socket)
     } else {
         None

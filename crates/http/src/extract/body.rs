@@ -1,6 +1,8 @@
 //! The JSON body.
 
-use actix_web::{dev::Payload, http::header};
+use std::time::Duration;
+
+use actix_web::{dev::Payload, http::header, rt::time::timeout};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use pharos_domain::problem::Suffix;
@@ -17,6 +19,8 @@ use crate::{
 
 /// The largest JSON body that is read.
 pub const MAX_BODY_BYTES: usize = 256 * 1024;
+/// How long a body may take to arrive.
+const READ_WITHIN: Duration = Duration::from_secs(30);
 
 /// The request's body as JSON.
 #[derive(Debug)]
@@ -66,15 +70,19 @@ async fn read_all(call: &Call, payload: &mut Payload) -> Result<Bytes, Problem> 
     if announced.is_some_and(|length| length > MAX_BODY_BYTES) {
         return Err(too_large());
     }
+    let broken = |why: &str| Problem::invalid(vec![Fault::pointer("", why)]);
     let mut bytes = BytesMut::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk =
-            chunk.map_err(|_| Problem::invalid(vec![Fault::pointer("", "it ended before its length")]))?;
-        if bytes.len() + chunk.len() > MAX_BODY_BYTES {
-            return Err(too_large());
+    let read = async {
+        while let Some(chunk) = payload.next().await {
+            let chunk = chunk.map_err(|_| broken("it ended before its length"))?;
+            if bytes.len() + chunk.len() > MAX_BODY_BYTES {
+                return Err(too_large());
+            }
+            bytes.extend_from_slice(&chunk);
         }
-        bytes.extend_from_slice(&chunk);
-    }
+        Ok(())
+    };
+    timeout(READ_WITHIN, read).await.map_err(|_| broken("it did not arrive in time"))??;
     Ok(bytes.freeze())
 }
 
