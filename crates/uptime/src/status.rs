@@ -189,3 +189,76 @@ pub fn availability(spans: &[Span], from: OffsetDateTime, until: OffsetDateTime)
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const START: OffsetDateTime = datetime!(2026-03-31 00:00 UTC);
+
+    fn span(region: &str, state: SpanState, from: i64, until: i64) -> Span {
+        let at = |minute| START + Duration::minutes(minute);
+        Span {
+            region: region.to_owned(),
+            state,
+            started_at: at(from),
+            ended_at: at(until),
+        }
+    }
+
+    fn minutes(spans: &[Span]) -> (i64, i64) {
+        let sum = availability(spans, START, START + Duration::minutes(100));
+        (sum.up.whole_minutes(), sum.down.whole_minutes())
+    }
+
+    use SpanState::{Blocked, Down, Maintenance, Suspect, Up};
+
+    /// Worked out by hand: 0-40 up, 40-50 down, 50-60 suspect (up), 60-70 maintenance (neither), 70-80 not
+    /// observed, 80-90 blocked (neither), 90-100 up. Up 60, down 10: 85.714285… %.
+    #[test]
+    fn each_kind_of_time_counts_as_it_should() {
+        let spans = [
+            span("eu", Up, 0, 40),
+            span("eu", Down, 40, 50),
+            span("eu", Suspect, 50, 60),
+            span("eu", Maintenance, 60, 70),
+            span("eu", Blocked, 80, 90),
+            span("eu", Up, 90, 130),
+        ];
+        assert_eq!(minutes(&spans), (60, 10));
+        let sum = availability(&spans, START, START + Duration::minutes(100));
+        assert!((sum.uptime_pct().unwrap() - 600.0 / 7.0).abs() < 1e-9);
+    }
+
+    /// Worked out by hand: of two regions both must be down (20-30); of three, two (10-30).
+    #[test]
+    fn more_than_half_of_the_regions_must_be_down() {
+        let two = [
+            span("eu", Up, 0, 10),
+            span("eu", Down, 10, 30),
+            span("us", Up, 0, 20),
+            span("us", Down, 20, 40),
+        ];
+        // 0-20 up, 20-30 both down, 30-40 one region left, and it is down.
+        assert_eq!(minutes(&two), (20, 20));
+        let three = [
+            span("eu", Down, 10, 30),
+            span("us", Down, 0, 30),
+            span("asia", Up, 0, 30),
+            span("eu", Up, 0, 10),
+        ];
+        assert_eq!(minutes(&three), (10, 20));
+    }
+
+    #[test]
+    fn what_nobody_observed_has_no_percentage() {
+        assert_eq!(availability(&[], START, START + Duration::DAY).uptime_pct(), None);
+        let outside = [span("eu", Up, -100, -50)];
+        assert_eq!(
+            availability(&outside, START, START + Duration::DAY).uptime_pct(),
+            None
+        );
+    }
+}

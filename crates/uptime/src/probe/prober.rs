@@ -53,7 +53,7 @@ impl Prober {
             prober: self,
             request,
             started: Instant::now(),
-            report: ProbeReport::new(),
+            report: ProbeReport::default(),
         };
         // Boxed, because the futures of TLS and HTTP are large and callers hold many of them.
         Box::pin(run.finish()).await

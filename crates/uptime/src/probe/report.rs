@@ -103,8 +103,9 @@ pub enum Verdict {
     Down,
 }
 
-impl ProbeReport {
-    pub(super) fn new() -> Self {
+/// Nothing measured: what a probe begins with.
+impl Default for ProbeReport {
+    fn default() -> Self {
         Self {
             status_code: None,
             http_version: None,
@@ -126,13 +127,15 @@ impl ProbeReport {
             verdict: Verdict::Down,
         }
     }
+}
 
+impl ProbeReport {
     /// Forgets what the hop before measured: one hop's phases must not stand beside another's status.
     pub(super) fn begin_hop(&mut self, url: &Url) {
         *self = Self {
             redirect_count: self.redirect_count,
             final_url: Some(url.clone()),
-            ..Self::new()
+            ..Self::default()
         };
     }
 }
