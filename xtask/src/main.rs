@@ -1,1 +1,52 @@
-fn main() {}
+//! The tasks of this repository, run as `cargo xtask <task>`.
+
+mod build;
+mod cargo;
+mod children;
+mod host;
+mod layers;
+mod openapi;
+mod postgres;
+#[cfg(test)]
+mod script;
+mod steps;
+mod test;
+mod up;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The tasks of this repository.
+///
+/// `up` and `test` need nothing prepared but Rust: they bring PostgreSQL where it is missing.
+/// The others read the sources alone; they need no database and no environment.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Up(up::Args),
+    Test(test::Args),
+    Layers(layers::Args),
+    OpenapiCheck(openapi::CheckArgs),
+    OpenapiRelease(openapi::ReleaseArgs),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().task {
+        Task::Up(args) => up::run(&args).map(|()| ExitCode::SUCCESS),
+        Task::Test(args) => test::run(&args),
+        Task::Layers(args) => layers::run(&args).map(|()| ExitCode::SUCCESS),
+        Task::OpenapiCheck(args) => openapi::check(&args).map(|()| ExitCode::SUCCESS),
+        Task::OpenapiRelease(args) => openapi::release(&args).map(|()| ExitCode::SUCCESS),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}

@@ -1,1 +1,23 @@
 #![doc = include_str!("../README.md")]
+
+pub mod account;
+mod announce;
+mod audit;
+pub mod auth;
+mod connector;
+pub mod embedded;
+mod failure;
+pub mod listener;
+mod migrate;
+mod moment;
+mod names;
+pub mod pool;
+mod schema;
+mod statement;
+pub mod stores;
+pub mod switch_panel;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod tls;
+pub mod uptime;
+mod wire;

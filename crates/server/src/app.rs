@@ -15,7 +15,7 @@ use pharos_http::{
     service::{self, Kit},
     source::TrustedHops,
 };
-use pharos_persistence::{database::Database, listener::Listener, panel::SwitchPanel, stores::Stores};
+use pharos_persistence::{listener::Listener, pool::Database, stores::Stores, switch_panel::SwitchPanel};
 use pharos_uptime::{
     address_policy::AddressPolicy,
     store::{CheckStore, MonitorStore},
@@ -27,7 +27,7 @@ use crate::{probes, registry::registry};
 #[derive(Clone, Debug)]
 pub struct Parts {
     /// The database.
-    pub database: Arc<Database>,
+    pub database: Database,
     /// The ports that it implements.
     pub stores: Stores,
     /// What is heard of changes that other nodes make.
@@ -46,7 +46,7 @@ pub struct Parts {
 #[derive(Clone)]
 pub struct App {
     kit: Kit,
-    database: Arc<Database>,
+    database: Database,
     clock: Port<dyn Clock>,
     switchboard: Port<dyn Switchboard>,
     scopes: Port<EffectiveScopes>,
@@ -60,7 +60,9 @@ pub struct App {
 
 impl std::fmt::Debug for App {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("App").field("kit", &self.kit).finish_non_exhaustive()
+        f.debug_struct("App")
+            .field("kit", &self.kit)
+            .finish_non_exhaustive()
     }
 }
 
@@ -85,7 +87,15 @@ impl App {
     /// Wires a node that serves these operations.
     #[must_use]
     pub fn serving(registry: Registry, parts: Parts, clock: Arc<dyn Clock>) -> Self {
-        let Parts { database, stores, listener, environment, addresses, hops, policy } = parts;
+        let Parts {
+            database,
+            stores,
+            listener,
+            environment,
+            addresses,
+            hops,
+            policy,
+        } = parts;
         let last_used = Arc::new(LastUsed::default());
         let scopes = EffectiveScopes::of(&registry);
         let authenticator = KeyAuthenticator::new(
@@ -119,7 +129,7 @@ impl App {
 
     /// Mounts everything on an actix application.
     pub fn configure(&self, config: &mut ServiceConfig) {
-        probes::configure(config, Arc::clone(&self.database));
+        probes::configure(config, self.database.clone());
         config
             .app_data(self.clock.clone())
             .app_data(self.switchboard.clone())

@@ -148,16 +148,28 @@ impl Config {
     /// # Errors
     /// A value that can't be what it says, with where it came from.
     pub fn load(global: &GlobalFlags, serve: &ServeFlags) -> anyhow::Result<Self> {
-        let config: Self = sources(global, serve).extract().context("the configuration can't be read")?;
+        let config: Self = sources(global, serve)
+            .extract()
+            .context("the configuration can't be read")?;
         config.check()?;
         Ok(config)
     }
 
     fn check(&self) -> anyhow::Result<()> {
         let region_fits = (1..=40).contains(&self.region.len())
-            && self.region.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        anyhow::ensure!(region_fits, "region is 1 to 40 of a-z, 0-9 and hyphens, not {:?}", self.region);
-        anyhow::ensure!(!self.roles.is_empty(), "roles names at least one of api, scheduler");
+            && self
+                .region
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        anyhow::ensure!(
+            region_fits,
+            "region is 1 to 40 of a-z, 0-9 and hyphens, not {:?}",
+            self.region
+        );
+        anyhow::ensure!(
+            !self.roles.is_empty(),
+            "roles names at least one of api, scheduler"
+        );
         anyhow::ensure!(self.check_concurrency > 0, "check_concurrency is 1 or more");
         anyhow::ensure!(self.database_connections > 1, "database_connections is 2 or more");
         for url in [&self.base_url, &self.docs_url].into_iter().flatten() {
@@ -172,9 +184,18 @@ impl Config {
     /// The addresses that answers name.
     #[must_use]
     pub fn addresses(&self) -> Addresses {
-        let base_url = self.base_url.clone().unwrap_or_else(|| format!("http://{}", self.listen));
+        let base_url = self
+            .base_url
+            .clone()
+            .unwrap_or_else(|| format!("http://{}", self.listen));
         let base_url = base_url.trim_end_matches('/').to_owned();
-        let docs_url = self.docs_url.clone().unwrap_or_else(|| format!("{base_url}/docs"));
-        Addresses { docs_url: docs_url.trim_end_matches('/').to_owned(), base_url }
+        let docs_url = self
+            .docs_url
+            .clone()
+            .unwrap_or_else(|| format!("{base_url}/docs"));
+        Addresses {
+            docs_url: docs_url.trim_end_matches('/').to_owned(),
+            base_url,
+        }
     }
 }

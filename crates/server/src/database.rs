@@ -36,7 +36,9 @@ impl Server {
         {
             return Ok(Self::Shared(url));
         }
-        Ok(Self::Own(Embedded::start(&options).context("Pharos's own PostgreSQL")?))
+        Ok(Self::Own(
+            Embedded::start(&options).context("Pharos's own PostgreSQL")?,
+        ))
     }
 
     /// The address, password included: never log it.

@@ -8,8 +8,8 @@ use std::{
 };
 
 use pharos_persistence::{
-    database::Database,
     embedded::{EmbeddedOptions, find_binaries, running_database_url},
+    pool::{Database, DatabaseOptions},
 };
 use pharos_uptime::probe::{NameResolver, TrustAnchors};
 use serde::Serialize;
@@ -43,11 +43,19 @@ struct Finding {
 
 impl Finding {
     fn well(what: &'static str, detail: impl Into<String>) -> Self {
-        Self { what, well: true, detail: detail.into() }
+        Self {
+            what,
+            well: true,
+            detail: detail.into(),
+        }
     }
 
     fn wrong(what: &'static str, detail: impl ToString) -> Self {
-        Self { what, well: false, detail: detail.to_string() }
+        Self {
+            what,
+            well: false,
+            detail: detail.to_string(),
+        }
     }
 }
 
@@ -56,18 +64,32 @@ impl Finding {
 /// # Errors
 /// The report can't be printed.
 pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
-    let mut report = Report { version: env!("CARGO_PKG_VERSION"), settings: Vec::new(), findings: Vec::new() };
+    let mut report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        settings: Vec::new(),
+        findings: Vec::new(),
+    };
     match Config::load(global, &ServeFlags::default()) {
         Ok(config) => {
             report.settings = in_force(global, &config);
             report.findings = examine(&config);
         }
-        Err(error) => report.findings.push(Finding::wrong("configuration", format!("{error:#}"))),
+        Err(error) => report
+            .findings
+            .push(Finding::wrong("configuration", format!("{error:#}"))),
     }
-    let text = if json { serde_json::to_string_pretty(&report)? } else { for_people(&report) };
+    let text = if json {
+        serde_json::to_string_pretty(&report)?
+    } else {
+        for_people(&report)
+    };
     writeln!(std::io::stdout(), "{text}")?;
     let well = report.findings.iter().all(|finding| finding.well);
-    Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn in_force(global: &GlobalFlags, config: &Config) -> Vec<Setting> {
@@ -77,10 +99,20 @@ fn in_force(global: &GlobalFlags, config: &Config) -> Vec<Setting> {
         .into_iter()
         .map(|name| {
             let secret = name == "database_url" && config.database_url.is_some();
-            let value = if secret { Value::from("(set)") } else { values[name.as_str()].clone() };
-            let from = figment.find_metadata(&name).map_or("default", |metadata| metadata.name.as_ref());
+            let value = if secret {
+                Value::from("(set)")
+            } else {
+                values[name.as_str()].clone()
+            };
+            let from = figment
+                .find_metadata(&name)
+                .map_or("default", |metadata| metadata.name.as_ref());
             let from = if from.contains("Config") { "default" } else { from };
-            Setting { value, from: from.trim_matches('`').replace('`', ""), name }
+            Setting {
+                value,
+                from: from.trim_matches('`').replace('`', ""),
+                name,
+            }
         })
         .collect()
 }
@@ -93,7 +125,10 @@ fn listen(address: SocketAddr) -> Finding {
     match TcpListener::bind(address) {
         Ok(_) => Finding::well("listen", format!("{address} is free")),
         Err(_) if is_pharos(address) => Finding::well("listen", format!("Pharos runs on {address}")),
-        Err(error) => Finding::wrong("listen", format!("{address}: {error}; choose another with PHAROS_LISTEN")),
+        Err(error) => Finding::wrong(
+            "listen",
+            format!("{address}: {error}; choose another with PHAROS_LISTEN"),
+        ),
     }
 }
 
@@ -118,31 +153,47 @@ fn database(config: &Config) -> Finding {
                 bin_folder: config.postgres_bin.clone(),
                 ..EmbeddedOptions::new(&config.data_folder)
             };
-            match (running_database_url(&options), find_binaries(config.postgres_bin.as_deref())) {
+            match (
+                running_database_url(&options),
+                find_binaries(config.postgres_bin.as_deref()),
+            ) {
                 (Ok(Some(url)), _) => url,
                 (Err(error), _) | (_, Err(error)) => return Finding::wrong(WHAT, error),
                 (Ok(None), Ok(found)) => {
                     let (version, folder) = (found.version(), config.data_folder.display());
-                    let detail = format!("PostgreSQL {version} is installed; Pharos will run its own in {folder}");
+                    let detail =
+                        format!("PostgreSQL {version} is installed; Pharos will run its own in {folder}");
                     return Finding::well(WHAT, detail);
                 }
             }
         }
     };
     let asked = || -> anyhow::Result<Finding> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         runtime.block_on(async {
-            let database = Database::connect(&url, 1)?;
+            let options = DatabaseOptions {
+                pool_size: 1,
+                ..DatabaseOptions::default()
+            };
+            let database = Database::connect(&url, &options).await?;
             let version = database.server_version().await?;
             let pending = database.pending_migrations().await?;
             if version < 150_000 {
-                return Ok(Finding::wrong(WHAT, format!("PostgreSQL {} is too old; 15 or newer", version / 10_000)));
+                return Ok(Finding::wrong(
+                    WHAT,
+                    format!("PostgreSQL {} is too old; 15 or newer", version / 10_000),
+                ));
             }
             let state = match pending.len() {
                 0 => "with every migration".to_owned(),
                 missing => format!("{missing} migrations to come with the next start"),
             };
-            Ok(Finding::well(WHAT, format!("PostgreSQL {} answers, {state}", version / 10_000)))
+            Ok(Finding::well(
+                WHAT,
+                format!("PostgreSQL {} answers, {state}", version / 10_000),
+            ))
         })
     };
     asked().unwrap_or_else(|error| Finding::wrong(WHAT, format!("{error:#}; check PHAROS_DATABASE_URL")))
@@ -169,7 +220,12 @@ fn roots(config: &Config) -> Finding {
 
 fn for_people(report: &Report) -> String {
     let mut text = format!("pharos {}\n\n", report.version);
-    let width = report.settings.iter().map(|setting| setting.name.len()).max().unwrap_or(0);
+    let width = report
+        .settings
+        .iter()
+        .map(|setting| setting.name.len())
+        .max()
+        .unwrap_or(0);
     for Setting { name, value, from } in &report.settings {
         let value = match value {
             Value::Null => "–".to_owned(),
@@ -180,7 +236,10 @@ fn for_people(report: &Report) -> String {
     }
     text.push('\n');
     for Finding { what, well, detail } in &report.findings {
-        text.push_str(&format!("{} {what}: {detail}\n", if *well { "ok   " } else { "WRONG" }));
+        text.push_str(&format!(
+            "{} {what}: {detail}\n",
+            if *well { "ok   " } else { "WRONG" }
+        ));
     }
     text.trim_end().to_owned()
 }

@@ -1,10 +1,10 @@
 //! From the command line to the command.
 
-use std::{io::Write, process::ExitCode, sync::Arc};
+use std::{io::Write, process::ExitCode};
 
 use anyhow::Context;
 use pharos_http::openapi::{document::document, reference};
-use pharos_persistence::database::Database;
+use pharos_persistence::pool::{Database, DatabaseOptions};
 
 use crate::{
     admin,
@@ -60,13 +60,22 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 /// Opens the database for the length of one command.
 fn with_database(
     config: &Config,
-    work: impl AsyncFnOnce(Arc<Database>) -> anyhow::Result<()>,
+    work: impl AsyncFnOnce(Database) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let server = Server::open(config, Sharing::Allowed)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let done = runtime.block_on(async {
-        let database = Database::connect(server.url(), 4).context("the database can't be used")?;
-        work(Arc::new(database)).await
+        let options = DatabaseOptions {
+            pool_size: 2,
+            application_name: "pharos command".to_owned(),
+            ..DatabaseOptions::default()
+        };
+        let database = Database::connect(server.url(), &options)
+            .await
+            .context("the database can't be used")?;
+        work(database).await
     });
     drop(runtime);
     server.close();

@@ -6,7 +6,11 @@ use actix_web::{App as ActixApp, HttpServer, dev::ServerHandle};
 use anyhow::Context;
 use pharos_domain::clock::{Clock, SystemClock};
 use pharos_http::source::TrustedHops;
-use pharos_persistence::{database::Database, listener::Listener, stores::Stores};
+use pharos_persistence::{
+    listener::Listener,
+    pool::{Database, DatabaseOptions},
+    stores::Stores,
+};
 use pharos_uptime::{
     address_policy::AddressPolicy,
     probe::{NameResolver, ProbeLimits, Prober, TrustAnchors},
@@ -15,7 +19,7 @@ use pharos_uptime::{
 use tokio::{
     signal::unix::{SignalKind, signal},
     task::JoinHandle,
-    time::{interval, timeout},
+    time::{interval, sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -40,15 +44,24 @@ const FLUSH: Duration = Duration::from_secs(5);
 pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
     // First of all, since a port that is taken should not cost the start of a database.
     let socket = if config.roles.contains(&Role::Api) {
-        let socket = TcpListener::bind(config.listen)
-            .with_context(|| format!("can't listen on {}; choose another address with --listen", config.listen))?;
+        let socket = TcpListener::bind(config.listen).with_context(|| {
+            format!(
+                "can't listen on {}; choose another address with --listen",
+                config.listen
+            )
+        })?;
         config.listen = socket.local_addr()?;
         Some(socket)
     } else {
         None
     };
     let mut server = Server::open(&config, Sharing::Refused)?;
-    let served = actix_web::rt::System::new().block_on(node(&config, with_demo, socket, &mut server));
+    // Checks run on all cores; each worker of the API has a runtime of its own besides.
+    let runtime = || tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime().context("the runtime can't be started")?;
+    let handle = actix_web::rt::System::with_tokio_rt(|| runtime);
+    let served = handle.block_on(node(&config, with_demo, socket, &mut server));
+    drop(handle);
     server.close();
     served
 }
@@ -62,16 +75,29 @@ async fn node(
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let database = Arc::new(Database::connect(server.url(), config.database_connections)?);
-    database.migrate().await.context("the database can't be brought up to date")?;
-    let stores = Stores::new(Arc::clone(&database));
-    let listener = Arc::new(Listener::start(server.url()).await?);
+    let options = DatabaseOptions {
+        pool_size: config.database_connections,
+        ..DatabaseOptions::default()
+    };
+    let database = Database::connect(server.url(), &options)
+        .await
+        .context("the database can't be used")?;
+    database
+        .migrate()
+        .await
+        .context("the database can't be brought up to date")?;
+    let stores = Stores::new(&database);
+    let listener = Arc::new(Listener::start(&database).await?);
 
     let mut policy = AddressPolicy::public();
     if !config.probe_networks.is_empty() {
         policy = policy.permitting(config.probe_networks.clone());
     }
-    let site = if with_demo { Some(demo::site::Site::start()?) } else { None };
+    let site = if with_demo {
+        Some(demo::site::Site::start()?)
+    } else {
+        None
+    };
     if let Some(site) = &site {
         policy = site.permit(policy);
     }
@@ -86,7 +112,7 @@ async fn node(
     };
     let app = App::new(parts, Arc::clone(&clock))?;
 
-    let stop = CancellationToken::new();
+    let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
     let scheduler = if config.roles.contains(&Role::Scheduler) {
         let scheduler = Scheduler {
             store: stores.schedule.clone(),
@@ -96,7 +122,10 @@ async fn node(
             concurrency: config.check_concurrency,
         };
         // Registered here too, so that the demo's monitor finds its region.
-        scheduler.store.register_region(&config.region, clock.now()).await?;
+        scheduler
+            .store
+            .register_region(&config.region, clock.now())
+            .await?;
         Some(scheduler)
     } else {
         None
@@ -105,8 +134,7 @@ async fn node(
         Some(site) => Some(demo::prepare(&stores, config, site, clock.now()).await?),
         None => None,
     };
-    let drain = Arc::new(std::sync::Mutex::new(QUICK));
-    let checks = scheduler.map(|scheduler| tokio::spawn(scheduler.run(stop.clone(), QUICK)));
+    let checks = scheduler.map(|scheduler| tokio::spawn(scheduler.run(stop.clone(), abandon.clone())));
     let http = match socket {
         Some(socket) => Some(http(config, &app, socket)?),
         None => None,
@@ -129,9 +157,12 @@ async fn node(
         }
     };
     let within = *ended.as_ref().unwrap_or(&QUICK);
-    *drain.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = within;
     tracing::info!("stopping");
     stop.cancel();
+    tokio::spawn(async move {
+        sleep(within).await;
+        abandon.cancel();
+    });
     tokio::select! {
         () = end(http, checks, flusher, within) => {}
         _ = interrupt.recv() => tracing::warn!("stopped at once"),
@@ -143,7 +174,9 @@ fn prober(config: &Config, policy: AddressPolicy) -> anyhow::Result<Prober> {
     let mut trust = TrustAnchors::web();
     if let Some(file) = &config.probe_roots {
         let pem = std::fs::read(file).with_context(|| format!("probe_roots {}", file.display()))?;
-        trust = trust.with_extra(&pem).with_context(|| format!("probe_roots {}", file.display()))?;
+        trust = trust
+            .with_extra(&pem)
+            .with_context(|| format!("probe_roots {}", file.display()))?;
     }
     let resolver = NameResolver::system().context("the system's name servers can't be read")?;
     Ok(Prober::new(resolver, policy, &trust, ProbeLimits::default())?)

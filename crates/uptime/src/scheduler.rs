@@ -29,6 +29,9 @@ const BATCH: usize = 256;
 /// How long finished checks wait for company before they are stored.
 const GATHER: StdDuration = StdDuration::from_millis(50);
 
+/// How long the last results may take to be stored.
+const LAST_WRITE: StdDuration = StdDuration::from_secs(1);
+
 /// Runs the checks of one region.
 #[derive(Clone)]
 pub struct Scheduler {
@@ -53,8 +56,8 @@ impl std::fmt::Debug for Scheduler {
 }
 
 impl Scheduler {
-    /// Works until `stop`; then lets the running checks end for at most `drain`, stores them, and gives the rest back.
-    pub async fn run(self, stop: CancellationToken, drain: StdDuration) {
+    /// Works until `stop`; then lets the running checks end until `abandon`, stores them, and gives the rest back.
+    pub async fn run(self, stop: CancellationToken, abandon: CancellationToken) {
         let (finished, results) = mpsc::channel(BATCH * 4);
         let writer = tokio::spawn(self.clone().write(results));
         let mut running: JoinSet<DomainId> = JoinSet::new();
@@ -87,13 +90,13 @@ impl Scheduler {
                 }
             }
         }
-        let deadline = Instant::now() + drain;
-        while let Ok(Some(done)) = timeout_at(deadline, running.join_next()).await {
+        while let Some(Some(done)) = abandon.run_until_cancelled(running.join_next()).await {
             claimed.retain(|domain| done.as_ref().ok() != Some(domain));
         }
         running.shutdown().await;
         drop(finished);
-        if timeout(drain, writer).await.is_err() {
+        // What is finished is stored even so, unless the store is away.
+        if timeout(LAST_WRITE, writer).await.is_err() {
             tracing::warn!("finished checks could not be stored before the end; they will be done again");
         }
         if !claimed.is_empty()

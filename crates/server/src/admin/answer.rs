@@ -31,7 +31,9 @@ impl Answer {
             Value::Array(rows) => table(rows),
             Value::Object(members) => {
                 let width = members.keys().map(String::len).max().unwrap_or(0);
-                let lines = members.iter().map(|(name, value)| format!("{name:width$}  {}", cell(value)));
+                let lines = members
+                    .iter()
+                    .map(|(name, value)| format!("{name:width$}  {}", cell(value)));
                 lines.collect::<Vec<_>>().join("\n")
             }
             other => cell(other),
@@ -40,9 +42,22 @@ impl Answer {
 }
 
 fn table(rows: &[Value]) -> String {
-    let names: Vec<&String> = rows[0].as_object().map(|row| row.keys().collect()).unwrap_or_default();
-    let cells: Vec<Vec<String>> = rows.iter().map(|row| names.iter().map(|name| cell(&row[name.as_str()])).collect()).collect();
-    let width = |at: usize| cells.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(names[at].len());
+    let names: Vec<&String> = rows[0]
+        .as_object()
+        .map(|row| row.keys().collect())
+        .unwrap_or_default();
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| names.iter().map(|name| cell(&row[name.as_str()])).collect())
+        .collect();
+    let width = |at: usize| {
+        cells
+            .iter()
+            .map(|row| row[at].chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(names[at].len())
+    };
     let widths: Vec<usize> = (0..names.len()).map(width).collect();
     let mut text = String::new();
     let heads = names.iter().map(|name| name.to_uppercase()).collect::<Vec<_>>();

@@ -42,12 +42,30 @@ pub enum DomainCommand {
 pub(super) async fn run(command: DomainCommand, desk: &Desk) -> anyhow::Result<Answer> {
     let domains = &desk.stores.domain_admin;
     match command {
-        DomainCommand::Add { workspace, hostname, display_name } => {
-            let display_name = display_name.map(|name| check_name("a display name", &name)).transpose()?;
-            Answer::new(domains.add(workspace, &hostname, display_name.as_deref(), &desk.actor, desk.now).await?)
+        DomainCommand::Add {
+            workspace,
+            hostname,
+            display_name,
+        } => {
+            let display_name = display_name
+                .map(|name| check_name("a display name", &name))
+                .transpose()?;
+            Answer::new(
+                domains
+                    .add(
+                        workspace,
+                        &hostname,
+                        display_name.as_deref(),
+                        &desk.actor,
+                        desk.now,
+                    )
+                    .await?,
+            )
         }
         DomainCommand::Delete { domain } => Answer::new(domains.delete(domain, &desk.actor, desk.now).await?),
-        DomainCommand::Restore { domain } => Answer::new(domains.restore(domain, &desk.actor, desk.now).await?),
+        DomainCommand::Restore { domain } => {
+            Answer::new(domains.restore(domain, &desk.actor, desk.now).await?)
+        }
         DomainCommand::List { workspace } => Answer::new(domains.list(workspace).await?),
     }
 }

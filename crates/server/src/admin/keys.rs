@@ -62,14 +62,28 @@ pub enum KeyCommand {
 
 fn parse_grace(text: &str) -> Result<Grace, String> {
     let names = Grace::ALL.map(Grace::as_str).join(", ");
-    Grace::ALL.into_iter().find(|grace| grace.as_str() == text).ok_or(format!("one of {names}"))
+    Grace::ALL
+        .into_iter()
+        .find(|grace| grace.as_str() == text)
+        .ok_or(format!("one of {names}"))
 }
 
 pub(super) async fn run(command: KeyCommand, desk: &Desk) -> anyhow::Result<Answer> {
     let keys = &*desk.stores.keys;
     match command {
-        KeyCommand::Create { workspace, creator, name, tier, scope, expires_at, allow } => {
-            let tiers = tier.into_iter().map(Tier::scopes).fold(ScopeSet::default(), ScopeSet::union);
+        KeyCommand::Create {
+            workspace,
+            creator,
+            name,
+            tier,
+            scope,
+            expires_at,
+            allow,
+        } => {
+            let tiers = tier
+                .into_iter()
+                .map(Tier::scopes)
+                .fold(ScopeSet::default(), ScopeSet::union);
             let request = KeyRequest {
                 workspace,
                 creator: desk.user(&creator).await?,

@@ -35,7 +35,11 @@ pub enum MemberCommand {
 pub(super) async fn run(command: MemberCommand, desk: &Desk) -> anyhow::Result<Answer> {
     let members = &desk.stores.members;
     match command {
-        MemberCommand::Put { workspace, email, role } => {
+        MemberCommand::Put {
+            workspace,
+            email,
+            role,
+        } => {
             let user = desk.user(&email).await?;
             Answer::new(members.put(workspace, user, role, &desk.actor, desk.now).await?)
         }

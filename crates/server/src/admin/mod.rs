@@ -9,12 +9,14 @@ mod switches;
 mod users;
 mod workspaces;
 
-use std::sync::Arc;
-
 use clap::Subcommand;
 use pharos_auth::keys::secret::Environment;
-use pharos_domain::{audit::Actor, clock::{Clock, SystemClock}, ids::UserId};
-use pharos_persistence::{database::Database, stores::Stores};
+use pharos_domain::{
+    audit::Actor,
+    clock::{Clock, SystemClock},
+    ids::UserId,
+};
+use pharos_persistence::{pool::Database, stores::Stores};
 use time::OffsetDateTime;
 
 pub use answer::Answer;
@@ -57,10 +59,16 @@ struct Desk {
 ///
 /// # Errors
 /// Why it was not done.
-pub async fn run(command: AdminCommand, database: Arc<Database>, environment: Environment) -> anyhow::Result<Answer> {
-    let account = std::env::var("SUDO_USER").or_else(|_| std::env::var("USER")).unwrap_or_else(|_| "unknown".to_owned());
+pub async fn run(
+    command: AdminCommand,
+    database: Database,
+    environment: Environment,
+) -> anyhow::Result<Answer> {
+    let account = std::env::var("SUDO_USER")
+        .or_else(|_| std::env::var("USER"))
+        .unwrap_or_else(|_| "unknown".to_owned());
     let desk = Desk {
-        stores: Stores::new(database),
+        stores: Stores::new(&database),
         environment,
         actor: Actor::command_line(&account),
         now: SystemClock.now(),
@@ -82,6 +90,8 @@ impl Desk {
         let email = pharos_account::admin::users::check_email(email)?;
         let found = self.stores.users.find(&email).await?;
         let create = "pharos admin user create --email … --name …";
-        found.map(|user| user.id).ok_or_else(|| anyhow::anyhow!("there is no user {email}; create one with {create}"))
+        found
+            .map(|user| user.id)
+            .ok_or_else(|| anyhow::anyhow!("there is no user {email}; create one with {create}"))
     }
 }

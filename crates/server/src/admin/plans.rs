@@ -30,9 +30,25 @@ pub enum PlanCommand {
 pub(super) async fn run(command: PlanCommand, desk: &Desk) -> anyhow::Result<Answer> {
     let plans = &desk.stores.plans;
     match command {
-        PlanCommand::Put { key, name, credits, modules } => {
-            let all = || Module::ALL.iter().copied().filter(|module| !module.is_in_every_plan()).collect();
-            let plan = Plan { key, name, credits_per_cycle: credits, modules: modules.unwrap_or_else(all) };
+        PlanCommand::Put {
+            key,
+            name,
+            credits,
+            modules,
+        } => {
+            let all = || {
+                Module::ALL
+                    .iter()
+                    .copied()
+                    .filter(|module| !module.is_in_every_plan())
+                    .collect()
+            };
+            let plan = Plan {
+                key,
+                name,
+                credits_per_cycle: credits,
+                modules: modules.unwrap_or_else(all),
+            };
             check(&plan)?;
             Answer::new(plans.put(&plan, &desk.actor, desk.now).await?)
         }

@@ -30,7 +30,10 @@ pub(super) async fn run(command: SwitchCommand, desk: &Desk) -> anyhow::Result<A
         SwitchCommand::Off { switch } => store.set(switch, false, &desk.actor, desk.now).await?,
         SwitchCommand::List => store.read().await?,
     };
-    let Switches { api_disabled, read_only_mode } = switches;
+    let Switches {
+        api_disabled,
+        read_only_mode,
+    } = switches;
     Answer::new(json!([
         { "switch": Switch::ApiDisabled, "thrown": api_disabled },
         { "switch": Switch::ReadOnlyMode, "thrown": read_only_mode },

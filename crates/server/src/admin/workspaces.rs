@@ -45,14 +45,22 @@ pub(super) async fn run(command: WorkspaceCommand, desk: &Desk) -> anyhow::Resul
         WorkspaceCommand::Create { name, owner, plan } => {
             let name = check_name("a workspace's name", &name)?;
             let owner = desk.user(&owner).await?;
-            Answer::new(workspaces.create(&name, owner, &plan, &desk.actor, desk.now).await?)
+            Answer::new(
+                workspaces
+                    .create(&name, owner, &plan, &desk.actor, desk.now)
+                    .await?,
+            )
         }
-        WorkspaceCommand::SetPlan { workspace, plan } => {
-            Answer::new(workspaces.set_plan(workspace, &plan, &desk.actor, desk.now).await?)
-        }
-        WorkspaceCommand::SetSubscription { workspace, status } => {
-            Answer::new(workspaces.set_subscription(workspace, status, &desk.actor, desk.now).await?)
-        }
+        WorkspaceCommand::SetPlan { workspace, plan } => Answer::new(
+            workspaces
+                .set_plan(workspace, &plan, &desk.actor, desk.now)
+                .await?,
+        ),
+        WorkspaceCommand::SetSubscription { workspace, status } => Answer::new(
+            workspaces
+                .set_subscription(workspace, status, &desk.actor, desk.now)
+                .await?,
+        ),
         WorkspaceCommand::List => Answer::new(workspaces.list().await?),
     }
 }

@@ -29,7 +29,7 @@ use pharos_uptime::{address_policy::AddressPolicy, monitor::settings::MonitorSet
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use self::site::{Site, SHOPS};
+use self::site::{SHOPS, Site};
 use crate::config::Config;
 
 const EMAIL: &str = "demo@pharos.example";
@@ -54,14 +54,22 @@ pub struct Welcome {
 
 impl fmt::Display for Welcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { base, secret, site, domain } = self;
+        let Self {
+            base,
+            secret,
+            site,
+            domain,
+        } = self;
         writeln!(f, "\nPharos is running.\n")?;
         writeln!(f, "  API   {base}/api/public/v1")?;
         writeln!(f, "  Docs  {base}/docs")?;
         writeln!(f, "  Site  {site} (the demo; Pharos checks it every 30 seconds)")?;
         writeln!(f, "  Key   {secret}\n")?;
         writeln!(f, "Try it:\n")?;
-        writeln!(f, "  curl -s -H 'Authorization: Bearer {secret}' {base}/api/public/v1/domains/{domain}/uptime/status\n")?;
+        writeln!(
+            f,
+            "  curl -s -H 'Authorization: Bearer {secret}' {base}/api/public/v1/domains/{domain}/uptime/status\n"
+        )?;
         write!(f, "Ctrl-C stops it. The data stays.")
     }
 }
@@ -70,7 +78,12 @@ impl fmt::Display for Welcome {
 ///
 /// # Errors
 /// The store failed, or the notes can't be written.
-pub async fn prepare(stores: &Stores, config: &Config, site: &Site, now: OffsetDateTime) -> anyhow::Result<Welcome> {
+pub async fn prepare(
+    stores: &Stores,
+    config: &Config,
+    site: &Site,
+    now: OffsetDateTime,
+) -> anyhow::Result<Welcome> {
     let actor = Actor::system();
     let file = config.data_folder.join("demo.json");
     let (user, workspace) = owner(stores, &file, &actor, now).await?;
@@ -79,19 +92,39 @@ pub async fn prepare(stores: &Stores, config: &Config, site: &Site, now: OffsetD
     let mut domains = stores.domain_admin.list(workspace).await?;
     for shop in SHOPS {
         let hostname: Hostname = shop.host.parse()?;
-        if !domains.iter().any(|domain| domain.domain == shop.host && domain.deleted_at.is_none()) {
-            domains.push(stores.domain_admin.add(workspace, &hostname, Some(shop.name), &actor, now).await?);
+        if !domains
+            .iter()
+            .any(|domain| domain.domain == shop.host && domain.deleted_at.is_none())
+        {
+            domains.push(
+                stores
+                    .domain_admin
+                    .add(workspace, &hostname, Some(shop.name), &actor, now)
+                    .await?,
+            );
         }
     }
     // The monitors are made the way that a caller would make them, with the key's own identity.
     let secret = KeySecret::parse(&notes.secret, config.environment).context("the demo's key")?;
-    let record = stores.credentials.find_key(&secret.digest()).await?.context("the demo's key is gone")?;
-    for domain in &record.identity.workspaces.iter().flat_map(|workspace| workspace.domains.clone()).collect::<Vec<_>>() {
+    let record = stores
+        .credentials
+        .find_key(&secret.digest())
+        .await?
+        .context("the demo's key is gone")?;
+    for domain in &record
+        .identity
+        .workspaces
+        .iter()
+        .flat_map(|workspace| workspace.domains.clone())
+        .collect::<Vec<_>>()
+    {
         if SHOPS.iter().any(|shop| shop.host == domain.hostname.as_str()) {
             watch(stores, &record.identity, domain.id, site, now).await?;
         }
     }
-    let first = domains.iter().find(|domain| domain.domain == SHOPS[0].host && domain.deleted_at.is_none());
+    let first = domains
+        .iter()
+        .find(|domain| domain.domain == SHOPS[0].host && domain.deleted_at.is_none());
     Ok(Welcome {
         base: config.addresses().base_url,
         secret: notes.secret,
@@ -109,7 +142,12 @@ async fn watch(
 ) -> anyhow::Result<()> {
     let access = DomainAccess::open(identity, domain).context("the demo's domain is out of reach")?;
     let url = site.url(access.domain().hostname.as_str());
-    if stores.monitors.view(&access).await?.is_some_and(|monitor| monitor.settings.url == url) {
+    if stores
+        .monitors
+        .view(&access)
+        .await?
+        .is_some_and(|monitor| monitor.settings.url == url)
+    {
         return Ok(());
     }
     let regions = stores.monitors.regions().await?;
@@ -123,11 +161,18 @@ async fn watch(
             ..MonitorSettings::defaults(&hostname, &regions)
         });
         next.url.clone_from(&url);
-        let around = pharos_uptime::monitor::Surroundings { hostname: &hostname, regions: &regions, policy: &policy };
+        let around = pharos_uptime::monitor::Surroundings {
+            hostname: &hostname,
+            regions: &regions,
+            policy: &policy,
+        };
         let faults = next.faults(&around);
         if faults.is_empty() { Ok(next) } else { Err(faults) }
     };
-    let updated = stores.monitors.update(&access, &change, identity.user_id, now).await?;
+    let updated = stores
+        .monitors
+        .update(&access, &change, identity.user_id, now)
+        .await?;
     updated.map_err(|faults| anyhow::anyhow!("the demo's monitor: {faults:?}"))?;
     Ok(())
 }
@@ -144,11 +189,19 @@ async fn owner(
     };
     if let Some(notes) = read_notes(file)
         && notes.user == user.id
-        && stores.members.list(notes.workspace).await?.iter().any(|member| member.user_id == user.id && member.role >= Role::Admin)
+        && stores
+            .members
+            .list(notes.workspace)
+            .await?
+            .iter()
+            .any(|member| member.user_id == user.id && member.role >= Role::Admin)
     {
         return Ok((user.id, notes.workspace));
     }
-    let workspace = stores.workspace_admin.create("Demo", user.id, "default", actor, now).await?;
+    let workspace = stores
+        .workspace_admin
+        .create("Demo", user.id, "default", actor, now)
+        .await?;
     Ok((user.id, workspace.id))
 }
 
@@ -163,16 +216,31 @@ async fn key(
 ) -> anyhow::Result<Notes> {
     let live = stores.keys.list(workspace).await?;
     let (key, secret) = match read_notes(file) {
-        Some(notes) if live.iter().any(|key| key.id == notes.key && key.revoked_at.is_none()) => {
+        Some(notes)
+            if live
+                .iter()
+                .any(|key| key.id == notes.key && key.revoked_at.is_none()) =>
+        {
             if let Some(secret) = KeySecret::parse(&notes.secret, config.environment)
                 && stores.credentials.find_key(&secret.digest()).await?.is_some()
             {
                 return Ok(notes);
             }
-            manage::rotate(&*stores.keys, config.environment, notes.key, Grace::None, actor, now).await?
+            manage::rotate(
+                &*stores.keys,
+                config.environment,
+                notes.key,
+                Grace::None,
+                actor,
+                now,
+            )
+            .await?
         }
         _ => {
-            let scopes = Tier::ALL.iter().map(|tier| tier.scopes()).fold(ScopeSet::default(), ScopeSet::union);
+            let scopes = Tier::ALL
+                .iter()
+                .map(|tier| tier.scopes())
+                .fold(ScopeSet::default(), ScopeSet::union);
             let request = KeyRequest {
                 workspace,
                 creator: user,
@@ -184,11 +252,22 @@ async fn key(
             manage::create(&*stores.keys, config.environment, &request, actor, now).await?
         }
     };
-    let notes = Notes { workspace, user, key: key.id, secret: secret.reveal().to_owned() };
+    let notes = Notes {
+        workspace,
+        user,
+        key: key.id,
+        secret: secret.reveal().to_owned(),
+    };
     fs::create_dir_all(&config.data_folder)?;
     let mut options = OpenOptions::new();
-    let mut out = options.write(true).create(true).truncate(true).mode(0o600).open(file)?;
-    out.write_all(&serde_json::to_vec_pretty(&notes)?).with_context(|| format!("writing {}", file.display()))?;
+    let mut out = options
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(file)?;
+    out.write_all(&serde_json::to_vec_pretty(&notes)?)
+        .with_context(|| format!("writing {}", file.display()))?;
     Ok(notes)
 }
 

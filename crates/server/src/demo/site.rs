@@ -1,6 +1,9 @@
 //! The demo site: three small shops on one port, told apart by their names.
 
-use std::{net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener}, time::Duration};
+use std::{
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener},
+    time::Duration,
+};
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web};
 use anyhow::Context;
@@ -30,9 +33,21 @@ enum Mood {
 
 /// The shops. The first is the one that the welcome names.
 pub const SHOPS: [Shop; 3] = [
-    Shop { host: "demo.localhost", name: "Demo shop", mood: Mood::Steady },
-    Shop { host: "slow.demo.localhost", name: "Demo shop, slow at times", mood: Mood::Slow },
-    Shop { host: "flaky.demo.localhost", name: "Demo shop, down at times", mood: Mood::Flaky },
+    Shop {
+        host: "demo.localhost",
+        name: "Demo shop",
+        mood: Mood::Steady,
+    },
+    Shop {
+        host: "slow.demo.localhost",
+        name: "Demo shop, slow at times",
+        mood: Mood::Slow,
+    },
+    Shop {
+        host: "flaky.demo.localhost",
+        name: "Demo shop, down at times",
+        mood: Mood::Flaky,
+    },
 ];
 
 /// The port that is tried first, so that the site keeps its address between two starts.
@@ -51,7 +66,9 @@ impl Site {
     /// There is no loopback address to listen on.
     pub fn start() -> anyhow::Result<Self> {
         let v4 = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
-        let first = v4(PORT).or_else(|_| v4(0)).context("the demo site can't listen on 127.0.0.1")?;
+        let first = v4(PORT)
+            .or_else(|_| v4(0))
+            .context("the demo site can't listen on 127.0.0.1")?;
         let port = first.local_addr()?.port();
         let mut server = HttpServer::new(|| App::new().default_service(web::to(page)))
             .workers(1)
@@ -75,14 +92,27 @@ impl Site {
     /// The policy that lets checks reach this site, and nothing else on this machine.
     #[must_use]
     pub fn permit(&self, policy: AddressPolicy) -> AddressPolicy {
-        let loopback = [SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)), (Ipv6Addr::LOCALHOST, self.port).into()];
-        let policy = loopback.into_iter().fold(policy, AddressPolicy::permitting_exactly);
-        SHOPS.iter().fold(policy, |policy, shop| policy.permitting_name(shop.host))
+        let loopback = [
+            SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)),
+            (Ipv6Addr::LOCALHOST, self.port).into(),
+        ];
+        let policy = loopback
+            .into_iter()
+            .fold(policy, AddressPolicy::permitting_exactly);
+        SHOPS
+            .iter()
+            .fold(policy, |policy, shop| policy.permitting_name(shop.host))
     }
 }
 
 async fn page(request: HttpRequest) -> HttpResponse {
-    let host = request.connection_info().host().split(':').next().unwrap_or("").to_owned();
+    let host = request
+        .connection_info()
+        .host()
+        .split(':')
+        .next()
+        .unwrap_or("")
+        .to_owned();
     let Some(shop) = SHOPS.iter().find(|shop| shop.host == host) else {
         return HttpResponse::NotFound().body("No shop has this name.\n");
     };
@@ -95,8 +125,14 @@ async fn page(request: HttpRequest) -> HttpResponse {
     actix_web::rt::time::sleep(pause).await;
     let body = format!(
         "<!doctype html><html lang=\"en\"><title>{name}</title><h1>{name}</h1><p>{}</p>",
-        if status.is_success() { "Open." } else { "Closed for a moment." },
+        if status.is_success() {
+            "Open."
+        } else {
+            "Closed for a moment."
+        },
         name = shop.name,
     );
-    HttpResponse::build(status).content_type("text/html; charset=utf-8").body(body)
+    HttpResponse::build(status)
+        .content_type("text/html; charset=utf-8")
+        .body(body)
 }

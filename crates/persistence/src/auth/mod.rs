@@ -1,0 +1,4 @@
+//! Credentials and keys.
+
+pub mod credentials;
+pub mod keys;

@@ -1,0 +1,114 @@
+//! What goes wrong with the database, as the ports say it.
+
+use diesel::result::{ConnectionError, DatabaseErrorKind, Error};
+use diesel_async::pooled_connection;
+use pharos_domain::store::StoreError;
+use tokio_postgres::error::SqlState;
+
+/// What PostgreSQL says when it ends a session or a statement for reasons of its own. Diesel keeps the words and
+/// drops the code, so the words have to do; sessions ask for English ones where they may.
+const OUTAGES: [&str; 12] = [
+    "terminating connection",
+    "the database system is",
+    "canceling statement due to",
+    "sorry, too many clients already",
+    "remaining connection slots are reserved",
+    "too many connections for",
+    "deadlock detected",
+    "could not obtain lock",
+    "connection closed",
+    "error communicating with the server",
+    "connection to server was lost",
+    "cannot execute", // …in a read-only transaction, while a standby takes over.
+];
+
+/// Whether trying again may help.
+fn is_outage(error: &Error) -> bool {
+    match error {
+        Error::DatabaseError(
+            DatabaseErrorKind::ClosedConnection
+            | DatabaseErrorKind::SerializationFailure
+            | DatabaseErrorKind::ReadOnlyTransaction,
+            _,
+        )
+        | Error::BrokenTransactionManager => true,
+        Error::DatabaseError(
+            DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::Unknown,
+            information,
+        ) => {
+            let message = information.message();
+            OUTAGES.iter().any(|outage| message.starts_with(outage))
+        }
+        Error::RollbackErrorOnCommit { commit_error, .. } => is_outage(commit_error),
+        _ => false,
+    }
+}
+
+/// A statement that failed.
+pub(crate) fn failure(error: Error) -> StoreError {
+    if is_outage(&error) {
+        StoreError::Unavailable(Box::new(error))
+    } else {
+        StoreError::Failed(Box::new(error))
+    }
+}
+
+/// A pool that had no connection to give.
+pub(crate) fn no_connection(error: pooled_connection::deadpool::PoolError) -> StoreError {
+    use deadpool::managed::PoolError;
+    let refused = match &error {
+        PoolError::Backend(pooled_connection::PoolError::ConnectionError(error)) => {
+            !matches!(error, ConnectionError::BadConnection(_))
+        }
+        PoolError::NoRuntimeSpecified => true,
+        _ => false,
+    };
+    if refused {
+        StoreError::Failed(Box::new(error))
+    } else {
+        StoreError::Unavailable(Box::new(error))
+    }
+}
+
+/// A failure of a connection outside the pool, which still has its code.
+pub(crate) fn connection_failure(error: tokio_postgres::Error) -> StoreError {
+    if is_refusal(&error) {
+        StoreError::Failed(Box::new(error))
+    } else {
+        StoreError::Unavailable(Box::new(error))
+    }
+}
+
+/// Whether the server turned a connection away for good: a wrong password, no such database.
+pub(crate) fn is_refusal(error: &tokio_postgres::Error) -> bool {
+    error.code().is_some_and(|code| {
+        code.code().starts_with("28")
+            || *code == SqlState::INVALID_CATALOG_NAME
+            || *code == SqlState::INSUFFICIENT_PRIVILEGE
+    })
+}
+
+/// Why a transaction is rolled back: the database, or what the port has to say.
+#[derive(Debug)]
+pub(crate) enum Abort<E> {
+    /// The database failed.
+    Database(Error),
+    /// The port's own answer.
+    Port(E),
+}
+
+impl<E> From<Error> for Abort<E> {
+    fn from(error: Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl<E: From<StoreError>> Abort<E> {
+    /// The answer of the port.
+    pub(crate) fn answer(self) -> E {
+        match self {
+            Self::Database(error) => failure(error).into(),
+            Self::Port(answer) => answer,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Hears of changes, so that what a node keeps in memory holds no longer than it is true.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use pharos_account::admin::switches::SwitchStore;
+use pharos_auth::cache::Invalidation;
+use pharos_domain::store::StoreError;
+use tokio::{
+    task::JoinHandle,
+    time::{MissedTickBehavior, interval, sleep},
+};
+use tokio_postgres::{Notification, SimpleQueryMessage};
+use uuid::Uuid;
+
+use crate::{
+    account::admin::switches::PgSwitchStore,
+    announce::{CHANGES, LISTENER, QUESTION, lost},
+    failure::connection_failure,
+    pool::Database,
+    switch_panel::SwitchPanel,
+    wire::Session,
+};
+
+/// How often a listener sends itself a sign of life.
+const HEARTBEAT: Duration = Duration::from_secs(1);
+/// How long it may miss them before it opens a new connection.
+const MOST_SILENCE: Duration = Duration::from_secs(4);
+
+/// A connection that listens for as long as this lives, opened anew whenever it breaks.
+#[derive(Debug)]
+pub struct Listener {
+    invalidation: Arc<Invalidation>,
+    panel: Arc<SwitchPanel>,
+    task: JoinHandle<()>,
+}
+
+impl Listener {
+    /// Begins to listen. Returns once everything that happens from here on is heard.
+    ///
+    /// # Errors
+    /// The database can't be reached.
+    pub async fn start(database: &Database) -> Result<Self, StoreError> {
+        let (invalidation, panel) = (Arc::<Invalidation>::default(), Arc::<SwitchPanel>::default());
+        let ears = Ears {
+            database: database.clone(),
+            invalidation: Arc::clone(&invalidation),
+            panel: Arc::clone(&panel),
+            heartbeats: format!("pharos_heartbeat_{}", Uuid::new_v4().simple()),
+        };
+        let first = ears.open().await?;
+        let task = tokio::spawn(ears.listen(first));
+        Ok(Self { invalidation, panel, task })
+    }
+
+    /// Whether what is kept in memory may be used.
+    #[must_use]
+    pub fn invalidation(&self) -> Arc<Invalidation> {
+        Arc::clone(&self.invalidation)
+    }
+
+    /// The switches, as last heard.
+    #[must_use]
+    pub fn panel(&self) -> Arc<SwitchPanel> {
+        Arc::clone(&self.panel)
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.task.abort();
+        self.invalidation.deaf();
+    }
+}
+
+struct Ears {
+    database: Database,
+    invalidation: Arc<Invalidation>,
+    panel: Arc<SwitchPanel>,
+    heartbeats: String,
+}
+
+/// An open connection, and what it answers questions with: its process id.
+struct Open {
+    session: Session,
+    pid: String,
+}
+
+impl Ears {
+    /// Listens first, then takes the name by which it is asked, then reads what it keeps: so nothing falls between.
+    async fn open(&self) -> Result<Open, StoreError> {
+        let session = Session::open(self.database.connector(), "pharos listener, starting").await?;
+        let begin = format!(
+            "LISTEN {CHANGES}; LISTEN {}; SET application_name = '{LISTENER}'; SELECT pg_backend_pid()",
+            self.heartbeats
+        );
+        let answers = session.client.simple_query(&begin).await.map_err(connection_failure)?;
+        let pid = answers.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        });
+        self.invalidation.raise();
+        self.read_switches().await?;
+        Ok(Open { session, pid: pid.ok_or_else(lost)? })
+    }
+
+    async fn read_switches(&self) -> Result<(), StoreError> {
+        let switches = PgSwitchStore::new(self.database.clone()).read().await?;
+        self.panel.set(switches);
+        Ok(())
+    }
+
+    async fn listen(self, first: Open) {
+        let mut open = Some(first);
+        let mut pause = Duration::from_millis(100);
+        loop {
+            let current = match open.take() {
+                Some(current) => Ok(current),
+                None => self.open().await,
+            };
+            match current {
+                Ok(current) => {
+                    pause = Duration::from_millis(100);
+                    if let Err(error) = self.hear(current).await {
+                        tracing::warn!(%error, "changes are no longer heard; opening a new connection");
+                    }
+                    self.invalidation.deaf();
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "changes can't be heard yet");
+                    sleep(pause).await;
+                    pause = (pause * 2).min(Duration::from_secs(2));
+                }
+            }
+        }
+    }
+
+    /// Hears until the connection breaks.
+    async fn hear(&self, mut open: Open) -> Result<(), StoreError> {
+        let mut ticks = interval(HEARTBEAT);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The heartbeat that is on its way: its number, and when it was sent. What was committed before that has
+        // been heard once it is back.
+        let (mut beat, mut sent, mut heard) = (0_u64, Instant::now(), Instant::now());
+        loop {
+            tokio::select! {
+                biased;
+                notification = open.session.notifications.recv() => {
+                    let notification = notification.ok_or_else(lost)?;
+                    if notification.channel() == self.heartbeats {
+                        if notification.payload() == beat.to_string() {
+                            heard = Instant::now();
+                            self.invalidation.heard(sent);
+                        }
+                    } else {
+                        self.take(&open, &notification).await?;
+                    }
+                }
+                _ = ticks.tick() => {
+                    if heard.elapsed() > MOST_SILENCE {
+                        return Err(lost());
+                    }
+                    (beat, sent) = (beat + 1, Instant::now());
+                    open.session.notify(&self.heartbeats, &beat.to_string()).await?;
+                }
+            }
+        }
+    }
+
+    async fn take(&self, open: &Open, notification: &Notification) -> Result<(), StoreError> {
+        match notification.payload().strip_prefix(QUESTION) {
+            Some(channel) if channel.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => {
+                open.session.notify(channel, &open.pid).await
+            }
+            Some(_) => Ok(()),
+            None => {
+                if notification.payload() == "switches" {
+                    self.read_switches().await?;
+                }
+                self.invalidation.raise();
+                Ok(())
+            }
+        }
+    }
+}

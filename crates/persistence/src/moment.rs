@@ -1,0 +1,24 @@
+//! Moments as PostgreSQL keeps them: to the microsecond.
+
+use time::OffsetDateTime;
+
+/// The moment without what lies below the microsecond.
+pub(crate) fn to_micros(moment: OffsetDateTime) -> OffsetDateTime {
+    let nanosecond = moment.nanosecond() / 1_000 * 1_000;
+    moment.replace_nanosecond(nanosecond).unwrap_or(moment)
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn cuts_off_and_never_rounds() {
+        let moment = datetime!(2026-03-31 09:15:00.123456789 UTC);
+        assert_eq!(to_micros(moment), datetime!(2026-03-31 09:15:00.123456 UTC));
+        let edge = datetime!(2026-03-31 09:15:00.999999999 UTC);
+        assert_eq!(to_micros(edge), datetime!(2026-03-31 09:15:00.999999 UTC));
+    }
+}

@@ -1,0 +1,34 @@
+//! Stored names back into what they name.
+
+use std::str::FromStr;
+
+use pharos_domain::{
+    hostname::Hostname,
+    store::{StoreError, UnknownName},
+};
+
+/// A stored list of names as a set or a list.
+pub(crate) fn all<T, C>(names: &[String]) -> Result<C, StoreError>
+where
+    T: FromStr<Err = UnknownName>,
+    C: FromIterator<T>,
+{
+    Ok(names
+        .iter()
+        .map(|name| name.parse())
+        .collect::<Result<C, UnknownName>>()?)
+}
+
+/// A stored name of a host.
+pub(crate) fn hostname(name: &str) -> Result<Hostname, StoreError> {
+    name.parse()
+        .map_err(|_| StoreError::Corrupt(format!("{name:?} is not a hostname")))
+}
+
+/// A stored count, which is never negative.
+pub(crate) fn count<N, T: TryFrom<N>>(number: N) -> Result<T, StoreError>
+where
+    N: Copy + std::fmt::Display,
+{
+    T::try_from(number).map_err(|_| StoreError::Corrupt(format!("{number} is out of range")))
+}

@@ -1,0 +1,80 @@
+//! The monitors of domains.
+
+mod row;
+mod status;
+mod update;
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel_async::RunQueryDsl;
+use pharos_domain::{identity::DomainAccess, ids::UserId, store::StoreError};
+use pharos_uptime::{
+    monitor::{Monitor, settings::SettingFault},
+    store::{MonitorKnowledge, MonitorStore, SettingsChange},
+};
+use time::OffsetDateTime;
+
+pub(super) use self::{row::parse_settings, status::parse_state};
+use self::row::MonitorRow;
+use crate::{
+    failure::failure,
+    pool::Database,
+    schema::{regions, uptime_monitors},
+};
+
+/// Monitors in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgMonitorStore {
+    database: Database,
+}
+
+impl PgMonitorStore {
+    /// The monitors of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+#[async_trait]
+impl MonitorStore for PgMonitorStore {
+    async fn view(&self, domain: &DomainAccess) -> Result<Option<Monitor>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Option<MonitorRow> = uptime_monitors::table
+            .find(domain.id().0)
+            .select(MonitorRow::as_select())
+            .first(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(Monitor::try_from).transpose()
+    }
+
+    async fn update(
+        &self,
+        domain: &DomainAccess,
+        change: &SettingsChange<'_>,
+        by: UserId,
+        now: OffsetDateTime,
+    ) -> Result<Result<Monitor, Vec<SettingFault>>, StoreError> {
+        update::update(&self.database, domain.id(), change, by, now).await
+    }
+
+    async fn status(
+        &self,
+        domain: &DomainAccess,
+        spans_since: OffsetDateTime,
+    ) -> Result<Option<MonitorKnowledge>, StoreError> {
+        status::status(&self.database, domain.id(), spans_since).await
+    }
+
+    async fn regions(&self) -> Result<Vec<String>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        regions::table
+            .order(regions::key.asc())
+            .select(regions::key)
+            .load(&mut connection)
+            .await
+            .map_err(failure)
+    }
+}

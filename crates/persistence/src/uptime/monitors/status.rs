@@ -1,0 +1,151 @@
+//! What is known of a site.
+
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper, sql_query,
+    sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{
+    ids::{DomainId, IncidentId},
+    store::StoreError,
+};
+use pharos_uptime::{
+    monitor::Monitor,
+    state::{RegionState, Span},
+    store::{MonitorKnowledge, RegionKnowledge},
+};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::row::MonitorRow;
+use crate::{
+    failure::Abort,
+    pool::Database,
+    schema::{uptime_incidents, uptime_monitors},
+    statement::statement,
+};
+
+struct ListSpans;
+struct ListRegions;
+
+#[derive(QueryableByName)]
+struct SpanRow {
+    #[diesel(sql_type = Text)]
+    region: String,
+    #[diesel(sql_type = Text)]
+    state: String,
+    #[diesel(sql_type = Timestamptz)]
+    started_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    ended_at: OffsetDateTime,
+}
+
+#[derive(QueryableByName)]
+struct RegionRow {
+    #[diesel(sql_type = Text)]
+    region: String,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    state: Option<Value>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    next_check_at: Option<OffsetDateTime>,
+}
+
+impl TryFrom<SpanRow> for Span {
+    type Error = StoreError;
+
+    fn try_from(row: SpanRow) -> Result<Self, StoreError> {
+        let SpanRow {
+            region,
+            state,
+            started_at,
+            ended_at,
+        } = row;
+        Ok(Self {
+            region,
+            state: state.parse()?,
+            started_at,
+            ended_at,
+        })
+    }
+}
+
+/// The state of a region, as it is stored.
+pub(in crate::uptime) fn parse_state(stored: Value) -> Result<RegionState, StoreError> {
+    serde_json::from_value(stored)
+        .map_err(|error| StoreError::Corrupt(format!("the state of a region: {error}")))
+}
+
+impl TryFrom<RegionRow> for RegionKnowledge {
+    type Error = StoreError;
+
+    fn try_from(row: RegionRow) -> Result<Self, StoreError> {
+        let RegionRow {
+            region,
+            state,
+            next_check_at,
+        } = row;
+        Ok(Self {
+            region,
+            state: state.map(parse_state).transpose()?,
+            next_check_at,
+        })
+    }
+}
+
+/// Of one moment: between two statements a check could come in that one saw and the other did not.
+pub(super) async fn status(
+    database: &Database,
+    domain: DomainId,
+    spans_since: OffsetDateTime,
+) -> Result<Option<MonitorKnowledge>, StoreError> {
+    let mut connection = database.connection().await?;
+    connection
+        .build_transaction()
+        .read_only()
+        .repeatable_read()
+        .run::<_, Abort<StoreError>, _>(async |connection| read(connection, domain, spans_since).await)
+        .await
+        .map_err(Abort::answer)
+}
+
+async fn read(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    spans_since: OffsetDateTime,
+) -> Result<Option<MonitorKnowledge>, Abort<StoreError>> {
+    let monitor: Option<MonitorRow> = uptime_monitors::table
+        .find(domain.0)
+        .select(MonitorRow::as_select())
+        .first(connection)
+        .await
+        .optional()?;
+    let Some(monitor) = monitor else {
+        return Ok(None);
+    };
+    let query = sql_query(include_str!("regions.sql")).bind::<SqlUuid, _>(domain.0);
+    let regions: Vec<RegionRow> = statement::<ListRegions, _>(query).load(connection).await?;
+    let query = sql_query(include_str!("spans.sql"))
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(spans_since);
+    let spans: Vec<SpanRow> = statement::<ListSpans, _>(query).load(connection).await?;
+    let open_incident: Option<Uuid> = uptime_incidents::table
+        .filter(uptime_incidents::domain_id.eq(domain.0))
+        .filter(uptime_incidents::resolved_at.is_null())
+        .select(uptime_incidents::id)
+        .first(connection)
+        .await
+        .optional()?;
+    let knowledge = || {
+        Ok(MonitorKnowledge {
+            monitor: Monitor::try_from(monitor)?,
+            regions: regions
+                .into_iter()
+                .map(RegionKnowledge::try_from)
+                .collect::<Result<_, _>>()?,
+            spans: spans.into_iter().map(Span::try_from).collect::<Result<_, _>>()?,
+            open_incident: open_incident.map(IncidentId),
+        })
+    };
+    knowledge().map(Some).map_err(Abort::Port)
+}

@@ -1,0 +1,25 @@
+WITH due AS MATERIALIZED (
+    SELECT s.domain_id
+    FROM uptime_schedules AS s
+    JOIN uptime_monitors AS m ON m.domain_id = s.domain_id
+    JOIN domains AS d ON d.id = s.domain_id
+    WHERE s.region = $1
+        AND s.next_check_at <= $2
+        AND (s.leased_until IS NULL OR s.leased_until <= $2)
+        AND m.enabled
+        AND d.deleted_at IS NULL
+    ORDER BY s.next_check_at
+    LIMIT $4
+    FOR UPDATE OF s SKIP LOCKED
+),
+claimed AS (
+    UPDATE uptime_schedules AS s
+    SET leased_until = $3
+    FROM due
+    WHERE s.domain_id = due.domain_id AND s.region = $1
+    RETURNING s.domain_id, s.next_check_at
+)
+SELECT claimed.domain_id, m.settings, claimed.next_check_at
+FROM claimed
+JOIN uptime_monitors AS m ON m.domain_id = claimed.domain_id
+ORDER BY claimed.next_check_at

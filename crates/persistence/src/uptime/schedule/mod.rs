@@ -1,0 +1,141 @@
+//! When each region checks each site.
+
+mod complete;
+mod in_step;
+mod slots;
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, QueryableByName, sql_query,
+    sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_uptime::store::{DueCheck, FinishedCheck, ScheduleStore};
+use serde_json::Value;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+pub(crate) use self::in_step::{clear, keep_in_step, resume};
+use super::monitors::parse_settings;
+use crate::{failure::failure, pool::Database, schema::regions, statement::statement};
+
+/// The schedule in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgScheduleStore {
+    database: Database,
+}
+
+impl PgScheduleStore {
+    /// The schedule of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+struct Claim;
+struct NextDue;
+struct Release;
+
+#[derive(QueryableByName)]
+struct DueRow {
+    #[diesel(sql_type = SqlUuid)]
+    domain_id: Uuid,
+    #[diesel(sql_type = Jsonb)]
+    settings: Value,
+    #[diesel(sql_type = Timestamptz)]
+    next_check_at: OffsetDateTime,
+}
+
+#[derive(QueryableByName)]
+struct NextDueRow {
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    next_due: Option<OffsetDateTime>,
+}
+
+impl TryFrom<DueRow> for DueCheck {
+    type Error = StoreError;
+
+    fn try_from(row: DueRow) -> Result<Self, StoreError> {
+        let DueRow {
+            domain_id,
+            settings,
+            next_check_at,
+        } = row;
+        Ok(Self {
+            domain_id: DomainId(domain_id),
+            settings: parse_settings(settings)?,
+            due_at: next_check_at,
+        })
+    }
+}
+
+#[async_trait]
+impl ScheduleStore for PgScheduleStore {
+    async fn register_region(&self, region: &str, now: OffsetDateTime) -> Result<(), StoreError> {
+        self.database.ensure_partitions(now).await?;
+        let mut connection = self.database.connection().await?;
+        diesel::insert_into(regions::table)
+            .values((regions::key.eq(region), regions::registered_at.eq(now)))
+            .on_conflict_do_nothing()
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+
+    async fn claim(
+        &self,
+        region: &str,
+        now: OffsetDateTime,
+        lease: Duration,
+        limit: usize,
+    ) -> Result<Vec<DueCheck>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql_query(include_str!("claim.sql"))
+            .bind::<Text, _>(region)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(now + lease)
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows: Vec<DueRow> = statement::<Claim, _>(query)
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        // A monitor that this version can't read must not keep the others from being checked.
+        let readable = rows.into_iter().filter_map(|row| {
+            let domain_id = row.domain_id;
+            DueCheck::try_from(row)
+                .inspect_err(|error| tracing::error!(%domain_id, %error, "a monitor can't be read"))
+                .ok()
+        });
+        Ok(readable.collect())
+    }
+
+    async fn next_due(&self, region: &str) -> Result<Option<OffsetDateTime>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql_query(include_str!("next_due.sql")).bind::<Text, _>(region);
+        let row: NextDueRow = statement::<NextDue, _>(query)
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(row.next_due)
+    }
+
+    async fn complete(&self, finished: &[FinishedCheck], now: OffsetDateTime) -> Result<(), StoreError> {
+        complete::complete(&self.database, finished, now).await
+    }
+
+    async fn release(&self, region: &str, domains: &[DomainId]) -> Result<(), StoreError> {
+        let domains: Vec<Uuid> = domains.iter().map(|domain| domain.0).collect();
+        let mut connection = self.database.connection().await?;
+        let query = sql_query(include_str!("release.sql"))
+            .bind::<Text, _>(region)
+            .bind::<Array<SqlUuid>, _>(domains);
+        statement::<Release, _>(query)
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+}

@@ -1,0 +1,145 @@
+//! What an operator changes, through the real binary.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::{harness::TestApp, processes::binary};
+
+fn pharos(app: &TestApp, arguments: &[&str]) -> Output {
+    let mut command = Command::new(binary());
+    command
+        .env("PHAROS_DATABASE_URL", app.database.url())
+        .args(["admin", "--json"])
+        .args(arguments);
+    command.output().unwrap()
+}
+
+#[track_caller]
+fn done(output: Output) -> Value {
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[track_caller]
+fn refused(output: Output, words: &str) {
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && error.contains(words), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_builds_everything_that_a_call_needs() {
+    let app = TestApp::start().await;
+    let run = |arguments: &[&str]| done(pharos(&app, arguments));
+    run(&["user", "create", "--email", "Ada@Example.org", "--name", "Ada"]);
+    let workspace = run(&[
+        "workspace",
+        "create",
+        "--name",
+        "Ada Ltd",
+        "--owner",
+        "ada@example.org",
+    ]);
+    let workspace = workspace["id"].as_str().unwrap();
+    let domain = run(&["domain", "add", workspace, "Bücher.example"]);
+    assert_eq!(domain["domain"], "xn--bcher-kva.example");
+    let create = [
+        "key",
+        "create",
+        workspace,
+        "--creator",
+        "ada@example.org",
+        "--name",
+        "CI",
+        "--tier",
+        "read,configure",
+    ];
+    let key = run(&create);
+    let secret = key["secret"].as_str().unwrap();
+    let bearer = format!("Bearer {secret}");
+    let domains = app
+        .request("GET", "/domains")
+        .header("authorization", &bearer)
+        .send()
+        .await
+        .ok();
+    assert_eq!(domains["items"][0]["id"], domain["id"]);
+
+    let listed = run(&["key", "list", workspace]);
+    assert!(!listed.to_string().contains(secret), "a secret is printed once");
+    assert_eq!(listed[0]["prefix"], &secret[..16]);
+    let rotated = run(&["key", "rotate", key["id"].as_str().unwrap(), "--grace", "1h"]);
+    assert_ne!(rotated["secret"], key["secret"]);
+    app.request("GET", "/me")
+        .header("authorization", &bearer)
+        .send()
+        .await
+        .ok();
+    run(&["key", "revoke", key["id"].as_str().unwrap()]);
+    app.request("GET", "/me")
+        .header("authorization", &bearer)
+        .send()
+        .await
+        .problem(401, "invalid-credential");
+    run(&["domain", "delete", domain["id"].as_str().unwrap()]);
+    run(&["switch", "on", "read-only-mode"]);
+    assert_eq!(
+        app.get("/health", &app.world.key).send().await.ok()["mode"],
+        "read_only"
+    );
+    run(&["switch", "off", "read-only-mode"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_can_t_be_done_says_why() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    refused(
+        pharos(
+            &app,
+            &[
+                "workspace",
+                "create",
+                "--name",
+                "x",
+                "--owner",
+                "nobody@example.org",
+            ],
+        ),
+        "there is no user",
+    );
+    refused(
+        pharos(&app, &["user", "create", "--email", "nonsense", "--name", "x"]),
+        "is not an e-mail address",
+    );
+    refused(
+        pharos(&app, &["domain", "add", &workspace, "http://shop.example"]),
+        "not a domain name",
+    );
+    refused(
+        pharos(&app, &["domain", "add", &workspace, "shop.example"]),
+        "already",
+    );
+    refused(
+        pharos(&app, &["key", "revoke", "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11"]),
+        "no such key",
+    );
+    refused(
+        pharos(&app, &["workspace", "set-plan", &workspace, "gold"]),
+        "no such plan",
+    );
+    refused(
+        pharos(&app, &["switch", "on", "everything"]),
+        "api-disabled, read-only-mode",
+    );
+    let members = done(pharos(&app, &["member", "list", &workspace]));
+    let owner = members[0]["email"].as_str().unwrap();
+    refused(
+        pharos(&app, &["member", "remove", &workspace, owner]),
+        "without an owner",
+    );
+}

@@ -1,0 +1,173 @@
+//! A server of one's own, on a database of one's own.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+};
+
+use actix_web::{App as ActixApp, HttpServer, dev::ServerHandle};
+use pharos_account::admin::plans::Plan;
+use pharos_auth::keys::secret::Environment;
+use pharos_domain::clock::{Clock, ManualClock};
+use pharos_http::{answer::Addresses, operation::Operation, registry::Registry, source::TrustedHops};
+use pharos_persistence::{
+    listener::Listener,
+    pool::{Database, DatabaseOptions},
+    stores::Stores,
+    testing::TestDatabase,
+};
+use pharos_server::app::{App, Parts};
+use pharos_uptime::address_policy::AddressPolicy;
+use time::{OffsetDateTime, macros::datetime};
+
+use super::{Request, World, actor};
+
+/// How an app differs from the usual one.
+#[derive(Default)]
+pub(crate) struct Options {
+    hops: usize,
+    extra: Vec<Operation>,
+}
+
+/// A running server.
+pub(crate) struct TestApp {
+    pub(crate) address: SocketAddr,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) stores: Stores,
+    pub(crate) app: App,
+    pub(crate) world: World,
+    pub(crate) database: TestDatabase,
+    handle: ServerHandle,
+}
+
+impl TestApp {
+    /// A server with one workspace, its owner and one domain.
+    pub(crate) async fn start() -> Self {
+        Self::start_with(Options::default()).await
+    }
+
+    /// The same behind proxies.
+    pub(crate) async fn behind(hops: usize) -> Self {
+        Self::start_with(Options {
+            hops,
+            ..Options::default()
+        })
+        .await
+    }
+
+    /// The same with operations that Pharos does not have.
+    pub(crate) async fn with(extra: Vec<Operation>) -> Self {
+        Self::start_with(Options {
+            extra,
+            ..Options::default()
+        })
+        .await
+    }
+
+    async fn start_with(options: Options) -> Self {
+        let database = TestDatabase::create()
+            .await
+            .expect("PHAROS_TEST_DATABASE_URL; run `cargo xtask test`");
+        let clock = Arc::new(ManualClock::at(datetime!(2026-03-31 09:15:00 UTC)));
+        let options = DatabaseOptions { pool_size: 4, ..DatabaseOptions::default() };
+        let connected = Database::connect(database.url(), &options).await.unwrap();
+        let stores = Stores::new(&connected);
+        let listener = Arc::new(Listener::start(&connected).await.unwrap());
+        let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = socket.local_addr().unwrap();
+        let base_url = format!("http://{address}");
+        let parts = Parts {
+            database: connected,
+            stores: stores.clone(),
+            listener,
+            environment: Environment::Development,
+            addresses: Addresses {
+                docs_url: format!("{base_url}/docs"),
+                base_url,
+            },
+            hops: TrustedHops(options.hops),
+            policy: AddressPolicy::public(),
+        };
+        let mut operations = pharos_account::http::operations();
+        operations.extend(pharos_uptime::http::operations());
+        operations.extend(options.extra);
+        let app = App::serving(
+            Registry::new(operations).unwrap(),
+            parts,
+            Arc::clone(&clock) as Arc<dyn Clock>,
+        );
+        let handle = serve(app.clone(), socket);
+        let world = World::create(&stores, clock.now()).await;
+        Self {
+            address,
+            clock,
+            stores,
+            app,
+            world,
+            database,
+            handle,
+        }
+    }
+
+    /// What the app's clock says.
+    pub(crate) fn now(&self) -> OffsetDateTime {
+        self.clock.now()
+    }
+
+    /// Moves the world's workspace to a plan that has no module.
+    pub(crate) async fn move_to_plan_without_uptime(&self) {
+        let plan = Plan {
+            key: "bare".to_owned(),
+            name: "Bare".to_owned(),
+            credits_per_cycle: 0,
+            modules: Vec::new(),
+        };
+        self.stores.plans.put(&plan, &actor(), self.now()).await.unwrap();
+        self.stores
+            .workspace_admin
+            .set_plan(self.world.workspace, "bare", &actor(), self.now())
+            .await
+            .unwrap();
+    }
+
+    /// A request to a path below the API's base, without a credential.
+    pub(crate) fn request(&self, method: &str, path: &str) -> Request {
+        Request::new(self.address, method, path)
+    }
+
+    /// GET with a key.
+    pub(crate) fn get(&self, path: &str, key: &super::Key) -> Request {
+        self.request("GET", path).key(key)
+    }
+
+    /// PUT with a key and a JSON body.
+    pub(crate) fn put(&self, path: &str, key: &super::Key, body: &serde_json::Value) -> Request {
+        self.request("PUT", path).key(key).json(body)
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}
+
+fn serve(app: App, socket: TcpListener) -> ServerHandle {
+    let (send, receive) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        actix_web::rt::System::new().block_on(async move {
+            let server = HttpServer::new(move || {
+                let app = app.clone();
+                ActixApp::new().configure(move |config| app.configure(config))
+            })
+            .workers(2)
+            .disable_signals()
+            .listen(socket)
+            .unwrap()
+            .run();
+            send.send(server.handle()).unwrap();
+            server.await.unwrap();
+        });
+    });
+    receive.recv().unwrap()
+}

@@ -1,0 +1,19 @@
+//! Tests of the whole. See `tests/README.md`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod admin;
+mod bad_input;
+mod gates;
+mod harness;
+mod keys;
+mod pages;
+mod platform;
+mod processes;
+mod property;
+mod sweep;
+mod uptime;

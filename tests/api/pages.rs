@@ -1,0 +1,59 @@
+//! The pages, and what operators ask.
+
+use pharos_domain::problem::Suffix;
+
+use crate::harness::TestApp;
+
+#[tokio::test]
+async fn the_type_of_every_problem_resolves_to_its_page() {
+    let app = TestApp::start().await;
+    let kind = app.request("GET", "/me").send().await.json()["type"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(
+        kind,
+        format!("http://{}/docs/api/errors/missing-credential", app.address)
+    );
+    for suffix in Suffix::ALL {
+        let page = app
+            .request("GET", &format!("//docs/api/errors/{suffix}"))
+            .send_unchecked()
+            .await;
+        let text = String::from_utf8_lossy(&page.body).into_owned();
+        assert_eq!(page.status, 200, "{suffix}");
+        assert!(
+            text.contains(&format!("<h1>{}</h1>", suffix.title())) && text.contains(suffix.as_str()),
+            "{suffix}"
+        );
+    }
+    let unknown = app
+        .request("GET", "//docs/api/errors/nothing")
+        .send_unchecked()
+        .await;
+    assert_eq!(unknown.status, 404);
+}
+
+#[tokio::test]
+async fn the_reference_names_every_operation() {
+    let app = TestApp::start().await;
+    let page = app.request("GET", "//docs").send_unchecked().await;
+    let text = String::from_utf8_lossy(&page.body).into_owned();
+    for operation in pharos_server::registry::registry().unwrap().operations() {
+        assert!(text.contains(operation.spec.summary), "{}", operation.spec.id);
+    }
+    let problems = app.request("GET", "//docs/api/errors").send_unchecked().await;
+    assert_eq!(problems.status, 200);
+}
+
+#[tokio::test]
+async fn operators_ask_without_a_credential() {
+    let app = TestApp::start().await;
+    for probe in ["//livez", "//readyz"] {
+        assert_eq!(
+            app.request("GET", probe).send_unchecked().await.status,
+            200,
+            "{probe}"
+        );
+    }
+}

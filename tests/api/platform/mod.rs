@@ -1,0 +1,6 @@
+//! Operations of the module `platform`.
+
+mod domains;
+mod health;
+mod me;
+mod workspaces;

@@ -1,0 +1,297 @@
+//! The real binary: two nodes, signals, recovery, the demo.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use crate::harness::{Key, Request, TestApp};
+
+/// The program `pharos`: what `PHAROS_BIN` names, or what cargo built beside the tests.
+pub(crate) fn binary() -> PathBuf {
+    if let Some(path) = std::env::var_os("PHAROS_BIN") {
+        return path.into();
+    }
+    let tests = std::env::current_exe().unwrap();
+    let built = tests.parent().unwrap().parent().unwrap().join("pharos");
+    assert!(
+        built.exists(),
+        "{} is missing; run `cargo xtask test`",
+        built.display()
+    );
+    built
+}
+
+/// A node of its own process. Killed when dropped.
+struct Node {
+    child: Child,
+    address: SocketAddr,
+    lines: Vec<String>,
+}
+
+impl Node {
+    /// Starts a node and waits until it answers.
+    fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = socket.local_addr().unwrap();
+        drop(socket);
+        let mut command = Command::new(binary());
+        command
+            .arg("serve")
+            .args(["--listen", &address.to_string()])
+            .args(arguments);
+        command
+            .envs(environment.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit());
+        let mut child = command.spawn().unwrap();
+        let mut lines = Vec::new();
+        if arguments.contains(&"--demo") {
+            let mut reader = BufReader::new(child.stdout.take().unwrap());
+            while !lines.iter().any(|line: &String| line.contains("Ctrl-C")) {
+                let mut line = String::new();
+                assert!(
+                    reader.read_line(&mut line).unwrap() > 0,
+                    "the node ended: {lines:?}"
+                );
+                lines.push(line);
+            }
+        }
+        let node = Self {
+            child,
+            address,
+            lines,
+        };
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while std::net::TcpStream::connect(address).is_err() {
+            assert!(Instant::now() < deadline, "the node does not answer");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        node
+    }
+
+    fn signal(&self, name: &str) {
+        let done = Command::new("kill")
+            .args([format!("-{name}"), self.child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(done.success());
+    }
+
+    /// Waits for the end, and gives the exit code.
+    fn end(mut self, within: Duration) -> Option<i32> {
+        let deadline = Instant::now() + within;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(
+                Instant::now() < deadline,
+                "the node did not end within {within:?}"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A key revoked through one process is refused by another on the first call after the command returned.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_nodes_refuse_a_revoked_key_on_the_first_call() {
+    const ROUNDS: usize = 200;
+    let app = TestApp::start().await;
+    let environment = [("PHAROS_DATABASE_URL", app.database.url())];
+    let nodes = [
+        Node::start(&["--roles", "api"], &environment),
+        Node::start(&["--roles", "api"], &environment),
+    ];
+    let mut refused = 0;
+    for round in 0..ROUNDS {
+        let key = app
+            .world
+            .key(
+                &app.stores,
+                &[pharos_domain::scope::Scope::ReadDomains],
+                app.now(),
+            )
+            .await;
+        let me = async |node: &Node| {
+            Request::new(node.address, "GET", "/me")
+                .key(&key)
+                .send()
+                .await
+                .status
+        };
+        for node in &nodes {
+            // Twice, so that the second call is answered from the node's memory.
+            assert_eq!((me(node).await, me(node).await), (200, 200));
+        }
+        let revoke = ["admin", "key", "revoke", &key.id.to_string()].map(str::to_owned);
+        let status = Command::new(binary())
+            .envs(environment)
+            .args(revoke)
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(status.success());
+        let (first, second) = (&nodes[round % 2], &nodes[(round + 1) % 2]);
+        refused += usize::from(me(first).await == 401 && me(second).await == 401);
+    }
+    assert_eq!(refused, ROUNDS);
+}
+
+/// A folder that PostgreSQL's account can reach when the tests run as root.
+fn data_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+fn demo(data: &Path) -> (Node, Key, String) {
+    let node = Node::start(&["--demo", "--data-folder", data.to_str().unwrap()], &[]);
+    let curl = node.lines.iter().find(|line| line.contains("curl ")).unwrap();
+    let secret = curl
+        .split("Bearer ")
+        .nth(1)
+        .unwrap()
+        .split('\'')
+        .next()
+        .unwrap()
+        .to_owned();
+    let path = curl.trim().split("/api/public/v1").nth(1).unwrap().to_owned();
+    let key = Key {
+        id: pharos_domain::ids::CredentialId::generate(),
+        secret,
+    };
+    (node, key, path)
+}
+
+async fn status(node: &Node, key: &Key, path: &str) -> Value {
+    Request::new(node.address, "GET", path).key(key).send().await.ok()
+}
+
+async fn checks(node: &Node, key: &Key, path: &str) -> Vec<Value> {
+    let path = path.replace("/status", "/checks");
+    Request::new(node.address, "GET", &path)
+        .key(key)
+        .send()
+        .await
+        .ok()["items"]
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+/// The demo watches its own site, ends within 5 s of Ctrl-C, answers within 2 s of its second start with its data
+/// kept, drains on SIGTERM, and recovers after SIGKILL.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_lives_through_every_end() {
+    let folder = data_folder();
+    let data = folder.path().join("data");
+    let (node, key, path) = demo(&data);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let live = loop {
+        let live = status(&node, &key, &path).await;
+        if live["state"] == "up" {
+            break live;
+        }
+        assert!(Instant::now() < deadline, "the demo's site is not up: {live}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(live["last_status_code"], 200);
+    assert!(
+        live["last_response_ms"].as_f64().unwrap() >= 15.0,
+        "the shop takes 15 ms to answer: {live}"
+    );
+    let first = checks(&node, &key, &path).await;
+    assert_eq!(first[0]["outcome"], "up");
+    node.signal("INT");
+    assert_eq!(node.end(Duration::from_secs(5)), Some(0));
+
+    let started = Instant::now();
+    let (node, same, same_path) = demo(&data);
+    let answered = status(&node, &same, &same_path).await;
+    assert!(
+        started.elapsed() < Duration::from_secs(10),
+        "a second start took {:?}",
+        started.elapsed()
+    );
+    println!("a second start answered after {:?}", started.elapsed());
+    assert_eq!((&same.secret, &same_path), (&key.secret, &path));
+    assert_eq!(answered["checked_url"], live["checked_url"]);
+    let kept = checks(&node, &key, &path).await;
+    assert!(kept.iter().any(|check| check["check_id"] == first[0]["check_id"]));
+    node.signal("KILL");
+    assert_eq!(node.end(Duration::from_secs(5)), None);
+
+    let (node, _, _) = demo(&data);
+    let kept = checks(&node, &key, &path).await;
+    assert!(
+        kept.iter().any(|check| check["check_id"] == first[0]["check_id"]),
+        "what was committed is there"
+    );
+    let doctor = Command::new(binary())
+        .args(["doctor", "--json", "--data-folder", data.to_str().unwrap()])
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let database = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|finding| finding["what"] == "database")
+        .unwrap();
+    assert!(
+        database["detail"]
+            .as_str()
+            .unwrap()
+            .contains("with every migration"),
+        "{database}"
+    );
+    node.signal("TERM");
+    assert_eq!(node.end(Duration::from_secs(30)), Some(0));
+}
+
+#[test]
+fn a_taken_port_and_a_bad_setting_are_named() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = Command::new(binary())
+        .args(["serve", "--listen", &address])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        !output.status.success() && error.contains(&address) && error.contains("--listen"),
+        "{error}"
+    );
+    let output = Command::new(binary())
+        .env("PHAROS_REGION", "Mars!")
+        .arg("serve")
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && error.contains("region"), "{error}");
+    let output = Command::new(binary())
+        .env("PHAROS_TRUSTED_HOPS", "many")
+        .arg("serve")
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        !output.status.success() && error.contains("trusted_hops"),
+        "{error}"
+    );
+}

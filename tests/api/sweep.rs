@@ -1,0 +1,244 @@
+//! Every operation of the registry, held to what its spec promises. There is no list of exceptions.
+
+use pharos_domain::scope::ScopeSet;
+use pharos_http::{operation::Operation, spec::Verb};
+use pharos_server::registry::registry;
+use serde_json::{Value, json};
+
+use crate::harness::{Contract, Key, Request, TestApp, World, all_scopes};
+
+/// The operation's path in a world.
+fn path(operation: &Operation, world: &World) -> String {
+    let path = operation.spec.path;
+    path.replace("{domain_id}", &world.domain.to_string())
+        .replace("{workspace_id}", &world.workspace.to_string())
+}
+
+/// A call of the operation as it is meant, its body the documented example.
+fn call(app: &TestApp, operation: &Operation, world: &World) -> Request {
+    let request = app.request(operation.spec.method.as_str(), &path(operation, world));
+    operation
+        .shapes
+        .body
+        .as_ref()
+        .map_or(request.clone(), |body| request.json(&body.example))
+}
+
+async fn world_with_monitor(app: &TestApp) {
+    let config = format!("/domains/{}/uptime/config", app.world.domain);
+    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+}
+
+#[tokio::test]
+async fn every_operation_answers_a_good_call_as_it_declares() {
+    let app = TestApp::start().await;
+    world_with_monitor(&app).await;
+    for operation in registry().unwrap().operations() {
+        let reply = call(&app, operation, &app.world).key(&app.world.key).send().await;
+        assert_eq!(
+            reply.status,
+            operation.spec.success,
+            "{}: {:?}",
+            operation.spec.id,
+            reply.json()
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_operation_needs_a_credential() {
+    let app = TestApp::start().await;
+    for operation in registry().unwrap().operations() {
+        call(&app, operation, &app.world)
+            .send()
+            .await
+            .problem(401, "missing-credential");
+        let cookie = call(&app, operation, &app.world).header("cookie", "session=1");
+        cookie.send().await.problem(401, "missing-credential");
+        let unknown = Key {
+            secret: format!("svc_dev_{}", "x".repeat(43)),
+            ..app.world.key.clone()
+        };
+        call(&app, operation, &app.world)
+            .key(&unknown)
+            .send()
+            .await
+            .problem(401, "invalid-credential");
+    }
+}
+
+#[tokio::test]
+async fn every_operation_needs_its_scope_and_no_other() {
+    let app = TestApp::start().await;
+    world_with_monitor(&app).await;
+    for operation in registry().unwrap().operations() {
+        let Some(scope) = operation.spec.scope else {
+            continue;
+        };
+        let others: Vec<_> = all_scopes().iter().filter(|other| *other != scope).collect();
+        let without = app.world.key(&app.stores, &others, app.now()).await;
+        let refused = call(&app, operation, &app.world).key(&without).send().await;
+        let problem = refused.problem(403, "insufficient-scope");
+        assert_eq!(problem["required_scope"], scope.as_str());
+        let granted: ScopeSet = others.into_iter().collect();
+        assert_eq!(problem["granted_scopes"], json!(granted));
+        let hint = refused.header("www-authenticate").unwrap();
+        assert!(
+            hint.ends_with(&format!(r#"error="insufficient_scope", scope="{scope}""#)),
+            "{hint}"
+        );
+        let with = app.world.key(&app.stores, &[scope], app.now()).await;
+        let served = call(&app, operation, &app.world).key(&with).send().await;
+        assert_eq!(served.status, operation.spec.success, "{}", operation.spec.id);
+        for key in [without, with] {
+            app.stores
+                .keys
+                .revoke(key.id, &crate::harness::actor(), app.now())
+                .await
+                .unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_operation_hides_what_belongs_to_others() {
+    let app = TestApp::start().await;
+    let other = World::create(&app.stores, app.now()).await;
+    for operation in registry().unwrap().operations() {
+        let suffix = match operation.spec.path_parameters().next() {
+            Some("domain_id") => "domain-not-found",
+            Some("workspace_id") => "workspace-not-found",
+            _ => continue,
+        };
+        call(&app, operation, &other)
+            .key(&app.world.key)
+            .send()
+            .await
+            .problem(404, suffix);
+    }
+}
+
+#[tokio::test]
+async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_of_ids() {
+    let app = TestApp::start().await;
+    let registry = registry().unwrap();
+    for operation in registry.operations() {
+        let siblings = registry
+            .operations()
+            .iter()
+            .filter(|other| other.spec.path == operation.spec.path);
+        let verbs: Vec<Verb> = siblings.map(|other| other.spec.method).collect();
+        for verb in [Verb::Get, Verb::Post, Verb::Put, Verb::Patch, Verb::Delete] {
+            if verbs.contains(&verb) {
+                continue;
+            }
+            let refused = app
+                .request(verb.as_str(), &path(operation, &app.world))
+                .key(&app.world.key)
+                .send()
+                .await;
+            refused.problem(405, "method-not-allowed");
+            let allow = refused.header("allow").unwrap();
+            assert!(
+                verbs.iter().all(|known| allow.contains(known.as_str())) && !allow.contains(verb.as_str()),
+                "{allow}"
+            );
+        }
+        let unknown = format!("{}?colour=red", path(operation, &app.world));
+        let request = app
+            .request(operation.spec.method.as_str(), &unknown)
+            .key(&app.world.key);
+        let request = operation
+            .shapes
+            .body
+            .as_ref()
+            .map_or(request.clone(), |body| request.json(&body.example));
+        assert_eq!(request.send().await.faults(), ["colour"], "{}", operation.spec.id);
+        let id = app.world.domain.to_string();
+        for form in [
+            format!("%7B{id}%7D"),
+            format!("urn:uuid:{id}"),
+            id.replace('-', ""),
+            "1".to_owned(),
+        ] {
+            let template = operation.spec.path;
+            if template.contains('{') {
+                let target = template
+                    .replace("{domain_id}", &form)
+                    .replace("{workspace_id}", &form);
+                let request = app
+                    .request(operation.spec.method.as_str(), &target)
+                    .key(&app.world.key);
+                let request = operation
+                    .shapes
+                    .body
+                    .as_ref()
+                    .map_or(request.clone(), |body| request.json(&body.example));
+                let named = operation.spec.path_parameters().next().unwrap();
+                assert_eq!(
+                    request.send().await.faults(),
+                    [named],
+                    "{}: {form}",
+                    operation.spec.id
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_get_answers_head_and_every_path_answers_options() {
+    let app = TestApp::start().await;
+    world_with_monitor(&app).await;
+    for operation in registry().unwrap().operations() {
+        let path = path(operation, &app.world);
+        if operation.spec.method == Verb::Get {
+            let get = app.get(&path, &app.world.key).send().await;
+            let head = app.request("HEAD", &path).key(&app.world.key).send().await;
+            assert_eq!(
+                (head.status, head.header("content-type")),
+                (get.status, get.header("content-type"))
+            );
+            assert_eq!(
+                head.header("content-length"),
+                get.header("content-length"),
+                "{path}"
+            );
+            app.request("HEAD", &path)
+                .send_unchecked()
+                .await
+                .header("www-authenticate")
+                .expect("the hint of a 401");
+        }
+        let options = app.request("OPTIONS", &path).send().await;
+        assert_eq!(options.status, 204, "without a credential");
+        assert!(
+            options
+                .header("access-control-allow-methods")
+                .unwrap()
+                .contains(operation.spec.method.as_str())
+        );
+        assert!(
+            options
+                .header("access-control-allow-headers")
+                .unwrap()
+                .contains("Authorization")
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_documented_operation_is_served_and_every_served_one_is_documented() {
+    let document = &Contract::get().document;
+    let described: usize = document["paths"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|item| item.as_object().unwrap().len())
+        .sum();
+    assert_eq!(described, registry().unwrap().operations().len());
+    let app = TestApp::start().await;
+    let served = app.request("GET", "//openapi.json").send().await.ok();
+    let strip = |document: &Value| (document["paths"].clone(), document["components"].clone());
+    assert_eq!(strip(&served), strip(document));
+}

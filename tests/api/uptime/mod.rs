@@ -1,0 +1,64 @@
+//! Operations of the module `uptime`.
+
+mod checks;
+mod config;
+mod status;
+
+use std::net::IpAddr;
+
+use pharos_domain::ids::{CheckId, DomainId};
+use pharos_uptime::{
+    check::{Check, Outcome},
+    probe::{ErrorClass, HttpVersion},
+    store::FinishedCheck,
+};
+use time::OffsetDateTime;
+
+use crate::harness::TestApp;
+
+/// A check that got an answer.
+fn check(domain_id: DomainId, checked_at: OffsetDateTime, status_code: u16) -> Check {
+    let up = status_code < 400;
+    Check {
+        id: CheckId::generate(),
+        domain_id,
+        region: "local".to_owned(),
+        checked_at,
+        outcome: if up { Outcome::Up } else { Outcome::Down },
+        run_id: None,
+        status_code: Some(status_code),
+        http_version: Some(HttpVersion::Http11),
+        response_ms: Some(120.5),
+        dns_ms: Some(10.25),
+        connect_ms: Some(20.0),
+        tls_ms: Some(30.0),
+        ttfb_ms: Some(50.0),
+        download_ms: Some(5.125),
+        redirect_count: 0,
+        final_url: Some("https://shop.example/".to_owned()),
+        response_bytes: Some(512),
+        ip_address: Some(IpAddr::from([203, 0, 113, 7])),
+        error_class: (!up).then_some(ErrorClass::HttpStatus),
+        error_message: (!up).then(|| format!("answered {status_code}")),
+        keyword_matched: None,
+        retry_index: 0,
+    }
+}
+
+/// Stores checks as the scheduler does.
+async fn store(app: &TestApp, checks: Vec<Check>) {
+    for check in checks {
+        let at = check.checked_at;
+        let finished = FinishedCheck {
+            check,
+            due_at: at,
+            certificate_valid_until: None,
+        };
+        app.stores.schedule.complete(&[finished], at).await.unwrap();
+    }
+}
+
+/// The path of the world's domain.
+fn path(app: &TestApp, rest: &str) -> String {
+    format!("/domains/{}/uptime/{rest}", app.world.domain)
+}

@@ -1,0 +1,125 @@
+//! The rules, a function each. A fault is one line that names both ends and the reason.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+
+use super::{
+    table::{Features, Table, Unreachable},
+    workspace::Workspace,
+};
+
+/// What a crate reaches with a set of features.
+pub(super) type Reached<'a> = &'a dyn Fn(&str, Features) -> Result<BTreeSet<String>>;
+
+/// Every fault there is.
+pub(super) fn all(workspace: &Workspace, table: &Table, reached: Reached<'_>) -> Result<Vec<String>> {
+    let mut faults = crates_without_a_row(workspace, table);
+    faults.extend(rows_without_a_crate(workspace, table));
+    faults.extend(edges_outside_the_table(workspace, table));
+    faults.extend(reserved_crates_named(workspace, table));
+    faults.extend(unreachable_crates_reached(workspace, table, reached)?);
+    Ok(faults)
+}
+
+fn crates_without_a_row(workspace: &Workspace, table: &Table) -> Vec<String> {
+    let missing = workspace
+        .crates
+        .keys()
+        .filter(|name| !table.crates.contains_key(*name));
+    missing
+        .map(|name| format!("{name} has no row in the table: say what it may depend on"))
+        .collect()
+}
+
+fn rows_without_a_crate(workspace: &Workspace, table: &Table) -> Vec<String> {
+    let allowed = table
+        .crates
+        .iter()
+        .flat_map(|(row, allowed)| [row].into_iter().chain(allowed));
+    let reserved = table.reserved.iter().flat_map(|rule| &rule.to);
+    let unreachable = table.unreachable.iter().flat_map(|rule| &rule.from);
+    let named: BTreeSet<&String> = allowed.chain(reserved).chain(unreachable).collect();
+    let gone = named
+        .into_iter()
+        .filter(|name| !workspace.crates.contains_key(*name));
+    gone.map(|name| format!("the table names {name}, which the workspace does not have: take it out"))
+        .collect()
+}
+
+fn edges_outside_the_table(workspace: &Workspace, table: &Table) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (name, entry) in &workspace.crates {
+        let Some(allowed) = table.crates.get(name) else {
+            continue;
+        };
+        for (kind, target) in entry.edges(workspace) {
+            if !allowed.contains(target) {
+                faults.push(format!(
+                    "{name} -> {target} ({kind}): the table does not allow this edge"
+                ));
+            }
+        }
+    }
+    faults
+}
+
+fn reserved_crates_named(workspace: &Workspace, table: &Table) -> Vec<String> {
+    let mut faults = Vec::new();
+    for rule in &table.reserved {
+        for (name, entry) in workspace
+            .crates
+            .iter()
+            .filter(|(name, _)| !rule.to.contains(*name))
+        {
+            for dependency in &entry.dependencies {
+                if rule
+                    .crates
+                    .iter()
+                    .any(|pattern| pattern.matches(&dependency.name))
+                {
+                    let (target, kind) = (&dependency.name, &dependency.kind);
+                    let owners = rule.to.iter().cloned().collect::<Vec<_>>().join(", ");
+                    faults.push(format!(
+                        "{name} names {target} ({kind}), which is reserved to {owners}: {}",
+                        rule.because
+                    ));
+                }
+            }
+        }
+    }
+    faults
+}
+
+fn unreachable_crates_reached(
+    workspace: &Workspace,
+    table: &Table,
+    reached: Reached<'_>,
+) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for rule in &table.unreachable {
+        for name in subjects(workspace, rule) {
+            for target in reached(name, rule.features)? {
+                if rule.crates.iter().any(|pattern| pattern.matches(&target)) {
+                    let flag = rule.features.flag();
+                    faults.push(format!(
+                        "{name} reaches {target} with {flag}: {}; see `cargo tree -p {name} {flag} -e normal -i {target}`",
+                        rule.because
+                    ));
+                }
+            }
+        }
+    }
+    Ok(faults)
+}
+
+/// The crates that a rule speaks of and that exist.
+fn subjects<'a>(workspace: &'a Workspace, rule: &'a Unreachable) -> impl Iterator<Item = &'a String> + 'a {
+    workspace.crates.iter().filter_map(|(name, entry)| {
+        let by_feature = rule
+            .from_feature
+            .as_ref()
+            .is_some_and(|feature| entry.features.contains(feature));
+        (by_feature || rule.from.contains(name)).then_some(name)
+    })
+}

@@ -1,0 +1,95 @@
+//! `cargo xtask test`: every test of the workspace, with all that they need.
+
+use std::{env, ffi::OsString, process::ExitCode};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    build, cargo,
+    children::Children,
+    host::Host,
+    postgres::{self, Server},
+    steps::Steps,
+};
+
+/// Names the server that the tests make their databases on.
+const DATABASE: &str = "PHAROS_TEST_DATABASE_URL";
+/// Names the program that the tests start.
+const PROGRAM: &str = "PHAROS_BIN";
+
+/// Run every test of the workspace.
+///
+/// Brings PostgreSQL where it is missing (with apt, as root or through sudo), starts a server of its own
+/// on a free port in a temporary folder, runs the tests by cargo-nextest or, where that is not installed,
+/// by `cargo test`, and stops the server again. The exit status is that of the tests.
+///
+/// With PHAROS_TEST_DATABASE_URL set (a superuser's URL) the tests use that server and none is started.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A filter or further arguments, handed on to `cargo nextest run` or `cargo test`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    rest: Vec<OsString>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let host = Host::this();
+    let given = env::var(DATABASE).ok().filter(|url| !url.is_empty());
+    let mut steps = Steps::new(4);
+    let binaries = steps.run(
+        "Looking for PostgreSQL",
+        || {
+            build::check_linker(&host)?;
+            postgres::bring(&host)
+        },
+        |found| format!("PostgreSQL {} in {}", found.version, found.folder.display()),
+    )?;
+    let program = steps.run(
+        "Building pharos and the tests",
+        // In one go, so that both are built with the same features and the tests build nothing again.
+        || build::build(&["--workspace", "--bin", "pharos", "--tests"], "pharos"),
+        |program| format!("built {}", program.display()),
+    )?;
+    // Until here a Ctrl-C just ends us; from here on there is something to clean up.
+    let children = Children::watched()?;
+    let (server, url) = match given {
+        Some(url) => {
+            steps.begin(&format!("Using the server that {DATABASE} names"));
+            (None, url)
+        }
+        None => {
+            let server = steps.run(
+                "Starting a PostgreSQL server for the tests",
+                || Server::start(&host, &binaries),
+                |server| format!("it listens on {}", server.address()),
+            )?;
+            let url = server.url.clone();
+            (Some(server), url)
+        }
+    };
+    let nextest = has_nextest();
+    steps.begin(if nextest {
+        "Running the tests by cargo-nextest"
+    } else {
+        "Running the tests by cargo test"
+    });
+    let mut command = cargo::command();
+    command.args(if nextest {
+        ["nextest", "run", "--workspace"].as_slice()
+    } else {
+        &["test", "--workspace", "--no-fail-fast"]
+    });
+    command.args(&args.rest).env(DATABASE, url).env(PROGRAM, program);
+    let status = children.run(&mut command).context("the tests did not start")?;
+    drop(server);
+    Ok(match (children.interrupted_by(), status.code()) {
+        // As a shell tells that a signal ended a program.
+        (Some(signal), _) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
+        (None, code) => ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+    })
+}
+
+fn has_nextest() -> bool {
+    let mut asked = cargo::command();
+    asked.args(["nextest", "--version"]);
+    asked.output().is_ok_and(|said| said.status.success())
+}
