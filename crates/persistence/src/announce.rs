@@ -10,7 +10,7 @@ use pharos_domain::store::StoreError;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::{failure::connection_failure, pool::Database, wire::Session};
+use crate::{pool::Database, wire::Session};
 
 /// The channel that every change is told on.
 pub(crate) const CHANGES: &str = "pharos_changes";
@@ -35,7 +35,9 @@ impl Database {
                 tracing::warn!(%error, "the nodes can't be asked whether they know of a change; waiting instead");
                 tokio::time::sleep_until(until).await;
             }
-            Err(_) => tracing::warn!("a node did not say that it knows of a change; it trusts nothing by now"),
+            Err(_) => {
+                tracing::warn!("a node did not say that it knows of a change; it trusts nothing by now")
+            }
         }
     }
 
@@ -45,13 +47,11 @@ impl Database {
         // A listener takes its name once it hears everything, and only then reads what it keeps: one that is not in
         // this list yet will read what the change left.
         let listeners = session
-            .client
-            .simple_query(&format!(
+            .run(&format!(
                 "LISTEN {channel}; SELECT pid FROM pg_stat_activity \
                  WHERE datname = current_database() AND application_name = '{LISTENER}'"
             ))
-            .await
-            .map_err(connection_failure)?;
+            .await?;
         let mut waiting: HashSet<String> = listeners
             .iter()
             .filter_map(|message| match message {
@@ -75,16 +75,4 @@ impl Database {
 /// The connection ended.
 pub(crate) fn lost() -> StoreError {
     StoreError::Unavailable("the connection to the database ended".into())
-}
-
-impl Session {
-    /// Sends a notification.
-    pub(crate) async fn notify(&self, channel: &str, payload: &str) -> Result<(), StoreError> {
-        // Both are made here from hexadecimal digits and letters: nothing needs quoting.
-        self.client
-            .simple_query(&format!("NOTIFY {channel}, '{payload}'"))
-            .await
-            .map(|_| ())
-            .map_err(connection_failure)
-    }
 }

@@ -168,7 +168,12 @@ mod tests {
 
     #[test]
     fn what_is_no_database_url_is_refused() {
-        for bad in ["", "host=localhost", "mysql://db/x", "postgres://db/x?sslmode=maybe"] {
+        for bad in [
+            "",
+            "host=localhost",
+            "mysql://db/x",
+            "postgres://db/x?sslmode=maybe",
+        ] {
             assert!(take_tls_options(bad).is_err(), "{bad}");
         }
         assert!(Connector::new("postgres://db:port/x", Duration::from_secs(1)).is_err());

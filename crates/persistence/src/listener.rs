@@ -1,6 +1,7 @@
 //! Hears of changes, so that what a node keeps in memory holds no longer than it is true.
 
 use std::{
+    collections::VecDeque,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -18,7 +19,6 @@ use uuid::Uuid;
 use crate::{
     account::admin::switches::PgSwitchStore,
     announce::{CHANGES, LISTENER, QUESTION, lost},
-    failure::connection_failure,
     pool::Database,
     switch_panel::SwitchPanel,
     wire::Session,
@@ -52,7 +52,11 @@ impl Listener {
         };
         let first = ears.open().await?;
         let task = tokio::spawn(ears.listen(first));
-        Ok(Self { invalidation, panel, task })
+        Ok(Self {
+            invalidation,
+            panel,
+            task,
+        })
     }
 
     /// Whether what is kept in memory may be used.
@@ -92,18 +96,24 @@ impl Ears {
     /// Listens first, then takes the name by which it is asked, then reads what it keeps: so nothing falls between.
     async fn open(&self) -> Result<Open, StoreError> {
         let session = Session::open(self.database.connector(), "pharos listener, starting").await?;
-        let begin = format!(
-            "LISTEN {CHANGES}; LISTEN {}; SET application_name = '{LISTENER}'; SELECT pg_backend_pid()",
-            self.heartbeats
-        );
-        let answers = session.client.simple_query(&begin).await.map_err(connection_failure)?;
+        // Two transactions: the name must not be seen before the listening has begun.
+        session
+            .run(&format!("LISTEN {CHANGES}; LISTEN {}", self.heartbeats))
+            .await?;
+        let answers = session
+            .run(&format!(
+                "SET application_name = '{LISTENER}'; SELECT pg_backend_pid()"
+            ))
+            .await?;
         let pid = answers.iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
             _ => None,
         });
+        let pid = pid.ok_or_else(lost)?;
+        // What was read until now may have missed a change.
         self.invalidation.raise();
         self.read_switches().await?;
-        Ok(Open { session, pid: pid.ok_or_else(lost)? })
+        Ok(Open { session, pid })
     }
 
     async fn read_switches(&self) -> Result<(), StoreError> {
@@ -141,17 +151,18 @@ impl Ears {
     async fn hear(&self, mut open: Open) -> Result<(), StoreError> {
         let mut ticks = interval(HEARTBEAT);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // The heartbeat that is on its way: its number, and when it was sent. What was committed before that has
-        // been heard once it is back.
-        let (mut beat, mut sent, mut heard) = (0_u64, Instant::now(), Instant::now());
+        // The heartbeats that are on their way: their numbers, and when they were sent.
+        let mut beats: VecDeque<(u64, Instant)> = VecDeque::new();
+        let mut number = 0_u64;
         loop {
             tokio::select! {
                 biased;
                 notification = open.session.notifications.recv() => {
                     let notification = notification.ok_or_else(lost)?;
                     if notification.channel() == self.heartbeats {
-                        if notification.payload() == beat.to_string() {
-                            heard = Instant::now();
+                        let back = notification.payload().parse::<u64>().unwrap_or(0);
+                        while let Some((_, sent)) = beats.pop_front_if(|(number, _)| *number <= back) {
+                            // What was committed before it was sent has been heard.
                             self.invalidation.heard(sent);
                         }
                     } else {
@@ -159,11 +170,12 @@ impl Ears {
                     }
                 }
                 _ = ticks.tick() => {
-                    if heard.elapsed() > MOST_SILENCE {
+                    if beats.front().is_some_and(|(_, sent)| sent.elapsed() > MOST_SILENCE) {
                         return Err(lost());
                     }
-                    (beat, sent) = (beat + 1, Instant::now());
-                    open.session.notify(&self.heartbeats, &beat.to_string()).await?;
+                    number += 1;
+                    beats.push_back((number, Instant::now()));
+                    open.session.notify(&self.heartbeats, &number.to_string()).await?;
                 }
             }
         }
@@ -171,7 +183,11 @@ impl Ears {
 
     async fn take(&self, open: &Open, notification: &Notification) -> Result<(), StoreError> {
         match notification.payload().strip_prefix(QUESTION) {
-            Some(channel) if channel.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => {
+            Some(channel)
+                if channel
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') =>
+            {
                 open.session.notify(channel, &open.pid).await
             }
             Some(_) => Ok(()),

@@ -90,18 +90,12 @@ impl Database {
 /// Diesel runs migrations synchronously: on a thread that may block, whatever runtime this is.
 async fn on_a_thread<T: Send + 'static>(
     connection: AsyncPgConnection,
-    work: impl FnOnce(&mut AsyncMigrationHarness<AsyncPgConnection>) -> diesel::migration::Result<T> + Send + 'static,
+    work: impl FnOnce(&mut AsyncMigrationHarness<AsyncPgConnection>) -> diesel::migration::Result<T>
+    + Send
+    + 'static,
 ) -> Result<T, StoreError> {
     tokio::task::spawn_blocking(move || work(&mut AsyncMigrationHarness::new(connection)))
         .await
         .map_err(|error| StoreError::Failed(Box::new(error)))?
         .map_err(StoreError::Failed)
-}
-
-/// The migrations' names, for a name that changes with them.
-#[cfg(feature = "testing")]
-pub(crate) fn names() -> Result<Vec<String>, StoreError> {
-    use diesel::migration::Migration;
-    let all: Vec<Box<dyn Migration<Pg>>> = MigrationSource::<Pg>::migrations(&MIGRATIONS).map_err(StoreError::Failed)?;
-    Ok(all.iter().map(|migration| migration.name().to_string()).collect())
 }

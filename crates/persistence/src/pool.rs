@@ -152,19 +152,14 @@ fn session(options: &DatabaseOptions) -> String {
 }
 
 async fn open(connector: &Connector, options: &DatabaseOptions) -> ConnectionResult<AsyncPgConnection> {
-    let (client, wire) = connector
-        .open(&options.application_name)
-        .await
-        .map_err(|fault| {
-            let why = describe(&fault);
-            if fault.is_refusal() {
-                ConnectionError::CouldntSetupConfiguration(diesel::result::Error::QueryBuilderError(
-                    why.into(),
-                ))
-            } else {
-                ConnectionError::BadConnection(why)
-            }
-        })?;
+    let (client, wire) = connector.open(&options.application_name).await.map_err(|fault| {
+        let why = describe(&fault);
+        if fault.is_refusal() {
+            ConnectionError::CouldntSetupConfiguration(diesel::result::Error::QueryBuilderError(why.into()))
+        } else {
+            ConnectionError::BadConnection(why)
+        }
+    })?;
     let mut connection = AsyncPgConnection::try_from_client_and_connection(client, wire).await?;
     diesel_async::SimpleAsyncConnection::batch_execute(&mut connection, &session(options))
         .await

@@ -1,5 +1,4 @@
 //! The tables, as the migrations leave them. A test holds this against the database.
-#![expect(missing_docs, reason = "the tables and columns are described in the database, by the migrations")]
 
 diesel::table! {
     plans (key) {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pharos_account::{
     admin::{
-        domains::DomainAdmin, members::MemberAdmin, plans::PlanAdmin, switches::SwitchStore, users::UserAdmin,
-        workspaces::WorkspaceAdmin,
+        domains::DomainAdmin, members::MemberAdmin, plans::PlanAdmin, switches::SwitchStore,
+        users::UserAdmin, workspaces::WorkspaceAdmin,
     },
     domains::DomainStore,
     workspaces::WorkspaceStore,

@@ -32,13 +32,23 @@ impl TestDatabase {
     /// There is no PostgreSQL behind `PHAROS_TEST_DATABASE_URL`, or the migrations fail.
     pub async fn create() -> Result<Self, StoreError> {
         let server: Arc<str> = std::env::var(URL_VARIABLE)
-            .map_err(|_| StoreError::Failed(format!("{URL_VARIABLE} is not set; run `cargo xtask test`").into()))?
+            .map_err(|_| {
+                StoreError::Failed(format!("{URL_VARIABLE} is not set; run `cargo xtask test`").into())
+            })?
             .into();
         let template = TEMPLATE.get_or_try_init(|| template(&server)).await?;
         let name = format!("pharos_test_{}", Uuid::now_v7().simple());
         let admin = connect(&server).await?;
-        run(&admin, &format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY wal_log")).await?;
-        Ok(Self { url: within(&server, &name), name, server })
+        run(
+            &admin,
+            &format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY wal_log"),
+        )
+        .await?;
+        Ok(Self {
+            url: within(&server, &name),
+            name,
+            server,
+        })
     }
 
     /// Its address.
@@ -56,7 +66,11 @@ impl Drop for TestDatabase {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             if let Ok(runtime) = runtime {
                 let _ = runtime.block_on(async {
-                    run(&connect(&server).await?, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await
+                    run(
+                        &connect(&server).await?,
+                        &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
+                    )
+                    .await
                 });
             }
         });
@@ -67,47 +81,65 @@ impl Drop for TestDatabase {
 /// Makes the template, once for all processes. Its name holds what it was made from, so that a new migration makes
 /// a new one.
 async fn template(server: &str) -> Result<String, StoreError> {
-    let mut seed = ring::digest::Context::new(&ring::digest::SHA256);
-    for migration in crate::migrate::names()? {
-        seed.update(migration.as_bytes());
-    }
-    let digest: String = seed.finish().as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    let name = format!("pharos_template_{digest}");
+    let name = format!("pharos_template_{}", env!("PHAROS_MIGRATIONS_DIGEST"));
     let admin = connect(server).await?;
     run(&admin, &format!("SELECT pg_advisory_lock({LOCK})")).await?;
     let there = admin
-        .query_opt("SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate", &[&name])
+        .query_opt(
+            "SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate",
+            &[&name],
+        )
         .await
         .map_err(crate::failure::connection_failure)?;
     if there.is_none() {
         run(&admin, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
         run(&admin, &format!("CREATE DATABASE {name}")).await?;
-        let options = DatabaseOptions { pool_size: 1, ..DatabaseOptions::default() };
+        let options = DatabaseOptions {
+            pool_size: 1,
+            ..DatabaseOptions::default()
+        };
         let database = Database::connect(&within(server, &name), &options).await?;
         database.migrate().await?;
         drop(database);
         // Sessions end a moment after their connection; a template with sessions can't be cloned.
-        run(&admin, &format!("ALTER DATABASE {name} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false")).await?;
-        run(&admin, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
-            .await?;
+        run(
+            &admin,
+            &format!("ALTER DATABASE {name} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false"),
+        )
+        .await?;
+        run(
+            &admin,
+            &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"),
+        )
+        .await?;
     }
     Ok(name)
 }
 
 /// The server's URL with another database.
 fn within(server: &str, name: &str) -> String {
-    let (address, query) = server.split_once('?').map_or((server, String::new()), |(a, q)| (a, format!("?{q}")));
+    let (address, query) = server
+        .split_once('?')
+        .map_or((server, String::new()), |(a, q)| (a, format!("?{q}")));
     let scheme = address.find("://").map_or(0, |at| at + 3);
-    let base = address[scheme..].find('/').map_or(address, |at| &address[..scheme + at]);
+    let base = address[scheme..]
+        .find('/')
+        .map_or(address, |at| &address[..scheme + at]);
     format!("{base}/{name}{query}")
 }
 
 async fn connect(url: &str) -> Result<Client, StoreError> {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(crate::failure::connection_failure)?;
+    let (client, connection) = tokio_postgres::connect(url, NoTls)
+        .await
+        .map_err(crate::failure::connection_failure)?;
     tokio::spawn(connection);
     Ok(client)
 }
 
 async fn run(client: &Client, sql: &str) -> Result<(), StoreError> {
-    client.simple_query(sql).await.map(|_| ()).map_err(crate::failure::connection_failure)
+    client
+        .simple_query(sql)
+        .await
+        .map(|_| ())
+        .map_err(crate::failure::connection_failure)
 }

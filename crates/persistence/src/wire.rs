@@ -1,16 +1,19 @@
 //! A connection outside the pool that hears notifications.
 
-use std::future::poll_fn;
+use std::{future::poll_fn, time::Duration};
 
 use pharos_domain::store::StoreError;
-use tokio::{sync::mpsc, task::JoinHandle};
-use tokio_postgres::{AsyncMessage, Client, Notification};
+use tokio::{sync::mpsc, task::JoinHandle, time::timeout};
+use tokio_postgres::{AsyncMessage, Client, Notification, SimpleQueryMessage};
 
-use crate::connector::Connector;
+use crate::{connector::Connector, failure::connection_failure};
+
+/// How long the server may take to answer. A connection that is silent for longer is as good as lost.
+const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 
 /// A connection with what it hears. It closes when this is dropped.
 pub(crate) struct Session {
-    pub(crate) client: Client,
+    client: Client,
     /// What was heard, in order. Ends when the connection does.
     pub(crate) notifications: mpsc::UnboundedReceiver<Notification>,
     driver: JoinHandle<()>,
@@ -43,6 +46,24 @@ impl Session {
             notifications,
             driver,
         })
+    }
+}
+
+impl Session {
+    /// Runs statements of one transaction.
+    pub(crate) async fn run(&self, statements: &str) -> Result<Vec<SimpleQueryMessage>, StoreError> {
+        timeout(ANSWER_WITHIN, self.client.simple_query(statements))
+            .await
+            .map_err(|late| StoreError::Unavailable(Box::new(late)))?
+            .map_err(connection_failure)
+    }
+
+    /// Sends a notification.
+    pub(crate) async fn notify(&self, channel: &str, payload: &str) -> Result<(), StoreError> {
+        // Both are made of letters, digits and colons: nothing needs quoting.
+        self.run(&format!("NOTIFY {channel}, '{payload}'"))
+            .await
+            .map(|_| ())
     }
 }
 

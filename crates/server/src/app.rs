@@ -56,6 +56,8 @@ pub struct App {
     monitors: Port<dyn MonitorStore>,
     checks: Port<dyn CheckStore>,
     last_used: Arc<LastUsed>,
+    /// Held, since it hears for as long as it lives.
+    _listener: Arc<Listener>,
 }
 
 impl std::fmt::Debug for App {
@@ -124,6 +126,7 @@ impl App {
             monitors: Port(stores.monitors),
             checks: Port(stores.checks),
             last_used,
+            _listener: listener,
         }
     }
 

@@ -69,8 +69,11 @@ impl TestApp {
             .await
             .expect("PHAROS_TEST_DATABASE_URL; run `cargo xtask test`");
         let clock = Arc::new(ManualClock::at(datetime!(2026-03-31 09:15:00 UTC)));
-        let options = DatabaseOptions { pool_size: 4, ..DatabaseOptions::default() };
-        let connected = Database::connect(database.url(), &options).await.unwrap();
+        let pool = DatabaseOptions {
+            pool_size: 4,
+            ..DatabaseOptions::default()
+        };
+        let connected = Database::connect(database.url(), &pool).await.unwrap();
         let stores = Stores::new(&connected);
         let listener = Arc::new(Listener::start(&connected).await.unwrap());
         let socket = TcpListener::bind("127.0.0.1:0").unwrap();

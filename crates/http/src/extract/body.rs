@@ -82,7 +82,9 @@ async fn read_all(call: &Call, payload: &mut Payload) -> Result<Bytes, Problem> 
         }
         Ok(())
     };
-    timeout(READ_WITHIN, read).await.map_err(|_| broken("it did not arrive in time"))??;
+    timeout(READ_WITHIN, read)
+        .await
+        .map_err(|_| broken("it did not arrive in time"))??;
     Ok(bytes.freeze())
 }
 

@@ -201,7 +201,8 @@ pub fn refusals(operation: &Operation) -> Vec<(u16, &'static str)> {
     if spec.scope.is_some() {
         refusals.push((403, "The scope, the role or the plan does not allow it."));
     }
-    if spec.path.contains('{') {
+    let names_a_scope = |name: &String| matches!(name.as_str(), "workspace_id" | "domain_id");
+    if spec.path.contains('{') || shapes.query_names(spec).iter().any(names_a_scope) {
         refusals.push((404, "No such resource, or not visible to the credential."));
     }
     if spec.idempotency == Idempotency::Required {

@@ -136,7 +136,9 @@ impl DomainStore for PgDomainStore {
             .optional()
             .map_err(failure)?;
         let Some(row) = row else { return Ok(None) };
-        let active = active_modules(&mut connection, &[row.id]).await.map_err(failure)?;
+        let active = active_modules(&mut connection, &[row.id])
+            .await
+            .map_err(failure)?;
         let modules = active(row.id);
         row.into_domain(Some(modules)).map(Some)
     }

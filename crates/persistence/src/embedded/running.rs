@@ -33,9 +33,11 @@ pub fn running_database_url(options: &EmbeddedOptions) -> Result<Option<String>,
     let socket_folder = lines.lines().nth(4).filter(|line| !line.is_empty());
     let password: Option<Password> = cluster::password_in(&folder)?;
     match (socket_folder, password) {
-        (Some(socket_folder), Some(password)) => {
-            Ok(Some(database_url(&password, socket_folder.as_ref(), &options.database)))
-        }
+        (Some(socket_folder), Some(password)) => Ok(Some(database_url(
+            &password,
+            socket_folder.as_ref(),
+            &options.database,
+        ))),
         _ => Err(held),
     }
 }

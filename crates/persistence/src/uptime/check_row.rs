@@ -43,19 +43,10 @@ pub(super) struct CheckRow {
     retry_index: i32,
 }
 
-/// The version as it is stored.
-pub(super) const fn http_version(version: HttpVersion) -> &'static str {
-    match version {
-        HttpVersion::Http10 => "1.0",
-        HttpVersion::Http11 => "1.1",
-        HttpVersion::Http2 => "2",
-    }
-}
-
 fn parse_http_version(text: &str) -> Result<HttpVersion, StoreError> {
     [HttpVersion::Http10, HttpVersion::Http11, HttpVersion::Http2]
         .into_iter()
-        .find(|version| http_version(*version) == text)
+        .find(|version| version.as_str() == text)
         .ok_or_else(|| StoreError::Corrupt(format!("{text:?} is not a version of HTTP")))
 }
 

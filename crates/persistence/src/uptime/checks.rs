@@ -1,9 +1,7 @@
 //! The checks of a domain, page by page.
 
 use async_trait::async_trait;
-use diesel::{
-    BoolExpressionMethods, ExpressionMethods, QueryDsl, SelectableHelper, dsl, pg::Pg,
-};
+use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, SelectableHelper, dsl, pg::Pg};
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
     identity::DomainAccess,

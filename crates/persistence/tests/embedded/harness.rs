@@ -84,8 +84,19 @@ fn parent_program() -> &'static Path {
     PROGRAM.get_or_init(|| {
         let test = std::env::current_exe().unwrap();
         let profile = test.ancestors().nth(2).unwrap();
-        // Asking for one test alone doesn't build the examples.
-        if let Some(cargo) = std::env::var_os("CARGO") {
+        let program = profile.join("examples/embedded_parent");
+        let changed = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
+        // Asking for one test alone doesn't build the examples, and leaves an old one where it is.
+        let libraries = std::fs::read_dir(profile.join("deps"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let is_ours = |path: &PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            name.starts_with("libpharos_persistence-") && name.ends_with(".rlib")
+        };
+        let newest = libraries.filter(is_ours).filter_map(|path| changed(&path)).max();
+        let is_stale = changed(&program) < newest;
+        if let Some(cargo) = std::env::var_os("CARGO").filter(|_| is_stale) {
             let mut build = Command::new(cargo);
             build.args([
                 "build",
@@ -103,7 +114,7 @@ fn parent_program() -> &'static Path {
                 });
             assert!(build.status().unwrap().success());
         }
-        profile.join("examples/embedded_parent")
+        program
     })
 }
 

@@ -183,14 +183,7 @@ impl WorkspaceAdmin for PgWorkspaceAdmin {
                     .await
                     .optional()?;
                 let row = missing(row, "workspace")?;
-                audit::record(
-                    connection,
-                    by,
-                    "workspace.set-plan",
-                    id,
-                    json!({ "plan": plan }),
-                )
-                .await?;
+                audit::record(connection, by, "workspace.set-plan", id, json!({ "plan": plan })).await?;
                 Ok(row)
             })
             .await

@@ -15,10 +15,7 @@ use crate::{
     schema::{api_key_secrets, api_keys},
 };
 
-pub(super) async fn list(
-    database: &Database,
-    workspace: WorkspaceId,
-) -> Result<Vec<KeyDetails>, StoreError> {
+pub(super) async fn list(database: &Database, workspace: WorkspaceId) -> Result<Vec<KeyDetails>, StoreError> {
     let mut connection = database.connection().await?;
     let rows: Vec<KeyRow> = api_keys::table
         .filter(api_keys::workspace_id.eq(workspace.0))

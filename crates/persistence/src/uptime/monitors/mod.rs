@@ -14,8 +14,8 @@ use pharos_uptime::{
 };
 use time::OffsetDateTime;
 
-pub(super) use self::{row::parse_settings, status::parse_state};
 use self::row::MonitorRow;
+pub(super) use self::{row::parse_settings, status::parse_state};
 use crate::{
     failure::failure,
     pool::Database,

@@ -1,6 +1,6 @@
 //! Changing a monitor, and its schedule with it.
 
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel::{OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
     ids::{DomainId, UserId},
@@ -77,8 +77,8 @@ async fn store(
     by: UserId,
     now: OffsetDateTime,
 ) -> Result<MonitorRow, Abort<StoreError>> {
-    let settings = serde_json::to_value(settings)
-        .map_err(|error| Abort::Port(StoreError::Failed(Box::new(error))))?;
+    let settings =
+        serde_json::to_value(settings).map_err(|error| Abort::Port(StoreError::Failed(Box::new(error))))?;
     let change = MonitorChange {
         settings,
         updated_at: now,

@@ -54,10 +54,7 @@ pub(crate) async fn keep_in_step(
 }
 
 /// Takes a domain that is deleted off the schedule.
-pub(crate) async fn clear(
-    connection: &mut AsyncPgConnection,
-    domain: DomainId,
-) -> diesel::QueryResult<()> {
+pub(crate) async fn clear(connection: &mut AsyncPgConnection, domain: DomainId) -> diesel::QueryResult<()> {
     lock(connection, domain).await?;
     diesel::delete(uptime_schedules::table)
         .filter(uptime_schedules::domain_id.eq(domain.0))
@@ -113,8 +110,7 @@ async fn add_due(
         .map(|_| ())
 }
 
-/// The next check comes no later than the first slot of the new interval. One that is under way counts, and that
-/// slot comes besides.
+/// The next check comes no later than the first slot of the new interval. One that is due or under way stays.
 async fn hasten(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
@@ -128,9 +124,9 @@ async fn hasten(
         .collect();
     let query = sql_query(
         "UPDATE uptime_schedules AS s \
-         SET next_check_at = least(s.next_check_at, slots.at), leased_until = NULL \
+         SET next_check_at = slots.at \
          FROM unnest($2, $3) AS slots (region, at) \
-         WHERE s.domain_id = $1 AND s.region = slots.region",
+         WHERE s.domain_id = $1 AND s.region = slots.region AND s.next_check_at > slots.at",
     )
     .bind::<SqlUuid, _>(domain.0)
     .bind::<Array<Text>, _>(&settings.regions)

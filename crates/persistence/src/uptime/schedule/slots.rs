@@ -23,8 +23,7 @@ pub(super) fn next_after(
     let phase = i128::from(hash(domain, region)) % interval;
     let now_millis = now.unix_timestamp_nanos().div_euclid(1_000_000);
     let slot = phase + ((now_millis - phase).div_euclid(interval) + 1) * interval;
-    OffsetDateTime::from_unix_timestamp_nanos(slot * 1_000_000)
-        .unwrap_or(now + Duration::seconds(60))
+    OffsetDateTime::from_unix_timestamp_nanos(slot * 1_000_000).unwrap_or(now + Duration::seconds(60))
 }
 
 #[cfg(test)]
@@ -57,7 +56,9 @@ mod tests {
         let interval = Duration::seconds(60);
         let mut seconds = [0_u32; 60];
         for number in 0..6_000 {
-            let id = DomainId(Uuid::from_u128(0x0190_f3c2_7a4e_7c31_9d52_0000_0000_0000 + number));
+            let id = DomainId(Uuid::from_u128(
+                0x0190_f3c2_7a4e_7c31_9d52_0000_0000_0000 + number,
+            ));
             let slot = next_after(NOW, id, "eu", interval);
             seconds[usize::from(slot.second())] += 1;
         }

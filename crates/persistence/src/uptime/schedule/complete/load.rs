@@ -1,0 +1,125 @@
+//! What is known of the sites of a batch.
+
+use std::collections::BTreeSet;
+
+use diesel::{
+    ExpressionMethods, QueryDsl, QueryableByName, sql_query,
+    sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_domain::store::StoreError;
+use pharos_uptime::{state::Span, store::FinishedCheck};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::fold::{Before, OpenIncident};
+use crate::{
+    failure::Abort,
+    schema::{uptime_incidents, uptime_monitors, uptime_region_states},
+    statement::statement,
+    uptime::monitors::{parse_settings, parse_state},
+};
+
+struct LastSpans;
+
+#[derive(QueryableByName)]
+struct LastSpanRow {
+    #[diesel(sql_type = SqlUuid)]
+    domain_id: Uuid,
+    #[diesel(sql_type = Text)]
+    region: String,
+    #[diesel(sql_type = Text)]
+    state: String,
+    #[diesel(sql_type = Timestamptz)]
+    started_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    ended_at: OffsetDateTime,
+}
+
+/// Locks the monitors of the batch in one order, so that batches and changes of settings take turns, and reads what
+/// is known of their sites: from all regions, since an outage is what most of them see.
+pub(super) async fn load(
+    connection: &mut AsyncPgConnection,
+    finished: &[FinishedCheck],
+) -> Result<Before, Abort<StoreError>> {
+    let domains: BTreeSet<Uuid> = finished.iter().map(|done| done.check.domain_id.0).collect();
+    let domains: Vec<Uuid> = domains.into_iter().collect();
+    let mut before = Before::default();
+    let monitors: Vec<(Uuid, Value)> = uptime_monitors::table
+        .filter(uptime_monitors::domain_id.eq_any(&domains))
+        .order(uptime_monitors::domain_id)
+        .for_no_key_update()
+        .select((uptime_monitors::domain_id, uptime_monitors::settings))
+        .load(connection)
+        .await?;
+    for (domain, settings) in monitors {
+        let settings = parse_settings(settings).map_err(Abort::Port)?;
+        before.settings.insert(domain, settings);
+    }
+    let states: Vec<(Uuid, String, Value)> = uptime_region_states::table
+        .filter(uptime_region_states::domain_id.eq_any(&domains))
+        .select((
+            uptime_region_states::domain_id,
+            uptime_region_states::region,
+            uptime_region_states::state,
+        ))
+        .load(connection)
+        .await?;
+    for (domain, region, state) in states {
+        let state = parse_state(state).map_err(Abort::Port)?;
+        before.states.insert((domain, region), state);
+    }
+    let open: Vec<(Uuid, Uuid, OffsetDateTime)> = uptime_incidents::table
+        .filter(uptime_incidents::domain_id.eq_any(&domains))
+        .filter(uptime_incidents::resolved_at.is_null())
+        .select((
+            uptime_incidents::domain_id,
+            uptime_incidents::id,
+            uptime_incidents::confirmed_at,
+        ))
+        .load(connection)
+        .await?;
+    before.open_incidents = open
+        .into_iter()
+        .map(|(domain, id, confirmed_at)| (domain, OpenIncident { id, confirmed_at }))
+        .collect();
+    load_last_spans(connection, finished, &mut before).await?;
+    Ok(before)
+}
+
+async fn load_last_spans(
+    connection: &mut AsyncPgConnection,
+    finished: &[FinishedCheck],
+    before: &mut Before,
+) -> Result<(), Abort<StoreError>> {
+    let keys: BTreeSet<(Uuid, &str)> = finished
+        .iter()
+        .map(|done| (done.check.domain_id.0, done.check.region.as_str()))
+        .collect();
+    let (domains, regions): (Vec<Uuid>, Vec<&str>) = keys.into_iter().unzip();
+    let query = sql_query(include_str!("last_spans.sql"))
+        .bind::<Array<SqlUuid>, _>(domains)
+        .bind::<Array<Text>, _>(regions);
+    let rows: Vec<LastSpanRow> = statement::<LastSpans, _>(query).load(connection).await?;
+    for row in rows {
+        let LastSpanRow {
+            domain_id,
+            region,
+            state,
+            started_at,
+            ended_at,
+        } = row;
+        let state = state
+            .parse()
+            .map_err(|name| Abort::Port(StoreError::from(name)))?;
+        let span = Span {
+            region: region.clone(),
+            state,
+            started_at,
+            ended_at,
+        };
+        before.last_spans.insert((domain_id, region), span);
+    }
+    Ok(())
+}

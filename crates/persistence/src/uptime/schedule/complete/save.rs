@@ -1,0 +1,174 @@
+//! What a batch changed, a statement a table.
+
+use diesel::{
+    sql_query,
+    sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_domain::store::StoreError;
+use pharos_uptime::state::{RegionState, Span};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::fold::{After, Key, Opened, Slot, SpanKey};
+use crate::{failure::Abort, statement::statement};
+
+struct SaveStates;
+struct Confirm;
+struct SaveSpans;
+struct Resolve;
+struct Open;
+struct Done;
+
+pub(super) async fn save(connection: &mut AsyncPgConnection, after: After) -> Result<(), Abort<StoreError>> {
+    let After {
+        states,
+        spans,
+        confirmed,
+        resolved,
+        opened,
+        slots,
+    } = after;
+    save_states(connection, states).await?;
+    // First what lies in the table already; what this batch adds comes with its right name.
+    confirm(connection, confirmed).await?;
+    save_spans(connection, spans).await?;
+    // What ended before what began: a domain has one open outage at most.
+    resolve(connection, resolved).await?;
+    open(connection, opened).await?;
+    reschedule(connection, slots).await?;
+    Ok(())
+}
+
+async fn save_states(
+    connection: &mut AsyncPgConnection,
+    states: impl IntoIterator<Item = (Key, RegionState)>,
+) -> Result<(), Abort<StoreError>> {
+    let (mut domains, mut regions, mut values) = (Vec::new(), Vec::new(), Vec::<Value>::new());
+    for ((domain, region), state) in states {
+        domains.push(domain);
+        regions.push(region);
+        let state = serde_json::to_value(state);
+        values.push(state.map_err(|error| Abort::Port(StoreError::Failed(Box::new(error))))?);
+    }
+    if domains.is_empty() {
+        return Ok(());
+    }
+    let query = sql_query(include_str!("save_states.sql"))
+        .bind::<Array<SqlUuid>, _>(domains)
+        .bind::<Array<Text>, _>(regions)
+        .bind::<Array<Jsonb>, _>(values);
+    statement::<SaveStates, _>(query).execute(connection).await?;
+    Ok(())
+}
+
+async fn confirm(
+    connection: &mut AsyncPgConnection,
+    confirmed: Vec<(Key, OffsetDateTime)>,
+) -> diesel::QueryResult<()> {
+    if confirmed.is_empty() {
+        return Ok(());
+    }
+    let (keys, since): (Vec<_>, Vec<OffsetDateTime>) = confirmed.into_iter().unzip();
+    let (domains, regions): (Vec<Uuid>, Vec<String>) = keys.into_iter().unzip();
+    let query = sql_query(include_str!("confirm.sql"))
+        .bind::<Array<SqlUuid>, _>(domains)
+        .bind::<Array<Text>, _>(regions)
+        .bind::<Array<Timestamptz>, _>(since);
+    statement::<Confirm, _>(query).execute(connection).await?;
+    Ok(())
+}
+
+async fn save_spans(
+    connection: &mut AsyncPgConnection,
+    spans: impl IntoIterator<Item = (SpanKey, Span)>,
+) -> diesel::QueryResult<()> {
+    let (mut domains, mut regions, mut states) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut starts, mut ends) = (Vec::new(), Vec::new());
+    for ((domain, region, started_at), span) in spans {
+        domains.push(domain);
+        regions.push(region);
+        states.push(span.state.as_str());
+        starts.push(started_at);
+        ends.push(span.ended_at);
+    }
+    if domains.is_empty() {
+        return Ok(());
+    }
+    let query = sql_query(include_str!("save_spans.sql"))
+        .bind::<Array<SqlUuid>, _>(domains)
+        .bind::<Array<Text>, _>(regions)
+        .bind::<Array<Text>, _>(states)
+        .bind::<Array<Timestamptz>, _>(starts)
+        .bind::<Array<Timestamptz>, _>(ends);
+    statement::<SaveSpans, _>(query).execute(connection).await?;
+    Ok(())
+}
+
+async fn resolve(
+    connection: &mut AsyncPgConnection,
+    resolved: Vec<(Uuid, OffsetDateTime)>,
+) -> diesel::QueryResult<()> {
+    if resolved.is_empty() {
+        return Ok(());
+    }
+    let (ids, ends): (Vec<Uuid>, Vec<OffsetDateTime>) = resolved.into_iter().unzip();
+    let query = sql_query(include_str!("resolve.sql"))
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Array<Timestamptz>, _>(ends);
+    statement::<Resolve, _>(query).execute(connection).await?;
+    Ok(())
+}
+
+async fn open(connection: &mut AsyncPgConnection, opened: Vec<Opened>) -> diesel::QueryResult<()> {
+    if opened.is_empty() {
+        return Ok(());
+    }
+    let (mut ids, mut domains) = (Vec::new(), Vec::new());
+    let (mut starts, mut confirmations, mut resolutions) = (Vec::new(), Vec::new(), Vec::new());
+    for incident in opened {
+        let Opened {
+            id,
+            domain,
+            started_at,
+            confirmed_at,
+            resolved_at,
+        } = incident;
+        ids.push(id);
+        domains.push(domain);
+        starts.push(started_at);
+        confirmations.push(confirmed_at);
+        resolutions.push(resolved_at);
+    }
+    let query = sql_query(include_str!("open.sql"))
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Array<SqlUuid>, _>(domains)
+        .bind::<Array<Timestamptz>, _>(starts)
+        .bind::<Array<Timestamptz>, _>(confirmations)
+        .bind::<Array<Nullable<Timestamptz>>, _>(resolutions);
+    statement::<Open, _>(query).execute(connection).await?;
+    Ok(())
+}
+
+async fn reschedule(connection: &mut AsyncPgConnection, slots: Vec<Slot>) -> diesel::QueryResult<()> {
+    if slots.is_empty() {
+        return Ok(());
+    }
+    let (mut domains, mut regions) = (Vec::new(), Vec::new());
+    let (mut due, mut next) = (Vec::new(), Vec::new());
+    for slot in slots {
+        let Slot { key, due_at, next_at } = slot;
+        domains.push(key.0);
+        regions.push(key.1);
+        due.push(due_at);
+        next.push(next_at);
+    }
+    let query = sql_query(include_str!("done.sql"))
+        .bind::<Array<SqlUuid>, _>(domains)
+        .bind::<Array<Text>, _>(regions)
+        .bind::<Array<Timestamptz>, _>(due)
+        .bind::<Array<Timestamptz>, _>(next);
+    statement::<Done, _>(query).execute(connection).await?;
+    Ok(())
+}
