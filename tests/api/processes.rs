@@ -291,7 +291,7 @@ fn a_taken_port_and_a_bad_setting_are_named() {
         .unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
-        !output.status.success() && error.contains("trusted_hops"),
+        !output.status.success() && error.to_lowercase().contains("trusted_hops"),
         "{error}"
     );
 }

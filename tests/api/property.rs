@@ -52,15 +52,23 @@ fn encoded() -> impl Strategy<Value = String> {
     ]
 }
 
-fn path(templates: Vec<&'static str>) -> impl Strategy<Value = String> {
-    let known = (prop::sample::select(templates), id()).prop_map(|(template, id)| {
+/// Mostly a method that the path has.
+fn method_and_path(
+    operations: Vec<(&'static str, &'static str)>,
+) -> impl Strategy<Value = (&'static str, String)> {
+    let fill = |template: &str, id: &str| {
         template
-            .replace("{domain_id}", &id)
+            .replace("{domain_id}", id)
             .replace("{workspace_id}", &id.replace("{own}", "{own_workspace}"))
-    });
-    let unknown =
-        prop::collection::vec(encoded(), 0..5).prop_map(|segments| format!("/{}", segments.join("/")));
-    prop_oneof![9 => known, 1 => unknown]
+    };
+    let known = (prop::sample::select(operations), id())
+        .prop_map(move |((method, path), id)| (method, fill(path, &id)));
+    let unknown = prop::collection::vec(encoded(), 0..5)
+        .prop_map(|segments| ("GET", format!("/{}", segments.join("/"))));
+    let asked = prop_oneof![14 => known, 1 => unknown];
+    let others = vec!["GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "OPTIONS", "BREW"];
+    let other = prop::option::weighted(0.1, prop::sample::select(others));
+    (asked, other).prop_map(|((method, path), other)| (other.unwrap_or(method), path))
 }
 
 fn query() -> impl Strategy<Value = Vec<(String, String)>> {
@@ -133,10 +141,13 @@ fn body(members: Vec<String>) -> impl Strategy<Value = String> {
 fn shape() -> impl Strategy<Value = Shape> {
     let registry = registry().unwrap();
     let operations = registry.operations();
-    let templates = operations
+    let asked: Vec<_> = operations
         .iter()
-        .map(|operation: &Operation| operation.spec.path)
+        .map(|operation: &Operation| (operation.spec.method.as_str(), operation.spec.path))
         .collect();
+    // PUT has the most to get wrong.
+    let put = asked.iter().copied().filter(|(method, _)| *method == "PUT");
+    let asked = asked.iter().copied().chain(put.clone()).chain(put).collect();
     let members = operations.iter().filter_map(|operation| {
         let name = operation
             .shapes
@@ -157,11 +168,6 @@ fn shape() -> impl Strategy<Value = Shape> {
         )
     });
     let members = members.flatten().collect();
-    let method = prop_oneof![
-        5 => Just("GET"),
-        5 => Just("PUT"),
-        1 => prop::sample::select(vec!["POST", "DELETE", "PATCH", "HEAD", "OPTIONS", "BREW"]),
-    ];
     let credential = prop_oneof![
         16 => Just(Credential::Good),
         1 => prop::sample::select(vec![Credential::None, Credential::Foreign, Credential::Wrong, Credential::Twice]),
@@ -181,8 +187,7 @@ fn shape() -> impl Strategy<Value = Shape> {
     ];
     let header = prop::option::weighted(0.3, (prop::sample::select(names), "[ -~]{0,40}"));
     (
-        method,
-        path(templates),
+        method_and_path(asked),
         query(),
         credential,
         kind,
@@ -190,7 +195,7 @@ fn shape() -> impl Strategy<Value = Shape> {
         body(members),
     )
         .prop_map(
-            |(method, path, query, credential, content_type, header, body)| Shape {
+            |((method, path), query, credential, content_type, header, body)| Shape {
                 method,
                 path,
                 query,
