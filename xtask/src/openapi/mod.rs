@@ -20,6 +20,7 @@ use self::document::Document;
 use crate::cargo;
 
 const COMMITTED: &str = "docs/openapi.json";
+const REFERENCE: &str = "docs/api-reference.md";
 const RELEASED: &str = "docs/openapi-released.json";
 /// How many faults of a kind are worth reading at once.
 const SHOWN: usize = 25;
@@ -27,12 +28,12 @@ const SHOWN: usize = 25;
 /// Hold the public API's document to its promises.
 ///
 /// The document is what `pharos openapi` prints; no database and no environment is needed. The check
-/// fails where it differs from the committed docs/openapi.json, where it breaks a caller of
+/// fails where it or the reference table differs from the committed docs/openapi.json, docs/api-reference.md, where it breaks a caller of
 /// docs/openapi-released.json, and where an operation lacks what every operation has: a summary, one
 /// tag, described parameters, examples that fit their schemas, its problem responses.
 #[derive(clap::Args)]
 pub(crate) struct CheckArgs {
-    /// Write docs/openapi.json from the current document before the rest is checked
+    /// Write docs/openapi.json and docs/api-reference.md from the registry before the rest is checked
     #[arg(long)]
     write: bool,
     #[command(flatten)]
@@ -63,18 +64,32 @@ impl Source {
     fn read(&self) -> Result<String> {
         match &self.document {
             Some(path) => read(path),
-            None => cargo::output(&[
-                "run",
-                "-q",
-                "-p",
-                "pharos-server",
-                "--bin",
-                "pharos",
-                "--",
-                "openapi",
-            ]),
+            None => printed(&["openapi"]),
         }
     }
+}
+
+/// What `pharos` prints.
+fn printed(arguments: &[&str]) -> Result<String> {
+    let run = ["run", "-q", "-p", "pharos-server", "--bin", "pharos", "--"];
+    cargo::output(&[&run, arguments].concat())
+}
+
+/// Holds the committed reference table against the registry's, or writes it. The count of faults: none or one.
+fn check_reference(args: &CheckArgs) -> Result<usize> {
+    if args.source.document.is_some() {
+        return Ok(0);
+    }
+    let current = printed(&["openapi", "--reference"])?;
+    if args.write {
+        write(REFERENCE, &current)?;
+    }
+    let committed = fs::read_to_string(cargo::root().join(REFERENCE)).unwrap_or_default();
+    if committed.trim_end() == current.trim_end() {
+        return Ok(0);
+    }
+    println!("{REFERENCE} differs from the registry: run `cargo xtask openapi-check --write` and commit it");
+    Ok(1)
 }
 
 pub(crate) fn check(args: &CheckArgs) -> Result<()> {
@@ -83,7 +98,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<()> {
     if args.write {
         write(COMMITTED, &text)?;
     }
-    let mut faults = differences_from_committed(&current, &text)?;
+    let mut faults = differences_from_committed(&current, &text)? + check_reference(args)?;
     let released = cargo::root().join(RELEASED);
     if released.exists() {
         let released = Document::parse(&read(&released)?, RELEASED)?;
