@@ -16,7 +16,7 @@ fn pharos(app: &TestApp, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn done(output: Output) -> Value {
+fn done(output: &Output) -> Value {
     assert!(
         output.status.success(),
         "{}",
@@ -26,7 +26,7 @@ fn done(output: Output) -> Value {
 }
 
 #[track_caller]
-fn refused(output: Output, words: &str) {
+fn refused(output: &Output, words: &str) {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && error.contains(words), "{error}");
 }
@@ -34,7 +34,7 @@ fn refused(output: Output, words: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_command_line_builds_everything_that_a_call_needs() {
     let app = TestApp::start().await;
-    let run = |arguments: &[&str]| done(pharos(&app, arguments));
+    let run = |arguments: &[&str]| done(&pharos(&app, arguments));
     run(&["user", "create", "--email", "Ada@Example.org", "--name", "Ada"]);
     let workspace = run(&[
         "workspace",
@@ -99,7 +99,7 @@ async fn a_command_that_can_t_be_done_says_why() {
     let app = TestApp::start().await;
     let workspace = app.world.workspace.to_string();
     refused(
-        pharos(
+        &pharos(
             &app,
             &[
                 "workspace",
@@ -113,33 +113,33 @@ async fn a_command_that_can_t_be_done_says_why() {
         "there is no user",
     );
     refused(
-        pharos(&app, &["user", "create", "--email", "nonsense", "--name", "x"]),
+        &pharos(&app, &["user", "create", "--email", "nonsense", "--name", "x"]),
         "is not an e-mail address",
     );
     refused(
-        pharos(&app, &["domain", "add", &workspace, "http://shop.example"]),
+        &pharos(&app, &["domain", "add", &workspace, "http://shop.example"]),
         "not a domain name",
     );
     refused(
-        pharos(&app, &["domain", "add", &workspace, "shop.example"]),
+        &pharos(&app, &["domain", "add", &workspace, "shop.example"]),
         "already",
     );
     refused(
-        pharos(&app, &["key", "revoke", "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11"]),
+        &pharos(&app, &["key", "revoke", "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11"]),
         "no such key",
     );
     refused(
-        pharos(&app, &["workspace", "set-plan", &workspace, "gold"]),
+        &pharos(&app, &["workspace", "set-plan", &workspace, "gold"]),
         "no such plan",
     );
     refused(
-        pharos(&app, &["switch", "on", "everything"]),
+        &pharos(&app, &["switch", "on", "everything"]),
         "api-disabled, read-only-mode",
     );
-    let members = done(pharos(&app, &["member", "list", &workspace]));
+    let members = done(&pharos(&app, &["member", "list", &workspace]));
     let owner = members[0]["email"].as_str().unwrap();
     refused(
-        pharos(&app, &["member", "remove", &workspace, owner]),
+        &pharos(&app, &["member", "remove", &workspace, owner]),
         "without an owner",
     );
 }

@@ -15,7 +15,7 @@ pub enum Server {
     /// The server of another `pharos` on this machine.
     Shared(String),
     /// A server of this process.
-    Own(Embedded),
+    Own(Box<Embedded>),
 }
 
 impl Server {
@@ -36,9 +36,8 @@ impl Server {
         {
             return Ok(Self::Shared(url));
         }
-        Ok(Self::Own(
-            Embedded::start(&options).context("Pharos's own PostgreSQL")?,
-        ))
+        let own = Embedded::start(&options).context("Pharos's own PostgreSQL")?;
+        Ok(Self::Own(Box::new(own)))
     }
 
     /// The address, password included: never log it.

@@ -50,7 +50,7 @@ impl Finding {
         }
     }
 
-    fn wrong(what: &'static str, detail: impl ToString) -> Self {
+    fn wrong(what: &'static str, detail: &dyn std::fmt::Display) -> Self {
         Self {
             what,
             well: false,
@@ -76,7 +76,7 @@ pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
         }
         Err(error) => report
             .findings
-            .push(Finding::wrong("configuration", format!("{error:#}"))),
+            .push(Finding::wrong("configuration", &format!("{error:#}"))),
     }
     let text = if json {
         serde_json::to_string_pretty(&report)?
@@ -127,7 +127,7 @@ fn listen(address: SocketAddr) -> Finding {
         Err(_) if is_pharos(address) => Finding::well("listen", format!("Pharos runs on {address}")),
         Err(error) => Finding::wrong(
             "listen",
-            format!("{address}: {error}; choose another with PHAROS_LISTEN"),
+            &format!("{address}: {error}; choose another with PHAROS_LISTEN"),
         ),
     }
 }
@@ -158,7 +158,7 @@ fn database(config: &Config) -> Finding {
                 find_binaries(config.postgres_bin.as_deref()),
             ) {
                 (Ok(Some(url)), _) => url,
-                (Err(error), _) | (_, Err(error)) => return Finding::wrong(WHAT, error),
+                (Err(error), _) | (_, Err(error)) => return Finding::wrong(WHAT, &error),
                 (Ok(None), Ok(found)) => {
                     let (version, folder) = (found.version(), config.data_folder.display());
                     let detail =
@@ -183,7 +183,7 @@ fn database(config: &Config) -> Finding {
             if version < 150_000 {
                 return Ok(Finding::wrong(
                     WHAT,
-                    format!("PostgreSQL {} is too old; 15 or newer", version / 10_000),
+                    &format!("PostgreSQL {} is too old; 15 or newer", version / 10_000),
                 ));
             }
             let state = match pending.len() {
@@ -196,13 +196,13 @@ fn database(config: &Config) -> Finding {
             ))
         })
     };
-    asked().unwrap_or_else(|error| Finding::wrong(WHAT, format!("{error:#}; check PHAROS_DATABASE_URL")))
+    asked().unwrap_or_else(|error| Finding::wrong(WHAT, &format!("{error:#}; check PHAROS_DATABASE_URL")))
 }
 
 fn names() -> Finding {
     match NameResolver::system() {
         Ok(_) => Finding::well("name servers", "the system's"),
-        Err(error) => Finding::wrong("name servers", format!("{error}; checks can't look names up")),
+        Err(error) => Finding::wrong("name servers", &format!("{error}; checks can't look names up")),
     }
 }
 
@@ -213,8 +213,8 @@ fn roots(config: &Config) -> Finding {
     };
     match std::fs::read(file).map(|pem| TrustAnchors::web().with_extra(&pem)) {
         Ok(Ok(_)) => Finding::well(WHAT, format!("the web's, and those of {}", file.display())),
-        Ok(Err(error)) => Finding::wrong(WHAT, format!("{}: {error}", file.display())),
-        Err(error) => Finding::wrong(WHAT, format!("{}: {error}", file.display())),
+        Ok(Err(error)) => Finding::wrong(WHAT, &format!("{}: {error}", file.display())),
+        Err(error) => Finding::wrong(WHAT, &format!("{}: {error}", file.display())),
     }
 }
 

@@ -29,6 +29,8 @@ const BATCH: usize = 256;
 /// How long finished checks wait for company before they are stored.
 const GATHER: StdDuration = StdDuration::from_millis(50);
 
+/// How often a region is registered anew, which also sees to it that there is room for what checks find.
+const REGISTER: StdDuration = StdDuration::from_secs(3_600);
 /// How long the last results may take to be stored.
 const LAST_WRITE: StdDuration = StdDuration::from_secs(1);
 
@@ -63,7 +65,12 @@ impl Scheduler {
         let mut running: JoinSet<DomainId> = JoinSet::new();
         let mut claimed: Vec<DomainId> = Vec::new();
         self.register(&stop).await;
+        let mut registered = Instant::now();
         while !stop.is_cancelled() {
+            if registered.elapsed() > REGISTER {
+                self.register(&stop).await;
+                registered = Instant::now();
+            }
             while let Some(done) = running.try_join_next() {
                 claimed.retain(|domain| done.as_ref().ok() != Some(domain));
             }

@@ -167,7 +167,8 @@ async fn two_changes_at_once_both_count() {
             put(&app, json!({ "confirmation_checks": round })),
             put(&app, json!({ "recovery_checks": round }))
         );
-        (a.ok(), b.ok());
+        a.ok();
+        b.ok();
         let config = app.get(&path(&app, "config"), &app.world.key).send().await.ok();
         assert_eq!(
             (&config["confirmation_checks"], &config["recovery_checks"]),
