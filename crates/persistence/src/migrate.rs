@@ -11,7 +11,7 @@ use crate::{failure::failure, pool::Database};
 pub(crate) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 
 /// The key of the advisory lock: "pharos" as a number.
-const LOCK: i64 = 0x0070_6861_726f_73;
+const LOCK: i64 = 0x0070_6861_726f_7300;
 
 impl Database {
     /// Runs the migrations that have not run, one node at a time, and gives their names.

@@ -48,3 +48,32 @@ impl<Name, Q> Query for Statement<Name, Q> {
 }
 
 impl<Name, Q, C> diesel::RunQueryDsl<C> for Statement<Name, Q> {}
+
+/// A query whose plan is asked for instead of its rows. For tests.
+#[cfg(feature = "testing")]
+#[derive(Debug)]
+pub(crate) struct Explain<Q>(pub(crate) Q);
+
+#[cfg(feature = "testing")]
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Explain<Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        out.push_sql("EXPLAIN ");
+        self.0.walk_ast(out)
+    }
+}
+
+#[cfg(feature = "testing")]
+impl<Q> QueryId for Explain<Q> {
+    type QueryId = ();
+
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+#[cfg(feature = "testing")]
+impl<Q> Query for Explain<Q> {
+    type SqlType = diesel::sql_types::Text;
+}
+
+#[cfg(feature = "testing")]
+impl<Q, C> diesel::RunQueryDsl<C> for Explain<Q> {}

@@ -59,11 +59,23 @@ fn query<'a>(domain: DomainId, filter: &'a CheckFilter, page: &PageRequest) -> Q
         .limit(i64::try_from(page.limit).unwrap_or(i64::MAX - 1) + 1)
 }
 
-/// The text of a list's query and its binds, for a test to have its plan explained.
+/// How PostgreSQL would read a page. For tests.
+///
+/// # Errors
+/// The store failed.
 #[cfg(feature = "testing")]
-#[must_use]
-pub fn explained(domain: DomainId, filter: &CheckFilter, page: &PageRequest) -> String {
-    diesel::debug_query::<Pg, _>(&query(domain, filter, page)).to_string()
+pub async fn explained(
+    database: &Database,
+    domain: DomainId,
+    filter: &CheckFilter,
+    page: &PageRequest,
+) -> Result<String, StoreError> {
+    let mut connection = database.connection().await?;
+    let plan: Vec<String> = crate::statement::Explain(query(domain, filter, page))
+        .load(&mut connection)
+        .await
+        .map_err(failure)?;
+    Ok(plan.join("\n"))
 }
 
 #[async_trait]

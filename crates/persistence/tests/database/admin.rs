@@ -1,0 +1,357 @@
+//! The changes that operators make, and the log of them.
+
+use pharos_account::admin::AdminError;
+use pharos_auth::keys::{
+    manage::{self, Grace},
+    secret::Environment,
+};
+use pharos_domain::{
+    identity::SubscriptionStatus,
+    ids::{DomainId, UserId, WorkspaceId},
+    module::Module,
+    role::Role,
+    switches::Switch,
+};
+
+use crate::harness::{Fixture, NOW, actor, after, plan};
+
+#[tokio::test]
+async fn an_address_has_one_user_whatever_its_case() {
+    let fixture = Fixture::new().await;
+    let users = &fixture.stores.users;
+    let ada = users
+        .create(" Ada@Example.org ", "Ada", &actor(), NOW)
+        .await
+        .unwrap();
+    assert_eq!(ada.email, "ada@example.org");
+    let again = users.create("ADA@example.ORG", "Ada", &actor(), NOW).await;
+    assert!(matches!(again, Err(AdminError::Exists("user"))), "{again:?}");
+    assert_eq!(users.find("ADA@Example.org").await.unwrap().unwrap().id, ada.id);
+    assert!(users.find("eve@example.org").await.unwrap().is_none());
+    let none = users.create("ada", "Ada", &actor(), NOW).await;
+    assert!(matches!(none, Err(AdminError::Invalid(_))), "{none:?}");
+    assert_eq!(users.list().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_user_stays_disabled_since_the_first_time() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let users = &fixture.stores.users;
+    let disable = async |disabled, at| {
+        let user = users
+            .set_disabled(home.owner, disabled, &actor(), after(at))
+            .await;
+        user.unwrap().disabled_at
+    };
+    assert_eq!(disable(true, 1).await, Some(after(1)));
+    assert_eq!(disable(true, 2).await, Some(after(1)));
+    assert_eq!(disable(false, 3).await, None);
+    let unknown = users.set_disabled(UserId::generate(), true, &actor(), NOW).await;
+    assert!(matches!(unknown, Err(AdminError::NotFound("user"))));
+}
+
+#[tokio::test]
+async fn a_workspace_needs_its_plan_and_its_owner() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let workspaces = &fixture.stores.workspace_admin;
+    let no_plan = workspaces.create("w", home.owner, "gold", &actor(), NOW).await;
+    assert!(matches!(no_plan, Err(AdminError::NotFound("plan"))));
+    let nobody = workspaces
+        .create("w", UserId::generate(), "default", &actor(), NOW)
+        .await;
+    assert!(matches!(nobody, Err(AdminError::NotFound("user"))));
+    let no_plan = workspaces.set_plan(home.workspace, "gold", &actor(), NOW).await;
+    assert!(matches!(no_plan, Err(AdminError::NotFound("plan"))));
+    let nowhere = WorkspaceId::generate();
+    let status = SubscriptionStatus::Canceled;
+    let unknown = workspaces.set_subscription(nowhere, status, &actor(), NOW).await;
+    assert!(matches!(unknown, Err(AdminError::NotFound("workspace"))));
+    let changed = workspaces
+        .set_subscription(home.workspace, status, &actor(), NOW)
+        .await;
+    assert_eq!(changed.unwrap().subscription_status, status);
+    let listed = workspaces.list().await.unwrap();
+    assert_eq!((listed.len(), listed[0].plan.as_str()), (1, "default"));
+}
+
+#[tokio::test]
+async fn a_workspace_keeps_an_owner() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let members = &fixture.stores.members;
+    let bob = fixture.member(home.workspace, "bob", Role::Admin).await;
+    let remove = async |user| members.remove(home.workspace, user, &actor(), NOW).await;
+    let put = async |user, role| members.put(home.workspace, user, role, &actor(), NOW).await;
+    assert!(matches!(remove(home.owner).await, Err(AdminError::LastOwner)));
+    assert!(matches!(
+        put(home.owner, Role::Admin).await,
+        Err(AdminError::LastOwner)
+    ));
+    put(home.owner, Role::Owner).await.unwrap();
+    put(bob, Role::Owner).await.unwrap();
+
+    // Both at once: one of them stays.
+    let (first, second) = tokio::join!(remove(home.owner), remove(bob));
+    assert_eq!(
+        [first, second]
+            .iter()
+            .filter(|result| matches!(result, Err(AdminError::LastOwner)))
+            .count(),
+        1
+    );
+    let left = members.list(home.workspace).await.unwrap();
+    assert_eq!((left.len(), left[0].role), (1, Role::Owner));
+    let gone = remove(UserId::generate()).await;
+    assert!(matches!(gone, Err(AdminError::NotFound("member"))), "{gone:?}");
+}
+
+#[tokio::test]
+async fn a_member_keeps_when_they_joined() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let bob = fixture.member(home.workspace, "bob", Role::Viewer).await;
+    let members = &fixture.stores.members;
+    let changed = members
+        .put(home.workspace, bob, Role::Member, &actor(), after(60))
+        .await
+        .unwrap();
+    assert_eq!((changed.role, changed.created_at), (Role::Member, NOW));
+    assert_eq!(changed.email, "bob@example.org");
+    let unknown = members
+        .put(home.workspace, UserId::generate(), Role::Viewer, &actor(), NOW)
+        .await;
+    assert!(matches!(unknown, Err(AdminError::NotFound("user"))));
+}
+
+#[tokio::test]
+async fn the_default_plan_is_there_and_has_every_module() {
+    let fixture = Fixture::new().await;
+    let plans = fixture.stores.plans.list().await.unwrap();
+    let [default] = plans.as_slice() else {
+        panic!("{plans:?}")
+    };
+    assert_eq!(
+        (default.key.as_str(), default.credits_per_cycle),
+        ("default", 1_000_000)
+    );
+    let missing: Vec<&Module> = Module::ALL
+        .iter()
+        .filter(|module| !default.modules.contains(module))
+        .collect();
+    assert_eq!(missing, [&Module::Credits, &Module::Platform]);
+}
+
+#[tokio::test]
+async fn a_plan_is_replaced_whole() {
+    let fixture = Fixture::new().await;
+    let plans = &fixture.stores.plans;
+    let stored = plans.put(&plan("small"), &actor(), NOW).await.unwrap();
+    assert_eq!(
+        stored.modules,
+        [Module::Uptime],
+        "what every plan has is not stored"
+    );
+    let mut bigger = plan("small");
+    bigger.credits_per_cycle = 5_000;
+    bigger.modules = vec![Module::Rum, Module::Uptime];
+    let stored = plans.put(&bigger, &actor(), NOW).await.unwrap();
+    assert_eq!(stored.credits_per_cycle, 5_000);
+    assert_eq!(stored.modules, [Module::Uptime, Module::Rum]);
+    assert_eq!(plans.list().await.unwrap().len(), 2);
+    let bad = plans.put(&plan("Not A Key"), &actor(), NOW).await;
+    assert!(matches!(bad, Err(AdminError::Invalid(_))));
+}
+
+#[tokio::test]
+async fn a_name_stands_once_among_a_workspace_s_domains() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let other = fixture.home("eve").await;
+    let domains = &fixture.stores.domain_admin;
+    let name = "ada.example".parse().unwrap();
+    let twice = domains.add(home.workspace, &name, None, &actor(), NOW).await;
+    assert!(matches!(twice, Err(AdminError::Exists("domain"))));
+    domains
+        .add(other.workspace, &name, Some("Ada's"), &actor(), NOW)
+        .await
+        .unwrap();
+    let nowhere = domains
+        .add(WorkspaceId::generate(), &name, None, &actor(), NOW)
+        .await;
+    assert!(matches!(nowhere, Err(AdminError::NotFound("workspace"))));
+
+    let deleted = domains.delete(home.domain, &actor(), after(1)).await.unwrap();
+    assert_eq!(deleted.deleted_at, Some(after(1)));
+    let again = domains.delete(home.domain, &actor(), after(2)).await;
+    assert!(matches!(again, Err(AdminError::NotFound(_))));
+    let new = domains
+        .add(home.workspace, &name, None, &actor(), after(3))
+        .await
+        .unwrap();
+    let taken = domains.restore(home.domain, &actor(), after(4)).await;
+    assert!(matches!(taken, Err(AdminError::Exists("domain"))));
+    domains.delete(new.id, &actor(), after(5)).await.unwrap();
+    let restored = domains.restore(home.domain, &actor(), after(6)).await.unwrap();
+    assert_eq!(restored.deleted_at, None);
+    let live = domains.restore(home.domain, &actor(), after(7)).await;
+    assert!(matches!(live, Err(AdminError::NotFound(_))));
+    let unknown = domains.delete(DomainId::generate(), &actor(), NOW).await;
+    assert!(matches!(unknown, Err(AdminError::NotFound(_))));
+    assert_eq!(domains.list(home.workspace).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_switch_is_thrown_and_put_back() {
+    let fixture = Fixture::new().await;
+    let switches = &fixture.stores.switches;
+    let set = async |switch, thrown| switches.set(switch, thrown, &actor(), NOW).await.unwrap();
+    assert!(set(Switch::ReadOnlyMode, true).await.read_only_mode);
+    assert!(set(Switch::ReadOnlyMode, true).await.read_only_mode);
+    let both = set(Switch::ApiDisabled, true).await;
+    assert!(both.read_only_mode && both.api_disabled);
+    let one = set(Switch::ReadOnlyMode, false).await;
+    assert!(!one.read_only_mode && one.api_disabled);
+    assert_eq!(switches.read().await.unwrap(), one);
+}
+
+#[tokio::test]
+async fn every_change_is_logged_and_no_secret_is() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let bob = fixture.member(home.workspace, "bob", Role::Admin).await;
+    let (key, first) = fixture.key(&home).await;
+    let stores = &fixture.stores;
+    let keys = stores.keys.as_ref();
+    let (_, second) = manage::rotate(
+        keys,
+        Environment::Development,
+        key.id,
+        Grace::OneDay,
+        &actor(),
+        NOW,
+    )
+    .await
+    .unwrap();
+    keys.revoke(key.id, &actor(), NOW).await.unwrap();
+    stores.users.set_disabled(bob, true, &actor(), NOW).await.unwrap();
+    stores
+        .users
+        .set_disabled(bob, false, &actor(), NOW)
+        .await
+        .unwrap();
+    stores.plans.put(&plan("small"), &actor(), NOW).await.unwrap();
+    let workspaces = &stores.workspace_admin;
+    workspaces
+        .set_plan(home.workspace, "small", &actor(), NOW)
+        .await
+        .unwrap();
+    workspaces
+        .set_subscription(home.workspace, SubscriptionStatus::Expired, &actor(), NOW)
+        .await
+        .unwrap();
+    stores
+        .domain_admin
+        .delete(home.domain, &actor(), NOW)
+        .await
+        .unwrap();
+    stores
+        .domain_admin
+        .restore(home.domain, &actor(), NOW)
+        .await
+        .unwrap();
+    stores
+        .members
+        .remove(home.workspace, bob, &actor(), NOW)
+        .await
+        .unwrap();
+    stores
+        .switches
+        .set(Switch::ApiDisabled, true, &actor(), NOW)
+        .await
+        .unwrap();
+    stores
+        .switches
+        .set(Switch::ApiDisabled, false, &actor(), NOW)
+        .await
+        .unwrap();
+
+    let rows = fixture
+        .sql
+        .query(
+            "SELECT action, subject_kind, subject_id, audit_log::text FROM audit_log WHERE actor = 'cli:ada' ORDER BY id",
+            &[],
+        )
+        .await
+        .unwrap();
+    let actions: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    assert_eq!(
+        actions,
+        [
+            "user.create",
+            "workspace.create",
+            "domain.add",
+            "user.create",
+            "member.put",
+            "key.create",
+            "key.rotate",
+            "key.revoke",
+            "user.disable",
+            "user.enable",
+            "plan.put",
+            "workspace.set-plan",
+            "workspace.set-subscription",
+            "domain.delete",
+            "domain.restore",
+            "member.remove",
+            "switch.throw",
+            "switch.put-back",
+        ]
+    );
+    let (kind, subject): (String, String) = (rows[6].get(1), rows[6].get(2));
+    assert_eq!((kind.as_str(), subject), ("key", key.id.to_string()));
+    let everything: String = rows.iter().map(|row| row.get::<_, String>(3)).collect();
+    for secret in [&first, &second] {
+        // Beyond the sixteen characters that lists show, nothing of it may be there.
+        assert!(!everything.contains(&secret.reveal()[16..]));
+        let digest: String = secret
+            .digest()
+            .0
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert!(!everything.contains(&digest));
+        let anywhere: i64 = fixture
+            .value(
+                "SELECT (SELECT count(*) FROM api_keys AS k WHERE k::text LIKE '%' || $1 || '%')
+                      + (SELECT count(*) FROM api_key_secrets AS s WHERE s::text LIKE '%' || $1 || '%')",
+                &[&&secret.reveal()[16..]],
+            )
+            .await;
+        assert_eq!(anywhere, 0, "the secret itself is stored nowhere");
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_is_refused_is_not_logged() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let count = async || -> i64 { fixture.value("SELECT count(*) FROM audit_log", &[]).await };
+    let before = count().await;
+    let members = &fixture.stores.members;
+    assert!(
+        members
+            .remove(home.workspace, home.owner, &actor(), NOW)
+            .await
+            .is_err()
+    );
+    let users = &fixture.stores.users;
+    assert!(
+        users
+            .create("ada@example.org", "Ada", &actor(), NOW)
+            .await
+            .is_err()
+    );
+    assert_eq!(count().await, before);
+}

@@ -1,0 +1,23 @@
+//! The stores on a real PostgreSQL. Each test has a database of its own, cloned from a migrated template; the server
+//! is the one of `PHAROS_TEST_DATABASE_URL`. Run with `--features testing`, or all together by `cargo xtask test`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what fails here fails the test"
+)]
+
+mod admin;
+mod checks;
+mod claims;
+mod completion;
+mod credentials;
+mod harness;
+mod incidents;
+mod keys;
+mod listener;
+mod migrations;
+mod monitors;
+mod outages;
+mod reads;
+mod schema;

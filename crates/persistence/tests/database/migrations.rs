@@ -1,0 +1,116 @@
+//! Migrations: there and back again, and one node at a time.
+
+use pharos_persistence::pool::{Database, DatabaseOptions};
+use tokio_postgres::Client;
+
+use crate::harness::Fixture;
+
+/// Everything that a migration can leave behind, a line each.
+const CATALOGUE: &str = "
+    SELECT 'column ' || c.oid::regclass || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+        || ' ' || a.attnotnull || ' ' || a.attgenerated::text
+        || coalesce(' ' || pg_get_expr(d.adbin, d.adrelid), '') || coalesce(' -- ' || col_description(c.oid, a.attnum), '')
+    FROM pg_class AS c
+    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
+    UNION ALL
+    SELECT 'relation ' || c.relkind::text || ' ' || c.relname || ' ' || coalesce(c.reloptions::text, '')
+        || coalesce(' -- ' || obj_description(c.oid, 'pg_class'), '')
+        || coalesce(' ' || pg_get_expr(c.relpartbound, c.oid), '')
+    FROM pg_class AS c WHERE c.relnamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT 'index ' || pg_get_indexdef(i.indexrelid) FROM pg_index AS i
+    JOIN pg_class AS c ON c.oid = i.indexrelid WHERE c.relnamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT 'constraint ' || k.conrelid::regclass || ' ' || k.conname || ' ' || pg_get_constraintdef(k.oid)
+    FROM pg_constraint AS k WHERE k.connamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT 'trigger ' || pg_get_triggerdef(t.oid) FROM pg_trigger AS t WHERE NOT t.tgisinternal
+    UNION ALL
+    SELECT 'function ' || pg_get_functiondef(p.oid) || coalesce(' -- ' || obj_description(p.oid, 'pg_proc'), '')
+    FROM pg_proc AS p WHERE p.pronamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT 'type ' || t.typname FROM pg_type AS t WHERE t.typnamespace = 'public'::regnamespace
+    ORDER BY 1";
+
+async fn catalogue(sql: &Client) -> Vec<String> {
+    let rows = sql.query(CATALOGUE, &[]).await.unwrap();
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+#[tokio::test]
+async fn down_leaves_nothing_and_up_leaves_the_same() {
+    let fixture = Fixture::new().await;
+    let before = catalogue(&fixture.sql).await;
+    assert!(
+        before.iter().any(|line| line.starts_with("trigger ")),
+        "{before:?}"
+    );
+    fixture.database.revert_all().await.unwrap();
+    let bare = catalogue(&fixture.sql).await;
+    let left: Vec<&String> = bare
+        .iter()
+        .filter(|line| !line.contains("__diesel_schema_migrations"))
+        .collect();
+    assert_eq!(left, Vec::<&String>::new());
+    fixture.database.migrate().await.unwrap();
+    assert_eq!(catalogue(&fixture.sql).await, before);
+}
+
+#[tokio::test]
+async fn what_is_missing_is_named_and_run_once() {
+    let fixture = Fixture::new().await;
+    assert_eq!(
+        fixture.database.pending_migrations().await.unwrap(),
+        Vec::<String>::new()
+    );
+    fixture.database.revert_all().await.unwrap();
+    let pending = fixture.database.pending_migrations().await.unwrap();
+    assert_eq!(pending.len(), 6, "{pending:?}");
+    assert!(pending[0].ends_with("_accounts"), "{pending:?}");
+    let nodes = [
+        fixture.database.clone(),
+        fixture.database.clone(),
+        fixture.database.clone(),
+    ];
+    let ran = futures_util::future::join_all(nodes.iter().map(Database::migrate)).await;
+    let ran: usize = ran.into_iter().map(|names| names.unwrap().len()).sum();
+    assert_eq!(ran, 6);
+}
+
+#[tokio::test]
+async fn a_database_without_anything_has_all_migrations_to_come() {
+    let fixture = Fixture::new().await;
+    fixture
+        .sql
+        .batch_execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+        .await
+        .unwrap();
+    let database = Database::connect(fixture.test.url(), &DatabaseOptions::default())
+        .await
+        .unwrap();
+    assert_eq!(database.pending_migrations().await.unwrap().len(), 6);
+}
+
+#[tokio::test]
+async fn partitions_are_made_ahead_and_take_over_what_the_default_one_has() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let checks =
+        "INSERT INTO uptime_checks (id, domain_id, region, checked_at, outcome, redirect_count, retry_index)
+                  SELECT gen_random_uuid(), $1, 'eu', at, 'up', 0, 0
+                  FROM generate_series('2031-05-30'::timestamptz, '2031-08-02', '1 day') AS at";
+    fixture.sql.execute(checks, &[&home.domain.0]).await.unwrap();
+    let of =
+        async |table: &str| -> i64 { fixture.value(&format!("SELECT count(*) FROM {table}"), &[]).await };
+    assert_eq!(of("uptime_checks_default").await, 65);
+    let may = time::macros::datetime!(2031-05-31 23:59:59 UTC);
+    fixture.database.ensure_partitions(may).await.unwrap();
+    fixture.database.ensure_partitions(may).await.unwrap();
+    assert_eq!(of("uptime_checks_2031_05").await, 2);
+    assert_eq!(of("uptime_checks_2031_06").await, 30);
+    assert_eq!(of("uptime_checks_2031_07").await, 31);
+    assert_eq!(of("uptime_checks_default").await, 2);
+    assert_eq!(of("uptime_checks").await, 65);
+}
