@@ -29,6 +29,10 @@ const HEARTBEAT: Duration = Duration::from_secs(1);
 /// How long it may miss them before it opens a new connection.
 const MOST_SILENCE: Duration = Duration::from_secs(4);
 
+/// How long to wait before a new connection, the first time and at most.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
 /// A connection that listens for as long as this lives, opened anew whenever it breaks.
 #[derive(Debug)]
 pub struct Listener {
@@ -124,7 +128,7 @@ impl Ears {
 
     async fn listen(self, first: Open) {
         let mut open = Some(first);
-        let mut pause = Duration::from_millis(100);
+        let mut pause = SHORTEST_PAUSE;
         loop {
             let current = match open.take() {
                 Some(current) => Ok(current),
@@ -132,16 +136,17 @@ impl Ears {
             };
             match current {
                 Ok(current) => {
-                    pause = Duration::from_millis(100);
+                    pause = SHORTEST_PAUSE;
                     if let Err(error) = self.hear(current).await {
                         tracing::warn!(%error, "changes are no longer heard; opening a new connection");
                     }
                     self.invalidation.deaf();
+                    sleep(pause).await;
                 }
                 Err(error) => {
                     tracing::warn!(%error, "changes can't be heard yet");
                     sleep(pause).await;
-                    pause = (pause * 2).min(Duration::from_secs(2));
+                    pause = (pause * 2).min(LONGEST_PAUSE);
                 }
             }
         }

@@ -269,6 +269,33 @@ async fn a_connection_that_is_killed_makes_deaf_and_comes_back() {
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
 }
 
+/// A node that is slow to hear is waited for: at the moment the command returns it knows.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_hears_late_is_waited_for() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let (key, _) = fixture.key(&home).await;
+    let node = Node::start(&fixture).await;
+    node.keep();
+    let Some(stopped) = Stopped::listener(&fixture).await else {
+        return;
+    };
+    let began = Instant::now();
+    let late = tokio::spawn(async move {
+        sleep(Duration::from_millis(700)).await;
+        drop(stopped);
+    });
+    let keys = &fixture.stores.keys;
+    keys.revoke(key.id, &actor(), NOW).await.unwrap();
+    assert!(!node.uses_it());
+    let took = began.elapsed();
+    assert!(
+        took > Duration::from_millis(700) && took < Duration::from_secs(2),
+        "{took:?}"
+    );
+    late.await.unwrap();
+}
+
 /// The listener's session is stopped, as if the network swallowed its packets: within three seconds nothing that is
 /// kept is used any more.
 #[tokio::test]
@@ -276,17 +303,7 @@ async fn silence_is_not_trust() {
     let fixture = Fixture::new().await;
     let node = Node::start(&fixture).await;
     node.keep();
-    let pids = fixture
-        .sql
-        .query(
-            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pharos listener'",
-            &[],
-        )
-        .await
-        .unwrap();
-    let pid: i32 = pids[0].get(0);
-    let Some(stopped) = Stopped::stop(pid) else {
-        println!("the server's processes can't be stopped from here: nothing was tested");
+    let Some(stopped) = Stopped::listener(&fixture).await else {
         return;
     };
     let began = Instant::now();
@@ -303,8 +320,20 @@ async fn silence_is_not_trust() {
 struct Stopped(i32);
 
 impl Stopped {
-    fn stop(pid: i32) -> Option<Self> {
-        signal(pid, "STOP").then_some(Self(pid))
+    /// Stops the server's process of the only listener; `None` where this account may not.
+    async fn listener(fixture: &Fixture) -> Option<Self> {
+        let pid: i32 = fixture
+            .value(
+                "SELECT pid FROM pg_stat_activity
+                 WHERE datname = current_database() AND application_name = 'pharos listener'",
+                &[],
+            )
+            .await;
+        let stopped = signal(pid, "STOP").then_some(Self(pid));
+        if stopped.is_none() {
+            println!("the server's processes can't be stopped from here: nothing was tested");
+        }
+        stopped
     }
 }
 
