@@ -370,8 +370,15 @@ fn extension_gone(root: &mut Value, name: &str) -> Option<()> {
     take(holder, name).map(drop)
 }
 
+/// Takes a problem away from the first operation that has it; 404 only where a path's parameter demands it.
 fn problem_gone(root: &mut Value, status: &str) -> Option<()> {
-    let holder = operation(root, |node| node["responses"].get(status).is_some())?;
+    let in_path = |parameter: &Value| parameter["in"] == "path";
+    let holder = operation(root, |node| {
+        let by_path = node["parameters"]
+            .as_array()
+            .is_some_and(|all| all.iter().any(in_path));
+        node["responses"].get(status).is_some() && (status != "404" || by_path)
+    })?;
     take(&mut holder["responses"], status).map(drop)
 }
 
