@@ -119,7 +119,7 @@ fn roots(root: &Value, place: In) -> Vec<String> {
     }
 }
 
-fn operations(root: &Value) -> Vec<String> {
+pub(super) fn operations(root: &Value) -> Vec<String> {
     let of_a_path = |path: String| {
         ["get", "put", "post", "delete", "patch"]
             .map(|method| format!("{path}/{method}"))

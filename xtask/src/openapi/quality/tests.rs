@@ -8,7 +8,9 @@ use super::{Rule, of};
 use crate::openapi::{
     document::Document,
     fault::Rule as _,
-    mutation::{Change, In, changed, committed, fixture, operation, parameter, response, schema, take},
+    mutation::{
+        Change, In, changed, committed, fixture, operation, operations, parameter, response, schema, take,
+    },
 };
 
 /// Every way to fall short: the rule, what is done, and the change itself.
@@ -372,14 +374,13 @@ fn extension_gone(root: &mut Value, name: &str) -> Option<()> {
 
 /// Takes a problem away from the first operation that has it; 404 only where a path's parameter demands it.
 fn problem_gone(root: &mut Value, status: &str) -> Option<()> {
-    let in_path = |parameter: &Value| parameter["in"] == "path";
-    let holder = operation(root, |node| {
-        let by_path = node["parameters"]
-            .as_array()
-            .is_some_and(|all| all.iter().any(in_path));
-        node["responses"].get(status).is_some() && (status != "404" || by_path)
+    let pointer = operations(root).into_iter().find(|pointer| {
+        let has_it = root
+            .pointer(pointer)
+            .is_some_and(|node| node["responses"].get(status).is_some());
+        has_it && (status != "404" || pointer.contains('{'))
     })?;
-    take(&mut holder["responses"], status).map(drop)
+    take(root.pointer_mut(&pointer)?.get_mut("responses")?, status).map(drop)
 }
 
 fn json_body(operation: &Value) -> &Value {
