@@ -8,7 +8,7 @@ use pharos_persistence::pool::{Database, DatabaseOptions};
 
 use crate::{
     admin,
-    cli::{Cli, Command, ServeFlags},
+    cli::{Cli, Command, GlobalFlags, ServeFlags},
     config::Config,
     database::{Server, Sharing},
     doctor, logging,
@@ -21,47 +21,44 @@ use crate::{
 /// # Errors
 /// What kept it from being done.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    let flags = match &cli.command {
-        Command::Serve(flags) => flags.clone(),
-        _ => ServeFlags::default(),
-    };
-    if let Command::Openapi { reference } = cli.command {
-        return openapi(reference);
-    }
-    if let Command::Doctor { json } = cli.command {
-        return doctor::run(&cli.global, json);
-    }
-    let config = Config::load(&cli.global, &flags)?;
-    logging::start(&config);
-    match cli.command {
-        Command::Serve(flags) => serve::run(config, flags.demo).map(|()| ExitCode::SUCCESS),
-        Command::Migrate => with_database(&config, async |database| {
+    let Cli { command, global } = cli;
+    match command {
+        Command::Openapi { reference } => openapi(reference),
+        Command::Doctor { json } => doctor::run(&global, json),
+        Command::Serve(flags) => {
+            serve::run(configure(&global, &flags)?, flags.demo).map(|()| ExitCode::SUCCESS)
+        }
+        Command::Migrate => with_database(&configure(&global, &ServeFlags::default())?, async |database| {
             let applied = database.migrate().await?;
             if applied.is_empty() {
                 say("The schema is up to date.")
             } else {
                 say(&format!("Applied {}.", applied.join(", ")))
             }
-        })
-        .map(|()| ExitCode::SUCCESS),
+        }),
         Command::Admin { json, command } => {
-            let environment = config.environment;
+            let config = configure(&global, &ServeFlags::default())?;
             with_database(&config, async |database| {
                 database.migrate().await?;
-                let answer = admin::run(command, database, environment).await?;
+                let answer = admin::run(command, database, config.environment).await?;
                 say(&if json { answer.json()? } else { answer.text() })
             })
-            .map(|()| ExitCode::SUCCESS)
         }
-        Command::Openapi { .. } | Command::Doctor { .. } => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Reads the configuration, and starts the log as it says.
+fn configure(global: &GlobalFlags, flags: &ServeFlags) -> anyhow::Result<Config> {
+    let config = Config::load(global, flags)?;
+    logging::start(&config);
+    Ok(config)
 }
 
 /// Opens the database for the length of one command.
 fn with_database(
     config: &Config,
     work: impl AsyncFnOnce(Database) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<ExitCode> {
     let server = Server::open(config, Sharing::Allowed)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -79,7 +76,7 @@ fn with_database(
     });
     drop(runtime);
     server.close();
-    done
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 fn openapi(as_table: bool) -> anyhow::Result<ExitCode> {

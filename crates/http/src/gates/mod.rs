@@ -13,7 +13,7 @@ mod switches;
 mod visibility;
 mod writable;
 
-use std::{rc::Rc, sync::Arc};
+use std::sync::Arc;
 
 use actix_web::{HttpRequest, dev::Payload};
 use pharos_domain::identity::Identity;
@@ -49,7 +49,3 @@ pub async fn pass(
     }
     ready(&reach).await
 }
-
-/// A call whose parameters are read.
-type Parsed = (parameters::PathIds, crate::operation::Ready);
-type SharedCall = Rc<crate::operation::Call>;

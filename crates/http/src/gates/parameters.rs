@@ -1,13 +1,14 @@
 //! Parameters: are path, query and body as the operation takes them? 400, all faults at once; 413, 415.
 
+use std::rc::Rc;
+
 use actix_web::{HttpRequest, dev::Payload};
 use percent_encoding::percent_decode_str;
 use pharos_domain::ids::{DomainId, MalformedId, WorkspaceId, parse_hyphenated};
 
-use super::{Parsed, SharedCall};
 use crate::{
     extract::query,
-    operation::{Call, Operation},
+    operation::{Call, Operation, Ready},
     problem::{Fault, Problem},
 };
 
@@ -23,7 +24,7 @@ pub(super) async fn gate(
     path: Vec<(String, String)>,
     request: HttpRequest,
     payload: Payload,
-) -> Result<Parsed, Problem> {
+) -> Result<(PathIds, Ready), Problem> {
     let (path, mut faults) = decode(path);
     let (query, query_faults) = query::part(
         request.query_string(),
@@ -39,7 +40,7 @@ pub(super) async fn gate(
         workspace: id("workspace_id").map(WorkspaceId),
         domain: id("domain_id").map(DomainId),
     };
-    let call = SharedCall::new(Call {
+    let call = Rc::new(Call {
         request,
         spec: operation.spec,
         path,
