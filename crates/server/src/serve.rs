@@ -1,6 +1,6 @@
 //! The roles of a node, and its end.
 
-use std::{net::TcpListener, sync::Arc, time::Duration};
+use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::{App as ActixApp, HttpServer, dev::ServerHandle};
 use anyhow::Context;
@@ -57,11 +57,13 @@ pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
     };
     let mut server = Server::open(&config, Sharing::Refused)?;
     // Checks run on all cores; each worker of the API has a runtime of its own besides.
-    let runtime = || tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime().context("the runtime can't be started")?;
-    let handle = actix_web::rt::System::with_tokio_rt(|| runtime);
-    let served = handle.block_on(node(&config, with_demo, socket, &mut server));
-    drop(handle);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the runtime can't be started")?;
+    let system = actix_web::rt::System::with_tokio_rt(|| runtime);
+    let served = system.block_on(node(&config, with_demo, socket, &mut server));
+    drop(system);
     server.close();
     served
 }
@@ -141,7 +143,8 @@ async fn node(
     };
     let flusher = tokio::spawn(flush(app.clone(), stores.clone(), stop.clone()));
     match (&welcome, &http) {
-        (Some(welcome), Some(_)) => println!("{welcome}"),
+        // Nobody may be reading; that is no reason not to serve.
+        (Some(welcome), Some(_)) => drop(writeln!(std::io::stdout(), "{welcome}")),
         (_, Some(_)) => tracing::info!(listen = %config.listen, "Pharos serves the API"),
         _ => tracing::info!(region = config.region, "Pharos runs checks"),
     }
