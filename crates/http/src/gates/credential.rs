@@ -3,36 +3,38 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, http::header::AUTHORIZATION};
-use pharos_domain::{
-    identity::{Identity, Source},
-    problem::Suffix,
-};
+use pharos_domain::{identity::Identity, problem::Suffix};
 
 use crate::{
     authenticator::{Authenticator, Refusal},
     problem::{Extras, Problem, unavailable},
+    source::TrustedHops,
     spec::Bucket,
 };
 
-pub(super) async fn gate(
-    authenticator: &dyn Authenticator,
-    request: &HttpRequest,
-    source: Source,
-) -> Result<Arc<Identity>, Problem> {
-    let mut headers = request.headers().get_all(AUTHORIZATION);
-    let header = headers.next().ok_or_else(missing)?;
-    if headers.next().is_some() {
-        return Err(invalid());
+/// Asks who calls.
+pub(super) struct CredentialGate<'a> {
+    pub(super) authenticator: &'a dyn Authenticator,
+    pub(super) hops: TrustedHops,
+}
+
+impl CredentialGate<'_> {
+    pub(super) async fn pass(&self, request: &HttpRequest) -> Result<Arc<Identity>, Problem> {
+        let mut headers = request.headers().get_all(AUTHORIZATION);
+        let header = headers.next().ok_or_else(missing)?;
+        if headers.next().is_some() {
+            return Err(invalid());
+        }
+        let credential = header.to_str().ok().and_then(bearer).ok_or_else(invalid)?;
+        self.authenticator
+            .authenticate(credential, self.hops.source(request))
+            .await
+            .map_err(|refusal| match refusal {
+                Refusal::Invalid => invalid(),
+                Refusal::TooManyFailures { retry_after_seconds } => too_many(retry_after_seconds),
+                Refusal::Unavailable => unavailable(),
+            })
     }
-    let credential = header.to_str().ok().and_then(bearer).ok_or_else(invalid)?;
-    authenticator
-        .authenticate(credential, source)
-        .await
-        .map_err(|refusal| match refusal {
-            Refusal::Invalid => invalid(),
-            Refusal::TooManyFailures { retry_after_seconds } => too_many(retry_after_seconds),
-            Refusal::Unavailable => unavailable(),
-        })
 }
 
 /// The credential of `Bearer <credential>` (RFC 6750, section 2.1); the scheme in either case (RFC 9110, 11.1).

@@ -1,5 +1,5 @@
-//! The gates between route and handler, in their order. Each is one small function in a file of its own, and
-//! a refusal costs nothing.
+//! The gates between route and handler, in their order. Each is one small type in a file of its own: what it
+//! judges by, and `pass`. A refusal costs nothing.
 //!
 //! The order is part of the contract: what a caller may learn from a refusal grows with what it has proved.
 //! Rate limits come between `switches` and `scope`; idempotency, response cache and credits after `writable`.
@@ -13,11 +13,12 @@ mod switches;
 mod visibility;
 mod writable;
 
-use std::sync::Arc;
-
 use actix_web::{HttpRequest, dev::Payload};
-use pharos_domain::identity::Identity;
 
+use self::{
+    credential::CredentialGate, parameters::ParameterGate, plan::PlanGate, role::RoleGate, scope::ScopeGate,
+    switches::SwitchGate, visibility::VisibilityGate, writable::WritableGate,
+};
 use crate::{
     operation::{Operation, Success},
     problem::Problem,
@@ -36,16 +37,19 @@ pub async fn pass(
     payload: Payload,
 ) -> Result<Success, Problem> {
     let spec = operation.spec;
-    let source = kit.hops.source(&request);
-    let identity: Arc<Identity> = credential::gate(&*kit.authenticator, &request, source).await?;
-    switches::gate(kit.switchboard.switches(), spec)?;
-    scope::gate(&identity, spec)?;
-    let (ids, ready) = parameters::gate(operation, path, request, payload).await?;
-    let reach = visibility::gate(identity, &ids)?;
+    let credential = CredentialGate {
+        authenticator: &*kit.authenticator,
+        hops: kit.hops,
+    };
+    let identity = credential.pass(&request).await?;
+    SwitchGate(kit.switchboard.switches()).pass(spec)?;
+    ScopeGate(&identity).pass(spec)?;
+    let (ids, ready) = ParameterGate(operation).pass(path, request, payload).await?;
+    let reach = VisibilityGate(identity).pass(&ids)?;
     if let Some(workspace) = reach.workspace.as_ref().map(|access| access.workspace()) {
-        role::gate(workspace, spec)?;
-        plan::gate(workspace, spec)?;
-        writable::gate(workspace, spec)?;
+        RoleGate(workspace).pass(spec)?;
+        PlanGate(workspace).pass(spec)?;
+        WritableGate(workspace).pass(spec)?;
     }
     ready(&reach).await
 }

@@ -19,40 +19,46 @@ pub(super) struct PathIds {
     pub(super) domain: Option<DomainId>,
 }
 
-pub(super) async fn gate(
-    operation: &Operation,
-    path: Vec<(String, String)>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<(PathIds, Ready), Problem> {
-    let (path, mut faults) = decode(path);
-    let (query, query_faults) = query::part(
-        request.query_string(),
-        &operation.shapes.query_names(operation.spec),
-    );
-    faults.extend(query_faults);
-    let id = |name: &str| {
-        path.iter()
-            .find(|(known, _)| known == name)
-            .and_then(|(_, text)| parse_hyphenated(text))
-    };
-    let ids = PathIds {
-        workspace: id("workspace_id").map(WorkspaceId),
-        domain: id("domain_id").map(DomainId),
-    };
-    let call = Rc::new(Call {
-        request,
-        spec: operation.spec,
-        path,
-        query,
-    });
-    match operation.prepare(call, payload).await {
-        Ok(ready) if faults.is_empty() => Ok((ids, ready)),
-        Ok(_) => Err(Problem::invalid(faults)),
-        Err(refusal) if refusal.extras.errors.is_empty() => Err(refusal),
-        Err(refusal) => Err(Problem::invalid(
-            faults.into_iter().chain(refusal.extras.errors).collect(),
-        )),
+/// Asks whether the request is as the operation takes it, and reads it.
+pub(super) struct ParameterGate<'a>(pub(super) &'a Operation);
+
+impl ParameterGate<'_> {
+    pub(super) async fn pass(
+        &self,
+        path: Vec<(String, String)>,
+        request: HttpRequest,
+        payload: Payload,
+    ) -> Result<(PathIds, Ready), Problem> {
+        let Self(operation) = self;
+        let (path, mut faults) = decode(path);
+        let (query, query_faults) = query::part(
+            request.query_string(),
+            &operation.shapes.query_names(operation.spec),
+        );
+        faults.extend(query_faults);
+        let id = |name: &str| {
+            path.iter()
+                .find(|(known, _)| known == name)
+                .and_then(|(_, text)| parse_hyphenated(text))
+        };
+        let ids = PathIds {
+            workspace: id("workspace_id").map(WorkspaceId),
+            domain: id("domain_id").map(DomainId),
+        };
+        let call = Rc::new(Call {
+            request,
+            spec: operation.spec,
+            path,
+            query,
+        });
+        match operation.prepare(call, payload).await {
+            Ok(ready) if faults.is_empty() => Ok((ids, ready)),
+            Ok(_) => Err(Problem::invalid(faults)),
+            Err(refusal) if refusal.extras.errors.is_empty() => Err(refusal),
+            Err(refusal) => Err(Problem::invalid(
+                faults.into_iter().chain(refusal.extras.errors).collect(),
+            )),
+        }
     }
 }
 

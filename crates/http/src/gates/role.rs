@@ -4,13 +4,19 @@ use pharos_domain::{identity::ReachableWorkspace, problem::Suffix};
 
 use crate::{problem::Problem, spec::OperationSpec};
 
-pub(super) fn gate(workspace: &ReachableWorkspace, spec: &OperationSpec) -> Result<(), Problem> {
-    if workspace.role >= spec.min_role {
-        return Ok(());
+/// Asks for the role of the credential's user.
+pub(super) struct RoleGate<'a>(pub(super) &'a ReachableWorkspace);
+
+impl RoleGate<'_> {
+    pub(super) fn pass(&self, spec: &OperationSpec) -> Result<(), Problem> {
+        let Self(workspace) = self;
+        if workspace.role >= spec.min_role {
+            return Ok(());
+        }
+        let detail = format!(
+            "This operation needs the role {} in the workspace; the credential's user is {}.",
+            spec.min_role, workspace.role
+        );
+        Err(Problem::new(Suffix::InsufficientRole, detail))
     }
-    let detail = format!(
-        "This operation needs the role {} in the workspace; the credential's user is {}.",
-        spec.min_role, workspace.role
-    );
-    Err(Problem::new(Suffix::InsufficientRole, detail))
 }

@@ -10,32 +10,38 @@ use pharos_domain::{
 use super::parameters::PathIds;
 use crate::{operation::Reach, problem::Problem};
 
-pub(super) fn gate(identity: Arc<Identity>, ids: &PathIds) -> Result<Reach, Problem> {
-    let domain = ids.domain.map(|id| {
-        let missing = || {
-            Problem::new(
-                Suffix::DomainNotFound,
-                format!("There is no domain {id} in your reach."),
-            )
-        };
-        DomainAccess::open(&identity, id).ok_or_else(missing)
-    });
-    let domain = domain.transpose()?;
-    let workspace = ids.workspace.map(|id| {
-        let missing = || {
-            Problem::new(
-                Suffix::WorkspaceNotFound,
-                format!("There is no workspace {id} in your reach."),
-            )
-        };
-        WorkspaceAccess::open(&identity, id).ok_or_else(missing)
-    });
-    let workspace = workspace
-        .transpose()?
-        .or_else(|| domain.as_ref().map(|domain| domain.workspace().clone()));
-    Ok(Reach {
-        identity,
-        workspace,
-        domain,
-    })
+/// Asks whether the caller reaches what the path names.
+pub(super) struct VisibilityGate(pub(super) Arc<Identity>);
+
+impl VisibilityGate {
+    pub(super) fn pass(self, ids: &PathIds) -> Result<Reach, Problem> {
+        let Self(identity) = self;
+        let domain = ids.domain.map(|id| {
+            let missing = || {
+                Problem::new(
+                    Suffix::DomainNotFound,
+                    format!("There is no domain {id} in your reach."),
+                )
+            };
+            DomainAccess::open(&identity, id).ok_or_else(missing)
+        });
+        let domain = domain.transpose()?;
+        let workspace = ids.workspace.map(|id| {
+            let missing = || {
+                Problem::new(
+                    Suffix::WorkspaceNotFound,
+                    format!("There is no workspace {id} in your reach."),
+                )
+            };
+            WorkspaceAccess::open(&identity, id).ok_or_else(missing)
+        });
+        let workspace = workspace
+            .transpose()?
+            .or_else(|| domain.as_ref().map(|domain| domain.workspace().clone()));
+        Ok(Reach {
+            identity,
+            workspace,
+            domain,
+        })
+    }
 }

@@ -4,13 +4,19 @@ use pharos_domain::{identity::ReachableWorkspace, problem::Suffix};
 
 use crate::{problem::Problem, spec::OperationSpec};
 
-pub(super) fn gate(workspace: &ReachableWorkspace, spec: &OperationSpec) -> Result<(), Problem> {
-    if workspace.subscription.is_writable() || !spec.changes_something() {
-        return Ok(());
+/// Asks for a subscription that allows changes.
+pub(super) struct WritableGate<'a>(pub(super) &'a ReachableWorkspace);
+
+impl WritableGate<'_> {
+    pub(super) fn pass(&self, spec: &OperationSpec) -> Result<(), Problem> {
+        let Self(workspace) = self;
+        if workspace.subscription.is_writable() || !spec.changes_something() {
+            return Ok(());
+        }
+        let detail = format!(
+            "The workspace's subscription is {}; reads are served.",
+            workspace.subscription
+        );
+        Err(Problem::new(Suffix::WorkspaceNotWritable, detail))
     }
-    let detail = format!(
-        "The workspace's subscription is {}; reads are served.",
-        workspace.subscription
-    );
-    Err(Problem::new(Suffix::WorkspaceNotWritable, detail))
 }
