@@ -138,6 +138,8 @@ pub struct Operation {
     pub spec: &'static OperationSpec,
     /// Parameters, body and answer, read off the handler's signature.
     pub shapes: Shapes,
+    /// The names of its query parameters, worked out once.
+    pub query_names: Vec<String>,
     /// The path parameter that the handler's grant needs.
     pub needs: Option<&'static str>,
     prepare: Box<Prepare>,
@@ -232,7 +234,7 @@ macro_rules! handlers {
                         Ok(ready)
                     })
                 };
-                Operation { spec, shapes, needs: G::NEEDS, prepare: Box::new(prepare) }
+                Operation { spec, query_names: shapes.query_names(spec), shapes, needs: G::NEEDS, prepare: Box::new(prepare) }
             }
         }
     };

@@ -31,10 +31,7 @@ impl ParameterGate<'_> {
     ) -> Result<(PathIds, Ready), Problem> {
         let Self(operation) = self;
         let (path, mut faults) = decode(path);
-        let (query, query_faults) = query::part(
-            request.query_string(),
-            &operation.shapes.query_names(operation.spec),
-        );
+        let (query, query_faults) = query::part(request.query_string(), &operation.query_names);
         faults.extend(query_faults);
         let id = |name: &str| {
             path.iter()

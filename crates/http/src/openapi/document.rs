@@ -202,7 +202,7 @@ pub fn refusals(operation: &Operation) -> Vec<(u16, &'static str)> {
         refusals.push((403, "The scope, the role or the plan does not allow it."));
     }
     let names_a_scope = |name: &String| matches!(name.as_str(), "workspace_id" | "domain_id");
-    if spec.path.contains('{') || shapes.query_names(spec).iter().any(names_a_scope) {
+    if spec.path.contains('{') || operation.query_names.iter().any(names_a_scope) {
         refusals.push((404, "No such resource, or not visible to the credential."));
     }
     if spec.idempotency == Idempotency::Required {
@@ -241,7 +241,7 @@ fn responses(operation: &Operation) -> Value {
             }),
         );
     }
-    if spec.path.contains('{') || !shapes.query_names(spec).is_empty() {
+    if spec.path.contains('{') || !operation.query_names.is_empty() {
         responses.insert(
             "422".to_owned(),
             json!({

@@ -57,8 +57,7 @@ impl Shapes {
     }
 
     /// The names of all query parameters.
-    #[must_use]
-    pub fn query_names(&self, spec: &OperationSpec) -> Vec<String> {
+    pub(crate) fn query_names(&self, spec: &OperationSpec) -> Vec<String> {
         let own = self.parameters.iter().map(|parameter| parameter.name.clone());
         let paging: &[&str] = match spec.paging {
             _ if !self.paged => &[],
