@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod clock;
+pub mod credits;
 pub mod hostname;
 pub mod identity;
 pub mod ids;

@@ -5,6 +5,7 @@ pub mod authenticator;
 pub mod effective;
 pub mod extract;
 pub mod gates;
+pub mod metering;
 pub mod openapi;
 pub mod operation;
 pub mod pages;

@@ -1,0 +1,314 @@
+//! What a call costs and who pays: the row of the credit log, balances, and the slip by which a write carries its
+//! charge into the transaction of its effect.
+
+use std::{
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
+
+use bytes::Bytes;
+use thiserror::Error;
+use time::{Date, OffsetDateTime};
+
+use crate::{
+    ids::{CredentialId, DomainId, RequestId, UserId, WorkspaceId},
+    store::StoreError,
+    wire_enum,
+};
+
+wire_enum! {
+    /// Where an answer came from.
+    CacheOutcome {
+        /// From the response cache; it cost nothing.
+        Hit = "hit",
+        /// It was computed.
+        Miss = "miss",
+        /// It was computed while Redis was away.
+        Unavailable = "unavailable",
+    }
+}
+
+/// A row of the credit log, which is the access log with prices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogEntry {
+    /// The request. A row is written once for each.
+    pub request_id: RequestId,
+    /// When it was answered, to the microsecond. It says which cycle pays, and never changes once it is set.
+    pub occurred_at: OffsetDateTime,
+    /// Who pays.
+    pub workspace_id: WorkspaceId,
+    /// The credential.
+    pub credential_id: CredentialId,
+    /// The user behind the credential, whose cap counts.
+    pub user_id: UserId,
+    /// The domain of the path.
+    pub domain_id: Option<DomainId>,
+    /// The operation's id.
+    pub operation: &'static str,
+    /// The status that was answered.
+    pub status: u16,
+    /// What was charged; 0 for hits, refusals, replays and discovery.
+    pub cost: u32,
+    /// Where the answer came from.
+    pub cache: CacheOutcome,
+}
+
+/// A workspace's credits in its present cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Balance {
+    /// The workspace.
+    pub workspace_id: WorkspaceId,
+    /// What the plan grants a cycle.
+    pub granted: u64,
+    /// What was charged in this cycle.
+    pub used: u64,
+    /// The cycle's first moment: midnight, UTC.
+    pub cycle_start: OffsetDateTime,
+    /// The first moment of the next.
+    pub cycle_end: OffsetDateTime,
+    /// The share of the user who asks; `None` without a cap.
+    pub member: Option<Allowance>,
+}
+
+/// A member's share of a workspace's credits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The cap.
+    pub granted: u64,
+    /// What the member's credentials used of it in this cycle.
+    pub used: u64,
+}
+
+impl Allowance {
+    /// What is left. A cap may be lowered below what was used already.
+    #[must_use]
+    pub const fn remaining(self) -> u64 {
+        self.granted.saturating_sub(self.used)
+    }
+}
+
+impl Balance {
+    /// What is left to the workspace. A plan may be changed to one that grants less than was used already.
+    #[must_use]
+    pub const fn remaining(&self) -> u64 {
+        self.granted.saturating_sub(self.used)
+    }
+
+    /// Why `cost` can't be paid, if it can't.
+    #[must_use]
+    pub fn exhaustion(&self, cost: u32) -> Option<Exhaustion> {
+        let resets_on = self.cycle_end.date();
+        let spent = |granted: u64, used: u64| Exhaustion {
+            used,
+            limit: granted,
+            resets_on,
+        };
+        match self.member {
+            _ if self.remaining() < u64::from(cost) => Some(spent(self.granted, self.used)),
+            Some(member) if member.remaining() < u64::from(cost) => Some(spent(member.granted, member.used)),
+            _ => None,
+        }
+    }
+}
+
+/// An allowance that does not suffice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exhaustion {
+    /// What was used.
+    pub used: u64,
+    /// Of how much.
+    pub limit: u64,
+    /// The day that the next cycle begins, UTC.
+    pub resets_on: Date,
+}
+
+/// An `Idempotency-Key` with the fingerprint of its request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestKey {
+    /// The key, at most 255 characters. One namespace a credential.
+    pub key: String,
+    /// SHA-256 over method, path and the SHA-256 of the body.
+    pub fingerprint: [u8; 32],
+}
+
+/// An answer as it is kept, to be given again byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredAnswer {
+    /// The status.
+    pub status: u16,
+    /// The JSON body.
+    pub body: Bytes,
+}
+
+/// What became of a slip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settlement {
+    /// Charged, in the transaction of the effect.
+    Charged {
+        /// What is left to the workspace.
+        remaining: u64,
+        /// The answer that was stored, where the request has a key.
+        answer: Option<StoredAnswer>,
+    },
+    /// The key had its answer already; nothing was done or charged.
+    Replayed(StoredAnswer),
+}
+
+/// What a write or a run charges, on its way into the transaction of its effect. The store that settles it notes
+/// here what came of it.
+#[derive(Debug)]
+pub struct Slip {
+    entry: LogEntry,
+    key: Option<RequestKey>,
+    settlement: OnceLock<Settlement>,
+}
+
+impl Slip {
+    /// A slip that nobody has settled. Only the gates make slips.
+    #[must_use]
+    pub fn new(entry: LogEntry, key: Option<RequestKey>) -> Self {
+        Self {
+            entry,
+            key,
+            settlement: OnceLock::new(),
+        }
+    }
+
+    /// The row that the log gets.
+    #[must_use]
+    pub fn entry(&self) -> &LogEntry {
+        &self.entry
+    }
+
+    /// The request's key.
+    #[must_use]
+    pub fn key(&self) -> Option<&RequestKey> {
+        self.key.as_ref()
+    }
+
+    /// Notes what came of it, once the transaction is known to be committed. The first note stands.
+    pub fn settle(&self, settlement: Settlement) {
+        let _ = self.settlement.set(settlement);
+    }
+
+    /// What came of it.
+    #[must_use]
+    pub fn settlement(&self) -> Option<&Settlement> {
+        self.settlement.get()
+    }
+}
+
+/// An access whose caller pays for what is done with it. A port that writes asks for this, so nothing is written
+/// that is not charged in the same transaction.
+#[derive(Clone, Debug)]
+pub struct Charged<A> {
+    access: A,
+    slip: Arc<Slip>,
+}
+
+impl<A> Charged<A> {
+    /// Binds an access to its slip. Only the gates do.
+    #[must_use]
+    pub const fn new(access: A, slip: Arc<Slip>) -> Self {
+        Self { access, slip }
+    }
+
+    /// The slip.
+    #[must_use]
+    pub fn slip(&self) -> &Slip {
+        &self.slip
+    }
+}
+
+impl<A> Deref for Charged<A> {
+    type Target = A;
+
+    fn deref(&self) -> &A {
+        &self.access
+    }
+}
+
+/// A [`Charged`] access of a request that carries an `Idempotency-Key`: the answer is stored in the transaction of
+/// the effect too.
+#[derive(Clone, Debug)]
+pub struct Keyed<A>(Charged<A>);
+
+impl<A> Keyed<A> {
+    /// Binds an access to a slip with a key. Only the gates do.
+    #[must_use]
+    pub const fn new(access: A, slip: Arc<Slip>) -> Self {
+        Self(Charged::new(access, slip))
+    }
+}
+
+impl<A> Deref for Keyed<A> {
+    type Target = Charged<A>;
+
+    fn deref(&self) -> &Charged<A> {
+        &self.0
+    }
+}
+
+/// The pure function from what a keyed port method did to the answer that is stored with it.
+pub type Answering<'a, T> = dyn Fn(&T) -> StoredAnswer + Send + Sync + 'a;
+
+/// Why a charge was not settled. Nothing was charged, and nothing was done.
+#[derive(Debug, Error)]
+pub enum SettleError {
+    /// The allowance does not suffice.
+    #[error("the allowance is spent")]
+    Exhausted(Exhaustion),
+    /// The key has its answer: [`Slip::settlement`] has it.
+    #[error("the key was answered before")]
+    Replayed,
+    /// The key was used for another request.
+    #[error("the key belongs to another request")]
+    KeyReused,
+    /// The request that the key belongs to still runs.
+    #[error("the key's request still runs")]
+    InProgress,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::{date, datetime};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn balance(granted: u64, used: u64, member: Option<(u64, u64)>) -> Balance {
+        Balance {
+            workspace_id: WorkspaceId(Uuid::nil()),
+            granted,
+            used,
+            cycle_start: datetime!(2026-02-28 00:00 UTC),
+            cycle_end: datetime!(2026-03-31 00:00 UTC),
+            member: member.map(|(granted, used)| Allowance { granted, used }),
+        }
+    }
+
+    #[test]
+    fn the_tighter_of_balance_and_cap_refuses_and_says_its_own_figures() {
+        assert_eq!(balance(10, 5, None).exhaustion(5), None);
+        assert_eq!(balance(10, 5, Some((5, 0))).exhaustion(5), None);
+        let refused = |used, limit| {
+            Some(Exhaustion {
+                used,
+                limit,
+                resets_on: date!(2026 - 03 - 31),
+            })
+        };
+        assert_eq!(balance(10, 6, None).exhaustion(5), refused(6, 10));
+        assert_eq!(balance(10, 5, Some((7, 3))).exhaustion(5), refused(3, 7));
+        assert_eq!(balance(10, 6, Some((7, 3))).exhaustion(5), refused(6, 10));
+    }
+
+    #[test]
+    fn what_was_used_beyond_a_lowered_allowance_leaves_nothing() {
+        assert_eq!(balance(10, 25, Some((5, 9))).remaining(), 0);
+        assert_eq!(Allowance { granted: 5, used: 9 }.remaining(), 0);
+    }
+}

@@ -1,0 +1,239 @@
+//! The ports of the gates that count: rate limits, response cache, credits, replays.
+
+use std::{fmt, time::Duration};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use pharos_domain::{
+    credits::{Exhaustion, LogEntry, RequestKey, SettleError, StoredAnswer},
+    identity::Source,
+    ids::{CredentialId, DomainId, UserId, WorkspaceId},
+    module::Module,
+    store::StoreError,
+};
+use time::OffsetDateTime;
+
+use crate::spec::OperationSpec;
+
+/// Everything that a request may be refused by for coming too often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitBucket {
+    /// 600 requests a minute of a credential.
+    General,
+    /// 120 analytical reads a minute of a credential, 5 at once.
+    HeavyQuery,
+    /// 20 runs a minute of a credential.
+    Run,
+    /// The limit a minute of one RUM route, for one client address.
+    RumRead,
+    /// 50,000 requests a UTC day of a credential.
+    CredentialDaily,
+    /// 200,000 requests a UTC day of a workspace.
+    WorkspaceDaily,
+}
+
+impl LimitBucket {
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::General => "general",
+            Self::HeavyQuery => "heavy-query",
+            Self::Run => "run",
+            Self::RumRead => "rum-read",
+            Self::CredentialDaily => "credential-daily",
+            Self::WorkspaceDaily => "workspace-daily",
+        }
+    }
+}
+
+/// A request that wants to be let in.
+#[derive(Clone, Copy, Debug)]
+pub struct LimitRequest {
+    /// What is called: it says which buckets count.
+    pub spec: &'static OperationSpec,
+    /// Whose buckets.
+    pub credential: CredentialId,
+    /// Whose daily ceiling: the path's workspace where the credential reaches it, else the credential's default.
+    pub workspace: Option<WorkspaceId>,
+    /// Whose rum-read bucket.
+    pub source: Source,
+    /// When.
+    pub now: OffsetDateTime,
+}
+
+/// The bucket that will refuse first: of those that count for a request the one with the least remaining, rum-read
+/// aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Its ceiling.
+    pub limit: u32,
+    /// What is left of it after this request.
+    pub remaining: u32,
+    /// When its oldest counted slice leaves, or its day ends, in seconds of the Unix epoch.
+    pub reset: i64,
+}
+
+/// Runs when it is dropped, which gives back one place of the five that heavy queries of a credential have. The
+/// default holds no place.
+#[derive(Default)]
+pub struct Slot(Option<Box<dyn FnOnce() + Send>>);
+
+impl Slot {
+    /// A place that `give_back` gives back.
+    pub fn new(give_back: impl FnOnce() + Send + 'static) -> Self {
+        Self(Some(Box::new(give_back)))
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        if let Some(give_back) = self.0.take() {
+            give_back();
+        }
+    }
+}
+
+impl fmt::Debug for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Slot").field(&self.0.is_some()).finish()
+    }
+}
+
+/// What a limiter says of a request.
+#[derive(Debug)]
+pub enum Admission {
+    /// It was let in, and counted in every one of its buckets.
+    Admitted {
+        /// What its headers say.
+        standing: Standing,
+        /// Held until the request is over.
+        slot: Slot,
+    },
+    /// It was refused, and counted in none.
+    Refused {
+        /// The bucket that refused.
+        bucket: LimitBucket,
+        /// When to come again.
+        retry_after_seconds: u32,
+        /// What its headers say.
+        standing: Standing,
+    },
+    /// The backing can't be reached: the buckets are open.
+    Open,
+}
+
+/// Lets requests in. All buckets of a request are checked and taken in one atomic step.
+#[async_trait]
+pub trait RateLimiter: Send + Sync {
+    /// Judges a request, and counts it if it is let in.
+    async fn admit(&self, request: &LimitRequest) -> Admission;
+}
+
+/// What a cached answer is found by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CacheKey {
+    /// The operation's id.
+    pub operation: &'static str,
+    /// The module whose generation counts.
+    pub module: Module,
+    /// Who pays.
+    pub workspace: WorkspaceId,
+    /// The scope of the data: the domain; `None`: the workspace.
+    pub domain: Option<DomainId>,
+    /// The parsed parameters, in one order, windows resolved.
+    pub parameters: String,
+}
+
+/// What the cache has. A ticket is the generation of domain and module that a lookup found; an answer is kept under
+/// the ticket of the lookup that came before its computation, so nothing that a write has overtaken is ever served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// The body.
+    Hit(Bytes),
+    /// Nothing of this generation.
+    Miss(Ticket),
+    /// The backing can't be reached.
+    Unavailable,
+}
+
+/// The generation of a domain and module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket(pub u64);
+
+/// Keeps answers for a while.
+#[async_trait]
+pub trait ResponseCache: Send + Sync {
+    /// Looks an answer up.
+    async fn get(&self, key: &CacheKey) -> Lookup;
+
+    /// Keeps an answer for `ttl`. Failing to is no failure of the request.
+    async fn put(&self, key: &CacheKey, ticket: Ticket, body: Bytes, ttl: Duration);
+
+    /// Raises the generation: no answer about the module of the domain that was kept until now is served again.
+    async fn raise(&self, domain: DomainId, module: Module);
+
+    /// Drops whatever this process keeps in memory: it may have missed that a generation was raised.
+    fn distrust(&self);
+}
+
+/// Who pays for a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Payer {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// The user behind the credential, whose cap counts too.
+    pub user: UserId,
+}
+
+/// Why a balance does not let a request through.
+#[derive(Debug)]
+pub enum CreditRefusal {
+    /// The allowance does not suffice.
+    Exhausted(Exhaustion),
+    /// The balance can't be read.
+    Unavailable(StoreError),
+}
+
+/// Charges and logs.
+#[async_trait]
+pub trait CreditMeter: Send + Sync {
+    /// Whether `cost` can be paid: by the last balance that this node saw, and before it says no by a fresh one.
+    /// Only the settlement decides.
+    async fn affords(&self, payer: Payer, cost: u32, now: OffsetDateTime) -> Result<(), CreditRefusal>;
+
+    /// Charges a read, and returns what is left once its row is durable.
+    async fn settle(&self, entry: LogEntry) -> Result<u64, SettleError>;
+
+    /// Logs a request that costs nothing. Waits only while the queue is full.
+    async fn log(&self, entry: LogEntry);
+
+    /// What is left to a workspace, as this node saw it at most 5 s ago; `None` where it can't be read.
+    async fn remaining(&self, payer: Payer, now: OffsetDateTime) -> Option<u64>;
+
+    /// Notes what a settlement elsewhere has left.
+    fn saw(&self, payer: Payer, remaining: u64);
+}
+
+/// What is known of an `Idempotency-Key`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// Nothing: the request is the first.
+    Unknown,
+    /// The answer that it was given.
+    Answer(StoredAnswer),
+    /// The key was used for another request.
+    Reused,
+}
+
+/// Finds the answers that keys were given.
+#[async_trait]
+pub trait ReplayStore: Send + Sync {
+    /// What the credential's key was answered in the last 24 hours.
+    async fn find(
+        &self,
+        credential: CredentialId,
+        key: &RequestKey,
+        now: OffsetDateTime,
+    ) -> Result<Replay, StoreError>;
+}
