@@ -4,9 +4,9 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::{harness::TestApp, processes::binary};
+use crate::harness::{TestApp, binary};
 
-fn pharos(app: &TestApp, arguments: &[&str]) -> Output {
+pub(crate) fn pharos(app: &TestApp, arguments: &[&str]) -> Output {
     let mut command = Command::new(binary());
     command
         .env("PHAROS_DATABASE_URL", app.database.url())
@@ -16,7 +16,7 @@ fn pharos(app: &TestApp, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn done(output: &Output) -> Value {
+pub(crate) fn done(output: &Output) -> Value {
     assert!(
         output.status.success(),
         "{}",
@@ -26,7 +26,7 @@ fn done(output: &Output) -> Value {
 }
 
 #[track_caller]
-fn refused(output: &Output, words: &str) {
+pub(crate) fn refused(output: &Output, words: &str) {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && error.contains(words), "{error}");
 }

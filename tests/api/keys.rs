@@ -4,7 +4,7 @@ use pharos_auth::keys::{
     manage::{self, Grace, KeyError, KeyRequest},
     secret::Environment,
 };
-use pharos_domain::role::Role;
+use pharos_domain::{patch::Patch, role::Role};
 use time::Duration;
 
 use crate::harness::{Key, Reply, TestApp, World, actor, all_scopes};
@@ -199,7 +199,14 @@ async fn a_creator_who_is_demoted_removed_or_disabled_takes_the_key_along() {
         .problem(403, "insufficient-role");
     app.stores
         .members
-        .put(app.world.workspace, user, Role::Admin, &actor(), app.now())
+        .put(
+            app.world.workspace,
+            user,
+            Role::Admin,
+            Patch::Keep,
+            &actor(),
+            app.now(),
+        )
         .await
         .unwrap();
     app.put(&config, &key, &serde_json::json!({})).send().await.ok();

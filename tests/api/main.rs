@@ -8,9 +8,12 @@
 
 mod admin;
 mod bad_input;
+mod credits;
 mod gates;
 mod harness;
+mod jobs;
 mod keys;
+mod metering;
 mod pages;
 mod platform;
 mod processes;

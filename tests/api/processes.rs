@@ -1,111 +1,15 @@
 //! The real binary: two nodes, signals, recovery, the demo.
 
 use std::{
-    io::{BufRead, BufReader},
-    net::SocketAddr,
     os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    path::Path,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
 
-use crate::harness::{Key, Request, TestApp};
-
-/// The program `pharos`: what `PHAROS_BIN` names, or what cargo built beside the tests.
-pub(crate) fn binary() -> PathBuf {
-    if let Some(path) = std::env::var_os("PHAROS_BIN") {
-        return path.into();
-    }
-    let tests = std::env::current_exe().unwrap();
-    let built = tests.parent().unwrap().parent().unwrap().join("pharos");
-    assert!(
-        built.exists(),
-        "{} is missing; run `cargo xtask test`",
-        built.display()
-    );
-    built
-}
-
-/// A node of its own process. Killed when dropped.
-struct Node {
-    child: Child,
-    address: SocketAddr,
-    lines: Vec<String>,
-}
-
-impl Node {
-    /// Starts a node and waits until it answers.
-    fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = socket.local_addr().unwrap();
-        drop(socket);
-        let mut command = Command::new(binary());
-        command
-            .arg("serve")
-            .args(["--listen", &address.to_string()])
-            .args(arguments);
-        command
-            .envs(environment.iter().copied())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit());
-        let mut child = command.spawn().unwrap();
-        let mut lines = Vec::new();
-        if arguments.contains(&"--demo") {
-            let mut reader = BufReader::new(child.stdout.take().unwrap());
-            while !lines.iter().any(|line: &String| line.contains("Ctrl-C")) {
-                let mut line = String::new();
-                assert!(
-                    reader.read_line(&mut line).unwrap() > 0,
-                    "the node ended: {lines:?}"
-                );
-                lines.push(line);
-            }
-        }
-        let node = Self {
-            child,
-            address,
-            lines,
-        };
-        let deadline = Instant::now() + Duration::from_secs(30);
-        while std::net::TcpStream::connect(address).is_err() {
-            assert!(Instant::now() < deadline, "the node does not answer");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        node
-    }
-
-    fn signal(&self, name: &str) {
-        let done = Command::new("kill")
-            .args([format!("-{name}"), self.child.id().to_string()])
-            .status()
-            .unwrap();
-        assert!(done.success());
-    }
-
-    /// Waits for the end, and gives the exit code.
-    fn end(mut self, within: Duration) -> Option<i32> {
-        let deadline = Instant::now() + within;
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.code();
-            }
-            assert!(
-                Instant::now() < deadline,
-                "the node did not end within {within:?}"
-            );
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use crate::harness::{Key, Node, Request, TestApp, binary};
 
 /// A key revoked through one process is refused by another on the first call after the command returned.
 #[tokio::test(flavor = "multi_thread")]

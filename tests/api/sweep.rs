@@ -1,11 +1,14 @@
 //! Every operation of the registry, held to what its spec promises. There is no list of exceptions.
 
 use pharos_domain::scope::ScopeSet;
-use pharos_http::{operation::Operation, spec::Verb};
+use pharos_http::{
+    operation::Operation,
+    spec::{Bucket, Idempotency, Verb},
+};
 use pharos_server::registry::registry;
 use serde_json::{Value, json};
 
-use crate::harness::{Contract, Key, Request, TestApp, World, all_scopes};
+use crate::harness::{Contract, Key, Reply, Request, TestApp, World, all_scopes};
 
 /// The operation's path in a world.
 fn path(operation: &Operation, world: &World) -> String {
@@ -16,12 +19,21 @@ fn path(operation: &Operation, world: &World) -> String {
 
 /// A call of the operation as it is meant, its body the documented example.
 fn call(app: &TestApp, operation: &Operation, world: &World) -> Request {
-    let request = app.request(operation.spec.method.as_str(), &path(operation, world));
-    operation
-        .shapes
-        .body
-        .as_ref()
-        .map_or(request.clone(), |body| request.json(&body.example))
+    prepared(
+        operation,
+        app.request(operation.spec.method.as_str(), &path(operation, world)),
+    )
+}
+
+/// The request with what the operation asks for: the documented example as its body, a key of its own.
+fn prepared(operation: &Operation, mut request: Request) -> Request {
+    if let Some(body) = &operation.shapes.body {
+        request = request.json(&body.example);
+    }
+    if operation.spec.idempotency == Idempotency::Required {
+        request = request.header("idempotency-key", uuid::Uuid::now_v7().to_string());
+    }
+    request
 }
 
 async fn world_with_monitor(app: &TestApp) {
@@ -148,11 +160,7 @@ async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_
         let request = app
             .request(operation.spec.method.as_str(), &unknown)
             .key(&app.world.key);
-        let request = operation
-            .shapes
-            .body
-            .as_ref()
-            .map_or(request.clone(), |body| request.json(&body.example));
+        let request = prepared(operation, request);
         assert_eq!(request.send().await.faults(), ["colour"], "{}", operation.spec.id);
         let id = app.world.domain.to_string();
         for form in [
@@ -169,11 +177,7 @@ async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_
                 let request = app
                     .request(operation.spec.method.as_str(), &target)
                     .key(&app.world.key);
-                let request = operation
-                    .shapes
-                    .body
-                    .as_ref()
-                    .map_or(request.clone(), |body| request.json(&body.example));
+                let request = prepared(operation, request);
                 let named = operation.spec.path_parameters().next().unwrap();
                 assert_eq!(
                     request.send().await.faults(),
@@ -199,11 +203,13 @@ async fn every_get_answers_head_and_every_path_answers_options() {
                 (head.status, head.header("content-type")),
                 (get.status, get.header("content-type"))
             );
-            assert_eq!(
-                head.header("content-length"),
-                get.header("content-length"),
-                "{path}"
-            );
+            // The log of requests grows between them.
+            let after = app.get(&path, &app.world.key).send().await;
+            let length = |reply: &Reply| {
+                let length = reply.header("content-length").expect("Content-Length");
+                length.parse::<usize>().unwrap()
+            };
+            assert!((length(&get)..=length(&after)).contains(&length(&head)), "{path}");
             app.request("HEAD", &path)
                 .send_unchecked()
                 .await
@@ -241,4 +247,72 @@ async fn every_documented_operation_is_served_and_every_served_one_is_documented
     let served = app.request("GET", "//openapi.json").send().await.ok();
     let strip = |document: &Value| (document["paths"].clone(), document["components"].clone());
     assert_eq!(strip(&served), strip(document));
+}
+
+/// One key empties a bucket; from then on it refuses every operation that counts in it, and lets the others in.
+#[tokio::test]
+async fn every_operation_is_refused_past_its_bucket() {
+    let app = TestApp::start().await;
+    world_with_monitor(&app).await;
+    let registry = registry().unwrap();
+    for (bucket, ceiling) in [
+        (Bucket::Run, 20),
+        (Bucket::HeavyQuery, 120),
+        (Bucket::General, 600),
+    ] {
+        let counts = |operation: &&Operation| bucket == Bucket::General || operation.spec.bucket == bucket;
+        let Some(first) = registry.operations().iter().find(counts) else {
+            continue;
+        };
+        let key = app
+            .world
+            .another_key(&app.stores, app.world.owner, app.now())
+            .await;
+        for _ in 0..ceiling {
+            let reply = call(&app, first, &app.world).key(&key).send().await;
+            assert_eq!(reply.status, first.spec.success, "{}", first.spec.id);
+        }
+        for operation in registry.operations() {
+            let reply = call(&app, operation, &app.world).key(&key).send().await;
+            if counts(&operation) {
+                let problem = reply.problem(429, "rate-limited");
+                assert_eq!(problem["bucket"], bucket.as_str(), "{}", operation.spec.id);
+            } else {
+                assert_eq!(reply.status, operation.spec.success, "{}", operation.spec.id);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_operation_with_a_key_needs_one_and_replays_its_first_answer() {
+    let app = TestApp::start().await;
+    world_with_monitor(&app).await;
+    for operation in registry().unwrap().operations() {
+        if operation.spec.idempotency != Idempotency::Required {
+            continue;
+        }
+        let path = path(operation, &app.world);
+        let mut request = app
+            .request(operation.spec.method.as_str(), &path)
+            .key(&app.world.key);
+        if let Some(body) = &operation.shapes.body {
+            request = request.json(&body.example);
+        }
+        assert_eq!(
+            request.clone().send().await.faults(),
+            ["Idempotency-Key"],
+            "{}",
+            operation.spec.id
+        );
+        let request = request.header("idempotency-key", operation.spec.id);
+        let first = request.clone().send().await;
+        assert_eq!(first.status, operation.spec.success, "{}", operation.spec.id);
+        let again = request.send().await;
+        assert_eq!(
+            (again.status, again.header("idempotent-replayed")),
+            (first.status, Some("true"))
+        );
+        assert_eq!(again.body, first.body, "{}", operation.spec.id);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     os::unix::process::CommandExt,
-    process::{Command, ExitStatus, Stdio},
+    process::{Command, ExitCode, ExitStatus, Stdio},
     sync::{Arc, Mutex, PoisonError},
     thread,
 };
@@ -45,9 +45,13 @@ impl Children {
         Ok(Self { state })
     }
 
-    /// The signal that asked for the task's end, if one did.
-    pub(crate) fn interrupted_by(&self) -> Option<i32> {
-        self.lock().interrupted_by
+    /// The task's exit status after a program that ended so: as a shell tells that a signal ended a program, else
+    /// the program's own.
+    pub(crate) fn exit_code(&self, status: ExitStatus) -> ExitCode {
+        match (self.lock().interrupted_by, status.code()) {
+            (Some(signal), _) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
+            (None, code) => ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+        }
     }
 
     /// Runs a program to its end in a process group of its own, so that a signal reaches all that it
@@ -84,14 +88,14 @@ fn pass_on(group: Pid, number: i32) {
 #[cfg(test)]
 mod tests {
     use std::{
-        process::Command,
+        process::{Command, ExitCode},
         thread,
         time::{Duration, Instant},
     };
 
     use rustix::process::{Signal, getpid, kill_process};
 
-    use super::{Children, SIGTERM};
+    use super::Children;
 
     #[test]
     fn a_signal_ends_the_program_and_all_that_it_started_but_not_the_task() {
@@ -107,7 +111,7 @@ mod tests {
         signalling.join().unwrap();
         assert!(!status.success());
         assert!(began.elapsed() < Duration::from_secs(20));
-        assert_eq!(children.interrupted_by(), Some(SIGTERM));
+        assert_eq!(children.exit_code(status), ExitCode::from(128 + 15));
         // What comes after an interruption is interrupted as well.
         assert!(!children.run(Command::new("sleep").arg("30")).unwrap().success());
     }

@@ -1,5 +1,7 @@
 //! The tasks of this repository, run as `cargo xtask <task>`.
 
+mod bench;
+mod bring;
 mod build;
 mod cargo;
 mod children;
@@ -7,6 +9,7 @@ mod host;
 mod layers;
 mod openapi;
 mod postgres;
+mod redis;
 #[cfg(test)]
 mod script;
 mod steps;
@@ -19,7 +22,7 @@ use clap::{Parser, Subcommand};
 
 /// The tasks of this repository.
 ///
-/// `up` and `test` need nothing prepared but Rust: they bring PostgreSQL where it is missing.
+/// `up`, `test` and `bench` need nothing prepared but Rust: they bring the servers that they need where those are missing.
 /// The others read the sources alone; they need no database and no environment.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version, max_term_width = 100)]
@@ -32,6 +35,7 @@ struct Cli {
 enum Task {
     Up(up::Args),
     Test(test::Args),
+    Bench(bench::Args),
     Layers(layers::Args),
     OpenapiCheck(openapi::CheckArgs),
     OpenapiRelease(openapi::ReleaseArgs),
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().task {
         Task::Up(args) => up::run(&args).map(|()| ExitCode::SUCCESS),
         Task::Test(args) => test::run(&args),
+        Task::Bench(args) => bench::run(&args),
         Task::Layers(args) => layers::run(&args).map(|()| ExitCode::SUCCESS),
         Task::OpenapiCheck(args) => openapi::check(&args).map(|()| ExitCode::SUCCESS),
         Task::OpenapiRelease(args) => openapi::release(&args).map(|()| ExitCode::SUCCESS),

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every test of the workspace, with all that they need.
 
-use std::{env, ffi::OsString, process::ExitCode};
+use std::{env, ffi::OsString, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context, Result};
 
@@ -9,21 +9,25 @@ use crate::{
     children::Children,
     host::Host,
     postgres::{self, Server},
+    redis,
     steps::Steps,
 };
 
 /// Names the server that the tests make their databases on.
 const DATABASE: &str = "PHAROS_TEST_DATABASE_URL";
+/// Names the program of the Redis servers that the tests start.
+const REDIS: &str = "PHAROS_TEST_REDIS_SERVER";
 /// Names the program that the tests start.
 const PROGRAM: &str = "PHAROS_BIN";
 
 /// Run every test of the workspace.
 ///
-/// Brings PostgreSQL where it is missing (with apt, as root or through sudo), starts a server of its own
-/// on a free port in a temporary folder, runs the tests by cargo-nextest or, where that is not installed,
-/// by `cargo test`, and stops the server again. The exit status is that of the tests.
+/// Brings PostgreSQL and Redis where they are missing (with apt, as root or through sudo), starts a PostgreSQL
+/// server of its own on a free port in a temporary folder, runs the tests by cargo-nextest or, where that is not
+/// installed, by `cargo test`, and stops the server again. The exit status is that of the tests.
 ///
-/// With PHAROS_TEST_DATABASE_URL set (a superuser's URL) the tests use that server and none is started.
+/// With PHAROS_TEST_DATABASE_URL set (a superuser's URL) the tests use that server and none is started. With
+/// PHAROS_TEST_REDIS_SERVER set they start that program, and Redis is not looked for.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A filter or further arguments, handed on to `cargo nextest run` or `cargo test`
@@ -34,7 +38,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let host = Host::this();
     let given = env::var(DATABASE).ok().filter(|url| !url.is_empty());
-    let mut steps = Steps::new(4);
+    let given_redis = env::var_os(REDIS).filter(|program| !program.is_empty());
+    let mut steps = Steps::new(5);
     let binaries = steps.run(
         "Looking for PostgreSQL",
         || {
@@ -43,6 +48,20 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         },
         |found| format!("PostgreSQL {} in {}", found.version, found.folder.display()),
     )?;
+    let redis = match given_redis {
+        Some(program) => {
+            steps.begin(&format!("Using the Redis that {REDIS} names"));
+            PathBuf::from(program)
+        }
+        None => {
+            let found = steps.run(
+                "Looking for Redis",
+                || redis::bring(&host),
+                |found| format!("Redis {}, {}", found.version, found.file.display()),
+            )?;
+            found.file
+        }
+    };
     let program = steps.run(
         "Building pharos and the tests",
         // In one go, so that both are built with the same features and the tests build nothing again.
@@ -78,14 +97,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     } else {
         &["test", "--workspace", "--no-fail-fast"]
     });
-    command.args(&args.rest).env(DATABASE, url).env(PROGRAM, program);
+    command
+        .args(&args.rest)
+        .env(DATABASE, url)
+        .env(REDIS, redis)
+        .env(PROGRAM, program);
     let status = children.run(&mut command).context("the tests did not start")?;
     drop(server);
-    Ok(match (children.interrupted_by(), status.code()) {
-        // As a shell tells that a signal ended a program.
-        (Some(signal), _) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
-        (None, code) => ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
-    })
+    Ok(children.exit_code(status))
 }
 
 fn has_nextest() -> bool {

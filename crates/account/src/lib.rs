@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 pub mod admin;
+pub mod credits;
 pub mod domains;
 #[cfg(feature = "http")]
 pub mod http;
+pub mod quotas;
 pub mod workspaces;

@@ -6,7 +6,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -20,10 +20,24 @@ use crate::{keys::secret::SecretDigest, store::KeyRecord};
 pub const MOST_SILENCE: Duration = Duration::from_secs(3);
 
 /// Whether what is cached may be used. Whoever listens to the store tells it what was heard.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Invalidation {
     generation: AtomicU64,
-    heard: Mutex<Option<Instant>>,
+    /// What moments are counted from: earlier than any that still matters.
+    began: Instant,
+    /// When the last sign of life was sent, in nanoseconds after `began`; 0: never. Read by every request.
+    heard: AtomicU64,
+}
+
+impl Default for Invalidation {
+    fn default() -> Self {
+        let now = Instant::now();
+        Self {
+            generation: AtomicU64::new(0),
+            began: now.checked_sub(MOST_SILENCE * 2).unwrap_or(now),
+            heard: AtomicU64::new(0),
+        }
+    }
 }
 
 impl Invalidation {
@@ -34,18 +48,20 @@ impl Invalidation {
 
     /// The heartbeat came back, and with it everything that was sent before it.
     pub fn heard(&self, at: Instant) {
-        *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
+        let after = at.saturating_duration_since(self.began).as_nanos();
+        let after = u64::try_from(after).unwrap_or(u64::MAX).max(1);
+        self.heard.store(after, Ordering::SeqCst);
     }
 
     /// The connection to the store broke: until the next heartbeat the cache is bypassed.
     pub fn deaf(&self) {
-        *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.heard.store(0, Ordering::SeqCst);
         self.raise();
     }
 
     fn is_listening(&self) -> bool {
-        let heard = *self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.is_some_and(|at| at.elapsed() < MOST_SILENCE)
+        let heard = self.heard.load(Ordering::SeqCst);
+        heard != 0 && self.began.elapsed().saturating_sub(Duration::from_nanos(heard)) < MOST_SILENCE
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::{
     hash::{BuildHasher, RandomState},
-    net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -45,7 +44,7 @@ impl Count {
     }
 }
 
-/// Counts failed attempts. Addresses are hashed under a secret of this process, IPv6 by /64, and never kept.
+/// Counts failed attempts. Networks are hashed under a secret of this process, and never kept.
 #[derive(Debug)]
 pub struct Failures {
     hasher: RandomState,
@@ -86,11 +85,7 @@ impl Failures {
     }
 
     fn key(&self, source: Source) -> u64 {
-        let network = source.0.map(|address| match address.to_canonical() {
-            IpAddr::V4(address) => (4, u64::from(u32::from(address))),
-            IpAddr::V6(address) => (6, (u128::from(address) >> 64) as u64),
-        });
-        self.hasher.hash_one(network)
+        self.hasher.hash_one(source.network())
     }
 }
 

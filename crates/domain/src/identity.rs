@@ -115,7 +115,7 @@ pub struct ReachableWorkspace {
     pub subscription: SubscriptionStatus,
     /// The modules of its plan.
     pub plan_modules: ModuleSet,
-    /// Its domains that are not deleted.
+    /// Its domains that are not deleted, in the order of their ids.
     pub domains: Vec<ReachableDomain>,
 }
 
@@ -198,7 +198,8 @@ impl DomainAccess {
             .iter()
             .enumerate()
             .find_map(|(workspace, reachable)| {
-                let at = reachable.domains.iter().position(|domain| domain.id == id)?;
+                let at = reachable.domains.binary_search_by_key(&id, |domain| domain.id);
+                let at = at.ok()?;
                 Some(Self {
                     workspace: WorkspaceAccess {
                         identity: Arc::clone(identity),
@@ -237,3 +238,71 @@ impl DomainAccess {
 /// Where a request comes from: the peer, or what the outermost trusted proxy saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source(pub Option<IpAddr>);
+
+impl Source {
+    /// What limits by address count as one client: an IPv4 address, the /64 of an IPv6 address, since a customer of
+    /// the internet has at least that. An IPv4 address that is written as IPv6 is that IPv4 address.
+    #[must_use]
+    pub fn network(self) -> Network {
+        let mut bytes = [0; 9];
+        match self.0.map(|address| address.to_canonical()) {
+            None => {}
+            Some(IpAddr::V4(address)) => {
+                bytes[0] = 4;
+                bytes[1..5].copy_from_slice(&address.octets());
+            }
+            Some(IpAddr::V6(address)) => {
+                bytes[0] = 6;
+                bytes[1..].copy_from_slice(&address.octets()[..8]);
+            }
+        }
+        Network(bytes)
+    }
+}
+
+/// One client, as far as addresses tell: the version of the protocol (0 where the address is not known), then the
+/// address or its first half. It is made to be hashed; whoever keeps it keeps an address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Network([u8; 9]);
+
+impl Network {
+    /// What a keyed hash takes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Network").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network(address: &str) -> Network {
+        Source(Some(address.parse().unwrap())).network()
+    }
+
+    #[test]
+    fn an_ipv4_address_counts_for_itself_however_it_is_written() {
+        assert_eq!(network("203.0.113.7"), network("::ffff:203.0.113.7"));
+        assert_ne!(network("203.0.113.7"), network("203.0.113.8"));
+    }
+
+    #[test]
+    fn an_ipv6_address_counts_for_its_64() {
+        assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::9"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_no_address() {
+        assert_ne!(Source(None).network(), network("0.0.0.0"));
+        assert_ne!(Source(None).network(), network("::"));
+        assert_ne!(network("0.0.0.0"), network("::1"));
+    }
+}

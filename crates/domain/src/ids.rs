@@ -76,6 +76,10 @@ ids! {
     MaintenanceWindowId,
     /// One request to the API.
     RequestId,
+    /// Work that is done later.
+    JobId,
+    /// A process that does such work; a new one at each start.
+    WorkerId,
 }
 
 #[cfg(test)]

@@ -116,19 +116,36 @@ impl<T: utoipa::ToSchema> utoipa::ToSchema for Page<T> {
 pub struct ListKey {
     operation: &'static str,
     scope: Uuid,
+    within: Option<Uuid>,
 }
 
 impl ListKey {
     /// `operation` is the operation's id, `scope` the domain, workspace or credential that the list is of.
     #[must_use]
     pub const fn new(operation: &'static str, scope: Uuid) -> Self {
-        Self { operation, scope }
+        Self {
+            operation,
+            scope,
+            within: None,
+        }
+    }
+
+    /// The list narrowed to what a parameter names.
+    #[must_use]
+    pub const fn within(mut self, narrowed: Option<Uuid>) -> Self {
+        self.within = narrowed;
+        self
     }
 
     /// A tag of 32 bits (FNV-1a). It tells lists apart; it is no protection, since a cursor only ever
     /// names a position in a list that the caller may read anyway.
     fn tag(&self) -> [u8; 4] {
-        let bytes = self.operation.bytes().chain(self.scope.into_bytes());
+        let narrowed = self.within.map(Uuid::into_bytes).into_iter().flatten();
+        let bytes = self
+            .operation
+            .bytes()
+            .chain(self.scope.into_bytes())
+            .chain(narrowed);
         let hash = bytes.fold(0x811c_9dc5_u32, |hash, byte| {
             (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
         });

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use actix_web::{
     HttpRequest, HttpResponse,
+    body::BoxBody,
     http::{
         StatusCode,
         header::{self, HeaderName, HeaderValue},
@@ -11,12 +12,20 @@ use actix_web::{
 };
 use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
-use pharos_domain::{ids::RequestId, problem::Suffix};
+use pharos_domain::{credits::CacheOutcome, ids::RequestId, problem::Suffix};
+use uuid::Uuid;
 
-use crate::problem::{Problem, ProblemBody};
+use crate::{
+    metering::Standing,
+    passage::Passage,
+    problem::{Problem, ProblemBody},
+};
 
 /// Bodies above this are compressed where the caller accepts it.
 const COMPRESS_ABOVE_BYTES: usize = 1024;
+
+/// How many headers an answer has at most.
+const MOST_HEADERS: usize = 20;
 
 /// The addresses that answers name.
 #[derive(Clone, Debug)]
@@ -87,19 +96,19 @@ pub(crate) fn json(
     body: Bytes,
     kind: &'static str,
 ) -> HttpResponse {
-    let mut response = HttpResponse::build(status);
-    response
-        .content_type(kind)
-        .insert_header((header::VARY, "Accept-Encoding"));
-    if body.len() > COMPRESS_ABOVE_BYTES
-        && accepts_gzip(request)
-        && let Ok(compressed) = gzip(&body)
-    {
-        return response
-            .insert_header((header::CONTENT_ENCODING, "gzip"))
-            .body(compressed);
+    let packed = (body.len() > COMPRESS_ABOVE_BYTES && accepts_gzip(request))
+        .then(|| gzip(&body).ok())
+        .flatten();
+    let is_packed = packed.is_some();
+    let mut response = HttpResponse::with_body(status, BoxBody::new(packed.map_or(body, Bytes::from)));
+    let headers = response.headers_mut();
+    headers.reserve(MOST_HEADERS);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if is_packed {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    response.body(body)
+    response
 }
 
 fn gzip(body: &[u8]) -> std::io::Result<Vec<u8>> {
@@ -150,22 +159,61 @@ pub(crate) fn preflight(allow: &str) -> HttpResponse {
 }
 
 /// The headers of every answer of the contract.
-pub(crate) fn finish(response: &mut HttpResponse, id: RequestId) {
+pub(crate) fn finish(response: &mut HttpResponse, passage: &Passage) {
     let headers = response.headers_mut();
-    let mut set = |name: &'static str, value: HeaderValue| {
-        headers.insert(HeaderName::from_static(name), value);
+    let mut set = |name: HeaderName, value: HeaderValue| {
+        headers.insert(name, value);
     };
-    if let Ok(id) = HeaderValue::from_str(&id.to_string()) {
-        set("x-request-id", id);
+    let mut id = Uuid::encode_buffer();
+    if let Ok(id) = HeaderValue::from_str(passage.id.0.hyphenated().encode_lower(&mut id)) {
+        set(REQUEST_ID, id);
     }
-    // Nothing is charged and nothing is cached yet; both gates have their place in `gates::pass`.
-    set("x-credits-cost", HeaderValue::from_static("0"));
-    set("x-cache", HeaderValue::from_static("MISS"));
-    set("cache-control", HeaderValue::from_static("private, no-store"));
-    set("x-content-type-options", HeaderValue::from_static("nosniff"));
-    set("access-control-allow-origin", HeaderValue::from_static("*"));
-    set("access-control-expose-headers", HeaderValue::from_static(EXPOSED));
+    set(CREDITS_COST, passage.cost.into());
+    if let Some(remaining) = passage.remaining {
+        set(CREDITS_REMAINING, remaining.into());
+    }
+    if let Some(Standing {
+        limit,
+        remaining,
+        reset,
+    }) = passage.standing
+    {
+        set(RATE_LIMIT_LIMIT, limit.into());
+        set(RATE_LIMIT_REMAINING, remaining.into());
+        set(RATE_LIMIT_RESET, reset.into());
+    }
+    let cache = match passage.cache {
+        CacheOutcome::Hit => "HIT",
+        CacheOutcome::Miss => "MISS",
+        CacheOutcome::Unavailable => "UNAVAILABLE",
+    };
+    set(CACHE, HeaderValue::from_static(cache));
+    if passage.replayed {
+        set(REPLAYED, HeaderValue::from_static("true"));
+    }
+    set(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("private, no-store"),
+    );
+    set(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    set(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    set(
+        header::ACCESS_CONTROL_EXPOSE_HEADERS,
+        HeaderValue::from_static(EXPOSED),
+    );
 }
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const CREDITS_COST: HeaderName = HeaderName::from_static("x-credits-cost");
+const CREDITS_REMAINING: HeaderName = HeaderName::from_static("x-credits-remaining");
+const RATE_LIMIT_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const RATE_LIMIT_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RATE_LIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+const CACHE: HeaderName = HeaderName::from_static("x-cache");
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 #[cfg(test)]
 mod tests {

@@ -2,15 +2,19 @@
 
 pub mod answer;
 pub mod authenticator;
+pub mod catalogue;
 pub mod effective;
 pub mod extract;
+pub mod flights;
 pub mod gates;
 pub mod metering;
 pub mod openapi;
 pub mod operation;
 pub mod pages;
+mod passage;
 pub mod problem;
 pub mod registry;
+pub mod run;
 pub mod service;
 pub mod source;
 pub mod spec;

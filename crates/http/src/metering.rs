@@ -149,8 +149,8 @@ pub struct CacheKey {
 /// the ticket of the lookup that came before its computation, so nothing that a write has overtaken is ever served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// The body.
-    Hit(Bytes),
+    /// The body, and the ticket that an answer computed all the same would be kept under.
+    Hit(Bytes, Ticket),
     /// Nothing of this generation.
     Miss(Ticket),
     /// The backing can't be reached.
@@ -175,10 +175,13 @@ pub trait ResponseCache: Send + Sync {
 
     /// Drops whatever this process keeps in memory: it may have missed that a generation was raised.
     fn distrust(&self);
+
+    /// Whether the backing can be reached, as far as is known.
+    fn is_available(&self) -> bool;
 }
 
 /// Who pays for a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Payer {
     /// The workspace.
     pub workspace: WorkspaceId,
@@ -212,7 +215,7 @@ pub trait CreditMeter: Send + Sync {
     async fn remaining(&self, payer: Payer, now: OffsetDateTime) -> Option<u64>;
 
     /// Notes what a settlement elsewhere has left.
-    fn saw(&self, payer: Payer, remaining: u64);
+    async fn saw(&self, payer: Payer, remaining: u64);
 }
 
 /// What is known of an `Idempotency-Key`.

@@ -1,11 +1,12 @@
 //! A spec and its handler, bound together; what a handler may take and answer.
 
-use std::{future::Future, rc::Rc, sync::Arc};
+use std::{future::Future, sync::Arc};
 
-use actix_web::{HttpRequest, dev::Payload, http::StatusCode};
+use actix_web::{HttpRequest, http::StatusCode};
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use pharos_domain::{
+    credits::{Charged, Keyed, Slip, StoredAnswer},
     identity::{DomainAccess, Identity, WorkspaceAccess},
     page::Page,
 };
@@ -41,10 +42,14 @@ pub struct Call {
     pub request: HttpRequest,
     /// What is called.
     pub spec: &'static OperationSpec,
+    /// Who calls.
+    pub identity: Arc<Identity>,
     /// The path's parameters, percent-decoded.
-    pub path: Vec<(String, String)>,
+    pub path: Vec<(&'static str, String)>,
     /// The query's parameters, decoded: known to the operation, each once.
     pub query: Vec<(String, String)>,
+    /// The body; empty where the operation takes none.
+    pub body: Bytes,
 }
 
 impl Call {
@@ -53,8 +58,17 @@ impl Call {
     pub fn path_parameter(&self, name: &str) -> &str {
         self.path
             .iter()
-            .find(|(known, _)| known == name)
+            .find(|(known, _)| *known == name)
             .map_or("", |(_, value)| value)
+    }
+
+    /// The query parameter `name`.
+    #[must_use]
+    pub fn query_parameter(&self, name: &str) -> Option<&str> {
+        self.query
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -64,7 +78,7 @@ pub trait Argument: Sized {
     ///
     /// # Errors
     /// What is wrong with the request.
-    fn extract(call: &Call, payload: &mut Payload) -> impl Future<Output = Result<Self, Problem>>;
+    fn extract(call: &Call) -> Result<Self, Problem>;
 
     /// Adds the argument to the operation's documented shapes.
     fn document(_shapes: &mut Shapes) {}
@@ -79,12 +93,28 @@ pub struct Reach {
     pub workspace: Option<WorkspaceAccess>,
     /// The domain of the path.
     pub domain: Option<DomainAccess>,
+    /// What a write or a run charges with its effect.
+    pub slip: Option<Arc<Slip>>,
+}
+
+/// When an operation is charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settles {
+    /// A read: once its handler has answered.
+    AfterHandler,
+    /// A write or a run: in the transaction of its effect.
+    WithEffect,
+    /// The same, and the answer is stored under the request's `Idempotency-Key`.
+    WithEffectAndKey,
 }
 
 /// A handler's first argument: what the gates grant it.
 pub trait Grant: Sized {
     /// The path parameter that the grant needs.
     const NEEDS: Option<&'static str>;
+
+    /// When an operation is charged whose handler takes this grant.
+    const SETTLES: Settles = Settles::AfterHandler;
 
     /// The grant, if the path names what it needs.
     fn from_reach(reach: &Reach) -> Option<Self>;
@@ -118,10 +148,28 @@ impl Grant for DomainAccess {
     }
 }
 
+impl<G: Grant> Grant for Charged<G> {
+    const NEEDS: Option<&'static str> = G::NEEDS;
+    const SETTLES: Settles = Settles::WithEffect;
+
+    fn from_reach(reach: &Reach) -> Option<Self> {
+        Some(Self::new(G::from_reach(reach)?, reach.slip.clone()?))
+    }
+}
+
+impl<G: Grant> Grant for Keyed<G> {
+    const NEEDS: Option<&'static str> = G::NEEDS;
+    const SETTLES: Settles = Settles::WithEffectAndKey;
+
+    fn from_reach(reach: &Reach) -> Option<Self> {
+        Some(Self::new(G::from_reach(reach)?, reach.slip.clone()?))
+    }
+}
+
 /// The handler with its arguments read: it waits for its grant.
 pub type Ready = Box<dyn FnOnce(&Reach) -> LocalBoxFuture<'static, Result<Success, Problem>>>;
 
-type Prepare = dyn Fn(Rc<Call>, Payload) -> LocalBoxFuture<'static, Result<Ready, Problem>> + Send + Sync;
+type Prepare = dyn Fn(&Call) -> Result<Ready, Problem> + Send + Sync;
 
 /// A successful answer, before its headers.
 #[derive(Debug)]
@@ -142,6 +190,8 @@ pub struct Operation {
     pub query_names: Vec<String>,
     /// The path parameter that the handler's grant needs.
     pub needs: Option<&'static str>,
+    /// When it is charged, as the handler's grant says.
+    pub settles: Settles,
     prepare: Box<Prepare>,
 }
 
@@ -154,9 +204,9 @@ impl Operation {
     /// Reads the handler's arguments.
     ///
     /// # Errors
-    /// All faults of the request, or what else keeps its body from being read.
-    pub async fn prepare(&self, call: Rc<Call>, payload: Payload) -> Result<Ready, Problem> {
-        (self.prepare)(call, payload).await
+    /// All faults of the request.
+    pub fn prepare(&self, call: &Call) -> Result<Ready, Problem> {
+        (self.prepare)(call)
     }
 }
 
@@ -172,6 +222,15 @@ impl std::fmt::Debug for Operation {
 pub trait Handler<Signature> {
     /// Makes the operation.
     fn bind(self, spec: &'static OperationSpec) -> Operation;
+}
+
+/// The answer of a keyed operation as it is stored in the transaction of its effect.
+pub fn stored_answer<T: Answer>(spec: &OperationSpec, payload: &T) -> StoredAnswer {
+    StoredAnswer {
+        status: spec.success,
+        // What can be an answer can be written: payloads hold no maps with keys that are no text.
+        body: serde_json::to_vec(payload).unwrap_or_default().into(),
+    }
 }
 
 fn success<T: Serialize>(spec: &OperationSpec, answer: &T) -> Result<Success, Problem> {
@@ -210,31 +269,29 @@ macro_rules! handlers {
             fn bind(self, spec: &'static OperationSpec) -> Operation {
                 let mut shapes = Shapes::answering::<T>();
                 $($kind::document(&mut shapes);)*
-                let prepare = move |call: Rc<Call>, mut payload: Payload| -> LocalBoxFuture<'static, Result<Ready, Problem>> {
-                    Box::pin(async move {
-                        let mut refusals: Vec<Problem> = Vec::new();
-                        $(let $argument = match $kind::extract(&call, &mut payload).await {
-                            Ok(argument) => Some(argument),
-                            Err(refusal) => {
-                                refusals.push(refusal);
-                                None
-                            }
-                        };)*
-                        if !refusals.is_empty() {
-                            return Err(together(refusals));
+                let prepare = move |call: &Call| -> Result<Ready, Problem> {
+                    let mut refusals: Vec<Problem> = Vec::new();
+                    $(let $argument = match $kind::extract(call) {
+                        Ok(argument) => Some(argument),
+                        Err(refusal) => {
+                            refusals.push(refusal);
+                            None
                         }
-                        let ready: Ready = Box::new(move |reach: &Reach| {
-                            let grant = G::from_reach(reach);
-                            Box::pin(async move {
-                                let unread = || Problem::internal("a handler's argument was not read");
-                                let grant = grant.ok_or_else(unread)?;
-                                success(spec, &self(grant, $($argument.ok_or_else(unread)?),*).await?)
-                            })
-                        });
-                        Ok(ready)
-                    })
+                    };)*
+                    if !refusals.is_empty() {
+                        return Err(together(refusals));
+                    }
+                    let ready: Ready = Box::new(move |reach: &Reach| {
+                        let grant = G::from_reach(reach);
+                        Box::pin(async move {
+                            let unread = || Problem::internal("a handler's argument was not read");
+                            let grant = grant.ok_or_else(unread)?;
+                            success(spec, &self(grant, $($argument.ok_or_else(unread)?),*).await?)
+                        })
+                    });
+                    Ok(ready)
                 };
-                Operation { spec, query_names: shapes.query_names(spec), shapes, needs: G::NEEDS, prepare: Box::new(prepare) }
+                Operation { spec, query_names: shapes.query_names(spec), shapes, needs: G::NEEDS, settles: G::SETTLES, prepare: Box::new(prepare) }
             }
         }
     };
@@ -245,3 +302,4 @@ handlers!(A a);
 handlers!(A a, B b);
 handlers!(A a, B b, C c);
 handlers!(A a, B b, C c, D d);
+handlers!(A a, B b, C c, D d, E e);

@@ -1,6 +1,7 @@
 //! RFC 9457 answers.
 
 use pharos_domain::{
+    credits::{Exhaustion, SettleError},
     problem::Suffix,
     scope::{Scope, ScopeSet},
     store::StoreError,
@@ -49,6 +50,18 @@ pub struct Extras {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub retry_after_seconds: Option<u32>,
+    /// Of `quota-exhausted`: what was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub used: Option<u64>,
+    /// Of `quota-exhausted`: of how much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub limit: Option<u64>,
+    /// Of `quota-exhausted`: the day that it begins anew, UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<String>, format = Date, example = "2026-04-30")]
+    pub resets_on: Option<String>,
 }
 
 /// One fault of a request.
@@ -178,6 +191,55 @@ impl From<StoreError> for Problem {
             },
         }
     }
+}
+
+impl From<SettleError> for Problem {
+    fn from(error: SettleError) -> Self {
+        match error {
+            SettleError::Exhausted(exhaustion) => exhausted(exhaustion),
+            SettleError::KeyReused => key_reused(),
+            SettleError::InProgress => key_in_progress(),
+            // The gates answer with what the slip holds; nobody sees this.
+            SettleError::Replayed => Self::internal("a replay was not answered from its slip"),
+            SettleError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// 402: the credits do not suffice.
+pub(crate) fn exhausted(exhaustion: Exhaustion) -> Problem {
+    let Exhaustion {
+        used,
+        limit,
+        resets_on,
+    } = exhaustion;
+    let detail = format!("{used} of {limit} credits are used; the next cycle begins on {resets_on}.");
+    Problem {
+        extras: Box::new(Extras {
+            used: Some(used),
+            limit: Some(limit),
+            resets_on: Some(resets_on.to_string()),
+            ..Extras::default()
+        }),
+        ..Problem::new(Suffix::QuotaExhausted, detail)
+    }
+}
+
+/// 409: the key was used for another request.
+pub(crate) fn key_reused() -> Problem {
+    Problem::new(
+        Suffix::IdempotencyKeyReuse,
+        "The Idempotency-Key was used with another method, path or body. Take a new key for a new request.",
+    )
+}
+
+/// 409: the key's request still runs.
+pub(crate) fn key_in_progress() -> Problem {
+    Problem::new(
+        Suffix::IdempotencyInProgress,
+        "The request that the Idempotency-Key belongs to still runs.",
+    )
+    .retry_after(1)
 }
 
 /// 503: the store that credentials, balances and data live in does not answer.

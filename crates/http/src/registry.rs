@@ -6,9 +6,9 @@ use matchit::Router;
 use pharos_domain::problem::Suffix;
 
 use crate::{
-    operation::Operation,
+    operation::{Operation, Settles},
     problem::Problem,
-    spec::{BASE_PATH, Verb},
+    spec::{BASE_PATH, Idempotency, Verb},
 };
 
 /// All operations. Nothing is served that is not in it.
@@ -36,7 +36,7 @@ pub struct Matched<'r> {
     /// The operation.
     pub operation: &'r Operation,
     /// The path's parameters, still percent-encoded.
-    pub path: Vec<(String, String)>,
+    pub path: Vec<(&'static str, String)>,
 }
 
 impl Registry {
@@ -44,7 +44,7 @@ impl Registry {
     ///
     /// # Errors
     /// Two operations with one id, or with one method and path; a path that can't be routed; a handler that
-    /// needs a path parameter that the path lacks.
+    /// needs a path parameter that the path lacks, or whose grant does not charge as the specification asks.
     pub fn new(operations: Vec<Operation>) -> Result<Self, RegistryError> {
         let mut ids = HashSet::new();
         let mut paths: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -65,6 +65,19 @@ impl Registry {
                 )));
             }
             siblings.push(at);
+            let settles = if spec.idempotency == Idempotency::Required {
+                Settles::WithEffectAndKey
+            } else if spec.changes_something() {
+                Settles::WithEffect
+            } else {
+                Settles::AfterHandler
+            };
+            if operation.settles != settles {
+                return Err(RegistryError(format!(
+                    "{} settles {:?}, but its specification asks for {settles:?}",
+                    spec.id, operation.settles
+                )));
+            }
             if let Some(needed) = operation.needs
                 && !spec.path_parameters().any(|name| name == needed)
             {
@@ -108,11 +121,9 @@ impl Registry {
                 ..Problem::new(Suffix::MethodNotAllowed, detail)
             });
         };
-        let path = found
-            .params
-            .iter()
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
+        // In the order of the path, which siblings share.
+        let values = found.params.iter().map(|(_, value)| value.to_owned());
+        let path = operation.spec.path_parameters().zip(values).collect();
         Ok(Matched { operation, path })
     }
 

@@ -9,15 +9,20 @@ use actix_web::{
     web,
 };
 use futures_util::FutureExt;
-use pharos_domain::ids::RequestId;
+use pharos_domain::{clock::Clock, ids::RequestId};
 
 use crate::{
     answer::{self, Addresses},
     authenticator::{Authenticator, Switchboard},
-    gates, pages,
+    flights::Flights,
+    gates,
+    metering::{CreditMeter, RateLimiter, ReplayStore, ResponseCache},
+    pages,
+    passage::Passage,
     problem::Problem,
     registry::Registry,
     source::TrustedHops,
+    spec::OperationSpec,
 };
 
 /// What the service needs. The server wires it once; every worker shares it.
@@ -29,10 +34,22 @@ pub struct Kit {
     pub authenticator: Arc<dyn Authenticator>,
     /// What the operator turned off.
     pub switchboard: Arc<dyn Switchboard>,
+    /// Lets requests in.
+    pub limiter: Arc<dyn RateLimiter>,
+    /// Keeps answers for a while.
+    pub cache: Arc<dyn ResponseCache>,
+    /// Charges and logs.
+    pub meter: Arc<dyn CreditMeter>,
+    /// What idempotency keys were answered.
+    pub replays: Arc<dyn ReplayStore>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
     /// The proxies in front.
     pub hops: TrustedHops,
     /// The addresses that answers name.
     pub addresses: Arc<Addresses>,
+    /// Queues for what must not be done twice at once.
+    pub flights: Flights,
 }
 
 impl std::fmt::Debug for Kit {
@@ -53,20 +70,19 @@ pub fn configure(config: &mut web::ServiceConfig, kit: Kit) {
 }
 
 async fn serve(request: HttpRequest, payload: web::Payload, kit: web::Data<Kit>) -> HttpResponse {
-    let id = RequestId::generate();
     let started = Instant::now();
-    let inbound = request
-        .headers()
-        .get("x-request-id")
-        .and_then(|value| value.to_str().ok())
-        .map(str::to_owned);
-    let (operation, response) = answer_to(&kit, id, request.clone(), payload.into_inner()).await;
-    let mut response = response;
-    answer::finish(&mut response, id);
-    tracing::info!(
-        request_id = %id,
-        inbound_request_id = inbound.as_deref().map(|id| id.chars().take(128).collect::<String>()),
-        operation,
+    let mut passage = Passage::new(RequestId::generate());
+    let (operation, mut response) = answer_to(&kit, &request, payload.into_inner(), &mut passage).await;
+    answer::finish(&mut response, &passage);
+    // The log of requests is the credit log; this is for whoever looks into one of them.
+    tracing::debug!(
+        request_id = %passage.id,
+        inbound_request_id = request
+            .headers()
+            .get("x-request-id")
+            .and_then(|value| value.to_str().ok())
+            .map(|id| id.chars().take(128).collect::<String>()),
+        operation = operation.map(|spec| spec.id),
         method = %request.method(),
         status = response.status().as_u16(),
         micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
@@ -77,30 +93,51 @@ async fn serve(request: HttpRequest, payload: web::Payload, kit: web::Data<Kit>)
 
 async fn answer_to(
     kit: &Kit,
-    id: RequestId,
-    request: HttpRequest,
+    request: &HttpRequest,
     payload: Payload,
-) -> (Option<&'static str>, HttpResponse) {
-    let path = request.path().to_owned();
+    passage: &mut Passage,
+) -> (Option<&'static OperationSpec>, HttpResponse) {
     if request.method() == Method::OPTIONS
-        && let Some(allow) = kit.registry.allow(&path)
+        && let Some(allow) = kit.registry.allow(request.path())
     {
         return (None, answer::preflight(&allow));
     }
-    let matched = match kit.registry.route(request.method().as_str(), &path) {
+    let matched = match kit.registry.route(request.method().as_str(), request.path()) {
         Ok(matched) => matched,
-        Err(refusal) => return (None, refuse(kit, id, &request, &refusal)),
+        Err(refusal) => return (None, refuse(kit, passage.id, request, &refusal)),
     };
-    let operation = matched.operation;
-    let passing = gates::pass(kit, operation, matched.path, request.clone(), payload);
+    let (operation, path) = (matched.operation, matched.path);
+    let passing = gates::pass(kit, operation, path, request.clone(), payload, passage);
     // A panic is a defect of one handler. It must not take the connection's worker with it, nor go unanswered.
     let outcome = AssertUnwindSafe(passing).catch_unwind().await;
     let response = match outcome {
-        Ok(Ok(success)) => answer::json(&request, success.status, success.body, "application/json"),
-        Ok(Err(refusal)) => refuse(kit, id, &request, &refusal),
-        Err(_) => refuse(kit, id, &request, &Problem::internal("the handler panicked")),
+        Ok(Ok(success)) => answer::json(request, success.status, success.body, "application/json"),
+        Ok(Err(refusal)) => refuse(kit, passage.id, request, &refusal),
+        Err(_) => refuse(
+            kit,
+            passage.id,
+            request,
+            &Problem::internal("the handler panicked"),
+        ),
     };
-    (Some(operation.spec.id), response)
+    account(kit, operation.spec, &response, passage).await;
+    (Some(operation.spec), response)
+}
+
+/// Logs what cost nothing, and looks up what is left to the payer.
+async fn account(kit: &Kit, spec: &'static OperationSpec, response: &HttpResponse, passage: &mut Passage) {
+    let Some(payer) = passage.payer() else {
+        return;
+    };
+    let now = kit.clock.now();
+    if !passage.logged
+        && let Some(entry) = passage.entry(spec, response.status().as_u16(), 0, now)
+    {
+        kit.meter.log(entry).await;
+    }
+    if passage.remaining.is_none() {
+        passage.remaining = kit.meter.remaining(payer, now).await;
+    }
 }
 
 fn refuse(kit: &Kit, id: RequestId, request: &HttpRequest, refusal: &Problem) -> HttpResponse {

@@ -1,3 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod cache;
 pub mod credits;
+pub mod limits;
+pub mod redis;

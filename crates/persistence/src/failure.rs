@@ -7,7 +7,7 @@ use tokio_postgres::error::SqlState;
 
 /// What PostgreSQL says when it ends a session or a statement for reasons of its own. Diesel keeps the words and
 /// drops the code, so the words have to do; sessions ask for English ones where they may.
-const OUTAGES: [&str; 12] = [
+const OUTAGES: [&str; 13] = [
     "terminating connection",
     "the database system is",
     "canceling statement due to",
@@ -17,6 +17,7 @@ const OUTAGES: [&str; 12] = [
     "deadlock detected",
     "could not obtain lock",
     "connection closed",
+    "channel closed", // What diesel says when the connection was lost meanwhile.
     "error communicating with the server",
     "connection to server was lost",
     "cannot execute", // …in a read-only transaction, while a standby takes over.
@@ -42,6 +43,15 @@ fn is_outage(error: &Error) -> bool {
         Error::RollbackErrorOnCommit { commit_error, .. } => is_outage(commit_error),
         _ => false,
     }
+}
+
+/// Whether PostgreSQL gave the statement up to end a deadlock: tried again, it may succeed.
+pub(crate) fn is_deadlock(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::DatabaseError(DatabaseErrorKind::Unknown, information)
+            if information.message().starts_with("deadlock detected")
+    )
 }
 
 /// A statement that failed.
@@ -104,6 +114,11 @@ impl<E> From<Error> for Abort<E> {
 }
 
 impl<E: From<StoreError>> Abort<E> {
+    /// What the store has to say, as the port says it.
+    pub(crate) fn port(error: StoreError) -> Self {
+        Self::Port(error.into())
+    }
+
     /// The answer of the port.
     pub(crate) fn answer(self) -> E {
         match self {

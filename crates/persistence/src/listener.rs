@@ -19,6 +19,7 @@ use uuid::Uuid;
 use crate::{
     account::admin::switches::PgSwitchStore,
     announce::{CHANGES, LISTENER, QUESTION, lost},
+    jobs::bell::{JOBS, JobBell},
     pool::Database,
     switch_panel::SwitchPanel,
     wire::Session,
@@ -38,6 +39,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 pub struct Listener {
     invalidation: Arc<Invalidation>,
     panel: Arc<SwitchPanel>,
+    jobs: Arc<JobBell>,
     task: JoinHandle<()>,
 }
 
@@ -48,10 +50,12 @@ impl Listener {
     /// The database can't be reached.
     pub async fn start(database: &Database) -> Result<Self, StoreError> {
         let (invalidation, panel) = (Arc::<Invalidation>::default(), Arc::<SwitchPanel>::default());
+        let jobs = Arc::<JobBell>::default();
         let ears = Ears {
             database: database.clone(),
             invalidation: Arc::clone(&invalidation),
             panel: Arc::clone(&panel),
+            jobs: Arc::clone(&jobs),
             heartbeats: format!("pharos_heartbeat_{}", Uuid::new_v4().simple()),
         };
         let first = ears.open().await?;
@@ -59,6 +63,7 @@ impl Listener {
         Ok(Self {
             invalidation,
             panel,
+            jobs,
             task,
         })
     }
@@ -74,6 +79,12 @@ impl Listener {
     pub fn panel(&self) -> Arc<SwitchPanel> {
         Arc::clone(&self.panel)
     }
+
+    /// Rings when a job was enqueued.
+    #[must_use]
+    pub fn jobs(&self) -> Arc<JobBell> {
+        Arc::clone(&self.jobs)
+    }
 }
 
 impl Drop for Listener {
@@ -87,6 +98,7 @@ struct Ears {
     database: Database,
     invalidation: Arc<Invalidation>,
     panel: Arc<SwitchPanel>,
+    jobs: Arc<JobBell>,
     heartbeats: String,
 }
 
@@ -102,7 +114,10 @@ impl Ears {
         let session = Session::open(self.database.connector(), "pharos listener, starting").await?;
         // Two transactions: the name must not be seen before the listening has begun.
         session
-            .run(&format!("LISTEN {CHANGES}; LISTEN {}", self.heartbeats))
+            .run(&format!(
+                "LISTEN {CHANGES}; LISTEN {JOBS}; LISTEN {}",
+                self.heartbeats
+            ))
             .await?;
         let answers = session
             .run(&format!(
@@ -116,6 +131,7 @@ impl Ears {
         let pid = pid.ok_or_else(lost)?;
         // What was read until now may have missed a change.
         self.invalidation.raise();
+        self.jobs.ring_anyhow();
         self.read_switches().await?;
         Ok(Open { session, pid })
     }
@@ -170,6 +186,8 @@ impl Ears {
                             // What was committed before it was sent has been heard.
                             self.invalidation.heard(sent);
                         }
+                    } else if notification.channel() == JOBS {
+                        self.jobs.ring(notification.payload());
                     } else {
                         self.take(&open, &notification).await?;
                     }

@@ -1,6 +1,12 @@
 //! The database: a pool of connections.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use deadpool::{Runtime, managed::Timeouts};
 use diesel::{ConnectionError, ConnectionResult};
@@ -14,8 +20,9 @@ use diesel_async::{
 use pharos_domain::store::StoreError;
 
 use crate::{
-    connector::Connector,
+    connector::{ConnectFault, Connector},
     failure::{failure, no_connection},
+    reader::DatabaseNumber,
 };
 
 /// How to talk to the database.
@@ -50,6 +57,8 @@ impl Default for DatabaseOptions {
 pub struct Database {
     pool: Pool<AsyncPgConnection>,
     connector: Arc<Connector>,
+    options: Arc<DatabaseOptions>,
+    number: DatabaseNumber,
 }
 
 impl std::fmt::Debug for Database {
@@ -97,7 +106,12 @@ impl Database {
             })
             .build()
             .map_err(|error| StoreError::Failed(Box::new(error)))?;
-        Ok(Self { pool, connector })
+        Ok(Self {
+            pool,
+            connector,
+            options: Arc::new(options.clone()),
+            number: DatabaseNumber::next(),
+        })
     }
 
     /// Asks the database for a sign of life.
@@ -136,6 +150,38 @@ impl Database {
     pub(crate) fn connector(&self) -> &Arc<Connector> {
         &self.connector
     }
+
+    /// How to talk to it.
+    pub(crate) fn options(&self) -> &DatabaseOptions {
+        &self.options
+    }
+
+    /// What tells it from other databases of this process.
+    pub(crate) fn number(&self) -> DatabaseNumber {
+        self.number
+    }
+
+    /// A connection outside the pool, driven by the runtime that this is called on, and a flag that is set once it
+    /// is lost.
+    pub(crate) async fn open_unpooled(&self) -> Result<(AsyncPgConnection, Arc<AtomicBool>), StoreError> {
+        let (client, wire) = self.connector.open(&self.options.application_name).await?;
+        let is_closed = Arc::new(AtomicBool::new(false));
+        let closing = Arc::clone(&is_closed);
+        tokio::spawn(async move {
+            if let Err(error) = wire.await {
+                tracing::debug!(%error, "a connection to the database ended");
+            }
+            closing.store(true, Ordering::Release);
+        });
+        let connection = AsyncPgConnection::try_from(client).await.map_err(not_set_up)?;
+        let connection = begin(connection, &self.options).await.map_err(not_set_up)?;
+        Ok((connection, is_closed))
+    }
+}
+
+/// A connection that came about, and could not be made ready.
+fn not_set_up(error: ConnectionError) -> StoreError {
+    StoreError::Unavailable(Box::new(error))
 }
 
 /// What every session of the pool begins with. English messages are asked for where the account may, since the
@@ -152,7 +198,8 @@ fn session(options: &DatabaseOptions) -> String {
 }
 
 async fn open(connector: &Connector, options: &DatabaseOptions) -> ConnectionResult<AsyncPgConnection> {
-    let (client, wire) = connector.open(&options.application_name).await.map_err(|fault| {
+    let opened = connector.open(&options.application_name).await;
+    let (client, wire) = opened.map_err(|fault: ConnectFault| {
         let why = describe(&fault);
         if fault.is_refusal() {
             ConnectionError::CouldntSetupConfiguration(diesel::result::Error::QueryBuilderError(why.into()))
@@ -160,7 +207,17 @@ async fn open(connector: &Connector, options: &DatabaseOptions) -> ConnectionRes
             ConnectionError::BadConnection(why)
         }
     })?;
-    let mut connection = AsyncPgConnection::try_from_client_and_connection(client, wire).await?;
+    begin(
+        AsyncPgConnection::try_from_client_and_connection(client, wire).await?,
+        options,
+    )
+    .await
+}
+
+async fn begin(
+    mut connection: AsyncPgConnection,
+    options: &DatabaseOptions,
+) -> ConnectionResult<AsyncPgConnection> {
     diesel_async::SimpleAsyncConnection::batch_execute(&mut connection, &session(options))
         .await
         .map_err(ConnectionError::CouldntSetupConfiguration)?;

@@ -35,6 +35,7 @@ diesel::table! {
         user_id -> Uuid,
         role -> Text,
         created_at -> Timestamptz,
+        credit_cap -> Nullable<BigInt>,
     }
 }
 
@@ -77,6 +78,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    shared_secrets (name) {
+        name -> Text,
+        value -> Bytea,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     switches (name) {
         name -> Text,
         thrown_at -> Timestamptz,
@@ -99,6 +108,24 @@ diesel::table! {
     regions (key) {
         key -> Text,
         registered_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    jobs (id) {
+        id -> Uuid,
+        kind -> Text,
+        lane -> Nullable<Text>,
+        payload -> Jsonb,
+        state -> Text,
+        run_at -> Timestamptz,
+        leased_until -> Nullable<Timestamptz>,
+        worker -> Nullable<Uuid>,
+        attempts -> Integer,
+        max_attempts -> Integer,
+        last_error -> Nullable<Text>,
+        created_at -> Timestamptz,
+        finished_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -178,6 +205,66 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    credit_balances (workspace_id) {
+        workspace_id -> Uuid,
+        cycle_start -> Timestamptz,
+        cycle_end -> Timestamptz,
+        used -> BigInt,
+    }
+}
+
+diesel::table! {
+    credit_member_usage (workspace_id, user_id) {
+        workspace_id -> Uuid,
+        user_id -> Uuid,
+        cycle_start -> Timestamptz,
+        used -> BigInt,
+    }
+}
+
+diesel::table! {
+    credit_log (workspace_id, occurred_at, request_id) {
+        workspace_id -> Uuid,
+        occurred_at -> Timestamptz,
+        request_id -> Uuid,
+        credential_id -> Uuid,
+        domain_id -> Nullable<Uuid>,
+        operation -> Text,
+        status -> SmallInt,
+        cost -> Integer,
+        cache -> Text,
+    }
+}
+
+diesel::table! {
+    idempotency_records (credential_id, key) {
+        credential_id -> Uuid,
+        key -> Text,
+        fingerprint -> Binary,
+        status -> SmallInt,
+        body -> Binary,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    plan_quotas (plan_key, resource) {
+        plan_key -> Text,
+        resource -> Text,
+        quota_limit -> BigInt,
+    }
+}
+
+diesel::table! {
+    quota_usage (workspace_id, resource, period_start) {
+        workspace_id -> Uuid,
+        resource -> Text,
+        period_start -> Date,
+        used -> BigInt,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     plans,
     users,
@@ -186,13 +273,21 @@ diesel::allow_tables_to_appear_in_same_query!(
     domains,
     api_keys,
     api_key_secrets,
+    shared_secrets,
     switches,
     audit_log,
     regions,
+    jobs,
     uptime_monitors,
     uptime_schedules,
     uptime_region_states,
     uptime_spans,
     uptime_incidents,
     uptime_checks,
+    credit_balances,
+    credit_member_usage,
+    credit_log,
+    idempotency_records,
+    plan_quotas,
+    quota_usage,
 );

@@ -7,11 +7,16 @@ use pharos_account::{
         domains::DomainAdmin, members::MemberAdmin, plans::PlanAdmin, switches::SwitchStore,
         users::UserAdmin, workspaces::WorkspaceAdmin,
     },
+    credits::CreditStore,
     domains::DomainStore,
+    quotas::QuotaStore,
     workspaces::WorkspaceStore,
 };
 use pharos_auth::{keys::manage::KeyStore, store::CredentialStore};
-use pharos_uptime::store::{CheckStore, MonitorStore, ScheduleStore};
+use pharos_domain::jobs::{JobAdmin, JobQueue};
+use pharos_http::metering::ReplayStore;
+use pharos_metering::credits::store::LedgerStore;
+use pharos_uptime::store::{CheckStore, MonitorAdmin, MonitorStore, RunStore, ScheduleStore};
 
 use crate::{
     account::{
@@ -19,12 +24,16 @@ use crate::{
             domains::PgDomainAdmin, members::PgMemberAdmin, plans::PgPlanAdmin, switches::PgSwitchStore,
             users::PgUserAdmin, workspaces::PgWorkspaceAdmin,
         },
+        credits::PgCreditStore,
         domains::PgDomainStore,
+        quotas::PgQuotaStore,
         workspaces::PgWorkspaceStore,
     },
     auth::{credentials::PgCredentialStore, keys::PgKeyStore},
+    jobs::{PgJobQueue, admin::PgJobAdmin},
+    metering::{ledger::PgLedgerStore, replays::PgReplayStore},
     pool::Database,
-    uptime::{checks::PgCheckStore, monitors::PgMonitorStore, schedule::PgScheduleStore},
+    uptime::{checks::PgCheckStore, monitors::PgMonitorStore, runs::PgRunStore, schedule::PgScheduleStore},
 };
 
 /// The ports, each behind its trait.
@@ -35,6 +44,8 @@ pub struct Stores {
     pub keys: Arc<dyn KeyStore>,
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub domains: Arc<dyn DomainStore>,
+    pub credits: Arc<dyn CreditStore>,
+    pub quotas: Arc<dyn QuotaStore>,
     pub users: Arc<dyn UserAdmin>,
     pub workspace_admin: Arc<dyn WorkspaceAdmin>,
     pub members: Arc<dyn MemberAdmin>,
@@ -42,8 +53,14 @@ pub struct Stores {
     pub domain_admin: Arc<dyn DomainAdmin>,
     pub switches: Arc<dyn SwitchStore>,
     pub monitors: Arc<dyn MonitorStore>,
+    pub monitor_admin: Arc<dyn MonitorAdmin>,
     pub checks: Arc<dyn CheckStore>,
+    pub runs: Arc<dyn RunStore>,
     pub schedule: Arc<dyn ScheduleStore>,
+    pub jobs: Arc<dyn JobQueue>,
+    pub job_admin: Arc<dyn JobAdmin>,
+    pub ledger: Arc<dyn LedgerStore>,
+    pub replays: Arc<dyn ReplayStore>,
 }
 
 impl std::fmt::Debug for Stores {
@@ -62,6 +79,8 @@ impl Stores {
             keys: Arc::new(PgKeyStore::new(database())),
             workspaces: Arc::new(PgWorkspaceStore::new(database())),
             domains: Arc::new(PgDomainStore::new(database())),
+            credits: Arc::new(PgCreditStore::new(database())),
+            quotas: Arc::new(PgQuotaStore::new(database())),
             users: Arc::new(PgUserAdmin::new(database())),
             workspace_admin: Arc::new(PgWorkspaceAdmin::new(database())),
             members: Arc::new(PgMemberAdmin::new(database())),
@@ -69,8 +88,14 @@ impl Stores {
             domain_admin: Arc::new(PgDomainAdmin::new(database())),
             switches: Arc::new(PgSwitchStore::new(database())),
             monitors: Arc::new(PgMonitorStore::new(database())),
+            monitor_admin: Arc::new(PgMonitorStore::new(database())),
             checks: Arc::new(PgCheckStore::new(database())),
+            runs: Arc::new(PgRunStore::new(database())),
             schedule: Arc::new(PgScheduleStore::new(database())),
+            jobs: Arc::new(PgJobQueue::new(database())),
+            job_admin: Arc::new(PgJobAdmin::new(database())),
+            ledger: Arc::new(PgLedgerStore::new(database())),
+            replays: Arc::new(PgReplayStore::new(database())),
         }
     }
 }

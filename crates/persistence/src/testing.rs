@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pharos_domain::store::StoreError;
 use tokio::sync::OnceCell;
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 use uuid::Uuid;
 
 use crate::pool::{Database, DatabaseOptions};
@@ -76,6 +76,25 @@ impl Drop for TestDatabase {
         });
         let _ = dropped.join();
     }
+}
+
+/// Runs a statement from outside, as nobody but a test would, and gives its rows as text.
+///
+/// # Errors
+/// The database is away, or refuses the statement.
+pub async fn look(url: &str, statement: &str) -> Result<Vec<Vec<Option<String>>>, StoreError> {
+    let client = connect(url).await?;
+    let messages = client
+        .simple_query(statement)
+        .await
+        .map_err(crate::failure::connection_failure)?;
+    let rows = messages.into_iter().filter_map(|message| match message {
+        SimpleQueryMessage::Row(row) => {
+            Some((0..row.len()).map(|at| row.get(at).map(str::to_owned)).collect())
+        }
+        _ => None,
+    });
+    Ok(rows.collect())
 }
 
 /// Makes the template, once for all processes. Its name holds what it was made from, so that a new migration makes

@@ -1,16 +1,21 @@
 //! The ports, wired.
 
-use std::sync::Arc;
+use std::{net::TcpListener, sync::Arc, time::Duration};
 
-use actix_web::web::ServiceConfig;
-use pharos_account::{domains::DomainStore, workspaces::WorkspaceStore};
+use actix_web::{App as ActixApp, HttpServer, dev::Server, web::ServiceConfig};
+use pharos_account::{
+    credits::CreditStore, domains::DomainStore, quotas::QuotaStore, workspaces::WorkspaceStore,
+};
 use pharos_auth::{authenticator::KeyAuthenticator, keys::secret::Environment, last_used::LastUsed};
 use pharos_domain::{clock::Clock, switches::Switches};
 use pharos_http::{
     answer::Addresses,
     authenticator::Switchboard,
+    catalogue::Catalogue,
     effective::EffectiveScopes,
     extract::port::Port,
+    flights::Flights,
+    metering::{CreditMeter, RateLimiter, ResponseCache},
     registry::Registry,
     service::{self, Kit},
     source::TrustedHops,
@@ -18,10 +23,15 @@ use pharos_http::{
 use pharos_persistence::{listener::Listener, pool::Database, stores::Stores, switch_panel::SwitchPanel};
 use pharos_uptime::{
     address_policy::AddressPolicy,
-    store::{CheckStore, MonitorStore},
+    store::{CheckStore, MonitorStore, RunStore},
 };
 
 use crate::{probes, registry::registry};
+
+/// How long an end by SIGTERM lets requests and checks run on.
+pub(crate) const DRAIN: Duration = Duration::from_secs(25);
+/// How long the head of a request may take to arrive.
+const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
 
 /// What a node is wired from.
 #[derive(Clone, Debug)]
@@ -40,6 +50,25 @@ pub struct Parts {
     pub hops: TrustedHops,
     /// Where checks may go.
     pub policy: AddressPolicy,
+    /// What counts.
+    pub metering: Metering,
+}
+
+/// What counts on the way of a request.
+#[derive(Clone)]
+pub struct Metering {
+    /// Lets requests in.
+    pub limiter: Arc<dyn RateLimiter>,
+    /// Keeps answers for a while.
+    pub cache: Arc<dyn ResponseCache>,
+    /// Charges and logs.
+    pub meter: Arc<dyn CreditMeter>,
+}
+
+impl std::fmt::Debug for Metering {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Metering").finish_non_exhaustive()
+    }
 }
 
 /// The API of a node. Every worker thread configures its service from it.
@@ -50,11 +79,16 @@ pub struct App {
     clock: Port<dyn Clock>,
     switchboard: Port<dyn Switchboard>,
     scopes: Port<EffectiveScopes>,
+    catalogue: Port<Catalogue>,
     policy: Port<AddressPolicy>,
     workspaces: Port<dyn WorkspaceStore>,
     domains: Port<dyn DomainStore>,
+    credits: Port<dyn CreditStore>,
+    quotas: Port<dyn QuotaStore>,
     monitors: Port<dyn MonitorStore>,
     checks: Port<dyn CheckStore>,
+    runs: Port<dyn RunStore>,
+    cache: Port<dyn ResponseCache>,
     last_used: Arc<LastUsed>,
     /// Held, since it hears for as long as it lives.
     _listener: Arc<Listener>,
@@ -97,9 +131,17 @@ impl App {
             addresses,
             hops,
             policy,
+            metering:
+                Metering {
+                    limiter,
+                    cache,
+                    meter,
+                },
         } = parts;
         let last_used = Arc::new(LastUsed::default());
+        let cache_port = Port(Arc::clone(&cache));
         let scopes = EffectiveScopes::of(&registry);
+        let catalogue = Catalogue::of(&registry);
         let authenticator = KeyAuthenticator::new(
             environment,
             stores.credentials.clone(),
@@ -113,21 +155,53 @@ impl App {
                 registry: Arc::new(registry),
                 authenticator: Arc::new(authenticator),
                 switchboard: Arc::clone(&switchboard),
+                limiter,
+                cache,
+                meter,
+                replays: stores.replays,
+                clock: Arc::clone(&clock),
                 hops,
                 addresses: Arc::new(addresses),
+                flights: Flights::default(),
             },
             database,
             clock: Port(clock),
             switchboard: Port(switchboard),
             scopes: Port(Arc::new(scopes)),
+            catalogue: Port(Arc::new(catalogue)),
             policy: Port(Arc::new(policy)),
             workspaces: Port(stores.workspaces),
             domains: Port(stores.domains),
+            credits: Port(stores.credits),
+            quotas: Port(stores.quotas),
             monitors: Port(stores.monitors),
             checks: Port(stores.checks),
+            runs: Port(stores.runs),
+            cache: cache_port,
             last_used,
             _listener: listener,
         }
+    }
+
+    /// Serves on a socket, by so many threads or one a core.
+    ///
+    /// # Errors
+    /// The socket can't be listened on.
+    pub fn listen(&self, socket: TcpListener, workers: Option<usize>) -> std::io::Result<Server> {
+        let app = self.clone();
+        let mut server = HttpServer::new(move || {
+            let app = app.clone();
+            ActixApp::new().configure(move |config| app.configure(config))
+        })
+        .disable_signals()
+        .client_request_timeout(READ_HEAD_WITHIN)
+        .shutdown_timeout(DRAIN.as_secs())
+        // Whoever hangs up waits for nothing: the work ends, and gives its place among the heavy queries back.
+        .h1_allow_half_closed(false);
+        if let Some(workers) = workers {
+            server = server.workers(workers);
+        }
+        Ok(server.listen(socket)?.run())
     }
 
     /// Mounts everything on an actix application.
@@ -137,11 +211,16 @@ impl App {
             .app_data(self.clock.clone())
             .app_data(self.switchboard.clone())
             .app_data(self.scopes.clone())
+            .app_data(self.catalogue.clone())
             .app_data(self.policy.clone())
             .app_data(self.workspaces.clone())
             .app_data(self.domains.clone())
+            .app_data(self.credits.clone())
+            .app_data(self.quotas.clone())
             .app_data(self.monitors.clone())
-            .app_data(self.checks.clone());
+            .app_data(self.checks.clone())
+            .app_data(self.runs.clone())
+            .app_data(self.cache.clone());
         service::configure(config, self.kit.clone());
     }
 

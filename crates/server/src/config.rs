@@ -23,6 +23,8 @@ pub enum Role {
     Api,
     /// Runs the checks of this node's region.
     Scheduler,
+    /// Does the jobs of this node's region, and those of none.
+    Worker,
 }
 
 /// How the log is written.
@@ -70,6 +72,10 @@ pub struct Config {
     pub database_url: Option<Secret>,
     /// How many connections a node's pool holds.
     pub database_connections: usize,
+    /// Redis, which rate limits and cached answers of several nodes share; without it each keeps its own.
+    pub redis_url: Option<Secret>,
+    /// How much memory cached answers may take where there is no Redis, in MiB.
+    pub response_cache_mib: u64,
     /// Where Pharos keeps its own PostgreSQL and the demo's key.
     pub data_folder: PathBuf,
     /// Where `postgres` and `initdb` are, when they are not found.
@@ -80,6 +86,8 @@ pub struct Config {
     pub region: String,
     /// How many checks run at once.
     pub check_concurrency: usize,
+    /// How many jobs run at once.
+    pub job_concurrency: usize,
     /// Private networks that checks may reach, in CIDR notation.
     pub probe_networks: Vec<IpNet>,
     /// A PEM file with certificate authorities that checks trust besides the web's.
@@ -103,11 +111,14 @@ impl Default for Config {
             environment: Environment::Development,
             database_url: None,
             database_connections: 16,
+            redis_url: None,
+            response_cache_mib: 64,
             data_folder: default_data_folder(),
             postgres_bin: None,
-            roles: vec![Role::Api, Role::Scheduler],
+            roles: vec![Role::Api, Role::Scheduler, Role::Worker],
             region: "local".to_owned(),
             check_concurrency: 512,
+            job_concurrency: 32,
             probe_networks: Vec::new(),
             probe_roots: None,
             trusted_hops: 0,
@@ -168,9 +179,10 @@ impl Config {
         );
         anyhow::ensure!(
             !self.roles.is_empty(),
-            "roles names at least one of api, scheduler"
+            "roles names at least one of api, scheduler, worker"
         );
         anyhow::ensure!(self.check_concurrency > 0, "check_concurrency is 1 or more");
+        anyhow::ensure!(self.job_concurrency > 0, "job_concurrency is 1 or more");
         anyhow::ensure!(self.database_connections > 1, "database_connections is 2 or more");
         for url in [&self.base_url, &self.docs_url].into_iter().flatten() {
             anyhow::ensure!(

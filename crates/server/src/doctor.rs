@@ -98,8 +98,12 @@ fn in_force(global: &GlobalFlags, config: &Config) -> Vec<Setting> {
     config::settings()
         .into_iter()
         .map(|name| {
-            let secret = name == "database_url" && config.database_url.is_some();
-            let value = if secret {
+            let secret = match name.as_str() {
+                "database_url" => &config.database_url,
+                "redis_url" => &config.redis_url,
+                _ => &None,
+            };
+            let value = if secret.is_some() {
                 Value::from("(set)")
             } else {
                 values[name.as_str()].clone()

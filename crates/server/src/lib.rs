@@ -2,13 +2,17 @@
 
 pub mod admin;
 pub mod app;
+mod background;
 pub mod cli;
 pub mod config;
 pub mod database;
 pub mod demo;
 pub mod doctor;
 pub mod logging;
+pub mod metering;
 pub mod probes;
 pub mod registry;
 pub mod run;
 pub mod serve;
+mod upkeep;
+pub mod worker;

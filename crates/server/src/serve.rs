@@ -2,20 +2,17 @@
 
 use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
 
-use actix_web::{App as ActixApp, HttpServer, dev::ServerHandle};
+use actix_web::dev::ServerHandle;
 use anyhow::Context;
 use pharos_domain::clock::{Clock, SystemClock};
 use pharos_http::source::TrustedHops;
+use pharos_metering::credits::meter::Running;
 use pharos_persistence::{
     listener::Listener,
     pool::{Database, DatabaseOptions},
     stores::Stores,
 };
-use pharos_uptime::{
-    address_policy::AddressPolicy,
-    probe::{NameResolver, ProbeLimits, Prober, TrustAnchors},
-    scheduler::Scheduler,
-};
+use pharos_uptime::address_policy::AddressPolicy;
 use tokio::{
     signal::unix::{SignalKind, signal},
     task::JoinHandle,
@@ -24,16 +21,15 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    app::{App, Parts},
+    app::{App, DRAIN, Parts},
+    background::Background,
     config::{Config, Role},
     database::{Server, Sharing},
-    demo,
+    demo, metering, upkeep,
 };
 
 /// How long an end by Ctrl-C takes at most, the database's own time aside.
 const QUICK: Duration = Duration::from_secs(2);
-/// How long an end by SIGTERM lets requests and checks run on.
-const DRAIN: Duration = Duration::from_secs(25);
 /// How often the use of keys is written.
 const FLUSH: Duration = Duration::from_secs(5);
 
@@ -103,40 +99,42 @@ async fn node(
     if let Some(site) = &site {
         policy = site.permit(policy);
     }
+    let (counting, tallies) = metering::start(config, &database, &stores, &clock).await?;
+    let (bell, cache) = (listener.jobs(), Arc::clone(&counting.cache));
     let parts = Parts {
-        database,
+        database: database.clone(),
         stores: stores.clone(),
         listener,
         environment: config.environment,
         addresses: config.addresses(),
         hops: TrustedHops(config.trusted_hops),
         policy: policy.clone(),
+        metering: counting,
     };
     let app = App::new(parts, Arc::clone(&clock))?;
 
     let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
-    let scheduler = if config.roles.contains(&Role::Scheduler) {
-        let scheduler = Scheduler {
-            store: stores.schedule.clone(),
-            prober: Arc::new(prober(config, policy)?),
-            clock: Arc::clone(&clock),
-            region: config.region.clone(),
-            concurrency: config.check_concurrency,
-        };
+    if config.roles.contains(&Role::Scheduler) {
         // Registered here too, so that the demo's monitor finds its region.
-        scheduler
-            .store
+        stores
+            .schedule
             .register_region(&config.region, clock.now())
             .await?;
-        Some(scheduler)
-    } else {
-        None
-    };
+    }
     let welcome = match &site {
         Some(site) => Some(demo::prepare(&stores, config, site, clock.now()).await?),
         None => None,
     };
-    let checks = scheduler.map(|scheduler| tokio::spawn(scheduler.run(stop.clone(), abandon.clone())));
+    let background = Background {
+        config,
+        stores: &stores,
+        bell,
+        cache,
+        policy,
+        clock: Arc::clone(&clock),
+    };
+    let mut work = background.start(&stop, &abandon)?;
+    work.push(tokio::spawn(upkeep::run(database, clock, stop.clone())));
     let http = match socket {
         Some(socket) => Some(http(config, &app, socket)?),
         None => None,
@@ -146,7 +144,7 @@ async fn node(
         // Nobody may be reading; that is no reason not to serve.
         (Some(welcome), Some(_)) => drop(writeln!(std::io::stdout(), "{welcome}")),
         (_, Some(_)) => tracing::info!(listen = %config.listen, "Pharos serves the API"),
-        _ => tracing::info!(region = config.region, "Pharos runs checks"),
+        _ => tracing::info!(region = config.region, "Pharos works"),
     }
 
     let mut watch = interval(Duration::from_secs(1));
@@ -167,39 +165,16 @@ async fn node(
         abandon.cancel();
     });
     tokio::select! {
-        () = end(http, checks, flusher, within) => {}
+        () = end(http, work, flusher, tallies, within) => {}
         _ = interrupt.recv() => tracing::warn!("stopped at once"),
     }
     ended.map(|_| ())
 }
 
-fn prober(config: &Config, policy: AddressPolicy) -> anyhow::Result<Prober> {
-    let mut trust = TrustAnchors::web();
-    if let Some(file) = &config.probe_roots {
-        let pem = std::fs::read(file).with_context(|| format!("probe_roots {}", file.display()))?;
-        trust = trust
-            .with_extra(&pem)
-            .with_context(|| format!("probe_roots {}", file.display()))?;
-    }
-    let resolver = NameResolver::system().context("the system's name servers can't be read")?;
-    Ok(Prober::new(resolver, policy, &trust, ProbeLimits::default())?)
-}
-
 type Http = (ServerHandle, JoinHandle<std::io::Result<()>>);
 
 fn http(config: &Config, app: &App, socket: TcpListener) -> anyhow::Result<Http> {
-    let app = app.clone();
-    let mut server = HttpServer::new(move || {
-        let app = app.clone();
-        ActixApp::new().configure(move |config| app.configure(config))
-    })
-    .disable_signals()
-    .client_request_timeout(Duration::from_secs(10))
-    .shutdown_timeout(DRAIN.as_secs());
-    if let Some(workers) = config.workers {
-        server = server.workers(workers);
-    }
-    let server = server.listen(socket)?.run();
+    let server = app.listen(socket, config.workers)?;
     Ok((server.handle(), actix_web::rt::spawn(server)))
 }
 
@@ -217,15 +192,23 @@ async fn flush(app: App, stores: Stores, stop: CancellationToken) {
     }
 }
 
-async fn end(http: Option<Http>, checks: Option<JoinHandle<()>>, flusher: JoinHandle<()>, within: Duration) {
+async fn end(
+    http: Option<Http>,
+    work: Vec<JoinHandle<()>>,
+    flusher: JoinHandle<()>,
+    tallies: Running,
+    within: Duration,
+) {
     if let Some((handle, running)) = http {
         if timeout(within, handle.stop(true)).await.is_err() {
             handle.stop(false).await;
         }
         let _ = timeout(Duration::from_secs(1), running).await;
     }
-    if let Some(checks) = checks {
-        let _ = timeout(within + QUICK, checks).await;
+    // Nothing is answered any more: what was answered gets its rows.
+    let _ = timeout(QUICK + QUICK, tallies.stop()).await;
+    for work in work {
+        let _ = timeout(within + QUICK, work).await;
     }
     let _ = timeout(Duration::from_secs(1), flusher).await;
 }

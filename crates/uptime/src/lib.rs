@@ -2,10 +2,12 @@
 
 pub mod address_policy;
 pub mod check;
+pub mod checker;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod monitor;
 pub mod probe;
+pub mod run;
 pub mod scheduler;
 pub mod state;
 pub mod status;

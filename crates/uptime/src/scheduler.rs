@@ -5,8 +5,8 @@
 
 use std::{sync::Arc, time::Duration as StdDuration};
 
-use pharos_domain::{clock::Clock, ids::DomainId};
-use time::{Duration, OffsetDateTime};
+use pharos_domain::ids::DomainId;
+use time::Duration;
 use tokio::{
     sync::mpsc,
     task::JoinSet,
@@ -15,8 +15,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    check::{Check, CheckContext},
-    probe::Prober,
+    checker::{Checker, Occasion},
     store::{DueCheck, FinishedCheck, ScheduleStore},
 };
 
@@ -39,12 +38,8 @@ const LAST_WRITE: StdDuration = StdDuration::from_secs(1);
 pub struct Scheduler {
     /// Where due checks come from, and results go.
     pub store: Arc<dyn ScheduleStore>,
-    /// What checks with.
-    pub prober: Arc<Prober>,
-    /// What time it is.
-    pub clock: Arc<dyn Clock>,
-    /// The region that this scheduler works for.
-    pub region: String,
+    /// What checks with, from the region that this scheduler works for.
+    pub checker: Checker,
     /// How many checks run at once.
     pub concurrency: usize,
 }
@@ -52,7 +47,7 @@ pub struct Scheduler {
 impl std::fmt::Debug for Scheduler {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Scheduler")
-            .field("region", &self.region)
+            .field("checker", &self.checker)
             .finish_non_exhaustive()
     }
 }
@@ -107,7 +102,7 @@ impl Scheduler {
             tracing::warn!("finished checks could not be stored before the end; they will be done again");
         }
         if !claimed.is_empty()
-            && let Err(error) = self.store.release(&self.region, &claimed).await
+            && let Err(error) = self.store.release(&self.checker.region, &claimed).await
         {
             tracing::warn!(%error, "claimed checks could not be given back; their lease will end");
         }
@@ -115,10 +110,14 @@ impl Scheduler {
 
     async fn register(&self, stop: &CancellationToken) {
         while !stop.is_cancelled() {
-            match self.store.register_region(&self.region, self.clock.now()).await {
+            match self
+                .store
+                .register_region(&self.checker.region, self.checker.clock.now())
+                .await
+            {
                 Ok(()) => return,
                 Err(error) => {
-                    tracing::warn!(%error, region = self.region, "the region can't be registered yet")
+                    tracing::warn!(%error, region = self.checker.region, "the region can't be registered yet")
                 }
             }
             sleep(StdDuration::from_secs(1)).await;
@@ -128,7 +127,7 @@ impl Scheduler {
     async fn claim(&self, room: usize) -> Vec<DueCheck> {
         match self
             .store
-            .claim(&self.region, self.clock.now(), LEASE, room)
+            .claim(&self.checker.region, self.checker.clock.now(), LEASE, room)
             .await
         {
             Ok(due) => due,
@@ -144,8 +143,8 @@ impl Scheduler {
         if room == 0 {
             return MOST_PAUSE;
         }
-        match self.store.next_due(&self.region).await {
-            Ok(Some(due)) => StdDuration::try_from(due - self.clock.now())
+        match self.store.next_due(&self.checker.region).await {
+            Ok(Some(due)) => StdDuration::try_from(due - self.checker.clock.now())
                 .unwrap_or(StdDuration::ZERO)
                 .min(MOST_PAUSE),
             Ok(None) | Err(_) => MOST_PAUSE,
@@ -154,38 +153,20 @@ impl Scheduler {
     }
 
     async fn check(self, due: DueCheck, finished: mpsc::Sender<FinishedCheck>) -> DomainId {
-        let domain_id = due.domain_id;
-        let Some(request) = due.settings.probe_request() else {
+        let DueCheck {
+            domain_id,
+            settings,
+            due_at,
+        } = due;
+        let Some(done) = self
+            .checker
+            .check(domain_id, &settings, Occasion::Due(due_at))
+            .await
+        else {
             tracing::error!(%domain_id, "the monitor's settings make no request; it is skipped until its lease is over");
             return domain_id;
         };
-        let checked_at = to_the_microsecond(self.clock.now());
-        let in_maintenance = due
-            .settings
-            .maintenance_windows
-            .iter()
-            .any(|window| window.covering(checked_at).is_some());
-        let report = self.prober.probe(&request).await;
-        let certificate_valid_until = report
-            .certificate
-            .as_ref()
-            .map(|certificate| certificate.not_after);
-        let context = CheckContext {
-            domain_id,
-            region: self.region.clone(),
-            checked_at,
-            in_maintenance,
-            run_id: None,
-        };
-        let check = Check::from_report(report, context);
-        tracing::debug!(%domain_id, outcome = %check.outcome, response_ms = check.response_ms, "checked");
-        let sent = finished
-            .send(FinishedCheck {
-                check,
-                due_at: due.due_at,
-                certificate_valid_until,
-            })
-            .await;
+        let sent = finished.send(done).await;
         if sent.is_err() {
             tracing::warn!(%domain_id, "a finished check came too late to be stored");
         }
@@ -203,17 +184,11 @@ impl Scheduler {
                 batch.push(next);
             }
             let mut wait = StdDuration::from_millis(200);
-            while let Err(error) = self.store.complete(&batch, self.clock.now()).await {
+            while let Err(error) = self.store.complete(&batch, self.checker.clock.now()).await {
                 tracing::warn!(%error, checks = batch.len(), "finished checks can't be stored at the moment");
                 sleep(wait).await;
                 wait = (wait * 2).min(StdDuration::from_secs(5));
             }
         }
     }
-}
-
-/// What the store keeps of a time.
-fn to_the_microsecond(at: OffsetDateTime) -> OffsetDateTime {
-    at.replace_nanosecond(at.nanosecond() / 1_000 * 1_000)
-        .unwrap_or(at)
 }

@@ -2,9 +2,11 @@
 
 use async_trait::async_trait;
 use pharos_domain::{
+    credits::{Answering, Charged, Keyed, SettleError},
     identity::DomainAccess,
     ids::{DomainId, IncidentId, RunId, UserId},
     page::{Page, PageRequest},
+    runs::Run,
     store::StoreError,
 };
 use time::{Duration, OffsetDateTime};
@@ -28,15 +30,16 @@ pub trait MonitorStore: Send + Sync {
     /// The domain's monitor.
     async fn view(&self, domain: &DomainAccess) -> Result<Option<Monitor>, StoreError>;
 
-    /// Changes the domain's monitor, or creates it, in one transaction: two changes at once don't lose either.
-    /// A monitor that is enabled, or whose regions grow, is due at once.
+    /// Changes the domain's monitor, or creates it, and charges for it, in one transaction: two changes at once don't
+    /// lose either. Faults change nothing and cost nothing. A monitor that is enabled, or whose regions grow, is due
+    /// at once.
     async fn update(
         &self,
-        domain: &DomainAccess,
+        domain: &Charged<DomainAccess>,
         change: &SettingsChange<'_>,
         by: UserId,
         now: OffsetDateTime,
-    ) -> Result<Result<Monitor, Vec<SettingFault>>, StoreError>;
+    ) -> Result<Result<Monitor, Vec<SettingFault>>, SettleError>;
 
     /// What is known of the site, for its status; spans since `spans_since`. `None`: no monitor.
     async fn status(
@@ -47,6 +50,18 @@ pub trait MonitorStore: Send + Sync {
 
     /// The regions that checks can run from, by key.
     async fn regions(&self) -> Result<Vec<String>, StoreError>;
+}
+
+/// Changes monitors where Pharos does so itself, and nobody pays.
+#[async_trait]
+pub trait MonitorAdmin: Send + Sync {
+    /// Changes the domain's monitor, or creates it, as [`MonitorStore::update`] does.
+    async fn update(
+        &self,
+        domain: DomainId,
+        change: &SettingsChange<'_>,
+        now: OffsetDateTime,
+    ) -> Result<Result<Monitor, Vec<SettingFault>>, StoreError>;
 }
 
 /// What is known of a site.
@@ -96,6 +111,19 @@ pub trait CheckStore: Send + Sync {
     ) -> Result<Page<Check>, StoreError>;
 }
 
+/// Takes runs.
+#[async_trait]
+pub trait RunStore: Send + Sync {
+    /// Asks for a check of the domain's site from each of these regions, at once and beside the schedule.
+    async fn request(
+        &self,
+        domain: &Keyed<DomainAccess>,
+        regions: &[String],
+        now: OffsetDateTime,
+        answer: &Answering<'_, Run>,
+    ) -> Result<Run, SettleError>;
+}
+
 /// A check that is due, claimed by this process.
 #[derive(Clone, Debug)]
 pub struct DueCheck {
@@ -112,8 +140,8 @@ pub struct DueCheck {
 pub struct FinishedCheck {
     /// The check.
     pub check: Check,
-    /// When it was due.
-    pub due_at: OffsetDateTime,
+    /// When it was due; `None` for a run, which leaves the schedule alone.
+    pub due_at: Option<OffsetDateTime>,
     /// The end of the certificate that was seen.
     pub certificate_valid_until: Option<OffsetDateTime>,
 }
@@ -137,8 +165,12 @@ pub trait ScheduleStore: Send + Sync {
     /// When the next check of `region` is due.
     async fn next_due(&self, region: &str) -> Result<Option<OffsetDateTime>, StoreError>;
 
+    /// The settings of a domain's monitor; `None` where there is none, or the domain is deleted.
+    async fn settings(&self, domain: DomainId) -> Result<Option<MonitorSettings>, StoreError>;
+
     /// Stores finished checks with what they change (`state::observe`, `status::is_down`), all or none, and sets
-    /// when each is due next: its due time and whole intervals, after `now`.
+    /// when each that was due is due next: its due time and whole intervals, after `now`. A run has one check of a
+    /// region: a second one is dropped.
     async fn complete(&self, finished: &[FinishedCheck], now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Gives claimed checks back: this process stops before it could do them.

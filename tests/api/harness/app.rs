@@ -1,22 +1,29 @@
 //! A server of one's own, on a database of one's own.
 
 use std::{
+    collections::BTreeMap,
     net::{SocketAddr, TcpListener},
     sync::Arc,
 };
 
-use actix_web::{App as ActixApp, HttpServer, dev::ServerHandle};
+use actix_web::dev::ServerHandle;
 use pharos_account::admin::plans::Plan;
 use pharos_auth::keys::secret::Environment;
 use pharos_domain::clock::{Clock, ManualClock};
 use pharos_http::{answer::Addresses, operation::Operation, registry::Registry, source::TrustedHops};
+use pharos_metering::{
+    cache::{memory::MemoryResponseCache, redis::RedisResponseCache},
+    credits::meter::Meter,
+    limits::{memory::MemoryRateLimiter, redis::RedisRateLimiter},
+    redis::Redis,
+};
 use pharos_persistence::{
     listener::Listener,
     pool::{Database, DatabaseOptions},
     stores::Stores,
-    testing::TestDatabase,
+    testing::{TestDatabase, look},
 };
-use pharos_server::app::{App, Parts};
+use pharos_server::app::{App, Metering, Parts};
 use pharos_uptime::address_policy::AddressPolicy;
 use time::{OffsetDateTime, macros::datetime};
 
@@ -27,6 +34,7 @@ use super::{Request, World, actor};
 pub(crate) struct Options {
     hops: usize,
     extra: Vec<Operation>,
+    redis: Option<String>,
 }
 
 /// A running server.
@@ -64,6 +72,16 @@ impl TestApp {
         .await
     }
 
+    /// The same with limits and cache on Redis.
+    pub(crate) async fn on_redis(url: &str, extra: Vec<Operation>) -> Self {
+        Self::start_with(Options {
+            extra,
+            redis: Some(url.to_owned()),
+            ..Options::default()
+        })
+        .await
+    }
+
     async fn start_with(options: Options) -> Self {
         let database = TestDatabase::create()
             .await
@@ -90,6 +108,7 @@ impl TestApp {
             },
             hops: TrustedHops(options.hops),
             policy: AddressPolicy::public(),
+            metering: metering(&options, &stores, &clock).await,
         };
         let mut operations = pharos_account::http::operations();
         operations.extend(pharos_uptime::http::operations());
@@ -112,6 +131,28 @@ impl TestApp {
         }
     }
 
+    /// Runs SQL on the app's database, as nobody outside a test would.
+    pub(crate) async fn sql(&self, statement: &str) -> Vec<Vec<Option<String>>> {
+        look(self.database.url(), statement).await.unwrap()
+    }
+
+    /// Moves the world's workspace to a plan that grants so many credits a cycle.
+    pub(crate) async fn grant(&self, credits: i64) {
+        let plan = Plan {
+            key: format!("grants-{credits}"),
+            name: "Grants".to_owned(),
+            credits_per_cycle: credits,
+            modules: pharos_domain::module::Module::ALL.to_vec(),
+            quotas: BTreeMap::new(),
+        };
+        self.stores.plans.put(&plan, &actor(), self.now()).await.unwrap();
+        self.stores
+            .workspace_admin
+            .set_plan(self.world.workspace, &plan.key, &actor(), self.now())
+            .await
+            .unwrap();
+    }
+
     /// What the app's clock says.
     pub(crate) fn now(&self) -> OffsetDateTime {
         self.clock.now()
@@ -124,6 +165,7 @@ impl TestApp {
             name: "Bare".to_owned(),
             credits_per_cycle: 0,
             modules: Vec::new(),
+            quotas: BTreeMap::new(),
         };
         self.stores.plans.put(&plan, &actor(), self.now()).await.unwrap();
         self.stores
@@ -155,19 +197,33 @@ impl Drop for TestApp {
     }
 }
 
+async fn metering(options: &Options, stores: &Stores, clock: &Arc<ManualClock>) -> Metering {
+    let (meter, _) = Meter::start(Arc::clone(&stores.ledger));
+    match &options.redis {
+        Some(url) => {
+            let redis = Redis::connect(url).await.unwrap();
+            Metering {
+                limiter: Arc::new(RedisRateLimiter::new(redis.clone(), &[7; 32])),
+                cache: Arc::new(RedisResponseCache::new(redis)),
+                meter,
+            }
+        }
+        None => Metering {
+            limiter: Arc::new(MemoryRateLimiter::new()),
+            cache: Arc::new(MemoryResponseCache::new(
+                1 << 20,
+                Arc::clone(clock) as Arc<dyn Clock>,
+            )),
+            meter,
+        },
+    }
+}
+
 fn serve(app: App, socket: TcpListener) -> ServerHandle {
     let (send, receive) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
-            let server = HttpServer::new(move || {
-                let app = app.clone();
-                ActixApp::new().configure(move |config| app.configure(config))
-            })
-            .workers(2)
-            .disable_signals()
-            .listen(socket)
-            .unwrap()
-            .run();
+            let server = app.listen(socket, Some(2)).unwrap();
             send.send(server.handle()).unwrap();
             server.await.unwrap();
         });

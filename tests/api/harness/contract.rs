@@ -53,8 +53,7 @@ impl Contract {
             pharos_domain::ids::parse_hyphenated(id).is_some(),
             "X-Request-Id: {shown}"
         );
-        assert_eq!(reply.header("x-credits-cost"), Some("0"), "{shown}");
-        assert_eq!(reply.header("x-cache"), Some("MISS"), "{shown}");
+        self.check_accounts(method, path, reply, &shown);
         assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{shown}");
         assert!(
             reply.header("access-control-allow-credentials").is_none(),
@@ -88,6 +87,41 @@ impl Contract {
         let schema = &described["content"][kind]["schema"];
         assert!(schema.is_object(), "an undocumented media type {kind}: {shown}");
         self.fits(schema, &plain(reply), &shown);
+    }
+
+    /// Every answer says what it cost: the price for a success that was computed, else nothing. A caller who is
+    /// known is told what is left of credits and of the tightest bucket.
+    #[track_caller]
+    fn check_accounts(&self, method: &str, path: &str, reply: &Reply, shown: &str) {
+        let cache = reply.header("x-cache");
+        assert!(
+            matches!(cache, Some("HIT" | "MISS" | "UNAVAILABLE")),
+            "X-Cache: {shown}"
+        );
+        let is_success = (200..300).contains(&reply.status) && method != "OPTIONS";
+        let is_computed = cache != Some("HIT") && reply.header("idempotent-replayed").is_none();
+        let price = match self.operation(method, path) {
+            Some(operation) if is_success && is_computed => operation["x-credits"].to_string(),
+            _ => "0".to_owned(),
+        };
+        // Operations that only tests have are not described.
+        if !is_success || self.operation(method, path).is_some() {
+            assert_eq!(reply.header("x-credits-cost"), Some(&*price), "{shown}");
+        }
+        if is_success {
+            let number = |name: &str| reply.header(name).map(|value| value.parse::<i64>());
+            assert!(
+                matches!(number("x-credits-remaining"), Some(Ok(0..))),
+                "X-Credits-Remaining: {shown}"
+            );
+            for name in ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] {
+                match number(name) {
+                    Some(Ok(0..)) => assert_ne!(cache, Some("UNAVAILABLE"), "{name}: {shown}"),
+                    None => assert_eq!(cache, Some("UNAVAILABLE"), "{name}: {shown}"),
+                    Some(_) => panic!("{name}: {shown}"),
+                }
+            }
+        }
     }
 
     #[track_caller]

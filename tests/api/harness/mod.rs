@@ -3,9 +3,14 @@
 mod app;
 mod client;
 mod contract;
+pub(crate) mod filler;
+mod node;
+mod site;
 mod world;
 
 pub(crate) use app::TestApp;
 pub(crate) use client::{Reply, Request, raw};
 pub(crate) use contract::Contract;
+pub(crate) use node::{Node, binary};
+pub(crate) use site::Site;
 pub(crate) use world::{Key, World, actor, all_scopes};

@@ -7,6 +7,7 @@ use pharos_auth::keys::{
 use pharos_domain::{
     audit::Actor,
     ids::{CredentialId, DomainId, UserId, WorkspaceId},
+    patch::Patch,
     role::Role,
     scope::{Scope, ScopeSet, Tier},
 };
@@ -85,6 +86,11 @@ impl World {
         .await
     }
 
+    /// A further key of all scopes of a member.
+    pub(crate) async fn another_key(&self, stores: &Stores, creator: UserId, now: OffsetDateTime) -> Key {
+        create_key(stores, self.workspace, creator, all_scopes(), now).await
+    }
+
     /// A key of all scopes whose creator was made this afterwards. Only admins create keys, so they are admin first.
     pub(crate) async fn key_of(&self, stores: &Stores, role: Role, now: OffsetDateTime) -> (Key, UserId) {
         let email = format!("{role}-{}@example.org", uuid::Uuid::now_v7());
@@ -96,13 +102,13 @@ impl World {
             .id;
         stores
             .members
-            .put(self.workspace, user, Role::Admin, &actor(), now)
+            .put(self.workspace, user, Role::Admin, Patch::Keep, &actor(), now)
             .await
             .unwrap();
         let key = create_key(stores, self.workspace, user, all_scopes(), now).await;
         stores
             .members
-            .put(self.workspace, user, role, &actor(), now)
+            .put(self.workspace, user, role, Patch::Keep, &actor(), now)
             .await
             .unwrap();
         (key, user)

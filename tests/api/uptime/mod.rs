@@ -1,5 +1,6 @@
 //! Operations of the module `uptime`.
 
+pub(crate) mod check;
 mod checks;
 mod config;
 mod status;
@@ -51,7 +52,7 @@ async fn store(app: &TestApp, checks: Vec<Check>) {
         let at = check.checked_at;
         let finished = FinishedCheck {
             check,
-            due_at: at,
+            due_at: Some(at),
             certificate_valid_until: None,
         };
         app.stores.schedule.complete(&[finished], at).await.unwrap();

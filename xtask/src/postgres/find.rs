@@ -7,8 +7,11 @@ use std::{
     process::Stdio,
 };
 
-use super::{Binaries, OLDEST};
-use crate::host::{Host, is_program};
+use super::{Binaries, PACKAGE};
+use crate::{
+    bring::Version,
+    host::{Host, is_program},
+};
 
 /// Folders that hold one folder a version, and what stands before the version in its name.
 const SIDE_BY_SIDE: [(&str, &str); 4] = [
@@ -28,7 +31,7 @@ pub(super) fn newest(host: &Host) -> Option<Binaries> {
     folders
         .iter()
         .filter_map(|folder| probe(host, folder))
-        .find(|found| found.major >= OLDEST)
+        .find(|found| Version::parse(&found.version) >= Some(PACKAGE.oldest))
 }
 
 /// The `bin` folders of the versions in `parent`, newest first.
@@ -56,26 +59,17 @@ fn probe(host: &Host, folder: &Path) -> Option<Binaries> {
         .stdin(Stdio::null())
         .output()
         .ok()?;
-    let (version, major) = version(&String::from_utf8_lossy(&said.stdout))?;
+    let version = version(&String::from_utf8_lossy(&said.stdout))?;
     Some(Binaries {
         folder: folder.to_owned(),
         version,
-        major,
     })
 }
 
 /// Reads `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)`.
-fn version(said: &str) -> Option<(String, u32)> {
+fn version(said: &str) -> Option<String> {
     let version = said.split_once("(PostgreSQL)")?.1.split_whitespace().next()?;
-    Some((version.to_owned(), leading_number(version)?))
-}
-
-/// The number that a version begins with: 15 of `15.14`, 18 of `18beta1`, 15 of `15+248`.
-pub(super) fn leading_number(version: &str) -> Option<u32> {
-    let digits = version
-        .find(|letter: char| !letter.is_ascii_digit())
-        .unwrap_or(version.len());
-    version[..digits].parse().ok()
+    Some(version.to_owned())
 }
 
 #[cfg(test)]
@@ -96,14 +90,11 @@ mod tests {
 
     #[test]
     fn a_version_is_read_as_distributions_write_it() {
-        let read = |said: &str| version(said).unwrap();
+        let said = "postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)\n";
+        assert_eq!(version(said).as_deref(), Some("15.14"));
         assert_eq!(
-            read("postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)\n"),
-            ("15.14".to_owned(), 15)
-        );
-        assert_eq!(
-            read("postgres (PostgreSQL) 18beta1\n"),
-            ("18beta1".to_owned(), 18)
+            version("postgres (PostgreSQL) 18beta1\n").as_deref(),
+            Some("18beta1")
         );
         assert_eq!(version("something else 15.1"), None);
     }
@@ -115,7 +106,7 @@ mod tests {
         installed(root.path(), "usr/lib/postgresql/15/bin", "15.14");
         installed(root.path(), "usr/lib/postgresql/17/bin", "17.2");
         let found = newest(&Host::imagined(root.path(), true, false)).unwrap();
-        assert_eq!((found.version.as_str(), found.major), ("17.2", 17));
+        assert_eq!(found.version, "17.2");
         assert_eq!(found.folder, root.path().join("usr/lib/postgresql/17/bin"));
     }
 

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     audit::Actor,
     ids::{UserId, WorkspaceId},
+    patch::Patch,
     role::Role,
     store::StoreError,
 };
@@ -23,6 +24,8 @@ pub struct Member {
     pub email: String,
     /// What they may do there.
     pub role: Role,
+    /// How many of the workspace's credits their credentials may use in a cycle, all together; `None`: no cap.
+    pub credit_cap: Option<i64>,
     /// When they joined.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
@@ -31,12 +34,13 @@ pub struct Member {
 /// Changes members. A workspace keeps at least one owner.
 #[async_trait]
 pub trait MemberAdmin: Send + Sync {
-    /// Adds a user to a workspace, or changes their role in it.
+    /// Adds a user to a workspace, or changes their role and cap in it. A cap is 0 or more.
     async fn put(
         &self,
         workspace: WorkspaceId,
         user: UserId,
         role: Role,
+        credit_cap: Patch<i64>,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<Member, AdminError>;
@@ -52,4 +56,15 @@ pub trait MemberAdmin: Send + Sync {
 
     /// The members of a workspace, the oldest first.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError>;
+}
+
+/// Checks a cap before it is stored.
+///
+/// # Errors
+/// [`AdminError::Invalid`].
+pub fn check_cap(cap: &Patch<i64>) -> Result<(), AdminError> {
+    if matches!(cap, Patch::Set(credits) if *credits < 0) {
+        return Err(AdminError::Invalid("a cap on credits is 0 or more".to_owned()));
+    }
+    Ok(())
 }

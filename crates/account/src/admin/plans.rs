@@ -1,13 +1,16 @@
 //! Plans.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use pharos_domain::{audit::Actor, module::Module, store::StoreError};
 use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::AdminError;
+use crate::quotas::QuotaResource;
 
-/// A plan. The plan `default` is there from the start: 1,000,000 credits a cycle, every module.
+/// A plan. The plan `default` is there from the start: 1,000,000 credits a cycle, every module, no quota.
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
     /// Its key: lower-case letters, digits, hyphens.
@@ -18,6 +21,8 @@ pub struct Plan {
     pub credits_per_cycle: i64,
     /// Its modules; platform and credits belong to every plan.
     pub modules: Vec<Module>,
+    /// Its quotas. What is not named has no limit.
+    pub quotas: BTreeMap<QuotaResource, i64>,
 }
 
 /// Changes plans.
@@ -47,6 +52,9 @@ pub fn check(plan: &Plan) -> Result<(), AdminError> {
     }
     if plan.credits_per_cycle < 0 {
         return Err(AdminError::Invalid("a plan's credits are 0 or more".to_owned()));
+    }
+    if plan.quotas.values().any(|limit| *limit < 0) {
+        return Err(AdminError::Invalid("a quota is 0 or more".to_owned()));
     }
     super::check_name("a plan's name", &plan.name).map(|_| ())
 }

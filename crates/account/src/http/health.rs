@@ -4,6 +4,7 @@ use pharos_domain::{clock::Clock, timestamp::Timestamp, wire_enum};
 use pharos_http::{
     authenticator::Switchboard,
     extract::port::Port,
+    metering::ResponseCache,
     openapi::document::API_VERSION,
     operation::{ApiResult, Caller, Example},
     spec::OperationSpec,
@@ -24,10 +25,16 @@ pub(super) async fn view(
     _caller: Caller,
     clock: Port<dyn Clock>,
     switchboard: Port<dyn Switchboard>,
+    cache: Port<dyn ResponseCache>,
 ) -> ApiResult<HealthPublic> {
     let read_only = switchboard.switches().read_only_mode;
     Ok(HealthPublic {
-        status: HealthStatus::Ok,
+        // Without Redis the limits are open and nothing is cached; all else works.
+        status: if cache.is_available() {
+            HealthStatus::Ok
+        } else {
+            HealthStatus::Degraded
+        },
         version: API_VERSION.to_owned(),
         time: clock.now().into(),
         mode: if read_only { Mode::ReadOnly } else { Mode::Normal },

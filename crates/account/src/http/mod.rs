@@ -1,5 +1,6 @@
-//! The operations of the module `platform`.
+//! The operations of the modules `platform` and `credits`.
 
+mod credits;
 mod domains;
 mod health;
 mod me;
@@ -15,7 +16,12 @@ pub fn operations() -> Vec<Operation> {
         Operation::new(&me::SPEC, me::view),
         Operation::new(&workspaces::list::SPEC, workspaces::list::list),
         Operation::new(&workspaces::view::SPEC, workspaces::view::view),
+        Operation::new(&workspaces::quotas::SPEC, workspaces::quotas::list),
         Operation::new(&domains::list::SPEC, domains::list::list),
         Operation::new(&domains::view::SPEC, domains::view::view),
+        Operation::new(&credits::view::SPEC, credits::view::view),
+        Operation::new(&credits::log::SPEC, credits::log::list),
+        Operation::new(&credits::list::SPEC, credits::list::list),
+        Operation::new(&credits::prices::SPEC, credits::prices::list),
     ]
 }

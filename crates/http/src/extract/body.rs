@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use actix_web::{dev::Payload, http::header, rt::time::timeout};
+use actix_web::{HttpRequest, dev::Payload, http::header, rt::time::timeout};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use pharos_domain::problem::Suffix;
@@ -27,10 +27,8 @@ const READ_WITHIN: Duration = Duration::from_secs(30);
 pub struct Body<T>(pub T);
 
 impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize> Argument for Body<T> {
-    async fn extract(call: &Call, payload: &mut Payload) -> Result<Self, Problem> {
-        expect_json(call)?;
-        let bytes = read_all(call, payload).await?;
-        parse(&bytes).map(Self).map_err(Problem::invalid)
+    fn extract(call: &Call) -> Result<Self, Problem> {
+        parse(&call.body).map(Self).map_err(Problem::invalid)
     }
 
     fn document(shapes: &mut Shapes) {
@@ -38,9 +36,10 @@ impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize> Argument for B
     }
 }
 
-fn expect_json(call: &Call) -> Result<(), Problem> {
+/// Asks for a body that is announced as JSON.
+pub(crate) fn expect_json(request: &HttpRequest) -> Result<(), Problem> {
     let refuse = |detail: &str| Err(Problem::new(Suffix::UnsupportedMediaType, detail));
-    let headers = call.request.headers();
+    let headers = request.headers();
     if headers
         .get_all(header::CONTENT_ENCODING)
         .any(|coding| coding.as_bytes() != b"identity")
@@ -58,14 +57,15 @@ fn expect_json(call: &Call) -> Result<(), Problem> {
     }
 }
 
-async fn read_all(call: &Call, payload: &mut Payload) -> Result<Bytes, Problem> {
+/// Reads the body.
+pub(crate) async fn read_all(request: &HttpRequest, mut payload: Payload) -> Result<Bytes, Problem> {
     let too_large = || {
         Problem::new(
             Suffix::PayloadTooLarge,
             format!("The body is larger than {MAX_BODY_BYTES} bytes."),
         )
     };
-    let announced = call.request.headers().get(header::CONTENT_LENGTH);
+    let announced = request.headers().get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > MAX_BODY_BYTES) {
         return Err(too_large());

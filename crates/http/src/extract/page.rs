@@ -1,6 +1,5 @@
 //! Which page of a list a caller asks for.
 
-use actix_web::dev::Payload;
 use pharos_domain::{
     ids::parse_hyphenated,
     page::{CursorKey, ListKey, PageRequest},
@@ -10,7 +9,6 @@ use utoipa::openapi::{
     path::{ParameterBuilder, ParameterIn},
     schema::{ObjectBuilder, Type},
 };
-use uuid::Uuid;
 
 use crate::{
     openapi::shapes::Shapes,
@@ -20,21 +18,13 @@ use crate::{
 };
 
 impl Argument for PageRequest {
-    async fn extract(call: &Call, _payload: &mut Payload) -> Result<Self, Problem> {
+    fn extract(call: &Call) -> Result<Self, Problem> {
         let (max, default) = match call.spec.paging {
             Paging::Cursor { max, default } | Paging::Offset { max, default } => (max, default),
             Paging::None | Paging::Single => (DEFAULT_PAGE_SIZE, DEFAULT_PAGE_SIZE),
         };
-        let given = |name: &str| {
-            call.query
-                .iter()
-                .find(|(known, _)| known == name)
-                .map(|(_, value)| value.as_str())
-        };
-        let scope = ["domain_id", "workspace_id"]
-            .iter()
-            .find_map(|name| parse_hyphenated(call.path_parameter(name)));
-        let list = ListKey::new(call.spec.id, scope.unwrap_or(Uuid::nil()));
+        let given = |name: &str| call.query_parameter(name);
+        let list = list_key(call);
         let mut faults = Vec::new();
         let limit = given("limit").map_or(Some(default), |text| parse_limit(text, max));
         if limit.is_none() {
@@ -60,6 +50,23 @@ impl Argument for PageRequest {
     fn document(shapes: &mut Shapes) {
         shapes.paged = true;
     }
+}
+
+/// A list below a domain or workspace is that one's; any other is the caller's, narrowed by what the query names.
+fn list_key(call: &Call) -> ListKey {
+    let ids = ["domain_id", "workspace_id"];
+    let of_path = ids
+        .iter()
+        .find_map(|name| parse_hyphenated(call.path_parameter(name)));
+    of_path.map_or_else(
+        || {
+            let named = ids
+                .iter()
+                .find_map(|name| parse_hyphenated(call.query_parameter(name)?));
+            ListKey::new(call.spec.id, call.identity.credential_id.0).within(named)
+        },
+        |scope| ListKey::new(call.spec.id, scope),
+    )
 }
 
 /// Digits alone; above `max` is `max`.

@@ -2,8 +2,6 @@
 
 use std::{fmt, ops::Deref, sync::Arc};
 
-use actix_web::dev::Payload;
-
 use crate::{
     operation::{Argument, Call},
     problem::Problem,
@@ -33,7 +31,7 @@ impl<T: ?Sized> Deref for Port<T> {
 }
 
 impl<T: ?Sized + 'static> Argument for Port<T> {
-    async fn extract(call: &Call, _payload: &mut Payload) -> Result<Self, Problem> {
+    fn extract(call: &Call) -> Result<Self, Problem> {
         let wired = call.request.app_data::<Self>().cloned();
         wired.ok_or_else(|| Problem::internal(format!("{} is not wired", std::any::type_name::<T>())))
     }

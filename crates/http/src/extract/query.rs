@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use actix_web::dev::Payload;
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use utoipa::IntoParams;
@@ -18,7 +17,7 @@ use crate::{
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned + IntoParams> Argument for Query<T> {
-    async fn extract(call: &Call, _payload: &mut Payload) -> Result<Self, Problem> {
+    fn extract(call: &Call) -> Result<Self, Problem> {
         read(&call.query).map(Self).map_err(Problem::invalid)
     }
 

@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, http::header::AUTHORIZATION};
-use pharos_domain::{identity::Identity, problem::Suffix};
+use pharos_domain::{
+    identity::{Identity, Source},
+    problem::Suffix,
+};
 
 use crate::{
     authenticator::{Authenticator, Refusal},
     problem::{Extras, Problem, unavailable},
-    source::TrustedHops,
     spec::Bucket,
 };
 
 /// Asks who calls.
 pub(super) struct CredentialGate<'a> {
     pub(super) authenticator: &'a dyn Authenticator,
-    pub(super) hops: TrustedHops,
+    pub(super) source: Source,
 }
 
 impl CredentialGate<'_> {
@@ -27,7 +29,7 @@ impl CredentialGate<'_> {
         }
         let credential = header.to_str().ok().and_then(bearer).ok_or_else(invalid)?;
         self.authenticator
-            .authenticate(credential, self.hops.source(request))
+            .authenticate(credential, self.source)
             .await
             .map_err(|refusal| match refusal {
                 Refusal::Invalid => invalid(),

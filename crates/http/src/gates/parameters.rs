@@ -1,22 +1,28 @@
-//! Parameters: are path, query and body as the operation takes them? 400, all faults at once; 413, 415.
+//! Parameters: are path, query, body and key as the operation takes them? 400, all faults at once; 413, 415.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use actix_web::{HttpRequest, dev::Payload};
+use bytes::Bytes;
 use percent_encoding::percent_decode_str;
-use pharos_domain::ids::{DomainId, MalformedId, WorkspaceId, parse_hyphenated};
+use pharos_domain::{
+    credits::RequestKey,
+    identity::Identity,
+    ids::{MalformedId, parse_hyphenated},
+};
 
+use super::idempotency::request_key;
 use crate::{
-    extract::query,
-    operation::{Call, Operation, Ready},
+    extract::{body, query},
+    operation::{Call, Operation, Ready, Settles},
     problem::{Fault, Problem},
 };
 
-/// The ids of the path that visibility depends on.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PathIds {
-    pub(super) workspace: Option<WorkspaceId>,
-    pub(super) domain: Option<DomainId>,
+/// A request that is as its operation takes it.
+pub(super) struct Prepared {
+    pub(super) call: Call,
+    pub(super) ready: Ready,
+    pub(super) key: Option<RequestKey>,
 }
 
 /// Asks whether the request is as the operation takes it, and reads it.
@@ -25,31 +31,28 @@ pub(super) struct ParameterGate<'a>(pub(super) &'a Operation);
 impl ParameterGate<'_> {
     pub(super) async fn pass(
         &self,
-        path: Vec<(String, String)>,
+        identity: &Arc<Identity>,
+        path: Vec<(&'static str, String)>,
         request: HttpRequest,
         payload: Payload,
-    ) -> Result<(PathIds, Ready), Problem> {
+    ) -> Result<Prepared, Problem> {
         let Self(operation) = self;
         let (path, mut faults) = decode(path);
         let (query, query_faults) = query::part(request.query_string(), &operation.query_names);
         faults.extend(query_faults);
-        let id = |name: &str| {
-            path.iter()
-                .find(|(known, _)| known == name)
-                .and_then(|(_, text)| parse_hyphenated(text))
-        };
-        let ids = PathIds {
-            workspace: id("workspace_id").map(WorkspaceId),
-            domain: id("domain_id").map(DomainId),
-        };
-        let call = Rc::new(Call {
+        let body = self.body(&request, payload).await?;
+        let key = (operation.settles == Settles::WithEffectAndKey).then(|| request_key(&request, &body));
+        let key = key.transpose().map_err(|fault| faults.push(fault)).ok().flatten();
+        let call = Call {
             request,
             spec: operation.spec,
+            identity: Arc::clone(identity),
             path,
             query,
-        });
-        match operation.prepare(call, payload).await {
-            Ok(ready) if faults.is_empty() => Ok((ids, ready)),
+            body,
+        };
+        match operation.prepare(&call) {
+            Ok(ready) if faults.is_empty() => Ok(Prepared { call, ready, key }),
             Ok(_) => Err(Problem::invalid(faults)),
             Err(refusal) if refusal.extras.errors.is_empty() => Err(refusal),
             Err(refusal) => Err(Problem::invalid(
@@ -57,10 +60,24 @@ impl ParameterGate<'_> {
             )),
         }
     }
+
+    /// A body that the operation does not take is not read, unless the request's fingerprint needs it.
+    async fn body(&self, request: &HttpRequest, payload: Payload) -> Result<Bytes, Problem> {
+        let Self(operation) = self;
+        let is_json = operation.shapes.body.is_some();
+        if is_json {
+            body::expect_json(request)?;
+        }
+        if is_json || operation.settles == Settles::WithEffectAndKey {
+            body::read_all(request, payload).await
+        } else {
+            Ok(Bytes::new())
+        }
+    }
 }
 
 /// Decodes the path's parameters. Every one that is called `…_id` is a UUID.
-fn decode(path: Vec<(String, String)>) -> (Vec<(String, String)>, Vec<Fault>) {
+fn decode(path: Vec<(&'static str, String)>) -> (Vec<(&'static str, String)>, Vec<Fault>) {
     let mut faults = Vec::new();
     let decoded = path
         .into_iter()
@@ -68,12 +85,12 @@ fn decode(path: Vec<(String, String)>) -> (Vec<(String, String)>, Vec<Fault>) {
             let value = match percent_decode_str(&raw).decode_utf8() {
                 Ok(value) if !value.contains('\0') => value.into_owned(),
                 _ => {
-                    faults.push(Fault::parameter(&name, "not UTF-8, or holds NUL"));
+                    faults.push(Fault::parameter(name, "not UTF-8, or holds NUL"));
                     return (name, String::new());
                 }
             };
             if name.ends_with("_id") && parse_hyphenated(&value).is_none() {
-                faults.push(Fault::parameter(&name, MalformedId.to_string()));
+                faults.push(Fault::parameter(name, MalformedId.to_string()));
             }
             (name, value)
         })

@@ -1,47 +1,84 @@
-//! Visibility: does the credential reach the workspace or domain of the path? 404, never 403.
+//! Visibility: does the credential reach the workspace or domain that the request is about? 404, never 403.
 
 use std::sync::Arc;
 
 use pharos_domain::{
     identity::{DomainAccess, Identity, WorkspaceAccess},
+    ids::{DomainId, WorkspaceId, parse_hyphenated},
     problem::Suffix,
 };
 
-use super::parameters::PathIds;
-use crate::{operation::Reach, problem::Problem};
+use crate::{
+    operation::{Call, Reach},
+    problem::Problem,
+};
 
-/// Asks whether the caller reaches what the path names.
-pub(super) struct VisibilityGate(pub(super) Arc<Identity>);
+/// The workspace and the domain that a request names: in its path, or else in its query.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Subject {
+    pub(super) workspace: Option<WorkspaceId>,
+    pub(super) domain: Option<DomainId>,
+}
 
-impl VisibilityGate {
-    pub(super) fn pass(self, ids: &PathIds) -> Result<Reach, Problem> {
+impl Subject {
+    /// Of a request whose path is still as it came. Ids hold nothing that has to be decoded.
+    pub(super) fn of_path(path: &[(&'static str, String)]) -> Self {
+        let id = |name: &str| {
+            let (_, text) = path.iter().find(|(known, _)| *known == name)?;
+            parse_hyphenated(text)
+        };
+        Self {
+            workspace: id("workspace_id").map(WorkspaceId),
+            domain: id("domain_id").map(DomainId),
+        }
+    }
+
+    /// Of a request that was read.
+    pub(super) fn of_call(call: &Call) -> Self {
+        let id = |name: &str| {
+            parse_hyphenated(call.path_parameter(name))
+                .or_else(|| call.query_parameter(name).and_then(parse_hyphenated))
+        };
+        Self {
+            workspace: id("workspace_id").map(WorkspaceId),
+            domain: id("domain_id").map(DomainId),
+        }
+    }
+}
+
+/// Asks whether the caller reaches what the request is about.
+pub(super) struct VisibilityGate<'a>(pub(super) &'a Arc<Identity>);
+
+impl VisibilityGate<'_> {
+    pub(super) fn pass(&self, subject: Subject) -> Result<Reach, Problem> {
         let Self(identity) = self;
-        let domain = ids.domain.map(|id| {
+        let domain = subject.domain.map(|id| {
             let missing = || {
                 Problem::new(
                     Suffix::DomainNotFound,
                     format!("There is no domain {id} in your reach."),
                 )
             };
-            DomainAccess::open(&identity, id).ok_or_else(missing)
+            DomainAccess::open(identity, id).ok_or_else(missing)
         });
         let domain = domain.transpose()?;
-        let workspace = ids.workspace.map(|id| {
+        let workspace = subject.workspace.map(|id| {
             let missing = || {
                 Problem::new(
                     Suffix::WorkspaceNotFound,
                     format!("There is no workspace {id} in your reach."),
                 )
             };
-            WorkspaceAccess::open(&identity, id).ok_or_else(missing)
+            WorkspaceAccess::open(identity, id).ok_or_else(missing)
         });
         let workspace = workspace
             .transpose()?
             .or_else(|| domain.as_ref().map(|domain| domain.workspace().clone()));
         Ok(Reach {
-            identity,
+            identity: Arc::clone(identity),
             workspace,
             domain,
+            slip: None,
         })
     }
 }

@@ -257,6 +257,23 @@ fn headers() -> Value {
     json!({
         "X-Request-Id": { "description": "The request's id, for support.", "schema": { "type": "string", "format": "uuid" } },
         "X-Credits-Cost": { "description": "What this request cost.", "schema": { "type": "integer", "minimum": 0 } },
+        "X-Credits-Remaining": {
+            "description": "What is left to the workspace that pays; left out without a valid credential.",
+            "schema": { "type": "integer", "minimum": 0 },
+        },
+        "X-RateLimit-Limit": {
+            "description": "The ceiling of the bucket that will refuse first; left out without a valid credential, \
+                            and while Redis is away.",
+            "schema": { "type": "integer", "minimum": 1 },
+        },
+        "X-RateLimit-Remaining": {
+            "description": "What is left in that bucket.",
+            "schema": { "type": "integer", "minimum": 0 },
+        },
+        "X-RateLimit-Reset": {
+            "description": "When that bucket gets room again, in seconds of the Unix epoch.",
+            "schema": { "type": "integer", "minimum": 0 },
+        },
         "X-Cache": {
             "description": "Where the answer came from.",
             "schema": { "type": "string", "enum": ["HIT", "MISS", "UNAVAILABLE"] },

@@ -1,3 +1,6 @@
 //! Charging reads, and logging what costs nothing.
 
+mod committer;
+pub mod meter;
+mod sink;
 pub mod store;

@@ -79,14 +79,14 @@ impl DomainRow {
 /// Which of these domains have which modules active. A module that comes to have a configuration of its own adds
 /// its look-up here.
 async fn active_modules(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     domains: &[Uuid],
 ) -> diesel::QueryResult<impl Fn(Uuid) -> Vec<Module> + use<>> {
     let watched: HashSet<Uuid> = uptime_monitors::table
         .filter(uptime_monitors::domain_id.eq_any(domains))
         .filter(uptime_monitors::enabled)
         .select(uptime_monitors::domain_id)
-        .load(connection)
+        .load(&mut connection)
         .await?
         .into_iter()
         .collect();
@@ -100,20 +100,20 @@ async fn active_modules(
 impl DomainStore for PgDomainStore {
     async fn list(&self, reach: &[WorkspaceAccess], modules: Modules) -> Result<Vec<Domain>, StoreError> {
         let workspaces: Vec<Uuid> = reach.iter().map(|access| access.workspace().id.0).collect();
-        let mut connection = self.database.connection().await?;
+        let reader = self.database.reader().await?;
         let rows: Vec<DomainRow> = domains::table
             .filter(domains::workspace_id.eq_any(workspaces))
             .filter(domains::deleted_at.is_null())
             .order((domains::created_at, domains::id))
             .select(DomainRow::as_select())
-            .load(&mut connection)
+            .load(&mut &*reader)
             .await
             .map_err(failure)?;
         let active = match modules {
             Modules::LeftOut => None,
             Modules::Included => {
                 let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-                Some(active_modules(&mut connection, &ids).await.map_err(failure)?)
+                Some(active_modules(&reader, &ids).await.map_err(failure)?)
             }
         };
         rows.into_iter()
@@ -125,20 +125,18 @@ impl DomainStore for PgDomainStore {
     }
 
     async fn view(&self, access: &DomainAccess) -> Result<Option<Domain>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let reader = self.database.reader().await?;
         let row: Option<DomainRow> = domains::table
             .find(access.id().0)
             .filter(domains::workspace_id.eq(access.workspace().workspace().id.0))
             .filter(domains::deleted_at.is_null())
             .select(DomainRow::as_select())
-            .first(&mut connection)
+            .first(&mut &*reader)
             .await
             .optional()
             .map_err(failure)?;
         let Some(row) = row else { return Ok(None) };
-        let active = active_modules(&mut connection, &[row.id])
-            .await
-            .map_err(failure)?;
+        let active = active_modules(&reader, &[row.id]).await.map_err(failure)?;
         let modules = active(row.id);
         row.into_domain(Some(modules)).map(Some)
     }

@@ -143,10 +143,10 @@ impl TryFrom<KeyRecordRow> for KeyRecord {
 #[async_trait]
 impl CredentialStore for PgCredentialStore {
     async fn find_key(&self, digest: &SecretDigest) -> Result<Option<KeyRecord>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let reader = self.database.reader().await?;
         let query = sql_query(include_str!("find_key.sql")).bind::<Binary, _>(digest.0.as_slice());
         statement::<FindKey, _>(query)
-            .get_result::<KeyRecordRow>(&mut connection)
+            .get_result::<KeyRecordRow>(&mut &*reader)
             .await
             .optional()
             .map_err(failure)?

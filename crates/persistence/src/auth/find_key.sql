@@ -23,8 +23,8 @@ JOIN plans AS p ON p.key = w.plan_key
 LEFT JOIN members AS m ON m.workspace_id = k.workspace_id AND m.user_id = k.created_by
 CROSS JOIN LATERAL (
     SELECT
-        coalesce(array_agg(domains.id ORDER BY domains.created_at, domains.id), '{}') AS ids,
-        coalesce(array_agg(domains.hostname ORDER BY domains.created_at, domains.id), '{}') AS hostnames
+        coalesce(array_agg(domains.id ORDER BY domains.id), '{}') AS ids,
+        coalesce(array_agg(domains.hostname ORDER BY domains.id), '{}') AS hostnames
     FROM domains
     WHERE domains.workspace_id = w.id AND domains.deleted_at IS NULL
 ) AS d

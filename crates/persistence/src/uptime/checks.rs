@@ -86,9 +86,9 @@ impl CheckStore for PgCheckStore {
         filter: &CheckFilter,
         page: &PageRequest,
     ) -> Result<Page<Check>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let reader = self.database.reader().await?;
         let rows: Vec<CheckRow> = query(domain.id(), filter, page)
-            .load(&mut connection)
+            .load(&mut &*reader)
             .await
             .map_err(failure)?;
         let checks = rows

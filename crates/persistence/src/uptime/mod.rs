@@ -3,5 +3,5 @@
 mod check_row;
 pub mod checks;
 pub mod monitors;
-mod partitions;
+pub mod runs;
 pub mod schedule;

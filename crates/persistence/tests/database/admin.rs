@@ -9,6 +9,7 @@ use pharos_domain::{
     identity::SubscriptionStatus,
     ids::{DomainId, UserId, WorkspaceId},
     module::Module,
+    patch::Patch,
     role::Role,
     switches::Switch,
 };
@@ -83,7 +84,11 @@ async fn a_workspace_keeps_an_owner() {
     let members = &fixture.stores.members;
     let bob = fixture.member(home.workspace, "bob", Role::Admin).await;
     let remove = async |user| members.remove(home.workspace, user, &actor(), NOW).await;
-    let put = async |user, role| members.put(home.workspace, user, role, &actor(), NOW).await;
+    let put = async |user, role| {
+        members
+            .put(home.workspace, user, role, Patch::Keep, &actor(), NOW)
+            .await
+    };
     assert!(matches!(remove(home.owner).await, Err(AdminError::LastOwner)));
     assert!(matches!(
         put(home.owner, Role::Admin).await,
@@ -114,13 +119,27 @@ async fn a_member_keeps_when_they_joined() {
     let bob = fixture.member(home.workspace, "bob", Role::Viewer).await;
     let members = &fixture.stores.members;
     let changed = members
-        .put(home.workspace, bob, Role::Member, &actor(), after(60))
+        .put(
+            home.workspace,
+            bob,
+            Role::Member,
+            Patch::Keep,
+            &actor(),
+            after(60),
+        )
         .await
         .unwrap();
     assert_eq!((changed.role, changed.created_at), (Role::Member, NOW));
     assert_eq!(changed.email, "bob@example.org");
     let unknown = members
-        .put(home.workspace, UserId::generate(), Role::Viewer, &actor(), NOW)
+        .put(
+            home.workspace,
+            UserId::generate(),
+            Role::Viewer,
+            Patch::Keep,
+            &actor(),
+            NOW,
+        )
         .await;
     assert!(matches!(unknown, Err(AdminError::NotFound("user"))));
 }

@@ -2,9 +2,10 @@
 
 use std::net::IpAddr;
 
+use futures_util::future::join_all;
 use pharos_domain::{
     identity::DomainAccess,
-    ids::{CheckId, RunId},
+    ids::{CheckId, DomainId, RunId},
     page::{ListKey, PageRequest},
 };
 use pharos_uptime::{
@@ -16,7 +17,7 @@ use pharos_uptime::{
 };
 use time::{Duration, OffsetDateTime};
 
-use crate::harness::{Fixture, NOW, after};
+use crate::harness::{Fixture, NOW, actor, after};
 
 /// A check of the domain, done at `at`.
 pub(crate) fn check(access: &DomainAccess, region: &str, at: OffsetDateTime, outcome: Outcome) -> Check {
@@ -49,7 +50,25 @@ pub(crate) fn check(access: &DomainAccess, region: &str, at: OffsetDateTime, out
 pub(crate) fn finished(check: Check, due_at: OffsetDateTime) -> FinishedCheck {
     FinishedCheck {
         check,
-        due_at,
+        due_at: Some(due_at),
+        certificate_valid_until: None,
+    }
+}
+
+/// A check that a run asked for.
+fn asked(
+    access: &DomainAccess,
+    run: RunId,
+    region: &str,
+    at: OffsetDateTime,
+    outcome: Outcome,
+) -> FinishedCheck {
+    FinishedCheck {
+        check: Check {
+            run_id: Some(run),
+            ..check(access, region, at, outcome)
+        },
+        due_at: None,
         certificate_valid_until: None,
     }
 }
@@ -311,17 +330,76 @@ async fn one_who_lost_the_lease_does_not_free_the_claim_of_another() {
 async fn a_run_that_was_asked_for_leaves_the_schedule_alone() {
     let fixture = Fixture::new().await;
     let access = watched(&fixture, |_| {}).await;
-    let asked = Check {
-        run_id: Some(RunId::generate()),
-        ..check(&access, "eu", NOW, UP)
-    };
     let schedule = &fixture.stores.schedule;
-    schedule
-        .complete(&[finished(asked, NOW)], after(1))
-        .await
-        .unwrap();
+    let asked = asked(&access, RunId::generate(), "eu", NOW, UP);
+    schedule.complete(&[asked], after(1)).await.unwrap();
     assert_eq!(schedule.next_due("eu").await.unwrap(), Some(NOW));
     assert!(status(&fixture, &access).await.regions[0].state.is_some());
+}
+
+/// A job whose worker was too slow is done twice, by two workers at once at worst.
+#[tokio::test]
+async fn a_run_has_one_check_of_a_region_however_often_its_job_is_done() {
+    let fixture = Fixture::new().await;
+    let access = watched(&fixture, |settings| settings.regions.push("us".to_owned())).await;
+    let schedule = &fixture.stores.schedule;
+    let (run, another) = (RunId::generate(), RunId::generate());
+    let twice = join_all((0..6).map(async |second| {
+        let done = asked(&access, run, "eu", after(second), DOWN);
+        schedule.complete(&[done], after(9)).await.unwrap();
+    }));
+    twice.await;
+    let rows = async || -> i64 { fixture.value("SELECT count(*) FROM uptime_checks", &[]).await };
+    assert_eq!(rows().await, 1);
+    let state = async || status(&fixture, &access).await.regions[0].state.clone().unwrap();
+    assert_eq!(state().await.consecutive_failures, 1);
+    // Nor twice within a batch; of other regions and runs each is one of its own.
+    let batch = [
+        asked(&access, run, "eu", after(20), UP),
+        asked(&access, run, "us", after(20), UP),
+        asked(&access, another, "eu", after(21), DOWN),
+        asked(&access, another, "eu", after(22), DOWN),
+        finished(check(&access, "eu", after(23), DOWN), NOW),
+    ];
+    schedule.complete(&batch, after(30)).await.unwrap();
+    assert_eq!(rows().await, 4);
+    assert_eq!(state().await.consecutive_failures, 3);
+}
+
+#[tokio::test]
+async fn a_run_confirms_an_outage_as_the_schedule_does_and_changes_nothing_of_a_paused_monitor() {
+    let fixture = Fixture::new().await;
+    let access = watched(&fixture, |_| {}).await;
+    let schedule = &fixture.stores.schedule;
+    run(&fixture, &access, "eu", NOW, &[UP, DOWN]).await;
+    let second = asked(&access, RunId::generate(), "eu", after(70), DOWN);
+    schedule.complete(&[second], after(70)).await.unwrap();
+    let known = status(&fixture, &access).await;
+    assert!(known.regions[0].state.as_ref().unwrap().is_down);
+    assert!(known.open_incident.is_some());
+
+    let paused = fixture.monitor(&access, after(80), |settings| settings.enabled = false);
+    paused.await;
+    let settings = schedule.settings(access.id()).await.unwrap().unwrap();
+    assert!(!settings.enabled, "a paused monitor can be checked");
+    let third = asked(&access, RunId::generate(), "eu", after(90), UP);
+    schedule.complete(&[third], after(90)).await.unwrap();
+    let rows: i64 = fixture.value("SELECT count(*) FROM uptime_checks", &[]).await;
+    assert_eq!(rows, 4);
+    let state = status(&fixture, &access).await.regions[0].state.clone().unwrap();
+    assert_eq!(state.last_check_at, after(70));
+}
+
+#[tokio::test]
+async fn the_settings_of_a_deleted_domain_are_not_given_to_workers() {
+    let fixture = Fixture::new().await;
+    let access = watched(&fixture, |_| {}).await;
+    let schedule = &fixture.stores.schedule;
+    assert!(schedule.settings(access.id()).await.unwrap().is_some());
+    assert_eq!(schedule.settings(DomainId::generate()).await.unwrap(), None);
+    let domains = &fixture.stores.domain_admin;
+    domains.delete(access.id(), &actor(), NOW).await.unwrap();
+    assert_eq!(schedule.settings(access.id()).await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use pharos_auth::keys::{manage::KeyRequest, secret::SecretDigest};
 use pharos_domain::{
     identity::{CredentialKind, SubscriptionStatus},
     module::Module,
+    patch::Patch,
     role::Role,
 };
 use time::OffsetDateTime;
@@ -104,7 +105,14 @@ async fn changes_of_plan_subscription_and_role_are_seen() {
     fixture.member(home.workspace, "bob", Role::Owner).await;
     let members = &fixture.stores.members;
     members
-        .put(home.workspace, home.owner, Role::Viewer, &actor(), NOW)
+        .put(
+            home.workspace,
+            home.owner,
+            Role::Viewer,
+            Patch::Keep,
+            &actor(),
+            NOW,
+        )
         .await
         .unwrap();
     let record = fixture.find(&secret).await.unwrap();

@@ -1,6 +1,6 @@
 //! A database with its stores, and what tests put into it.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use pharos_account::admin::plans::Plan;
 use pharos_auth::{
@@ -12,8 +12,10 @@ use pharos_auth::{
 };
 use pharos_domain::{
     audit::Actor,
+    credits::{CacheOutcome, Charged, LogEntry, Slip},
     identity::{DomainAccess, Identity, WorkspaceAccess},
-    ids::{DomainId, UserId, WorkspaceId},
+    ids::{CredentialId, DomainId, RequestId, UserId, WorkspaceId},
+    patch::Patch,
     role::Role,
     scope::Tier,
 };
@@ -109,7 +111,10 @@ impl Fixture {
         let users = &self.stores.users;
         let user = users.create(&email, name, &actor(), NOW).await.unwrap().id;
         let members = &self.stores.members;
-        members.put(workspace, user, role, &actor(), NOW).await.unwrap();
+        members
+            .put(workspace, user, role, Patch::Keep, &actor(), NOW)
+            .await
+            .unwrap();
         user
     }
 
@@ -162,7 +167,8 @@ impl Fixture {
             Ok(settings)
         };
         let user = access.identity().user_id;
-        let updated = self.stores.monitors.update(access, &next, user, now).await;
+        let charged = charged(access, 1, now);
+        let updated = self.stores.monitors.update(&charged, &next, user, now).await;
         updated.unwrap().unwrap()
     }
 }
@@ -197,7 +203,42 @@ pub(crate) fn plan(key: &str) -> Plan {
             pharos_domain::module::Module::Uptime,
             pharos_domain::module::Module::Credits,
         ],
+        quotas: BTreeMap::new(),
     }
+}
+
+/// The row of a request by the owner of a home.
+pub(crate) fn entry(home: &Home, cost: u32, at: OffsetDateTime) -> LogEntry {
+    LogEntry {
+        request_id: RequestId::generate(),
+        occurred_at: at,
+        workspace_id: home.workspace,
+        credential_id: CredentialId(home.owner.0),
+        user_id: home.owner,
+        domain_id: Some(home.domain),
+        operation: "listUptimeChecks",
+        status: 200,
+        cost,
+        cache: CacheOutcome::Miss,
+    }
+}
+
+/// The way into a domain for one who pays for what is done there.
+pub(crate) fn charged(access: &DomainAccess, cost: u32, at: OffsetDateTime) -> Charged<DomainAccess> {
+    let identity = access.identity();
+    let entry = LogEntry {
+        request_id: RequestId::generate(),
+        occurred_at: at,
+        workspace_id: access.workspace().workspace().id,
+        credential_id: identity.credential_id,
+        user_id: identity.user_id,
+        domain_id: Some(access.id()),
+        operation: "updateUptimeConfig",
+        status: 200,
+        cost,
+        cache: CacheOutcome::Miss,
+    };
+    Charged::new(access.clone(), Arc::new(Slip::new(entry, None)))
 }
 
 /// A connection of its own.

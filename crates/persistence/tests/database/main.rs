@@ -8,16 +8,29 @@
 )]
 
 mod admin;
+mod charged;
 mod checks;
 mod claims;
+mod committers;
 mod completion;
 mod credentials;
+mod credit_log;
+mod cycles;
+mod doubt;
 mod harness;
 mod incidents;
+mod jobs;
+mod keyed;
 mod keys;
+mod ledger;
+mod ledger_model;
 mod listener;
 mod migrations;
 mod monitors;
 mod outages;
+mod partitions;
+mod purse;
 mod reads;
+mod relay;
+mod retries;
 mod schema;

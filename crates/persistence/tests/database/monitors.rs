@@ -1,14 +1,14 @@
 //! Monitors, and the schedule that follows them.
 
 use futures_util::future::join_all;
-use pharos_domain::identity::DomainAccess;
+use pharos_domain::{credits::Settlement, identity::DomainAccess};
 use pharos_uptime::{
     monitor::settings::{MonitorSettings, SettingFault},
     store::MonitorKnowledge,
 };
 use time::OffsetDateTime;
 
-use crate::harness::{Fixture, Home, NOW, actor, after};
+use crate::harness::{Fixture, Home, NOW, actor, after, charged};
 
 /// The regions on the schedule, and when each is due.
 async fn schedule(fixture: &Fixture, home: &Home) -> Vec<(String, OffsetDateTime)> {
@@ -94,10 +94,49 @@ async fn faults_change_nothing() {
         }])
     };
     let monitors = &fixture.stores.monitors;
-    let refused = monitors.update(&access, &refuse, home.owner, NOW).await.unwrap();
+    let paid = charged(&access, 5, NOW);
+    let refused = monitors.update(&paid, &refuse, home.owner, NOW).await.unwrap();
     assert_eq!(refused.unwrap_err()[0].pointer, "/url");
     assert!(monitors.view(&access).await.unwrap().is_none());
     assert_eq!(schedule(&fixture, &home).await, []);
+    assert_eq!(paid.slip().settlement(), None);
+    let logged: i64 = fixture.value("SELECT count(*) FROM credit_log", &[]).await;
+    assert_eq!(logged, 0, "faults cost nothing");
+}
+
+#[tokio::test]
+async fn a_change_is_charged_to_whoever_makes_it_and_to_nobody_where_pharos_does() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let hostname = access.domain().hostname.clone();
+    let create = |_: Option<&MonitorSettings>| Ok(MonitorSettings::defaults(&hostname, &["eu".to_owned()]));
+    let monitor = fixture
+        .stores
+        .monitor_admin
+        .update(home.domain, &create, NOW)
+        .await;
+    assert_eq!(monitor.unwrap().unwrap().updated_by, None);
+    let logged: i64 = fixture.value("SELECT count(*) FROM credit_log", &[]).await;
+    assert_eq!(logged, 0);
+
+    let paid = charged(&access, 5, NOW);
+    let monitors = &fixture.stores.monitors;
+    let changed = monitors.update(&paid, &create, home.owner, NOW).await.unwrap();
+    assert_eq!(changed.unwrap().updated_by, Some(home.owner));
+    let row = fixture
+        .sql
+        .query_one("SELECT request_id, cost FROM credit_log", &[])
+        .await
+        .unwrap();
+    assert_eq!((row.get(0), row.get(1)), (paid.slip().entry().request_id.0, 5));
+    assert_eq!(
+        paid.slip().settlement(),
+        Some(&Settlement::Charged {
+            remaining: 999_995,
+            answer: None
+        })
+    );
 }
 
 #[tokio::test]

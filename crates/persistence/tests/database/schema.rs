@@ -81,6 +81,7 @@ async fn printed(fixture: &Fixture) -> Vec<String> {
             "text" => "Text",
             "text[]" => "Array<Text>",
             "bigint" => "BigInt",
+            "smallint" => "SmallInt",
             "integer" => "Integer",
             "double precision" => "Double",
             "boolean" => "Bool",
@@ -88,6 +89,7 @@ async fn printed(fixture: &Fixture) -> Vec<String> {
             "bytea" => "Binary",
             "jsonb" => "Jsonb",
             "inet" => "Inet",
+            "date" => "Date",
             "timestamp with time zone" => "Timestamptz",
             other => panic!("{table}.{name}: no name for {other}"),
         }

@@ -1,7 +1,7 @@
 //! `pharos admin member`
 
 use clap::Subcommand;
-use pharos_domain::{ids::WorkspaceId, role::Role};
+use pharos_domain::{ids::WorkspaceId, patch::Patch, role::Role};
 use serde_json::json;
 
 use super::{Answer, Desk};
@@ -9,7 +9,7 @@ use super::{Answer, Desk};
 /// What to do with members.
 #[derive(Debug, Subcommand)]
 pub enum MemberCommand {
-    /// Add a user to a workspace, or change their role.
+    /// Add a user to a workspace, or change their role and cap.
     Put {
         /// The workspace.
         workspace: WorkspaceId,
@@ -17,6 +17,13 @@ pub enum MemberCommand {
         email: String,
         /// viewer, member, admin or owner.
         role: Role,
+        /// How many of the workspace's credits their credentials may use in a cycle, all together. Without this or
+        /// --no-credit-cap a cap stays as it is.
+        #[arg(long, value_name = "CREDITS", conflicts_with = "no_credit_cap")]
+        credit_cap: Option<i64>,
+        /// Take the cap away.
+        #[arg(long)]
+        no_credit_cap: bool,
     },
     /// Take a user out of a workspace. The keys that they created in it stop working at once.
     Remove {
@@ -39,9 +46,20 @@ pub(super) async fn run(command: MemberCommand, desk: &Desk) -> anyhow::Result<A
             workspace,
             email,
             role,
+            credit_cap,
+            no_credit_cap,
         } => {
             let user = desk.user(&email).await?;
-            Answer::new(members.put(workspace, user, role, &desk.actor, desk.now).await?)
+            let credit_cap = match credit_cap {
+                Some(credits) => Patch::Set(credits),
+                None if no_credit_cap => Patch::Clear,
+                None => Patch::Keep,
+            };
+            Answer::new(
+                members
+                    .put(workspace, user, role, credit_cap, &desk.actor, desk.now)
+                    .await?,
+            )
         }
         MemberCommand::Remove { workspace, email } => {
             let user = desk.user(&email).await?;

@@ -2,6 +2,7 @@
 
 mod answer;
 mod domains;
+mod jobs;
 mod keys;
 mod members;
 mod plans;
@@ -42,6 +43,9 @@ pub enum AdminCommand {
     /// API keys.
     #[command(subcommand)]
     Key(keys::KeyCommand),
+    /// Work that is done later.
+    #[command(subcommand)]
+    Job(jobs::JobCommand),
     /// What can be turned off while Pharos runs.
     #[command(subcommand)]
     Switch(switches::SwitchCommand),
@@ -80,6 +84,7 @@ pub async fn run(
         AdminCommand::Plan(command) => plans::run(command, &desk).await,
         AdminCommand::Domain(command) => domains::run(command, &desk).await,
         AdminCommand::Key(command) => keys::run(command, &desk).await,
+        AdminCommand::Job(command) => jobs::run(command, &desk).await,
         AdminCommand::Switch(command) => switches::run(command, &desk).await,
     }
 }

@@ -1,7 +1,15 @@
 //! `pharos admin plan`
 
+use std::{
+    collections::{BTreeMap, HashSet},
+    str::FromStr,
+};
+
 use clap::Subcommand;
-use pharos_account::admin::plans::{Plan, check};
+use pharos_account::{
+    admin::plans::{Plan, check},
+    quotas::QuotaResource,
+};
 use pharos_domain::module::Module;
 
 use super::{Answer, Desk};
@@ -22,9 +30,54 @@ pub enum PlanCommand {
         /// Its modules, with commas between; left out: all.
         #[arg(long, value_delimiter = ',')]
         modules: Option<Vec<Module>>,
+        /// A limit that credits do not replace, such as report_templates=5, or =unlimited; left out: unlimited.
+        /// The resources are inspector_urls (a UTC day), synthetic_runs (a calendar month), and tracked_urls_crux,
+        /// tracked_urls_synthetic, monitored_urls_indexing, report_templates (how many there may be).
+        #[arg(long = "quota", value_name = "RESOURCE=LIMIT")]
+        quotas: Vec<QuotaChoice>,
     },
     /// List all plans.
     List,
+}
+
+/// What is said of one quota.
+#[derive(Clone, Copy, Debug)]
+pub struct QuotaChoice {
+    resource: QuotaResource,
+    /// `None`: unlimited.
+    limit: Option<i64>,
+}
+
+impl FromStr for QuotaChoice {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (resource, limit) = text
+            .split_once('=')
+            .ok_or_else(|| anyhow::anyhow!("not RESOURCE=LIMIT, such as report_templates=5"))?;
+        let limit =
+            match limit {
+                "unlimited" => None,
+                number => Some(number.parse().map_err(|_| {
+                    anyhow::anyhow!("{number:?} is neither a whole number nor \"unlimited\"")
+                })?),
+            };
+        Ok(Self {
+            resource: resource.parse()?,
+            limit,
+        })
+    }
+}
+
+/// The quotas of a plan, each named once.
+fn limits(choices: Vec<QuotaChoice>) -> anyhow::Result<BTreeMap<QuotaResource, i64>> {
+    let mut named = HashSet::new();
+    let mut limits = BTreeMap::new();
+    for QuotaChoice { resource, limit } in choices {
+        anyhow::ensure!(named.insert(resource), "the quota {resource} is named twice");
+        limits.extend(limit.map(|limit| (resource, limit)));
+    }
+    Ok(limits)
 }
 
 pub(super) async fn run(command: PlanCommand, desk: &Desk) -> anyhow::Result<Answer> {
@@ -35,6 +88,7 @@ pub(super) async fn run(command: PlanCommand, desk: &Desk) -> anyhow::Result<Ans
             name,
             credits,
             modules,
+            quotas,
         } => {
             let all = || {
                 Module::ALL
@@ -48,6 +102,7 @@ pub(super) async fn run(command: PlanCommand, desk: &Desk) -> anyhow::Result<Ans
                 name,
                 credits_per_cycle: credits,
                 modules: modules.unwrap_or_else(all),
+                quotas: limits(quotas)?,
             };
             check(&plan)?;
             Answer::new(plans.put(&plan, &desk.actor, desk.now).await?)

@@ -1,5 +1,6 @@
 //! The operations of the module `uptime`.
 
+mod check;
 mod checks;
 mod config;
 mod status;
@@ -12,6 +13,7 @@ pub fn operations() -> Vec<Operation> {
     vec![
         Operation::new(&status::SPEC, status::view),
         Operation::new(&checks::SPEC, checks::list),
+        Operation::new(&check::SPEC, check::run),
         Operation::new(&config::view::SPEC, config::view::view),
         Operation::new(&config::update::SPEC, config::update::update),
     ]

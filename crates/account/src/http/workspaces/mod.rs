@@ -1,6 +1,7 @@
 //! /workspaces
 
 pub(super) mod list;
+pub(super) mod quotas;
 pub(super) mod view;
 
 use pharos_domain::{

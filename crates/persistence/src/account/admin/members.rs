@@ -8,11 +8,12 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_account::admin::{
     AdminError,
-    members::{Member, MemberAdmin},
+    members::{self as rules, Member, MemberAdmin},
 };
 use pharos_domain::{
     audit::Actor,
     ids::{UserId, WorkspaceId},
+    patch::Patch,
     role::Role,
     store::StoreError,
 };
@@ -48,6 +49,7 @@ struct MemberRow {
     user_id: Uuid,
     email: String,
     role: String,
+    credit_cap: Option<i64>,
     created_at: OffsetDateTime,
 }
 
@@ -57,6 +59,7 @@ struct NewMemberRow {
     workspace_id: Uuid,
     user_id: Uuid,
     role: &'static str,
+    credit_cap: Option<i64>,
     created_at: OffsetDateTime,
 }
 
@@ -69,6 +72,7 @@ impl TryFrom<MemberRow> for Member {
             user_id,
             email,
             role,
+            credit_cap,
             created_at,
         } = row;
         Ok(Self {
@@ -76,6 +80,7 @@ impl TryFrom<MemberRow> for Member {
             user_id: UserId(user_id),
             email,
             role: role.parse()?,
+            credit_cap,
             created_at,
         })
     }
@@ -122,9 +127,17 @@ impl MemberAdmin for PgMemberAdmin {
         workspace: WorkspaceId,
         user: UserId,
         role: Role,
+        credit_cap: Patch<i64>,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<Member, AdminError> {
+        rules::check_cap(&credit_cap)?;
+        // The outer `None` leaves the column as it is, the inner empties it.
+        let credit_cap: Option<Option<i64>> = match credit_cap {
+            Patch::Keep => None,
+            Patch::Clear => Some(None),
+            Patch::Set(credits) => Some(Some(credits)),
+        };
         let by = By { actor, now };
         let mut connection = self.database.connection().await?;
         let row = connection
@@ -141,26 +154,32 @@ impl MemberAdmin for PgMemberAdmin {
                 if role != Role::Owner {
                     keep_an_owner(connection, workspace, user).await?;
                 }
-                let created_at = diesel::insert_into(members::table)
+                let (credit_cap, created_at) = diesel::insert_into(members::table)
                     .values(NewMemberRow {
                         workspace_id: workspace.0,
                         user_id: user.0,
                         role: role.as_str(),
+                        credit_cap: credit_cap.flatten(),
                         created_at: now,
                     })
                     .on_conflict((members::workspace_id, members::user_id))
                     .do_update()
-                    .set(members::role.eq(role.as_str()))
-                    .returning(members::created_at)
+                    .set((
+                        members::role.eq(role.as_str()),
+                        credit_cap.map(|cap| members::credit_cap.eq(cap)),
+                    ))
+                    .returning((members::credit_cap, members::created_at))
                     .get_result(connection)
                     .await?;
-                let details = json!({ "user_id": user, "email": email, "role": role });
+                let details =
+                    json!({ "user_id": user, "email": email, "role": role, "credit_cap": credit_cap });
                 audit::record(connection, by, "member.put", workspace, details).await?;
                 Ok(MemberRow {
                     workspace_id: workspace.0,
                     user_id: user.0,
                     email,
                     role: role.as_str().to_owned(),
+                    credit_cap,
                     created_at,
                 })
             })
@@ -212,6 +231,7 @@ impl MemberAdmin for PgMemberAdmin {
                 members::user_id,
                 users::email,
                 members::role,
+                members::credit_cap,
                 members::created_at,
             ))
             .load(&mut connection)

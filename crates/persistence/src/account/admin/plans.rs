@@ -1,14 +1,19 @@
 //! Plans.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, QueryDsl, SelectableHelper,
+    ExpressionMethods, JoinOnDsl, NullableExpressionMethods, QueryDsl, QueryResult, SelectableHelper,
     prelude::{AsChangeset, Insertable, Queryable, Selectable},
 };
-use diesel_async::{AsyncConnection, RunQueryDsl};
-use pharos_account::admin::{
-    AdminError,
-    plans::{self as rules, Plan, PlanAdmin},
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_account::{
+    admin::{
+        AdminError,
+        plans::{self as rules, Plan, PlanAdmin},
+    },
+    quotas::QuotaResource,
 };
 use pharos_domain::{audit::Actor, module::Module, store::StoreError};
 use serde_json::json;
@@ -19,7 +24,7 @@ use crate::{
     failure::{Abort, failure},
     names,
     pool::Database,
-    schema::plans,
+    schema::{plan_quotas, plans},
 };
 
 /// Plans in PostgreSQL.
@@ -53,6 +58,7 @@ impl From<&Plan> for PlanRow {
             name,
             credits_per_cycle,
             modules,
+            quotas: _,
         } = plan;
         let mut modules: Vec<Module> = modules.clone();
         modules.retain(|module| !module.is_in_every_plan());
@@ -67,23 +73,51 @@ impl From<&Plan> for PlanRow {
     }
 }
 
-impl TryFrom<PlanRow> for Plan {
-    type Error = StoreError;
-
-    fn try_from(row: PlanRow) -> Result<Self, StoreError> {
-        let PlanRow {
+impl PlanRow {
+    fn plan(self, quotas: BTreeMap<QuotaResource, i64>) -> Result<Plan, StoreError> {
+        let Self {
             key,
             name,
             credits_per_cycle,
             modules,
-        } = row;
-        Ok(Self {
+        } = self;
+        Ok(Plan {
             key,
             name,
             credits_per_cycle,
             modules: names::all(&modules)?,
+            quotas,
         })
     }
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = plan_quotas)]
+struct NewQuotaRow<'a> {
+    plan_key: &'a str,
+    resource: &'static str,
+    quota_limit: i64,
+}
+
+/// Replaces the quotas of a plan whose row is locked.
+async fn put_quotas(connection: &mut AsyncPgConnection, plan: &Plan) -> QueryResult<()> {
+    diesel::delete(plan_quotas::table.filter(plan_quotas::plan_key.eq(&plan.key)))
+        .execute(connection)
+        .await?;
+    let rows: Vec<NewQuotaRow<'_>> = plan
+        .quotas
+        .iter()
+        .map(|(resource, limit)| NewQuotaRow {
+            plan_key: &plan.key,
+            resource: resource.as_str(),
+            quota_limit: *limit,
+        })
+        .collect();
+    diesel::insert_into(plan_quotas::table)
+        .values(rows)
+        .execute(connection)
+        .await
+        .map(|_| ())
 }
 
 #[async_trait]
@@ -102,10 +136,12 @@ impl PlanAdmin for PgPlanAdmin {
                     .returning(PlanRow::as_returning())
                     .get_result(connection)
                     .await?;
+                put_quotas(connection, plan).await?;
                 let details = json!({
                     "name": row.name,
                     "credits_per_cycle": row.credits_per_cycle,
                     "modules": row.modules,
+                    "quotas": plan.quotas,
                 });
                 audit::record(connection, by, "plan.put", &plan.key, details).await?;
                 Ok(row)
@@ -114,17 +150,28 @@ impl PlanAdmin for PgPlanAdmin {
             .map_err(Abort::answer)?;
         drop(connection);
         self.database.await_acknowledgement().await;
-        Ok(row.try_into()?)
+        Ok(row.plan(plan.quotas.clone())?)
     }
 
     async fn list(&self) -> Result<Vec<Plan>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let rows: Vec<PlanRow> = plans::table
+        let quota = (plan_quotas::resource, plan_quotas::quota_limit);
+        let rows: Vec<(PlanRow, Option<(String, i64)>)> = plans::table
+            .left_join(plan_quotas::table.on(plan_quotas::plan_key.eq(plans::key)))
             .order(plans::key.asc())
-            .select(PlanRow::as_select())
+            .select((PlanRow::as_select(), quota.nullable()))
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        rows.into_iter().map(Plan::try_from).collect()
+        let mut listed: Vec<Plan> = Vec::new();
+        for (row, quota) in rows {
+            if listed.last().is_none_or(|plan| plan.key != row.key) {
+                listed.push(row.plan(BTreeMap::new())?);
+            }
+            if let (Some(plan), Some((resource, limit))) = (listed.last_mut(), quota) {
+                plan.quotas.insert(resource.parse()?, limit);
+            }
+        }
+        Ok(listed)
     }
 }

@@ -7,10 +7,15 @@ mod update;
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::RunQueryDsl;
-use pharos_domain::{identity::DomainAccess, ids::UserId, store::StoreError};
+use pharos_domain::{
+    credits::{Charged, SettleError},
+    identity::DomainAccess,
+    ids::{DomainId, UserId},
+    store::StoreError,
+};
 use pharos_uptime::{
     monitor::{Monitor, settings::SettingFault},
-    store::{MonitorKnowledge, MonitorStore, SettingsChange},
+    store::{MonitorAdmin, MonitorKnowledge, MonitorStore, SettingsChange},
 };
 use time::OffsetDateTime;
 
@@ -22,7 +27,7 @@ use crate::{
     schema::{regions, uptime_monitors},
 };
 
-/// Monitors in PostgreSQL.
+/// Monitors in PostgreSQL, for callers and for Pharos itself.
 #[derive(Clone, Debug)]
 pub struct PgMonitorStore {
     database: Database,
@@ -39,11 +44,11 @@ impl PgMonitorStore {
 #[async_trait]
 impl MonitorStore for PgMonitorStore {
     async fn view(&self, domain: &DomainAccess) -> Result<Option<Monitor>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let reader = self.database.reader().await?;
         let row: Option<MonitorRow> = uptime_monitors::table
             .find(domain.id().0)
             .select(MonitorRow::as_select())
-            .first(&mut connection)
+            .first(&mut &*reader)
             .await
             .optional()
             .map_err(failure)?;
@@ -52,12 +57,12 @@ impl MonitorStore for PgMonitorStore {
 
     async fn update(
         &self,
-        domain: &DomainAccess,
+        domain: &Charged<DomainAccess>,
         change: &SettingsChange<'_>,
         by: UserId,
         now: OffsetDateTime,
-    ) -> Result<Result<Monitor, Vec<SettingFault>>, StoreError> {
-        update::update(&self.database, domain.id(), change, by, now).await
+    ) -> Result<Result<Monitor, Vec<SettingFault>>, SettleError> {
+        update::charged(&self.database, domain, change, by, now).await
     }
 
     async fn status(
@@ -69,12 +74,24 @@ impl MonitorStore for PgMonitorStore {
     }
 
     async fn regions(&self) -> Result<Vec<String>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let reader = self.database.reader().await?;
         regions::table
             .order(regions::key.asc())
             .select(regions::key)
-            .load(&mut connection)
+            .load(&mut &*reader)
             .await
             .map_err(failure)
+    }
+}
+
+#[async_trait]
+impl MonitorAdmin for PgMonitorStore {
+    async fn update(
+        &self,
+        domain: DomainId,
+        change: &SettingsChange<'_>,
+        now: OffsetDateTime,
+    ) -> Result<Result<Monitor, Vec<SettingFault>>, StoreError> {
+        update::uncharged(&self.database, domain, change, now).await
     }
 }

@@ -1,8 +1,10 @@
 //! Changing a monitor, and its schedule with it.
 
-use diesel::{OptionalExtension, QueryDsl, SelectableHelper};
+use diesel::{OptionalExtension, QueryDsl, QueryResult, SelectableHelper};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
+    credits::{Charged, SettleError},
+    identity::DomainAccess,
     ids::{DomainId, UserId},
     store::StoreError,
 };
@@ -18,49 +20,96 @@ use time::OffsetDateTime;
 use super::row::{MonitorChange, MonitorRow, NewMonitorRow};
 use crate::{
     failure::Abort,
+    metering,
     pool::Database,
     schema::{domains, uptime_monitors},
     uptime::schedule,
 };
 
-pub(super) async fn update(
+/// Why a caller's change was not made.
+enum Refusal {
+    Faults(Vec<SettingFault>),
+    Settle(SettleError),
+}
+
+impl From<SettleError> for Refusal {
+    fn from(error: SettleError) -> Self {
+        Self::Settle(error)
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        Self::Settle(error.into())
+    }
+}
+
+/// The change of a caller, who pays for it.
+pub(super) async fn charged(
+    database: &Database,
+    domain: &Charged<DomainAccess>,
+    change: &SettingsChange<'_>,
+    by: UserId,
+    now: OffsetDateTime,
+) -> Result<Result<Monitor, Vec<SettingFault>>, SettleError> {
+    let updated = metering::charged::charged(database, domain.slip(), None, async |connection| {
+        update::<Refusal>(connection, domain.id(), change, Some(by), now)
+            .await?
+            .map_err(|faults| Abort::Port(Refusal::Faults(faults)))
+    });
+    match updated.await {
+        Ok(monitor) => Ok(Ok(monitor)),
+        Err(Refusal::Faults(faults)) => Ok(Err(faults)),
+        Err(Refusal::Settle(error)) => Err(error),
+    }
+}
+
+/// The change of Pharos itself.
+pub(super) async fn uncharged(
     database: &Database,
     domain: DomainId,
     change: &SettingsChange<'_>,
-    by: UserId,
     now: OffsetDateTime,
 ) -> Result<Result<Monitor, Vec<SettingFault>>, StoreError> {
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            let is_live = lock_domain(connection, domain).await?;
-            let before: Option<MonitorRow> = uptime_monitors::table
-                .find(domain.0)
-                .for_update()
-                .select(MonitorRow::as_select())
-                .first(connection)
-                .await
-                .optional()?;
-            let before = before.map(Monitor::try_from).transpose().map_err(Abort::Port)?;
-            let before = before.map(|monitor| monitor.settings);
-            let settings = match change(before.as_ref()) {
-                Ok(settings) => settings,
-                Err(faults) => return Ok(Err(faults)),
-            };
-            let row = store(connection, domain, &settings, by, now).await?;
-            schedule::keep_in_step(connection, domain, before.as_ref(), &settings, is_live, now).await?;
-            let monitor = Monitor::try_from(row).map_err(Abort::Port)?;
-            Ok(Ok(monitor))
+            update(connection, domain, change, None, now).await
         })
         .await
         .map_err(Abort::answer)
 }
 
-/// Says whether the domain is live. Until the transaction ends nobody else creates its monitor, or deletes it.
-async fn lock_domain(
+/// Nothing is written where there are faults.
+async fn update<E: From<StoreError>>(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-) -> Result<bool, Abort<StoreError>> {
+    change: &SettingsChange<'_>,
+    by: Option<UserId>,
+    now: OffsetDateTime,
+) -> Result<Result<Monitor, Vec<SettingFault>>, Abort<E>> {
+    let is_live = lock_domain(connection, domain).await?;
+    let before: Option<MonitorRow> = uptime_monitors::table
+        .find(domain.0)
+        .for_update()
+        .select(MonitorRow::as_select())
+        .first(connection)
+        .await
+        .optional()?;
+    let before = before.map(Monitor::try_from).transpose().map_err(Abort::port)?;
+    let before = before.map(|monitor| monitor.settings);
+    let settings = match change(before.as_ref()) {
+        Ok(settings) => settings,
+        Err(faults) => return Ok(Err(faults)),
+    };
+    let row = store(connection, domain, &settings, by, now).await?;
+    schedule::keep_in_step(connection, domain, before.as_ref(), &settings, is_live, now).await?;
+    let monitor = Monitor::try_from(row).map_err(Abort::port)?;
+    Ok(Ok(monitor))
+}
+
+/// Says whether the domain is live. Until the transaction ends nobody else creates its monitor, or deletes it.
+async fn lock_domain(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<bool> {
     let deleted_at: Option<OffsetDateTime> = domains::table
         .find(domain.0)
         .for_no_key_update()
@@ -70,19 +119,19 @@ async fn lock_domain(
     Ok(deleted_at.is_none())
 }
 
-async fn store(
+async fn store<E: From<StoreError>>(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     settings: &MonitorSettings,
-    by: UserId,
+    by: Option<UserId>,
     now: OffsetDateTime,
-) -> Result<MonitorRow, Abort<StoreError>> {
+) -> Result<MonitorRow, Abort<E>> {
     let settings =
-        serde_json::to_value(settings).map_err(|error| Abort::Port(StoreError::Failed(Box::new(error))))?;
+        serde_json::to_value(settings).map_err(|error| Abort::port(StoreError::Failed(Box::new(error))))?;
     let change = MonitorChange {
         settings,
         updated_at: now,
-        updated_by: Some(by.0),
+        updated_by: by.map(|user| user.0),
     };
     let row = diesel::insert_into(uptime_monitors::table)
         .values(NewMonitorRow {

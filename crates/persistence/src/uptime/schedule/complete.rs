@@ -29,6 +29,7 @@ pub(super) async fn complete(
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
             let before = load::load(connection, &finished).await?;
+            let finished = load::without_repeats(connection, finished).await?;
             let after = fold(before, &finished, now);
             for finished in finished.chunks(ROWS) {
                 let rows: Vec<NewCheckRow<'_>> = finished.iter().map(|done| (&done.check).into()).collect();
@@ -55,7 +56,7 @@ fn in_order(finished: &[FinishedCheck]) -> Vec<FinishedCheck> {
             error_message,
             ..
         } = check;
-        (*checked_at, *due_at) = (to_micros(*checked_at), to_micros(*due_at));
+        (*checked_at, *due_at) = (to_micros(*checked_at), due_at.map(to_micros));
         for text in [final_url, error_message].into_iter().flatten() {
             // PostgreSQL's text holds no NUL; what a site sends may.
             if text.contains('\0') {

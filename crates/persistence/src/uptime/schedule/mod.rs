@@ -6,19 +6,27 @@ mod slots;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, QueryableByName, sql_query,
+    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryableByName, sql_query,
     sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_uptime::store::{DueCheck, FinishedCheck, ScheduleStore};
+use pharos_uptime::{
+    monitor::settings::MonitorSettings,
+    store::{DueCheck, FinishedCheck, ScheduleStore},
+};
 use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 pub(crate) use self::in_step::{clear, keep_in_step, resume};
 use super::monitors::parse_settings;
-use crate::{failure::failure, pool::Database, schema::regions, statement::statement};
+use crate::{
+    failure::failure,
+    pool::Database,
+    schema::{domains, regions, uptime_monitors},
+    statement::statement,
+};
 
 /// The schedule in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -120,6 +128,20 @@ impl ScheduleStore for PgScheduleStore {
             .await
             .map_err(failure)?;
         Ok(row.next_due)
+    }
+
+    async fn settings(&self, domain: DomainId) -> Result<Option<MonitorSettings>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let stored: Option<Value> = uptime_monitors::table
+            .inner_join(domains::table.on(domains::id.eq(uptime_monitors::domain_id)))
+            .filter(uptime_monitors::domain_id.eq(domain.0))
+            .filter(domains::deleted_at.is_null())
+            .select(uptime_monitors::settings)
+            .first(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        stored.map(parse_settings).transpose()
     }
 
     async fn complete(&self, finished: &[FinishedCheck], now: OffsetDateTime) -> Result<(), StoreError> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use pharos_domain::{
-    clock::Clock, identity::DomainAccess, ids::MaintenanceWindowId, module::Module, patch::Patch, role::Role,
-    scope::Scope, timestamp::Timestamp,
+    clock::Clock, credits::Charged, identity::DomainAccess, ids::MaintenanceWindowId, module::Module,
+    patch::Patch, role::Role, scope::Scope, timestamp::Timestamp,
 };
 use pharos_http::{
     extract::{body::Body, port::Port},
@@ -43,7 +43,7 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
 };
 
 pub(in crate::http) async fn update(
-    access: DomainAccess,
+    access: Charged<DomainAccess>,
     Body(change): Body<UptimeConfigUpdate>,
     store: Port<dyn MonitorStore>,
     policy: Port<AddressPolicy>,

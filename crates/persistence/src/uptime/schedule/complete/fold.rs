@@ -76,11 +76,11 @@ pub(super) fn fold(mut before: Before, finished: &[FinishedCheck], now: OffsetDa
             continue;
         };
         // What a caller asked for comes on top of the schedule.
-        if check.run_id.is_none() {
+        if let Some(due_at) = done.due_at {
             after.slots.push(Slot {
                 next_at: slots::next_after(now, check.domain_id, &check.region, settings.interval()),
                 key: key.clone(),
-                due_at: done.due_at,
+                due_at,
             });
         }
         // The monitor was paused, or lost the region, while the check was under way.

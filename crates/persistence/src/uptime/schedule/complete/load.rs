@@ -1,6 +1,6 @@
 //! What is known of the sites of a batch.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use diesel::{
     ExpressionMethods, QueryDsl, QueryableByName, sql_query,
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::fold::{Before, OpenIncident};
 use crate::{
     failure::Abort,
-    schema::{uptime_incidents, uptime_monitors, uptime_region_states},
+    schema::{uptime_checks, uptime_incidents, uptime_monitors, uptime_region_states},
     statement::statement,
     uptime::monitors::{parse_settings, parse_state},
 };
@@ -86,6 +86,32 @@ pub(super) async fn load(
         .collect();
     load_last_spans(connection, finished, &mut before).await?;
     Ok(before)
+}
+
+/// Drops checks of runs that have one of that region already: a job whose worker was too slow is done twice. Who
+/// gets here holds the monitors, so of two that come together the second sees what the first has stored.
+pub(super) async fn without_repeats(
+    connection: &mut AsyncPgConnection,
+    mut finished: Vec<FinishedCheck>,
+) -> diesel::QueryResult<Vec<FinishedCheck>> {
+    let runs: Vec<Uuid> = finished
+        .iter()
+        .filter_map(|done| Some(done.check.run_id?.0))
+        .collect();
+    if runs.is_empty() {
+        return Ok(finished);
+    }
+    let stored: Vec<(Option<Uuid>, String)> = uptime_checks::table
+        .filter(uptime_checks::run_id.eq_any(runs))
+        .select((uptime_checks::run_id, uptime_checks::region))
+        .load(connection)
+        .await?;
+    let mut stored: HashSet<(Option<Uuid>, String)> = stored.into_iter().collect();
+    finished.retain(|done| {
+        let run_id = done.check.run_id.map(|run| run.0);
+        run_id.is_none() || stored.insert((run_id, done.check.region.clone()))
+    });
+    Ok(finished)
 }
 
 async fn load_last_spans(

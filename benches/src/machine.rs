@@ -1,0 +1,132 @@
+//! How busy the machine is, and with whom.
+
+use std::{collections::HashMap, fs, time::Instant};
+
+use anyhow::{Context, Result};
+
+/// The processor time that was spent until a moment, in seconds.
+#[derive(Debug)]
+pub(crate) struct Cpu {
+    at: Instant,
+    /// By everybody, the host's other guests included.
+    all: f64,
+    /// By this process and all that descend from it.
+    ours: f64,
+}
+
+impl Cpu {
+    /// Reads `/proc` (proc(5)).
+    pub(crate) fn now() -> Result<Self> {
+        let ticks = rustix::param::clock_ticks_per_second() as f64;
+        let stat = fs::read_to_string("/proc/stat").context("/proc/stat can't be read")?;
+        let mut processes = HashMap::new();
+        for entry in fs::read_dir("/proc").context("/proc can't be read")?.flatten() {
+            // A process may end while it is looked at.
+            if let Ok(stat) = fs::read_to_string(entry.path().join("stat"))
+                && let Some(process) = process(&stat)
+            {
+                processes.insert(process.id, process);
+            }
+        }
+        Ok(Self {
+            at: Instant::now(),
+            all: all(&stat).context("/proc/stat has another form")? as f64 / ticks,
+            ours: of_tree(&processes, std::process::id()) as f64 / ticks,
+        })
+    }
+
+    /// How many cores others used on average.
+    pub(crate) fn strangers_since(&self, before: &Self) -> f64 {
+        let spent = (self.all - before.all) - (self.ours - before.ours);
+        (spent / (self.at - before.at).as_secs_f64()).max(0.0)
+    }
+}
+
+/// User, nice, system and steal of the line that sums up all cores. Time in interrupts is left out: most of it
+/// carries our own packets, and no process is charged for it.
+fn all(stat: &str) -> Option<u64> {
+    let mut fields = stat.lines().next()?.strip_prefix("cpu ")?.split_whitespace();
+    let mut sum = 0;
+    for at in 0..8 {
+        let field: u64 = fields.next()?.parse().ok()?;
+        if matches!(at, 0 | 1 | 2 | 7) {
+            sum += field;
+        }
+    }
+    Some(sum)
+}
+
+struct Process {
+    id: u32,
+    parent: u32,
+    /// Its own time, and that of its children that ended.
+    time: u64,
+}
+
+/// Reads `/proc/[pid]/stat`. The name, in brackets, may hold anything.
+fn process(stat: &str) -> Option<Process> {
+    let (id, rest) = stat.split_once(" (")?;
+    let fields: Vec<&str> = rest.rsplit_once(") ")?.1.split_whitespace().collect();
+    let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
+    Some(Process {
+        id: id.parse().ok()?,
+        parent: fields.get(1)?.parse().ok()?,
+        time: (11..15).map(number).sum::<Option<u64>>()?,
+    })
+}
+
+fn of_tree(processes: &HashMap<u32, Process>, root: u32) -> u64 {
+    let belongs = |process: &Process| {
+        let mut id = process.id;
+        // The chain of parents ends at 0.
+        while id != root {
+            match processes.get(&id) {
+                Some(process) => id = process.parent,
+                None => return false,
+            }
+        }
+        true
+    };
+    processes
+        .values()
+        .filter(|process| belongs(process))
+        .map(|process| process.time)
+        .sum()
+}
+
+/// How many cores the machine has.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cores_time_is_read_without_idleness_and_interrupts() {
+        assert_eq!(all("cpu  1 2 4 1000 1000 1000 1000 8 0 0\ncpu0 …"), Some(15));
+        assert_eq!(all("intr 1"), None);
+    }
+
+    #[test]
+    fn a_process_is_told_by_its_parents() {
+        let line = |id: u32, parent: u32, time: u64| {
+            format!("{id} (a) b (c) S {parent} 1 1 0 -1 4194304 0 0 0 0 {time} 1 1 1 20 0 1 0 5 0 0")
+        };
+        let read = [(1, 0, 50), (7, 1, 10), (8, 7, 20), (9, 8, 30), (10, 1, 40)]
+            .map(|(id, parent, time)| process(&line(id, parent, time)).unwrap());
+        let processes: HashMap<u32, Process> =
+            read.into_iter().map(|process| (process.id, process)).collect();
+        assert_eq!(of_tree(&processes, 7), 10 + 20 + 30 + 3 * 3);
+    }
+
+    #[test]
+    fn what_we_do_ourselves_is_ours() {
+        let before = Cpu::now().unwrap();
+        let give_up = Instant::now() + std::time::Duration::from_secs(60);
+        while Cpu::now().unwrap().ours - before.ours < 0.2 {
+            assert!(Instant::now() < give_up);
+        }
+    }
+}

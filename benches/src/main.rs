@@ -1,0 +1,68 @@
+#![doc = include_str!("../README.md")]
+
+mod exchange;
+mod interrupt;
+mod ledger;
+mod load;
+mod machine;
+mod pipeline;
+mod response;
+mod serve;
+mod server;
+mod services;
+mod world;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+/// Benches of Pharos. Run them as `cargo xtask bench`, which brings what they need and builds them.
+#[derive(Parser)]
+#[command(
+    name = "pharos-bench",
+    bin_name = "cargo xtask bench",
+    version,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(subcommand)]
+    bench: Bench,
+    /// The program of the Redis server
+    #[arg(long, global = true, value_name = "FILE", default_value = "redis-server")]
+    redis_server: PathBuf,
+    /// The folder of PostgreSQL's programs; by default they are looked for
+    #[arg(long, global = true, value_name = "FOLDER")]
+    postgres_bin: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    Pipeline(pipeline::Args),
+    /// The server of one side of a figure
+    #[command(hide = true)]
+    Serve {
+        variant: serve::Variant,
+    },
+}
+
+fn main() -> ExitCode {
+    let Cli {
+        bench,
+        redis_server,
+        postgres_bin,
+    } = Cli::parse();
+    let outcome = match bench {
+        Bench::Serve { variant } => serve::run(variant).map(|()| ExitCode::SUCCESS),
+        Bench::Pipeline(args) => pipeline::run(
+            &args,
+            &services::Programs {
+                redis_server,
+                postgres_bin,
+            },
+        ),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}

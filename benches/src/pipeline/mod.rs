@@ -1,0 +1,144 @@
+//! `cargo xtask bench pipeline`: what the way of a request costs, from the socket to the charge.
+
+mod compare;
+mod figure;
+mod report;
+mod sustained;
+
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    process::ExitCode,
+    time::Duration,
+};
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+
+use self::{
+    compare::Series,
+    figure::{Figure, Method},
+    report::{Finding, Report},
+};
+use crate::{
+    interrupt, ledger, machine,
+    serve::Variant,
+    server::Server,
+    services::{Programs, Services},
+    world::World,
+};
+
+/// How a cached and a charged request compare with the bare libraries
+///
+/// Each figure is a ratio. Its sides are measured in turn, round by round, on servers of two workers in processes
+/// of their own; PostgreSQL (durable, as Pharos brings it along) and Redis are started in a temporary folder.
+/// Everything shares the machine, so only the ratios mean anything.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Measure only this figure; may be given more than once
+    #[arg(long, value_name = "FIGURE")]
+    only: Vec<Figure>,
+    /// How long each side is measured in a round
+    #[arg(long, default_value_t = 3.0, value_parser = positive)]
+    seconds: f64,
+    /// How long the sustained load of cache-hit-logged lasts in a round
+    #[arg(long, default_value_t = 60.0, value_parser = positive)]
+    sustained_seconds: f64,
+    /// How many rounds
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Print one JSON object a figure
+    #[arg(long)]
+    json: bool,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("{text} is no number"))?;
+    if (0.1..=3_600.0).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err("between 0.1 and 3600".to_owned())
+    }
+}
+
+/// What the figures are measured with.
+struct Bench<'a> {
+    services: &'a Services,
+    world: &'a World,
+    rounds: u32,
+    counted: Duration,
+    sustained: Duration,
+}
+
+/// Measures and prints. Fails when a figure can't be measured; a target that is missed is no failure.
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
+    interrupt::watch()?;
+    match measure(args, programs) {
+        // Whatever failed did so because of that.
+        _ if interrupt::came() => {
+            eprintln!("interrupted");
+            Ok(ExitCode::FAILURE)
+        }
+        measured => measured.map(|()| ExitCode::SUCCESS),
+    }
+}
+
+fn measure(args: &Args, programs: &Programs) -> Result<()> {
+    eprintln!("starting PostgreSQL and Redis");
+    let services = Services::start(programs)?;
+    eprintln!("making 1,000 keys of 20 workspaces");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let world = runtime.block_on(World::create(services.database_url()))?;
+    drop(runtime);
+    let bench = Bench {
+        services: &services,
+        world: &world,
+        rounds: args.rounds,
+        counted: Duration::from_secs_f64(args.seconds),
+        sustained: Duration::from_secs_f64(args.sustained_seconds),
+    };
+    let report = Report::begin(args.json, &bench.setting())?;
+    let chosen = |figure: &Figure| args.only.is_empty() || args.only.contains(figure);
+    for figure in Figure::value_variants().iter().copied().filter(chosen) {
+        let finding = bench
+            .measure(figure)
+            .with_context(|| format!("{} can't be measured", figure.name()))?;
+        report.add(&finding)?;
+    }
+    Ok(())
+}
+
+impl Bench<'_> {
+    fn setting(&self) -> String {
+        format!(
+            "{} cores for generator, servers (2 workers) and databases; PostgreSQL {} with fsync; \
+             {} rounds of {:.1} s; medians, [ranges]",
+            machine::cores(),
+            self.services.postgres_version(),
+            self.rounds,
+            self.counted.as_secs_f64(),
+        )
+    }
+
+    fn measure(&self, figure: Figure) -> Result<Finding> {
+        ledger::empty(self.services.database_url())?;
+        let series: Vec<Series> = match figure.method() {
+            Method::InTurn(sides) => {
+                let mut servers = BTreeMap::new();
+                for side in sides {
+                    if let Entry::Vacant(place) = servers.entry(side.variant) {
+                        place.insert(self.start(side.variant)?);
+                    }
+                }
+                compare::in_turn(self, figure, sides, &servers)?
+            }
+            Method::Sustained { base, measured } => sustained::sustained(self, figure, base, measured)?,
+        };
+        Ok(Finding { figure, series })
+    }
+
+    fn start(&self, variant: Variant) -> Result<Server> {
+        Server::start(variant, self.services).with_context(|| format!("the server {}", variant.name()))
+    }
+}

@@ -1,0 +1,137 @@
+//! A registry as long as the contract's, and the operations in it that are measured.
+
+use pharos_domain::{identity::DomainAccess, module::Module, problem::Suffix, scope::Scope};
+use pharos_http::{
+    extract::port::Port,
+    operation::{ApiResult, Example, Operation},
+    problem::Problem,
+    registry::{Registry, RegistryError},
+    spec::{Bucket, Credits, OperationSpec},
+};
+use pharos_uptime::store::MonitorStore;
+
+use super::payloads::{Brief, Report};
+
+/// How many operations the contract has.
+const CONTRACT: usize = 217;
+/// Where the measured ones stand: a router that looks at one operation after the other shows here.
+const DEEP: usize = 150;
+
+const BASE: OperationSpec = OperationSpec {
+    module: Module::Uptime,
+    scope: Some(Scope::ReadUptime),
+    ..OperationSpec::GET
+};
+
+/// Answered from the cache, once it was computed.
+pub(crate) const CACHED: OperationSpec = OperationSpec {
+    id: "benchCached",
+    path: "/domains/{domain_id}/bench/cached",
+    bucket: Bucket::HeavyQuery,
+    credits: Credits::Heavy,
+    cache_seconds: 300,
+    ..BASE
+};
+
+/// Reads a row, and is charged.
+pub(crate) const READ: OperationSpec = OperationSpec {
+    id: "benchRead",
+    path: "/domains/{domain_id}/bench/read",
+    credits: Credits::Cheap,
+    ..BASE
+};
+
+/// Is charged, and does nothing.
+pub(crate) const CHARGED: OperationSpec = OperationSpec {
+    id: "benchCharged",
+    path: "/domains/{domain_id}/bench/charged",
+    credits: Credits::Cheap,
+    ..BASE
+};
+
+/// The first operation of the registry; like the next two it costs nothing and does nothing.
+pub(crate) const FIRST: OperationSpec = OperationSpec {
+    id: "benchFirst",
+    path: "/domains/{domain_id}/bench/first",
+    ..BASE
+};
+
+/// The one in the middle.
+pub(crate) const MIDDLE: OperationSpec = OperationSpec {
+    id: "benchMiddle",
+    path: "/domains/{domain_id}/bench/middle",
+    ..BASE
+};
+
+/// The last.
+pub(crate) const LAST: OperationSpec = OperationSpec {
+    id: "benchLast",
+    path: "/domains/{domain_id}/bench/last",
+    ..BASE
+};
+
+async fn cached(_access: DomainAccess) -> ApiResult<Report> {
+    Ok(Report::example())
+}
+
+async fn read(access: DomainAccess, monitors: Port<dyn MonitorStore>) -> ApiResult<Brief> {
+    let monitor = monitors.view(&access).await?;
+    let missing = || Problem::new(Suffix::UptimeNotFound, "The domain has no monitor.");
+    let settings = monitor.ok_or_else(missing)?.settings;
+    Ok(Brief {
+        enabled: settings.enabled,
+        interval_seconds: settings.interval_seconds,
+    })
+}
+
+async fn brief(_access: DomainAccess) -> ApiResult<Brief> {
+    Ok(Brief::example())
+}
+
+/// Pharos's own operations, those that are measured, and others that only make it as long as the contract.
+pub(super) fn registry() -> Result<Registry, RegistryError> {
+    let measured = [
+        Operation::new(&CACHED, cached),
+        Operation::new(&READ, read),
+        Operation::new(&CHARGED, brief),
+    ];
+    let mut operations = vec![Operation::new(&FIRST, brief)];
+    operations.extend(pharos_account::http::operations());
+    operations.extend(pharos_uptime::http::operations());
+    let rest = measured.len() + 2;
+    for at in operations.len()..CONTRACT.saturating_sub(rest) {
+        operations.push(Operation::new(filler(at), brief));
+    }
+    operations.insert(operations.len() / 2, Operation::new(&MIDDLE, brief));
+    let deep = (DEEP + 1).min(operations.len());
+    operations.splice(deep..deep, measured);
+    operations.push(Operation::new(&LAST, brief));
+    Registry::new(operations)
+}
+
+fn filler(at: usize) -> &'static OperationSpec {
+    let leak = |text: String| -> &'static str { text.leak() };
+    Box::leak(Box::new(OperationSpec {
+        id: leak(format!("benchFiller{at}")),
+        path: leak(format!("/domains/{{domain_id}}/filler-{}/items/{at}", at / 8)),
+        ..BASE
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_measured_operations_stand_deep_in_a_registry_as_long_as_the_contract_s() {
+        let registry = registry().unwrap();
+        let operations = registry.operations();
+        assert_eq!(operations.len(), CONTRACT);
+        let at = |spec: &OperationSpec| operations.iter().position(|other| other.spec.id == spec.id);
+        for spec in [&CACHED, &READ, &CHARGED] {
+            assert!(at(spec) > Some(DEEP), "{}", spec.id);
+        }
+        assert_eq!((at(&FIRST), at(&LAST)), (Some(0), Some(CONTRACT - 1)));
+        assert!((100..120).contains(&at(&MIDDLE).unwrap()));
+    }
+}

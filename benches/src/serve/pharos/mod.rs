@@ -1,0 +1,118 @@
+//! A node of Pharos, wired as the server wires it, with two differences: its limits are so high that nobody meets
+//! them, and some figures take the log's writer out.
+
+mod unlogged;
+
+use std::{net::SocketAddr, sync::Arc};
+
+use anyhow::Result;
+use pharos_auth::keys::secret::Environment;
+use pharos_domain::clock::{Clock, SystemClock};
+use pharos_http::{
+    answer::Addresses,
+    metering::{CreditMeter, RateLimiter, ResponseCache},
+    source::TrustedHops,
+};
+use pharos_metering::{
+    cache::{memory::MemoryResponseCache, redis::RedisResponseCache},
+    credits::meter::{Meter, Running},
+    limits::{memory::MemoryRateLimiter, policy::Limits, redis::RedisRateLimiter},
+    redis::Redis,
+};
+use pharos_persistence::{
+    listener::Listener,
+    pool::{Database, DatabaseOptions},
+    stores::Stores,
+};
+use pharos_server::{
+    app::{App, Metering, Parts},
+    config::Config,
+    logging,
+};
+use pharos_uptime::address_policy::AddressPolicy;
+
+use self::unlogged::Unlogged;
+use super::{Variant, operations};
+
+/// The highest that can be counted to.
+const LIMITS: Limits = Limits {
+    general: u16::MAX,
+    heavy_queries: u16::MAX,
+    runs: u16::MAX,
+    credential_daily: u32::MAX,
+    workspace_daily: (1 << 20) - 1,
+};
+
+/// What runs.
+pub(super) struct Node {
+    pub(super) app: App,
+    running: Running,
+}
+
+impl Node {
+    /// Starts it on databases that are there.
+    pub(super) async fn start(
+        variant: Variant,
+        address: SocketAddr,
+        database_url: &str,
+        redis_url: &str,
+    ) -> Result<Self> {
+        let config = Config {
+            log: "warn".to_owned(),
+            ..Config::default()
+        };
+        logging::start(&config);
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
+        let stores = Stores::new(&database);
+        let listener = Arc::new(Listener::start(&database).await?);
+        let (limiter, cache) = counting(variant, redis_url, &config, &clock).await?;
+        let (meter, running) = Meter::start(Arc::clone(&stores.ledger));
+        let meter: Arc<dyn CreditMeter> = match variant {
+            Variant::PharosUnlogged | Variant::PharosRedisUnlogged => Arc::new(Unlogged(meter)),
+            _ => meter,
+        };
+        let base_url = format!("http://{address}");
+        let parts = Parts {
+            database,
+            stores,
+            listener,
+            environment: Environment::Development,
+            addresses: Addresses {
+                docs_url: format!("{base_url}/docs"),
+                base_url,
+            },
+            hops: TrustedHops(0),
+            policy: AddressPolicy::public(),
+            metering: Metering {
+                limiter,
+                cache,
+                meter,
+            },
+        };
+        let app = App::serving(operations::registry()?, parts, clock);
+        Ok(Self { app, running })
+    }
+
+    /// Writes what is still to be written. Nothing may be asked of it any more.
+    pub(super) async fn stop(self) {
+        self.running.stop().await;
+    }
+}
+
+type Counting = (Arc<dyn RateLimiter>, Arc<dyn ResponseCache>);
+
+async fn counting(
+    variant: Variant,
+    redis_url: &str,
+    config: &Config,
+    clock: &Arc<dyn Clock>,
+) -> Result<Counting> {
+    if variant == Variant::PharosRedisUnlogged {
+        let redis = Redis::connect(redis_url).await?;
+        let limiter = RedisRateLimiter::new(redis.clone(), &[0; 32]).with(LIMITS);
+        return Ok((Arc::new(limiter), Arc::new(RedisResponseCache::new(redis))));
+    }
+    let cache = MemoryResponseCache::new(config.response_cache_mib << 20, Arc::clone(clock));
+    Ok((Arc::new(MemoryRateLimiter::new().with(LIMITS)), Arc::new(cache)))
+}

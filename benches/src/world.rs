@@ -1,0 +1,166 @@
+//! Who calls: 1,000 keys of 20 workspaces, each workspace with a domain that has a monitor.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail};
+use diesel::{sql_query, sql_types::Jsonb};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use pharos_account::admin::plans::Plan;
+use pharos_auth::keys::{
+    manage::{KeyRequest, NewSecret},
+    secret::{Environment, KeySecret},
+};
+use pharos_domain::{
+    audit::Actor,
+    hostname::Hostname,
+    ids::{CredentialId, DomainId, UserId, WorkspaceId},
+    module::Module,
+    scope::{Scope, ScopeSet},
+};
+use pharos_http::spec::BASE_PATH;
+use pharos_persistence::{
+    pool::{Database, DatabaseOptions},
+    stores::Stores,
+};
+use pharos_uptime::monitor::settings::MonitorSettings;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::interrupt;
+
+const WORKSPACES: usize = 20;
+const KEYS: usize = 1_000;
+/// More than any run spends.
+const CREDITS: i64 = 1 << 50;
+const PLAN: &str = "bench";
+
+/// The keys, those of one workspace 20 apart.
+#[derive(Debug)]
+pub(crate) struct World {
+    keys: Vec<Key>,
+}
+
+#[derive(Debug)]
+struct Key {
+    secret: String,
+    domain: DomainId,
+}
+
+/// Which keys a load uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Callers {
+    /// All.
+    All,
+    /// Those of one workspace.
+    OneWorkspace,
+}
+
+struct Tenant {
+    workspace: WorkspaceId,
+    owner: UserId,
+    domain: DomainId,
+}
+
+impl World {
+    /// Migrates the database and fills it.
+    pub(crate) async fn create(database_url: &str) -> Result<Self> {
+        let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
+        database.migrate().await?;
+        let stores = Stores::new(&database);
+        let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
+        let plan = Plan {
+            key: PLAN.to_owned(),
+            name: "Bench".to_owned(),
+            credits_per_cycle: CREDITS,
+            modules: Module::ALL.to_vec(),
+            quotas: BTreeMap::new(),
+        };
+        stores.plans.put(&plan, &actor, now).await?;
+        let mut tenants = Vec::new();
+        for at in 0..WORKSPACES {
+            tenants.push(tenant(&stores, at, &actor, now).await?);
+        }
+        add_monitors(database_url).await?;
+        let keys = stream::iter(0..KEYS)
+            .map(|at| key(&stores, &tenants[at % WORKSPACES], &actor, now))
+            .buffered(16)
+            .try_collect()
+            .await?;
+        Ok(Self { keys })
+    }
+
+    /// GET requests, whole, of a path that lies below each caller's domain.
+    pub(crate) fn requests(&self, path: &str, callers: Callers) -> Vec<Vec<u8>> {
+        let step = match callers {
+            Callers::All => 1,
+            Callers::OneWorkspace => WORKSPACES,
+        };
+        let request = |Key { secret, domain }: &Key| {
+            let path = path.replace("{domain_id}", &domain.to_string());
+            format!(
+                "GET {BASE_PATH}{path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {secret}\r\n\
+                 accept: application/json\r\n\r\n"
+            )
+            .into_bytes()
+        };
+        self.keys.iter().step_by(step).map(request).collect()
+    }
+}
+
+async fn tenant(stores: &Stores, at: usize, actor: &Actor, now: OffsetDateTime) -> Result<Tenant> {
+    let email = format!("owner-{at}@example.org");
+    let owner = stores.users.create(&email, "Owner", actor, now).await?.id;
+    let workspaces = &stores.workspace_admin;
+    let workspace = workspaces
+        .create(&format!("Workspace {at}"), owner, PLAN, actor, now)
+        .await?
+        .id;
+    let hostname: Hostname = format!("site-{at}.example").parse()?;
+    let domains = &stores.domain_admin;
+    let domain = domains.add(workspace, &hostname, None, actor, now).await?.id;
+    Ok(Tenant {
+        workspace,
+        owner,
+        domain,
+    })
+}
+
+async fn key(stores: &Stores, tenant: &Tenant, actor: &Actor, now: OffsetDateTime) -> Result<Key> {
+    if interrupt::came() {
+        bail!("interrupted");
+    }
+    let secret = KeySecret::generate(Environment::Development)?;
+    let request = KeyRequest {
+        workspace: tenant.workspace,
+        creator: tenant.owner,
+        name: "bench".to_owned(),
+        scopes: ScopeSet::from_iter([Scope::ReadUptime]),
+        expires_at: None,
+        allowlist: None,
+    };
+    // The store itself, since a workspace may only have a few keys by the rules that stand before it.
+    let id = CredentialId(Uuid::now_v7());
+    let keys = &stores.keys;
+    keys.create(id, &request, &NewSecret::from(&secret), u32::MAX, actor, now)
+        .await
+        .context("a key can't be made")?;
+    Ok(Key {
+        secret: secret.reveal().to_owned(),
+        domain: tenant.domain,
+    })
+}
+
+/// Gives each domain a monitor that nobody runs.
+async fn add_monitors(database_url: &str) -> Result<()> {
+    let settings = MonitorSettings::defaults(&"site.example".parse()?, &["local".to_owned()]);
+    let mut connection = AsyncPgConnection::establish(database_url).await?;
+    sql_query(
+        "INSERT INTO uptime_monitors (domain_id, settings, created_at, updated_at) \
+         SELECT id, $1, created_at, created_at FROM domains",
+    )
+    .bind::<Jsonb, _>(serde_json::to_value(settings)?)
+    .execute(&mut connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,311 @@
+//! Work that is done later: a row in a queue, written in the transaction that asks for it, and who does it.
+//!
+//! A job is done at least once. Its worker holds it under a lease; one that dies loses it, and another does the job
+//! again. So whatever a handler does must bear being done twice.
+
+use async_trait::async_trait;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use thiserror::Error;
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    audit::Actor,
+    ids::{DomainId, JobId, WorkerId},
+    module::Module,
+    store::StoreError,
+    timestamp::Timestamp,
+    wire_enum,
+};
+
+/// How long succeeded jobs are kept.
+pub const KEEP_SUCCEEDED: Duration = Duration::days(7);
+/// How long dead jobs are kept.
+pub const KEEP_DEAD: Duration = Duration::days(90);
+
+/// The pause after the first failure, at most. Each further one doubles it.
+const FIRST_BACKOFF: Duration = Duration::seconds(1);
+/// The longest pause.
+const LONGEST_BACKOFF: Duration = Duration::minutes(10);
+
+/// What kind of work a job is: which handler does it. Each kind is declared beside its handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JobKind(&'static str);
+
+impl JobKind {
+    /// The kind of that name.
+    #[must_use]
+    pub const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// The name in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl std::fmt::Display for JobKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+wire_enum! {
+    /// How far a job is.
+    JobState {
+        /// It waits for its time, or for a worker.
+        Queued = "queued",
+        /// A worker has it.
+        Running = "running",
+        /// It is done.
+        Succeeded = "succeeded",
+        /// It failed for good. An operator may have it tried again.
+        Dead = "dead",
+    }
+}
+
+/// A job that is asked for. A store writes it in the transaction of whatever asks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewJob {
+    /// Its id.
+    pub id: JobId,
+    /// What kind of work.
+    pub kind: JobKind,
+    /// The region that must do it; `None`: whoever comes first.
+    pub lane: Option<String>,
+    /// What to do. Never a secret: operators see it.
+    pub payload: Value,
+    /// Not before.
+    pub run_at: OffsetDateTime,
+    /// How often it is tried before it is dead.
+    pub max_attempts: u16,
+}
+
+/// A job that a worker holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClaimedJob {
+    /// Its id, the same at each attempt.
+    pub id: JobId,
+    /// What kind of work.
+    pub kind: JobKind,
+    /// What to do.
+    pub payload: Value,
+    /// Which attempt this is, from 1.
+    pub attempt: u32,
+}
+
+impl ClaimedJob {
+    /// The payload as its handler knows it.
+    ///
+    /// # Errors
+    /// It was written by a version that knew it otherwise.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, JobFailure> {
+        T::deserialize(&self.payload).map_err(|error| JobFailure::Permanent {
+            why: format!("the payload can't be read: {error}"),
+        })
+    }
+}
+
+/// Why a job was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum JobFailure {
+    /// Another attempt may help.
+    #[error("{why}")]
+    Retry {
+        /// What went wrong, for operators.
+        why: String,
+    },
+    /// None will.
+    #[error("{why}")]
+    Permanent {
+        /// What went wrong, for operators.
+        why: String,
+    },
+}
+
+impl From<StoreError> for JobFailure {
+    fn from(error: StoreError) -> Self {
+        let why = error.to_string();
+        match error {
+            // A statement that fails may do so for want of disk or memory, which the store can't tell apart.
+            StoreError::Unavailable(_) | StoreError::Failed(_) => Self::Retry { why },
+            StoreError::Corrupt(_) => Self::Permanent { why },
+        }
+    }
+}
+
+/// What a job changed: no answer about a module of a domain that was kept before is served again.
+pub type Changed = Vec<(DomainId, Module)>;
+
+/// Does the jobs of one kind.
+#[async_trait]
+pub trait JobHandler: Send + Sync {
+    /// The kind.
+    fn kind(&self) -> JobKind;
+
+    /// Does a job. It may be dropped at any await, and be done again by another: when the worker ends, or has lost
+    /// its lease.
+    async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure>;
+}
+
+/// A worker that asks for jobs.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'a> {
+    /// The worker.
+    pub worker: WorkerId,
+    /// The kinds that it does.
+    pub kinds: &'a [JobKind],
+    /// Its region: it gets the jobs of this lane, and those of none.
+    pub lane: &'a str,
+    /// How long nobody else gets them.
+    pub lease: Duration,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// What came of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The job.
+    pub job: JobId,
+    /// Which attempt, as [`ClaimedJob::attempt`] has it.
+    pub number: u32,
+    /// What came of it.
+    pub outcome: JobOutcome,
+}
+
+/// What came of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobOutcome {
+    /// The job is done.
+    Succeeded,
+    /// It is not.
+    Failed {
+        /// Why.
+        why: String,
+        /// When to try again, if attempts are left; `None`: never.
+        retry_at: Option<OffsetDateTime>,
+    },
+}
+
+/// Hands out jobs, and takes what came of them.
+#[async_trait]
+pub trait JobQueue: Send + Sync {
+    /// Claims jobs that are due, the longest due first. A job whose lease is over is due too; where that was its last
+    /// attempt it is dead, and nobody gets it.
+    async fn claim(&self, claim: &Claim<'_>, now: OffsetDateTime) -> Result<Vec<ClaimedJob>, StoreError>;
+
+    /// Extends the leases of jobs, and says which of them the worker still holds.
+    async fn extend(
+        &self,
+        worker: WorkerId,
+        jobs: &[JobId],
+        until: OffsetDateTime,
+    ) -> Result<Vec<JobId>, StoreError>;
+
+    /// Stores what came of attempts, and says how far each job is now. An attempt that the worker no longer holds is
+    /// left out: another has the job.
+    async fn settle(
+        &self,
+        worker: WorkerId,
+        attempts: &[Attempt],
+        now: OffsetDateTime,
+    ) -> Result<Vec<(JobId, JobState)>, StoreError>;
+
+    /// Gives jobs back that the worker has not finished: they are due at once, and the attempt does not count.
+    async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError>;
+
+    /// When the next job of these kinds is due, in this lane or none.
+    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Deletes what was finished longer ago than it is kept. Says how many that were.
+    async fn clean_up(&self, now: OffsetDateTime) -> Result<usize, StoreError>;
+}
+
+/// How long to wait after the attempt of that number failed: exponential, with full jitter, so that what failed
+/// together does not come back together. `fraction` is random, from 0 to 1.
+#[must_use]
+pub fn backoff(attempt: u32, fraction: f64) -> Duration {
+    let doublings = attempt.saturating_sub(1).min(30);
+    let most = (FIRST_BACKOFF * 2_f64.powi(doublings.cast_signed())).min(LONGEST_BACKOFF);
+    most * fraction.clamp(0.0, 1.0)
+}
+
+/// Which jobs a list shows.
+#[derive(Clone, Debug, Default)]
+pub struct JobFilter {
+    /// Only those in this state.
+    pub state: Option<JobState>,
+    /// Only those of this kind.
+    pub kind: Option<String>,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// A job as operators see it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JobDetails {
+    /// Its id.
+    pub id: JobId,
+    /// What kind of work. This version may not know it.
+    pub kind: String,
+    /// The region that must do it.
+    pub lane: Option<String>,
+    /// How far it is.
+    pub state: JobState,
+    /// The attempts that were made, the present one included.
+    pub attempts: u32,
+    /// How many are made at most.
+    pub max_attempts: u32,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+    /// When it is tried, or was tried last.
+    pub run_at: Timestamp,
+    /// When it was finished.
+    pub finished_at: Option<Timestamp>,
+    /// What the last failure was.
+    pub last_error: Option<String>,
+    /// What to do.
+    pub payload: Value,
+}
+
+/// Why a job is not tried again.
+#[derive(Debug, Error)]
+pub enum RetryError {
+    /// There is none of that id.
+    #[error("there is no such job")]
+    NotFound,
+    /// It is not dead.
+    #[error("the job is {0}; only a dead one can be tried again")]
+    NotDead(JobState),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What operators do with jobs.
+#[async_trait]
+pub trait JobAdmin: Send + Sync {
+    /// The jobs, the newest first.
+    async fn list(&self, filter: &JobFilter) -> Result<Vec<JobDetails>, StoreError>;
+
+    /// Has a dead job tried again at once, as often as a new one.
+    async fn retry(&self, job: JobId, actor: &Actor, now: OffsetDateTime) -> Result<JobDetails, RetryError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pause_doubles_up_to_ten_minutes_and_jitter_takes_any_part_of_it() {
+        let most = |attempt| backoff(attempt, 1.0).whole_seconds();
+        let pauses: Vec<i64> = (1..=11).map(most).collect();
+        assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600]);
+        assert_eq!((most(u32::MAX), most(0)), (600, 1));
+        assert_eq!(backoff(4, 0.25), Duration::seconds(2));
+        assert_eq!(backoff(4, 0.0), Duration::ZERO);
+    }
+}

@@ -1,0 +1,139 @@
+//! Idempotency: was the key's request answered before? Then that answer; 409 where the key was another request's, or
+//! its request still runs.
+
+use std::time::Duration;
+
+use actix_web::HttpRequest;
+use pharos_domain::{
+    credits::{RequestKey, StoredAnswer},
+    ids::CredentialId,
+};
+use ring::digest::{Context, SHA256, digest};
+use time::OffsetDateTime;
+use tokio::time::timeout;
+
+use crate::{
+    flights::{Flight, Flights, Turn},
+    metering::{Replay, ReplayStore},
+    problem::{Fault, Problem, key_in_progress, key_reused},
+};
+
+/// The header.
+const HEADER: &str = "Idempotency-Key";
+/// The longest key, in characters.
+const MAX_KEY_LENGTH: usize = 255;
+/// How long a duplicate waits for the first request.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Asks what the key was answered.
+pub(super) struct IdempotencyGate<'a> {
+    pub(super) replays: &'a dyn ReplayStore,
+    pub(super) flights: &'a Flights,
+    pub(super) credential: CredentialId,
+    pub(super) now: OffsetDateTime,
+}
+
+/// What the gate found.
+pub(super) enum Found {
+    /// The request is the first; duplicates wait until the turn is dropped.
+    First(Turn),
+    /// The answer that it was given.
+    Answer(StoredAnswer),
+}
+
+impl IdempotencyGate<'_> {
+    pub(super) async fn pass(&self, key: &RequestKey) -> Result<Found, Problem> {
+        let flight = Flight::Key(self.credential, key.key.clone());
+        let turn = timeout(PATIENCE, self.flights.join(flight))
+            .await
+            .map_err(|_| key_in_progress())?;
+        match self.replays.find(self.credential, key, self.now).await? {
+            Replay::Unknown => Ok(Found::First(turn)),
+            Replay::Answer(answer) => Ok(Found::Answer(answer)),
+            Replay::Reused => Err(key_reused()),
+        }
+    }
+}
+
+/// The key of a request with the fingerprint of method, path and body: every byte of the body counts.
+pub(super) fn request_key(request: &HttpRequest, body: &[u8]) -> Result<RequestKey, Fault> {
+    let fault = |why: &str| Fault::parameter(HEADER, why);
+    let mut values = request.headers().get_all(HEADER);
+    let value = values
+        .next()
+        .ok_or_else(|| fault("missing; send a key of your own, a new one for each new request"))?;
+    if values.next().is_some() {
+        return Err(fault("given more than once"));
+    }
+    let key = value
+        .to_str()
+        .ok()
+        .filter(|key| !key.contains('\t'))
+        .ok_or_else(|| fault("holds characters other than visible ASCII and spaces"))?;
+    if key.is_empty() {
+        return Err(fault("empty"));
+    }
+    if key.len() > MAX_KEY_LENGTH {
+        return Err(fault("longer than 255 characters"));
+    }
+    let mut fingerprint = Context::new(&SHA256);
+    for part in [request.method().as_str().as_bytes(), request.path().as_bytes()] {
+        fingerprint.update(part);
+        fingerprint.update(&[0]);
+    }
+    fingerprint.update(digest(&SHA256, body).as_ref());
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(fingerprint.finish().as_ref());
+    Ok(RequestKey {
+        key: key.to_owned(),
+        fingerprint: bytes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn key(method: actix_web::http::Method, path: &str, body: &[u8]) -> RequestKey {
+        let request = TestRequest::with_uri(path)
+            .method(method)
+            .insert_header((HEADER, "k"));
+        request_key(&request.to_http_request(), body).unwrap()
+    }
+
+    #[test]
+    fn the_fingerprint_tells_methods_paths_and_every_byte_of_the_body_apart() {
+        use actix_web::http::Method;
+        let first = key(Method::POST, "/a", b"{}");
+        assert_eq!(first, key(Method::POST, "/a", b"{}"));
+        for other in [
+            key(Method::PUT, "/a", b"{}"),
+            key(Method::POST, "/b", b"{}"),
+            key(Method::POST, "/a", b"{ }"),
+            key(Method::POST, "/a{}", b""),
+        ] {
+            assert_ne!(first.fingerprint, other.fingerprint);
+        }
+    }
+
+    #[test]
+    fn a_key_is_one_to_255_visible_characters_given_once() {
+        let with = |keys: &[&str]| {
+            let mut request = TestRequest::default();
+            for key in keys {
+                request = request.append_header((HEADER, *key));
+            }
+            request_key(&request.to_http_request(), b"")
+        };
+        let longest = "k".repeat(255);
+        for good in ["k", "a b", &longest] {
+            assert_eq!(with(&[good]).unwrap().key, good);
+        }
+        let too_long = "k".repeat(256);
+        for bad in [&[][..], &[""], &["a\tb"], &["é"], &[&*too_long], &["a", "a"]] {
+            assert!(with(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What is known of a request by the time it is answered: its headers and its row in the log are made from it.
+
+use std::sync::Arc;
+
+use pharos_domain::{
+    credits::{CacheOutcome, LogEntry},
+    identity::{DomainAccess, Identity, WorkspaceAccess},
+    ids::{DomainId, RequestId, WorkspaceId},
+};
+use time::OffsetDateTime;
+
+use crate::{
+    metering::{Payer, Slot, Standing},
+    spec::OperationSpec,
+};
+
+/// A request on its way through the gates.
+#[derive(Debug)]
+pub(crate) struct Passage {
+    /// The request.
+    pub(crate) id: RequestId,
+    /// Who calls, once that is known.
+    pub(crate) identity: Option<Arc<Identity>>,
+    /// Who pays; the workspace whose daily ceiling counts is the same.
+    pub(crate) workspace: Option<WorkspaceId>,
+    /// The domain of the path, where it is in reach.
+    pub(crate) domain: Option<DomainId>,
+    /// The bucket that will refuse first; `None` while nothing is counted.
+    pub(crate) standing: Option<Standing>,
+    /// A place among the heavy queries, held until the request is over.
+    pub(crate) slot: Slot,
+    /// Where the answer came from.
+    pub(crate) cache: CacheOutcome,
+    /// What was charged.
+    pub(crate) cost: u32,
+    /// What a charge has left to the payer.
+    pub(crate) remaining: Option<u64>,
+    /// Whether the answer was given before.
+    pub(crate) replayed: bool,
+    /// Whether the log has the request's row already.
+    pub(crate) logged: bool,
+}
+
+impl Passage {
+    /// Of a request of which nothing is known.
+    pub(crate) fn new(id: RequestId) -> Self {
+        Self {
+            id,
+            identity: None,
+            workspace: None,
+            domain: None,
+            standing: None,
+            slot: Slot::default(),
+            cache: CacheOutcome::Miss,
+            cost: 0,
+            remaining: None,
+            replayed: false,
+            logged: false,
+        }
+    }
+
+    /// Notes who calls, and whose ceiling counts: that of the workspace that the request is about where the caller
+    /// reaches it, else the caller's default. So nobody spends what is another's.
+    pub(crate) fn identify(
+        &mut self,
+        identity: Arc<Identity>,
+        workspace: Option<WorkspaceId>,
+        domain: Option<DomainId>,
+    ) {
+        let domain = domain.and_then(|id| DomainAccess::open(&identity, id));
+        let of_domain = domain.as_ref().map(|domain| domain.workspace().workspace().id);
+        let named = || workspace.filter(|id| WorkspaceAccess::open(&identity, *id).is_some());
+        self.workspace = of_domain.or_else(named).or(identity.default_workspace_id);
+        self.domain = domain.map(|domain| domain.id());
+        self.identity = Some(identity);
+    }
+
+    /// Who pays; `None` where nobody is known to.
+    pub(crate) fn payer(&self) -> Option<Payer> {
+        Some(Payer {
+            workspace: self.workspace?,
+            user: self.identity.as_ref()?.user_id,
+        })
+    }
+
+    /// The row of the log.
+    pub(crate) fn entry(
+        &self,
+        spec: &'static OperationSpec,
+        status: u16,
+        cost: u32,
+        now: OffsetDateTime,
+    ) -> Option<LogEntry> {
+        let identity = self.identity.as_ref()?;
+        Some(LogEntry {
+            request_id: self.id,
+            // PostgreSQL keeps microseconds; a row must be found again under the moment that it was given.
+            occurred_at: now
+                .replace_nanosecond(now.nanosecond() / 1_000 * 1_000)
+                .unwrap_or(now),
+            workspace_id: self.workspace?,
+            credential_id: identity.credential_id,
+            user_id: identity.user_id,
+            domain_id: self.domain,
+            operation: spec.id,
+            status,
+            cost,
+            cache: self.cache,
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! Charges reads in batches: all that queued while the last batch was being committed make the next.
+
+use std::{sync::Arc, time::Duration};
+
+use pharos_domain::{
+    credits::{LogEntry, SettleError},
+    store::StoreError,
+};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{Instant, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::store::{LedgerFailure, LedgerStore, Verdict};
+
+/// The largest batch. Larger ones hold the balances longer than they save commits.
+const MAX_BATCH: usize = 512;
+/// How many charges may wait.
+pub(super) const QUEUE: usize = 8_192;
+/// How long to wait before a batch in doubt is looked into again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A read that waits for its charge.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) entry: LogEntry,
+    pub(super) answer: oneshot::Sender<Result<u64, SettleError>>,
+}
+
+/// Settles what comes, until `stop` and the queue is empty.
+pub(super) async fn run(
+    store: Arc<dyn LedgerStore>,
+    mut queue: mpsc::Receiver<Pending>,
+    stop: CancellationToken,
+) {
+    let mut batch = Vec::with_capacity(MAX_BATCH);
+    loop {
+        let received = tokio::select! {
+            biased;
+            received = queue.recv_many(&mut batch, MAX_BATCH) => received,
+            () = stop.cancelled(), if !queue.is_closed() => {
+                queue.close();
+                continue;
+            }
+        };
+        if received == 0 {
+            return;
+        }
+        let (entries, answers): (Vec<_>, Vec<_>) = batch
+            .drain(..)
+            .map(|Pending { entry, answer }| (entry, answer))
+            .unzip();
+        match settle(&*store, &entries, &mut queue).await {
+            Ok(verdicts) => {
+                for (answer, verdict) in answers.into_iter().zip(verdicts) {
+                    // Whoever asked may have gone; the charge stands.
+                    let _ = answer.send(match verdict {
+                        Verdict::Settled { remaining } => Ok(remaining),
+                        Verdict::Refused(exhaustion) => Err(SettleError::Exhausted(exhaustion)),
+                    });
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, charges = answers.len(), "charges can't be settled at the moment");
+                for answer in answers {
+                    let _ = answer.send(Err(SettleError::Store(unavailable())));
+                }
+            }
+        }
+    }
+}
+
+/// Settles a batch. One that is in doubt is looked into until it is known what became of it: an answer before that
+/// could be a refusal that was charged. What queues up meanwhile is refused, since none of it was begun.
+async fn settle(
+    store: &dyn LedgerStore,
+    entries: &[LogEntry],
+    queue: &mut mpsc::Receiver<Pending>,
+) -> Result<Vec<Verdict>, StoreError> {
+    let mut in_doubt = false;
+    loop {
+        let error = match store.settle(entries, in_doubt).await {
+            Ok(verdicts) => return Ok(verdicts),
+            Err(LedgerFailure::Nothing(error)) if !in_doubt => return Err(error),
+            Err(LedgerFailure::Nothing(error) | LedgerFailure::InDoubt(error)) => error,
+        };
+        if !in_doubt {
+            tracing::warn!(%error, charges = entries.len(), "a batch of charges is in doubt; looking into it");
+        }
+        in_doubt = true;
+        let again_at = Instant::now() + PAUSE;
+        loop {
+            tokio::select! {
+                () = sleep_until(again_at) => break,
+                Some(Pending { answer, .. }) = queue.recv() => {
+                    let _ = answer.send(Err(SettleError::Store(unavailable())));
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn unavailable() -> StoreError {
+    StoreError::Unavailable("the ledger can't be written at the moment".into())
+}

@@ -1,0 +1,172 @@
+//! The meter of a node: the committer, the log, and the balances last seen.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use moka::{future, sync};
+use pharos_domain::{
+    credits::{LogEntry, SettleError},
+    ids::WorkspaceId,
+    store::StoreError,
+};
+use pharos_http::metering::{CreditMeter, CreditRefusal, Payer};
+use time::OffsetDateTime;
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+    time::timeout,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    committer::{self, Pending},
+    sink,
+    store::LedgerStore,
+};
+
+/// How old a balance may be that an answer shows.
+const SHOWN_FOR: Duration = Duration::from_secs(5);
+/// How long a payer who was refused is asked about before the work is done, and not after.
+const SUSPECTED_FOR: Duration = Duration::from_secs(60);
+/// How long an answer waits for a balance that it only shows.
+const SHOW_WITHIN: Duration = Duration::from_millis(250);
+
+/// Charges and logs for one node.
+pub struct Meter {
+    store: Arc<dyn LedgerStore>,
+    /// What is left to workspaces.
+    seen: future::Cache<WorkspaceId, u64>,
+    /// Payers whose allowance did not suffice.
+    suspects: sync::Cache<Payer, ()>,
+    charges: mpsc::Sender<Pending>,
+    rows: mpsc::Sender<LogEntry>,
+}
+
+impl std::fmt::Debug for Meter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Meter")
+            .field("charges_waiting", &(committer::QUEUE - self.charges.capacity()))
+            .field("rows_waiting", &(sink::QUEUE - self.rows.capacity()))
+            .finish_non_exhaustive()
+    }
+}
+
+/// The tasks of a meter. They run until they are stopped, or the meter is gone.
+#[derive(Debug)]
+pub struct Running {
+    stop: CancellationToken,
+    committer: JoinHandle<()>,
+    sink: JoinHandle<()>,
+}
+
+impl Running {
+    /// Settles and writes what is queued, and ends. To be called once nobody asks the meter any more.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        let _ = self.committer.await;
+        let _ = self.sink.await;
+    }
+}
+
+impl Meter {
+    /// Starts a meter on the runtime that it is called on.
+    #[must_use]
+    pub fn start(store: Arc<dyn LedgerStore>) -> (Arc<Self>, Running) {
+        let stop = CancellationToken::new();
+        let (charges, charge_queue) = mpsc::channel(committer::QUEUE);
+        let (rows, row_queue) = mpsc::channel(sink::QUEUE);
+        let running = Running {
+            committer: tokio::spawn(committer::run(Arc::clone(&store), charge_queue, stop.clone())),
+            sink: tokio::spawn(sink::run(Arc::clone(&store), row_queue, stop.clone())),
+            stop,
+        };
+        let meter = Self {
+            store,
+            seen: future::Cache::builder()
+                .max_capacity(100_000)
+                .time_to_live(SHOWN_FOR)
+                .build(),
+            suspects: sync::Cache::builder()
+                .max_capacity(100_000)
+                .time_to_live(SUSPECTED_FOR)
+                .build(),
+            charges,
+            rows,
+        };
+        (Arc::new(meter), running)
+    }
+}
+
+#[async_trait]
+impl CreditMeter for Meter {
+    async fn affords(&self, payer: Payer, cost: u32, now: OffsetDateTime) -> Result<(), CreditRefusal> {
+        let seen = self.seen.get(&payer.workspace).await;
+        let is_enough = seen.is_none_or(|remaining| remaining >= u64::from(cost));
+        if is_enough && !self.suspects.contains_key(&payer) {
+            return Ok(());
+        }
+        let balance = self.store.balance(payer, now).await;
+        let balance = balance.map_err(CreditRefusal::Unavailable)?;
+        let Some(balance) = balance else {
+            let gone = StoreError::Failed("the workspace that pays has no balance".into());
+            return Err(CreditRefusal::Unavailable(gone));
+        };
+        self.seen.insert(payer.workspace, balance.remaining()).await;
+        if let Some(exhaustion) = balance.exhaustion(cost) {
+            return Err(CreditRefusal::Exhausted(exhaustion));
+        }
+        self.suspects.invalidate(&payer);
+        Ok(())
+    }
+
+    async fn settle(&self, entry: LogEntry) -> Result<u64, SettleError> {
+        let payer = Payer {
+            workspace: entry.workspace_id,
+            user: entry.user_id,
+        };
+        let (answer, settled) = oneshot::channel();
+        let gone = || SettleError::Store(committer::unavailable());
+        self.charges
+            .send(Pending { entry, answer })
+            .await
+            .map_err(|_| gone())?;
+        let settled = settled.await.map_err(|_| gone())?;
+        match &settled {
+            Ok(remaining) => self.seen.insert(payer.workspace, *remaining).await,
+            Err(SettleError::Exhausted(_)) => self.suspects.insert(payer, ()),
+            Err(_) => {}
+        }
+        settled
+    }
+
+    async fn log(&self, entry: LogEntry) {
+        if self.rows.send(entry).await.is_err() {
+            tracing::error!("a row of the credit log came after the end");
+        }
+    }
+
+    async fn remaining(&self, payer: Payer, now: OffsetDateTime) -> Option<u64> {
+        if let Some(remaining) = self.seen.get(&payer.workspace).await {
+            return Some(remaining);
+        }
+        // Whoever comes meanwhile waits for the same read.
+        let read = self.seen.try_get_with(payer.workspace, async {
+            let balance = self.store.balance(payer, now).await?;
+            balance
+                .map(|balance| balance.remaining())
+                .ok_or_else(|| StoreError::Failed("the workspace that pays has no balance".into()))
+        });
+        match timeout(SHOW_WITHIN, read).await {
+            Ok(Ok(remaining)) => Some(remaining),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "a balance can't be read at the moment");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    async fn saw(&self, payer: Payer, remaining: u64) {
+        self.seen.insert(payer.workspace, remaining).await;
+    }
+}

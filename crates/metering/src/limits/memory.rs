@@ -1,0 +1,177 @@
+//! Limits of one node, in its memory.
+
+use std::{
+    hash::{BuildHasher, RandomState},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use moka::{policy::EvictionPolicy, sync::Cache};
+use pharos_domain::ids::{CredentialId, WorkspaceId};
+use pharos_http::metering::{Admission, LimitRequest, RateLimiter, Slot};
+
+use super::{
+    judgement::{Counts, Judgement, judge},
+    moment::Moment,
+    policy::{Ceilings, Extra, Limits},
+    tally::{Day, Minute, Places},
+};
+
+/// How many credentials, workspaces, and clients of RUM routes are counted at most. What was not asked about for
+/// longest goes first, and begins anew.
+const MOST_ENTRIES: u64 = 200_000;
+/// Longer than a day, since days are counted.
+const FORGET_DAYS_AFTER: Duration = Duration::from_secs(25 * 3_600);
+/// Longer than a minute, and than the time by which a window may lie ahead.
+const FORGET_MINUTES_AFTER: Duration = Duration::from_secs(3 * 60);
+
+const GENERAL: usize = 0;
+const HEAVY_QUERY: usize = 1;
+const RUN: usize = 2;
+
+/// What a credential used.
+#[derive(Debug, Default)]
+struct Credential {
+    minute: Minute<3>,
+    places: Places,
+    day: Day,
+}
+
+/// What a client used of a RUM route: the operation, and the client's network as a hash under a secret of this process.
+type RumRead = (&'static str, u64);
+
+type Shared<T> = Arc<Mutex<T>>;
+
+/// Counts in memory. A request holds the locks of all its entries at once: the credential's, then the workspace's,
+/// then the RUM route's, always in that order.
+#[derive(Debug)]
+pub struct MemoryRateLimiter {
+    credentials: Cache<CredentialId, Shared<Credential>>,
+    workspaces: Cache<WorkspaceId, Shared<Day>>,
+    rum_reads: Cache<RumRead, Shared<Minute<1>>>,
+    networks: RandomState,
+    limits: Limits,
+}
+
+impl MemoryRateLimiter {
+    /// A limiter that has counted nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            credentials: entries(FORGET_DAYS_AFTER),
+            workspaces: entries(FORGET_DAYS_AFTER),
+            rum_reads: entries(FORGET_MINUTES_AFTER),
+            networks: RandomState::new(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// The same with other limits than the contract's.
+    #[must_use]
+    pub fn with(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    fn judge(&self, request: &LimitRequest) -> Admission {
+        let moment = Moment::of(request.now);
+        let ceilings = Ceilings::of(request.spec, self.limits);
+        let owner = self
+            .credentials
+            .get_with_by_ref(&request.credential, Arc::default);
+        let workspace = request
+            .workspace
+            .map(|id| self.workspaces.get_with_by_ref(&id, Arc::default));
+        let rum_read = ceilings.rum_read.map(|_| {
+            let network = self.networks.hash_one(request.source.network());
+            self.rum_reads
+                .get_with_by_ref(&(request.spec.id, network), Arc::default)
+        });
+
+        let mut credential = lock(&owner);
+        let mut workspace = workspace.as_deref().map(lock);
+        let mut rum_read = rum_read.as_deref().map(lock);
+
+        credential.minute.move_on(moment);
+        credential.day.move_on(moment);
+        let extra = match ceilings.extra {
+            Some(Extra::HeavyQuery) => Some(HEAVY_QUERY),
+            Some(Extra::Run) => Some(RUN),
+            None => None,
+        };
+        let general = credential.minute.count(GENERAL);
+        let counts = Counts {
+            general,
+            extra: extra.map_or(general, |bucket| credential.minute.count(bucket)),
+            under_way: credential.places.under_way(moment),
+            credential: credential.day.count(),
+            workspace: workspace.as_mut().map(|day| {
+                day.move_on(moment);
+                day.count()
+            }),
+            rum_read: rum_read.as_mut().map(|minute| {
+                minute.move_on(moment);
+                minute.count(0)
+            }),
+        };
+        let Judgement { refusal, standing } = judge(ceilings, &counts, moment);
+        if let Some((bucket, retry_after_seconds)) = refusal {
+            return Admission::Refused {
+                bucket,
+                retry_after_seconds,
+                standing,
+            };
+        }
+
+        credential.minute.take(GENERAL);
+        if let Some(extra) = extra {
+            credential.minute.take(extra);
+        }
+        credential.day.take();
+        if let Some(day) = &mut workspace {
+            day.take();
+        }
+        if let Some(minute) = &mut rum_read {
+            minute.take(0);
+        }
+        let slot = if ceilings.extra.and_then(Extra::at_once).is_some() {
+            let number = credential.places.take(moment);
+            drop(credential);
+            Slot::new(move || lock(&owner).places.give_back(number))
+        } else {
+            Slot::default()
+        };
+        Admission::Admitted { standing, slot }
+    }
+}
+
+impl Default for MemoryRateLimiter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[async_trait]
+impl RateLimiter for MemoryRateLimiter {
+    async fn admit(&self, request: &LimitRequest) -> Admission {
+        self.judge(request)
+    }
+}
+
+fn entries<K, V>(forget_after: Duration) -> Cache<K, V>
+where
+    K: std::hash::Hash + Eq + Send + Sync + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    Cache::builder()
+        .max_capacity(MOST_ENTRIES)
+        // Not by frequency: whoever is new would be forgotten between two requests while the cache is full.
+        .eviction_policy(EvictionPolicy::lru())
+        .time_to_idle(forget_after)
+        .build()
+}
+
+/// Counters stay what they are when a thread dies between two steps, so a poisoned lock is as good as any.
+fn lock<T>(entry: &Mutex<T>) -> MutexGuard<'_, T> {
+    entry.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,8 @@
+//! Who comes too often: the buckets of a request, counted in memory or in Redis.
+
+mod judgement;
+pub mod memory;
+mod moment;
+pub mod policy;
+pub mod redis;
+mod tally;

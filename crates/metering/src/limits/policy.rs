@@ -1,0 +1,94 @@
+//! The ceilings, and which of them an operation counts against.
+
+use pharos_http::{
+    metering::LimitBucket,
+    spec::{Bucket, OperationSpec},
+};
+
+/// How much a credential and a workspace may ask for. The default is the contract's; a bench raises it, to measure
+/// what counting costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Requests a minute of a credential.
+    pub general: u16,
+    /// Analytical reads a minute of a credential.
+    pub heavy_queries: u16,
+    /// Runs a minute of a credential.
+    pub runs: u16,
+    /// Requests a UTC day of a credential.
+    pub credential_daily: u32,
+    /// Requests a UTC day of a workspace. Redis counts to 2^20.
+    pub workspace_daily: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            general: 600,
+            heavy_queries: 120,
+            runs: 20,
+            credential_daily: 50_000,
+            workspace_daily: 200_000,
+        }
+    }
+}
+
+/// Analytical reads of a credential at once.
+pub(super) const HEAVY_QUERIES_AT_ONCE: u32 = 5;
+/// After how long the place of a heavy query is free, whether it was given back or not.
+pub(super) const SLOT_MS: i64 = 60_000;
+
+/// What counts besides `general`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extra {
+    HeavyQuery,
+    Run,
+}
+
+impl Extra {
+    pub(super) const fn bucket(self) -> LimitBucket {
+        match self {
+            Self::HeavyQuery => LimitBucket::HeavyQuery,
+            Self::Run => LimitBucket::Run,
+        }
+    }
+
+    /// How many may be under way at once.
+    pub(super) const fn at_once(self) -> Option<u32> {
+        match self {
+            Self::HeavyQuery => Some(HEAVY_QUERIES_AT_ONCE),
+            Self::Run => None,
+        }
+    }
+}
+
+/// What a request counts against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ceilings {
+    pub(super) general: u32,
+    pub(super) extra: Option<Extra>,
+    /// Of that one.
+    pub(super) extra_limit: u32,
+    pub(super) credential_daily: u32,
+    pub(super) workspace_daily: u32,
+    /// Requests a minute of this route by one client address.
+    pub(super) rum_read: Option<u32>,
+}
+
+impl Ceilings {
+    pub(super) fn of(spec: &OperationSpec, limits: Limits) -> Self {
+        let (extra, extra_limit) = match spec.bucket {
+            Bucket::General => (None, 0),
+            Bucket::HeavyQuery => (Some(Extra::HeavyQuery), limits.heavy_queries),
+            Bucket::Run => (Some(Extra::Run), limits.runs),
+        };
+        Self {
+            general: limits.general.into(),
+            extra,
+            extra_limit: extra_limit.into(),
+            credential_daily: limits.credential_daily,
+            workspace_daily: limits.workspace_daily,
+            rum_read: spec.rum_read,
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Limits that several nodes share, in Redis: one script a request.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use pharos_http::metering::{Admission, LimitRequest, RateLimiter, Slot};
+use ring::hmac;
+use uuid::Uuid;
+
+use super::{
+    judgement::{Counts, DayCount, Judgement, MinuteCount, judge},
+    moment::Moment,
+    policy::{Ceilings, Extra, Limits, SLOT_MS},
+};
+use crate::redis::{Failure, Redis, script::Script};
+
+/// What the keys of this layout begin with. Another layout needs another number.
+const PREFIX: &str = "pharos:limits:1";
+/// After this a place is free anyway.
+const GIVE_BACK_WITHIN: Duration = Duration::from_millis(SLOT_MS.unsigned_abs());
+
+/// Counts in Redis. While that is away every request is let in, and none waits for it.
+pub struct RedisRateLimiter {
+    redis: Redis,
+    /// Hashes client addresses, so that no list of all addresses undoes it.
+    networks: hmac::Key,
+    /// The number of the next place. It starts at random, unlike those of other nodes.
+    next_place: AtomicU64,
+    admit: Script,
+    release: Arc<Script>,
+    limits: Limits,
+}
+
+impl RedisRateLimiter {
+    /// A limiter that counts with all others on this Redis. Under `secret` client addresses are hashed; it is the same
+    /// on all nodes, and nobody else's.
+    #[must_use]
+    pub fn new(redis: Redis, secret: &[u8; 32]) -> Self {
+        Self {
+            redis,
+            networks: hmac::Key::new(hmac::HMAC_SHA256, secret),
+            next_place: AtomicU64::new(Uuid::new_v4().as_u64_pair().1),
+            admit: Script::new(include_str!("admit.lua")),
+            release: Arc::new(Script::new(include_str!("release.lua"))),
+            limits: Limits::default(),
+        }
+    }
+
+    /// The same with other limits than the contract's.
+    #[must_use]
+    pub fn with(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The place that a heavy query takes, and how it is given back: besides the requests, and once Redis is back if it
+    /// is away.
+    fn give_back(&self, header: String, place: [u8; 8]) -> impl FnOnce() + Send + 'static {
+        let (redis, release) = (self.redis.clone(), Arc::clone(&self.release));
+        move || {
+            let shared = redis.clone();
+            shared.spawn(async move {
+                let keys = [header.as_str()];
+                let given_back = redis
+                    .insist(GIVE_BACK_WITHIN, || redis.run(&release, &keys, &place))
+                    .await;
+                if !given_back {
+                    tracing::debug!("the place of a heavy query is given back by time alone");
+                }
+            });
+        }
+    }
+}
+
+impl fmt::Debug for RedisRateLimiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisRateLimiter")
+            .field("redis", &self.redis)
+            .finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl RateLimiter for RedisRateLimiter {
+    async fn admit(&self, request: &LimitRequest) -> Admission {
+        let moment = Moment::of(request.now);
+        let ceilings = Ceilings::of(request.spec, self.limits);
+        let takes_place = ceilings.extra.and_then(Extra::at_once).is_some();
+        let place = self.next_place.fetch_add(1, Ordering::Relaxed).to_le_bytes();
+        let keys = Keys::of(request, ceilings, &self.networks);
+        let reply = self
+            .redis
+            .run::<[i64; COUNTS]>(
+                &self.admit,
+                &keys.list(),
+                &argument(moment, ceilings, request.workspace.is_some(), place),
+            )
+            .await;
+        let counts = match reply {
+            Ok(reply) => read(reply, ceilings, request.workspace.is_some()),
+            Err(failure) => {
+                if let Failure::Refused(error) = &failure {
+                    tracing::error!(%error, "Redis can't judge a request");
+                }
+                if takes_place && matches!(failure, Failure::Lost) {
+                    self.give_back(keys.header, place)();
+                }
+                return Admission::Open;
+            }
+        };
+        let Judgement { refusal, standing } = judge(ceilings, &counts, moment);
+        match refusal {
+            Some((bucket, retry_after_seconds)) => Admission::Refused {
+                bucket,
+                retry_after_seconds,
+                standing,
+            },
+            None => Admission::Admitted {
+                standing,
+                slot: if takes_place {
+                    Slot::new(self.give_back(keys.header, place))
+                } else {
+                    Slot::default()
+                },
+            },
+        }
+    }
+}
+
+/// The keys of a request, in the order that the script takes them.
+struct Keys {
+    header: String,
+    slices: String,
+    rum_read: Option<(String, String)>,
+    workspace: Option<String>,
+}
+
+impl Keys {
+    fn of(request: &LimitRequest, ceilings: Ceilings, networks: &hmac::Key) -> Self {
+        let credential = request.credential;
+        Self {
+            header: format!("{PREFIX}:credential:{credential}"),
+            slices: format!("{PREFIX}:credential:{credential}:slices"),
+            rum_read: ceilings.rum_read.map(|_| {
+                let digest = hmac::sign(networks, request.source.network().as_bytes());
+                // Half of it tells clients apart as well as the whole.
+                let client = digest
+                    .as_ref()
+                    .iter()
+                    .take(16)
+                    .fold(0, |all, byte| all << 8 | u128::from(*byte));
+                let header = format!("{PREFIX}:rum-read:{}:{client:032x}", request.spec.id);
+                let slices = format!("{header}:slices");
+                (header, slices)
+            }),
+            workspace: request
+                .workspace
+                .map(|workspace| format!("{PREFIX}:workspace:{workspace}")),
+        }
+    }
+
+    fn list(&self) -> Vec<&str> {
+        let rum_read = self.rum_read.iter().flat_map(|(header, slices)| [header, slices]);
+        [&self.header, &self.slices]
+            .into_iter()
+            .chain(rum_read)
+            .chain(&self.workspace)
+            .map(String::as_str)
+            .collect()
+    }
+}
+
+/// What the script is told, packed: see its head.
+fn argument(moment: Moment, ceilings: Ceilings, has_workspace: bool, place: [u8; 8]) -> Vec<u8> {
+    // Whole numbers of this size are exact in the doubles that Lua counts with.
+    let [now, slice, day] =
+        [moment.ms(), moment.slice(), moment.day()].map(|whole| (whole as f64).to_le_bytes());
+    let (extra, at_once) = match ceilings.extra {
+        None => (0_u8, 0),
+        Some(extra) => (
+            match extra {
+                Extra::HeavyQuery => 1,
+                Extra::Run => 2,
+            },
+            extra.at_once().unwrap_or(0),
+        ),
+    };
+    let workspace_daily = if has_workspace {
+        ceilings.workspace_daily
+    } else {
+        0
+    };
+    let mut argument = Vec::with_capacity(56);
+    argument.extend([now, slice, day].concat());
+    argument.push(extra);
+    for limit in [
+        ceilings.general,
+        ceilings.extra_limit,
+        at_once,
+        ceilings.credential_daily,
+        ceilings.rum_read.unwrap_or(0),
+        workspace_daily,
+    ] {
+        argument.extend(limit.to_le_bytes());
+    }
+    argument.extend(place);
+    argument
+}
+
+/// How many numbers the script answers with.
+const COUNTS: usize = 13;
+
+/// What the script counted before the request. Slices are told by their age.
+fn read(reply: [i64; COUNTS], ceilings: Ceilings, has_workspace: bool) -> Counts {
+    let [
+        slice,
+        general,
+        general_age,
+        extra,
+        extra_age,
+        under_way,
+        day,
+        used,
+        rum_slice,
+        rum_read,
+        rum_age,
+        workspace_day,
+        workspace_used,
+    ] = reply;
+    let whole = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+    let minute = |slice: i64, used: i64, age: i64| MinuteCount {
+        used: whole(used),
+        oldest: slice - age,
+    };
+    Counts {
+        general: minute(slice, general, general_age),
+        extra: minute(slice, extra, extra_age),
+        under_way: whole(under_way),
+        credential: DayCount {
+            used: whole(used),
+            day,
+        },
+        workspace: has_workspace.then(|| DayCount {
+            used: whole(workspace_used),
+            day: workspace_day,
+        }),
+        rum_read: ceilings.rum_read.map(|_| minute(rum_slice, rum_read, rum_age)),
+    }
+}

@@ -1,0 +1,144 @@
+//! Redis as limits and cache see it: there, or away. Whoever asks never waits for a server that is known to be away.
+
+mod line;
+pub(crate) mod script;
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use ::redis::{Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, RedisError, ServerErrorKind};
+use thiserror::Error;
+use tokio::{
+    runtime::Handle,
+    time::{sleep, timeout},
+};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use self::line::{Line, Lines};
+
+/// How long a command that has to be done waits before it is tried again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The text is no URL of a Redis. It is not repeated, since it may hold a password.
+#[derive(Debug, Error)]
+#[error("not a URL of a Redis (redis://…, rediss://… or unix://…): {0}")]
+pub struct UnreadableUrl(String);
+
+/// Why a command has no reply.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    /// The server is known to be away: it was not asked.
+    #[error("Redis is away")]
+    Away,
+    /// The server did not answer, or was too slow to be of use. Whether it did as it was asked is not known.
+    #[error("Redis is lost")]
+    Lost,
+    /// The server did not do it.
+    #[error(transparent)]
+    Refused(RedisError),
+}
+
+/// One connection that all share. Commands of concurrent requests travel together. Cheap to clone.
+#[derive(Clone)]
+pub struct Redis(Arc<Shared>);
+
+struct Shared {
+    lines: Arc<Lines>,
+    runtime: Handle,
+    _keeper: DropGuard,
+}
+
+impl Redis {
+    /// Understands the URL and tries to connect once. A server that is away is no error: from now on it is looked for
+    /// in the background, on the runtime that this is called on, until the last clone is dropped.
+    ///
+    /// # Errors
+    /// The URL can't be read.
+    pub async fn connect(url: &str) -> Result<Self, UnreadableUrl> {
+        let unreadable = |error: RedisError| UnreadableUrl(error.to_string());
+        let address = url.into_connection_info().map_err(unreadable)?;
+        let tcp = address.tcp_settings().clone().set_nodelay(true);
+        let client = Client::open(address.set_tcp_settings(tcp)).map_err(unreadable)?;
+
+        let lines = Arc::new(Lines::new(client));
+        if let Err(error) = lines.open().await {
+            tracing::warn!(%error, "Redis is away: limits are open, nothing is cached");
+        }
+        let stop = CancellationToken::new();
+        let (stopped, kept) = (stop.clone(), Arc::clone(&lines));
+        tokio::spawn(async move { stopped.run_until_cancelled(kept.keep()).await });
+        Ok(Self(Arc::new(Shared {
+            lines,
+            runtime: Handle::current(),
+            _keeper: stop.drop_guard(),
+        })))
+    }
+
+    /// Whether the server answered when it was last asked.
+    #[must_use]
+    pub fn is_available(&self) -> bool {
+        self.0.lines.is_open()
+    }
+
+    /// Sends a command and reads its reply. It fails at once while the server is away.
+    pub(crate) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Failure> {
+        let Some(Line { number, mut link }) = self.0.lines.present() else {
+            return Err(Failure::Away);
+        };
+        match command.query_async(&mut link).await {
+            Ok(reply) => Ok(reply),
+            Err(error) if is_of_this_command(&error) => Err(Failure::Refused(error)),
+            Err(error) => {
+                self.0.lines.lose(number, &error);
+                Err(Failure::Lost)
+            }
+        }
+    }
+
+    /// Does what must not be lost while the server is away: it is tried until the server has answered, `within` that
+    /// time. Returns whether it was done.
+    pub(crate) async fn insist<F>(&self, within: Duration, mut attempt: impl FnMut() -> F) -> bool
+    where
+        F: Future<Output = Result<(), Failure>>,
+    {
+        let done = async {
+            loop {
+                match attempt().await {
+                    Ok(()) => return true,
+                    Err(Failure::Refused(error)) => {
+                        tracing::error!(%error, "Redis refused what had to be done");
+                        return false;
+                    }
+                    Err(Failure::Away | Failure::Lost) => {}
+                }
+                self.0.lines.opened().await;
+                sleep(PAUSE).await;
+            }
+        };
+        timeout(within, done).await.unwrap_or(false)
+    }
+
+    /// Runs something besides the requests.
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.0.runtime.spawn(work);
+    }
+}
+
+impl fmt::Debug for Redis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redis")
+            .field("is_available", &self.is_available())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether an error says something of a command, and not of the server's state: one that is loading, full or a
+/// replica would refuse the next command too.
+fn is_of_this_command(error: &RedisError) -> bool {
+    match error.kind() {
+        ErrorKind::Server(ServerErrorKind::ResponseError | ServerErrorKind::NoScript) => true,
+        ErrorKind::UnexpectedReturnType => true,
+        // Of the codes that the library has no name for.
+        ErrorKind::Extension => error.code() == Some("WRONGTYPE"),
+        _ => false,
+    }
+}

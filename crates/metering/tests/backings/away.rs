@@ -1,0 +1,236 @@
+//! Redis away: frozen or killed under load, and back.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use pharos_http::metering::{Admission, LimitBucket, Lookup, RateLimiter, ResponseCache};
+use pharos_metering::{cache::redis::RedisResponseCache, limits::redis::RedisRateLimiter, redis::Redis};
+use tokio::{task::JoinHandle, time::sleep};
+
+use crate::{
+    cache::question,
+    harness::{RedisServer, eventually},
+    limits::{CHEAP, Client, HEAVY, NOON},
+};
+
+/// Requests that come without end, from sixteen clients at once.
+struct Load {
+    stop: Arc<AtomicBool>,
+    counts: Arc<Counts>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Counts {
+    judged: AtomicU64,
+    open: AtomicU64,
+    slowest_micros: AtomicU64,
+}
+
+impl Load {
+    fn start(limiter: &Arc<RedisRateLimiter>) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let counts = Arc::new(Counts::default());
+        let tasks = (0..16)
+            .map(|_| {
+                let (limiter, stop, counts) = (Arc::clone(limiter), Arc::clone(&stop), Arc::clone(&counts));
+                tokio::spawn(async move {
+                    while !stop.load(Ordering::Relaxed) {
+                        let begun = Instant::now();
+                        let admission = limiter.admit(&Client::new().asks(&CHEAP, NOON)).await;
+                        let micros = u64::try_from(begun.elapsed().as_micros()).unwrap();
+                        counts.slowest_micros.fetch_max(micros, Ordering::Relaxed);
+                        let count = match admission {
+                            Admission::Open => &counts.open,
+                            _ => &counts.judged,
+                        };
+                        count.fetch_add(1, Ordering::Relaxed);
+                        sleep(Duration::from_millis(1)).await;
+                    }
+                })
+            })
+            .collect();
+        Self { stop, counts, tasks }
+    }
+
+    /// How many were judged, how many were let in without, and how long the slowest took in the last `span`.
+    async fn during(&self, span: Duration) -> (u64, u64, Duration) {
+        self.counts.slowest_micros.store(0, Ordering::Relaxed);
+        let [judged, open] =
+            [&self.counts.judged, &self.counts.open].map(|count| count.load(Ordering::Relaxed));
+        sleep(span).await;
+        let slowest = Duration::from_micros(self.counts.slowest_micros.load(Ordering::Relaxed));
+        (
+            self.counts.judged.load(Ordering::Relaxed) - judged,
+            self.counts.open.load(Ordering::Relaxed) - open,
+            slowest,
+        )
+    }
+
+    async fn end(self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for task in self.tasks {
+            task.await.unwrap();
+        }
+    }
+}
+
+async fn limiter(server: &RedisServer) -> (Redis, Arc<RedisRateLimiter>) {
+    let redis = Redis::connect(&server.url()).await.unwrap();
+    let limiter = Arc::new(RedisRateLimiter::new(redis.clone(), &[7; 32]));
+    (redis, limiter)
+}
+
+/// Waits until Redis is known to be there, and tells how long that took.
+async fn back(redis: &Redis) -> Duration {
+    let begun = Instant::now();
+    while !redis.is_available() {
+        assert!(begun.elapsed() < Duration::from_secs(10), "never back");
+        sleep(Duration::from_millis(1)).await;
+    }
+    begun.elapsed()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redis_that_freezes_holds_no_request_for_long_and_is_back_within_a_second() {
+    let server = RedisServer::start();
+    let (redis, limiter) = limiter(&server).await;
+    let load = Load::start(&limiter);
+    let (judged, open, _) = load.during(Duration::from_millis(300)).await;
+    assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
+
+    server.freeze();
+    // Those that are under way wait for as long as an answer may take; nobody after them.
+    let (.., slowest) = load.during(Duration::from_millis(600)).await;
+    assert!(slowest < Duration::from_millis(450), "{slowest:?}");
+    assert!(!redis.is_available());
+    let (judged, open, slowest) = load.during(Duration::from_secs(2)).await;
+    assert!(judged == 0 && open > 1_000, "{judged} judged, {open} open");
+    assert!(slowest < Duration::from_millis(100), "{slowest:?}");
+
+    server.thaw();
+    let took = back(&redis).await;
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    let (judged, open, _) = load.during(Duration::from_millis(500)).await;
+    assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
+    load.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redis_that_is_killed_is_open_at_once_and_back_within_a_second_of_its_return() {
+    let mut server = RedisServer::start();
+    let (redis, limiter) = limiter(&server).await;
+    let load = Load::start(&limiter);
+    load.during(Duration::from_millis(200)).await;
+
+    server.kill();
+    let (_, open, slowest) = load.during(Duration::from_secs(1)).await;
+    assert!(open > 500, "{open} open");
+    assert!(slowest < Duration::from_millis(100), "{slowest:?}");
+
+    server.restart();
+    let took = back(&redis).await;
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    // The new server knows no script yet.
+    let (judged, open, _) = load.during(Duration::from_millis(500)).await;
+    assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
+    load.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redis_that_is_away_from_the_start_is_found_later() {
+    let mut server = RedisServer::start();
+    server.kill();
+    let (redis, limiter) = limiter(&server).await;
+    assert!(!redis.is_available());
+    let cache = RedisResponseCache::new(redis.clone());
+    assert_eq!(cache.get(&question()).await, Lookup::Unavailable);
+    let request = Client::new().asks(&CHEAP, NOON);
+    assert!(matches!(limiter.admit(&request).await, Admission::Open));
+    server.restart();
+    back(&redis).await;
+    assert!(matches!(
+        limiter.admit(&request).await,
+        Admission::Admitted { .. }
+    ));
+    assert!(matches!(cache.get(&question()).await, Lookup::Miss(_)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redis_that_takes_no_writes_is_away() {
+    let server = RedisServer::start();
+    let (redis, limiter) = limiter(&server).await;
+    server.command(&["REPLICAOF", "127.0.0.1", "1"]);
+    eventually("it is known to be away", || !redis.is_available());
+    let request = Client::new().asks(&CHEAP, NOON);
+    assert!(matches!(limiter.admit(&request).await, Admission::Open));
+    server.command(&["REPLICAOF", "NO", "ONE"]);
+    back(&redis).await;
+    assert!(matches!(
+        limiter.admit(&request).await,
+        Admission::Admitted { .. }
+    ));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn places_that_were_given_back_while_redis_was_frozen_are_free_when_it_is_back() {
+    let server = RedisServer::start();
+    let (redis, limiter) = limiter(&server).await;
+    let request = Client::new().asks(&HEAVY, NOON);
+    let mut slots = Vec::new();
+    for _ in 0..3 {
+        match limiter.admit(&request).await {
+            Admission::Admitted { slot, .. } => slots.push(slot),
+            other => panic!("{other:?}"),
+        }
+    }
+    server.freeze();
+    // Two that are asked for, and get no answer; Redis may yet count them.
+    let (one, other) = tokio::join!(limiter.admit(&request), limiter.admit(&request));
+    assert!(matches!((one, other), (Admission::Open, Admission::Open)));
+    drop(slots);
+    server.thaw();
+    back(&redis).await;
+    sleep(Duration::from_millis(500)).await;
+    let mut slots = Vec::new();
+    for _ in 0..5 {
+        match limiter.admit(&request).await {
+            Admission::Admitted { slot, .. } => slots.push(slot),
+            other => panic!("a place is lost: {other:?}"),
+        }
+    }
+    assert!(matches!(
+        limiter.admit(&request).await,
+        Admission::Refused {
+            bucket: LimitBucket::HeavyQuery,
+            ..
+        }
+    ));
+}
+
+#[tokio::test]
+async fn a_password_shows_nowhere() {
+    for url in [
+        "redis://:s3cret@127.0.0.1:1/0",
+        "redis://user:s3cret@127.0.0.1:1/none",
+        "http://:s3cret@127.0.0.1",
+        "s3cret",
+        "rediss://:s3cret@127.0.0.1:1#nonsense",
+        "unix:///nowhere?pass=s3cret&db=none",
+    ] {
+        let shown = match Redis::connect(url).await {
+            Ok(redis) => {
+                let limiter = RedisRateLimiter::new(redis.clone(), &[7; 32]);
+                let cache = RedisResponseCache::new(redis.clone());
+                format!("{redis:?} {limiter:?} {cache:?}")
+            }
+            Err(error) => format!("{error} {error:?}"),
+        };
+        assert!(!shown.contains("s3cret"), "{shown}");
+    }
+}

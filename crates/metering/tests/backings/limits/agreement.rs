@@ -1,0 +1,172 @@
+//! Random sequences: memory, Redis and the model come to the same.
+
+use std::{collections::VecDeque, net::Ipv6Addr, time::Duration as Span};
+
+use pharos_domain::{
+    identity::Source,
+    ids::{CredentialId, WorkspaceId},
+};
+use pharos_http::{
+    metering::{Admission, Slot},
+    spec::OperationSpec,
+};
+use proptest::{prelude::*, test_runner::TestRunner};
+use time::Duration;
+
+use super::{
+    Backing, CHEAP, Client, HEAVY, NOON, OTHER_RUM, RUM, RUN,
+    model::{Model, Outcome},
+};
+
+/// Something that happens.
+#[derive(Clone, Debug)]
+enum Step {
+    /// The clock moves on, or back, by so many milliseconds.
+    Wait(i64),
+    /// A client asks, so many times in a row.
+    Ask {
+        credential: usize,
+        workspace: usize,
+        address: usize,
+        spec: usize,
+        times: usize,
+        keeps: bool,
+    },
+    /// The oldest heavy query ends.
+    End,
+}
+
+static SPECS: [&OperationSpec; 5] = [&CHEAP, &HEAVY, &RUN, &RUM, &OTHER_RUM];
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let wait = prop_oneof![
+        8 => 0_i64..12_000,
+        3 => Just(5_000_i64),
+        2 => 50_000_i64..70_000,
+        1 => -6_000_i64..0,
+        1 => -70_000_i64..-50_000,
+        1 => Just(43_200_000_i64),
+        1 => Just(-43_200_000_i64),
+        1 => Just(-200_000_000_i64),
+    ]
+    .prop_map(Step::Wait);
+    let ask = (
+        0_usize..2,
+        0_usize..3,
+        0_usize..2,
+        0_usize..5,
+        1_usize..30,
+        any::<bool>(),
+    )
+        .prop_map(|(credential, workspace, address, spec, times, keeps)| Step::Ask {
+            credential,
+            workspace,
+            address,
+            spec,
+            // General has by far the most room.
+            times: if spec == 0 { times * 12 } else { times },
+            keeps,
+        });
+    prop::collection::vec(prop_oneof![4 => wait, 6 => ask, 1 => Just(Step::End)], 1..60)
+}
+
+/// Plays a sequence on the limiter, and returns what came of each request.
+async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
+    let credentials = [(); 2].map(|()| CredentialId::generate());
+    let workspaces = [Some(WorkspaceId::generate()), Some(WorkspaceId::generate()), None];
+    // Of this sequence alone, since RUM routes are counted by address.
+    let random = CredentialId::generate().0.as_u64_pair().1;
+    let addresses =
+        [random, !random].map(|network| Source(Some(Ipv6Addr::from(u128::from(network) << 64).into())));
+    let mut now = NOON;
+    let mut model = Model::default();
+    let mut under_way: VecDeque<(Slot, Option<usize>)> = VecDeque::new();
+    let mut outcomes = Vec::new();
+    for step in steps {
+        match *step {
+            Step::Wait(milliseconds) => now += Duration::milliseconds(milliseconds),
+            Step::End => {
+                if let Some((slot, place)) = under_way.pop_front() {
+                    end(backing, slot).await;
+                    place.into_iter().for_each(|place| model.give_back(place));
+                }
+            }
+            Step::Ask {
+                credential,
+                workspace,
+                address,
+                spec,
+                times,
+                keeps,
+            } => {
+                let client = Client {
+                    credential: credentials[credential],
+                    workspace: workspaces[workspace],
+                    source: addresses[address],
+                };
+                let request = client.asks(SPECS[spec], now);
+                for _ in 0..times {
+                    let (expected, place) = model.admit(client, &request);
+                    let outcome = match backing.limiter.admit(&request).await {
+                        Admission::Admitted { standing, slot } => {
+                            if keeps {
+                                under_way.push_back((slot, place));
+                            } else {
+                                end(backing, slot).await;
+                                place.into_iter().for_each(|place| model.give_back(place));
+                            }
+                            Outcome::Admitted(standing)
+                        }
+                        Admission::Refused {
+                            bucket,
+                            retry_after_seconds,
+                            standing,
+                        } => Outcome::Refused(bucket, retry_after_seconds, standing),
+                        Admission::Open => panic!("open"),
+                    };
+                    outcomes.push((outcome, expected));
+                }
+            }
+        }
+    }
+    outcomes
+}
+
+/// Gives a place back, and waits until it is: in Redis that happens besides the requests.
+async fn end(backing: &Backing, slot: Slot) {
+    let held = format!("{slot:?}");
+    drop(slot);
+    if held.contains("true") && backing.is_in_redis() {
+        tokio::time::sleep(Span::from_millis(1)).await;
+    }
+}
+
+fn agrees(backing: &Backing, runtime: &tokio::runtime::Runtime, cases: u32) {
+    let config = ProptestConfig {
+        cases,
+        // A failure prints its sequence, the shortest there is.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    TestRunner::new(config)
+        .run(&steps(), |steps| {
+            for (at, (outcome, expected)) in runtime.block_on(play(backing, &steps)).into_iter().enumerate() {
+                prop_assert_eq!(outcome, expected, "request {}", at);
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[test]
+fn memory_agrees_with_the_model() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    agrees(&Backing::in_memory(), &runtime, 400);
+}
+
+#[test]
+fn redis_agrees_with_the_model() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let backing = runtime.block_on(Backing::in_redis());
+    agrees(&backing, &runtime, 60);
+}

@@ -1,0 +1,110 @@
+//! Five heavy queries of a credential at once.
+
+use std::time::Duration as Span;
+
+use pharos_http::metering::{Admission, LimitBucket};
+use tokio::time::{Instant, sleep};
+
+use super::{Backing, CHEAP, Client, HEAVY, NOON, RUM, noon_and};
+use crate::harness::on_every_backing;
+
+on_every_backing!(Backing:
+    a_sixth_heavy_query_waits_for_one_of_five,
+    a_place_is_free_after_a_minute_whether_it_was_given_back_or_not,
+    a_place_that_went_to_another_is_not_given_back_twice,
+    what_is_refused_takes_no_place,
+    sixty_four_heavy_queries_at_once_get_five_places,
+);
+
+/// Asks until a place is free, which in Redis it is a moment after it was given back.
+async fn admitted_soon(backing: &Backing, client: Client, now: time::OffsetDateTime) -> Admission {
+    let begun = Instant::now();
+    loop {
+        let admission = backing.limiter.admit(&client.asks(&HEAVY, now)).await;
+        if matches!(admission, Admission::Admitted { .. }) || begun.elapsed() > Span::from_secs(5) {
+            return admission;
+        }
+        sleep(Span::from_millis(1)).await;
+    }
+}
+
+async fn a_sixth_heavy_query_waits_for_one_of_five(backing: &Backing) {
+    let client = Client::new();
+    let mut slots = Vec::new();
+    for _ in 0..5 {
+        slots.push(backing.admit(client, &HEAVY, NOON).await.1);
+    }
+    let refusal = backing.refuse(client, &HEAVY, NOON).await;
+    assert_eq!(
+        (refusal.bucket, refusal.retry_after_seconds),
+        (LimitBucket::HeavyQuery, 1)
+    );
+    // Healthy, which tells it from the ceiling of the minute.
+    assert_eq!((refusal.standing.limit, refusal.standing.remaining), (120, 115));
+    // Others, and other operations, have nothing to do with it.
+    backing.admit(client, &CHEAP, NOON).await;
+    backing.admit(client.another(), &HEAVY, NOON).await;
+    // A RUM read is a heavy query.
+    assert_eq!(
+        backing.refuse(client, &RUM, NOON).await.bucket,
+        LimitBucket::HeavyQuery
+    );
+
+    slots.pop();
+    let admission = admitted_soon(backing, client, NOON).await;
+    assert!(matches!(admission, Admission::Admitted { .. }), "{admission:?}");
+    backing.refuse(client, &HEAVY, NOON).await;
+}
+
+async fn a_place_is_free_after_a_minute_whether_it_was_given_back_or_not(backing: &Backing) {
+    let client = Client::new();
+    let mut slots = Vec::new();
+    for at in 0..5 {
+        slots.push(backing.admit(client, &HEAVY, noon_and(at, 0)).await.1);
+    }
+    backing.refuse(client, &HEAVY, noon_and(59, 999)).await;
+    slots.push(backing.admit(client, &HEAVY, noon_and(60, 0)).await.1);
+    backing.refuse(client, &HEAVY, noon_and(60, 999)).await;
+    slots.push(backing.admit(client, &HEAVY, noon_and(61, 0)).await.1);
+}
+
+async fn a_place_that_went_to_another_is_not_given_back_twice(backing: &Backing) {
+    let client = Client::new();
+    let mut late = Vec::new();
+    for _ in 0..5 {
+        late.push(backing.admit(client, &HEAVY, NOON).await.1);
+    }
+    let mut slots = Vec::new();
+    for _ in 0..5 {
+        slots.push(backing.admit(client, &HEAVY, noon_and(60, 0)).await.1);
+    }
+    drop(late);
+    sleep(Span::from_millis(100)).await;
+    backing.refuse(client, &HEAVY, noon_and(60, 0)).await;
+}
+
+async fn what_is_refused_takes_no_place(backing: &Backing) {
+    let client = Client::new();
+    backing.exhaust(client, &RUM, NOON).await;
+    for _ in 0..20 {
+        backing.refuse(client, &RUM, NOON).await;
+    }
+    let mut slots = Vec::new();
+    for _ in 0..5 {
+        match admitted_soon(backing, client, NOON).await {
+            Admission::Admitted { slot, .. } => slots.push(slot),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+async fn sixty_four_heavy_queries_at_once_get_five_places(backing: &Backing) {
+    let client = Client::new();
+    let request = client.asks(&HEAVY, NOON);
+    let asked = (0..64).map(|_| backing.limiter.admit(&request));
+    let admissions = futures_util::future::join_all(asked).await;
+    let admitted = admissions
+        .iter()
+        .filter(|admission| matches!(admission, Admission::Admitted { .. }));
+    assert_eq!(admitted.count(), 5);
+}

@@ -1,0 +1,54 @@
+//! Putting jobs into the queue.
+
+use diesel::{
+    QueryResult, sql_query,
+    sql_types::{Array, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_domain::jobs::NewJob;
+use time::OffsetDateTime;
+
+use crate::statement::statement;
+
+struct Enqueue;
+
+/// Enqueues jobs in the transaction that asks for them, and wakes those who do them once it is committed.
+pub(crate) async fn enqueue(
+    connection: &mut AsyncPgConnection,
+    jobs: &[NewJob],
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    if jobs.is_empty() {
+        return Ok(());
+    }
+    let (mut ids, mut kinds, mut lanes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut payloads, mut times, mut limits) = (Vec::new(), Vec::new(), Vec::new());
+    for job in jobs {
+        let NewJob {
+            id,
+            kind,
+            lane,
+            payload,
+            run_at,
+            max_attempts,
+        } = job;
+        ids.push(id.0);
+        kinds.push(kind.as_str());
+        lanes.push(lane.as_deref());
+        payloads.push(payload);
+        times.push(*run_at);
+        limits.push(i32::from(*max_attempts));
+    }
+    let query = sql_query(include_str!("enqueue.sql"))
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Array<Text>, _>(kinds)
+        .bind::<Array<Nullable<Text>>, _>(lanes)
+        .bind::<Array<Jsonb>, _>(payloads)
+        .bind::<Array<Timestamptz>, _>(times)
+        .bind::<Array<Integer>, _>(limits)
+        .bind::<Timestamptz, _>(now);
+    statement::<Enqueue, _>(query)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}

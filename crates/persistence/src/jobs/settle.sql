@@ -1,0 +1,17 @@
+UPDATE jobs AS j
+SET state = CASE
+        WHEN done.why IS NULL THEN 'succeeded'
+        WHEN done.retry_at IS NULL OR j.attempts >= j.max_attempts THEN 'dead'
+        ELSE 'queued'
+    END,
+    run_at = CASE WHEN j.attempts < j.max_attempts THEN coalesce(done.retry_at, j.run_at) ELSE j.run_at END,
+    leased_until = NULL,
+    worker = NULL,
+    last_error = coalesce(done.why, j.last_error),
+    finished_at = CASE
+        WHEN done.why IS NULL OR done.retry_at IS NULL OR j.attempts >= j.max_attempts THEN $6::timestamptz
+    END
+FROM unnest($2, $3, $4, $5) AS done (id, attempt, why, retry_at)
+-- Whose lease ended meanwhile is too late: another has the job, or this very worker has it again.
+WHERE j.id = done.id AND j.state = 'running' AND j.worker = $1 AND j.attempts = done.attempt
+RETURNING j.id, j.state

@@ -1,0 +1,8 @@
+//! Credits and idempotency: the ledger, what is charged with an effect, and the answers that keys were given.
+
+mod balance;
+mod batch;
+pub mod charged;
+mod doubt;
+pub mod ledger;
+pub mod replays;

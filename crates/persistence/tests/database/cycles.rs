@@ -1,0 +1,173 @@
+//! Billing cycles, against answers that were worked out by hand.
+
+use time::macros::datetime;
+
+use crate::harness::{Fixture, entry};
+
+/// Anchor, moment, and the cycle that the moment lies in.
+const KNOWN: [(&str, &str, &str, &str); 30] = [
+    // A plain anchor: before, at and after the edge, and the edges of the year.
+    ("2026-01-15", "2026-01-15 00:00:00Z", "2026-01-15", "2026-02-15"),
+    (
+        "2026-01-15",
+        "2026-01-15 23:59:59.999999Z",
+        "2026-01-15",
+        "2026-02-15",
+    ),
+    (
+        "2026-01-15",
+        "2026-02-14 23:59:59.999999Z",
+        "2026-01-15",
+        "2026-02-15",
+    ),
+    ("2026-01-15", "2026-02-15 00:00:00Z", "2026-02-15", "2026-03-15"),
+    (
+        "2026-01-15",
+        "2026-12-31 23:59:59.999999Z",
+        "2026-12-15",
+        "2027-01-15",
+    ),
+    (
+        "2026-01-15",
+        "2027-01-14 23:59:59.999999Z",
+        "2026-12-15",
+        "2027-01-15",
+    ),
+    ("2026-01-15", "2027-01-15 00:00:00Z", "2027-01-15", "2027-02-15"),
+    ("2026-01-01", "2026-12-31 12:00:00Z", "2026-12-01", "2027-01-01"),
+    ("2025-12-31", "2026-01-01 00:00:00Z", "2025-12-31", "2026-01-31"),
+    // The day is the one of UTC, wherever the moment was written down.
+    (
+        "2026-01-15",
+        "2026-02-15 00:30:00+01:00",
+        "2026-01-15",
+        "2026-02-15",
+    ),
+    (
+        "2026-01-15",
+        "2026-02-14 23:30:00-01:00",
+        "2026-02-15",
+        "2026-03-15",
+    ),
+    // The 31st: 31 January, 28 February, 31 March, 30 April, 31 May.
+    (
+        "2026-01-31",
+        "2026-02-27 23:59:59.999999Z",
+        "2026-01-31",
+        "2026-02-28",
+    ),
+    ("2026-01-31", "2026-02-28 00:00:00Z", "2026-02-28", "2026-03-31"),
+    (
+        "2026-01-31",
+        "2026-03-30 23:59:59.999999Z",
+        "2026-02-28",
+        "2026-03-31",
+    ),
+    ("2026-01-31", "2026-03-31 00:00:00Z", "2026-03-31", "2026-04-30"),
+    ("2026-01-31", "2026-04-30 00:00:00Z", "2026-04-30", "2026-05-31"),
+    (
+        "2026-01-31",
+        "2026-05-30 23:59:59.999999Z",
+        "2026-04-30",
+        "2026-05-31",
+    ),
+    ("2026-01-31", "2026-05-31 00:00:00Z", "2026-05-31", "2026-06-30"),
+    ("2026-08-31", "2027-02-28 00:00:00Z", "2027-02-28", "2027-03-31"),
+    // The 31st in a leap year.
+    (
+        "2026-01-31",
+        "2028-02-28 23:59:59.999999Z",
+        "2028-01-31",
+        "2028-02-29",
+    ),
+    ("2026-01-31", "2028-02-29 00:00:00Z", "2028-02-29", "2028-03-31"),
+    // The 30th and the 29th are short in February alone.
+    ("2026-01-30", "2026-02-28 00:00:00Z", "2026-02-28", "2026-03-30"),
+    (
+        "2026-01-30",
+        "2026-03-29 23:59:59.999999Z",
+        "2026-02-28",
+        "2026-03-30",
+    ),
+    ("2026-01-30", "2028-02-29 00:00:00Z", "2028-02-29", "2028-03-30"),
+    ("2026-01-29", "2026-02-28 00:00:00Z", "2026-02-28", "2026-03-29"),
+    (
+        "2026-01-29",
+        "2028-02-28 23:59:59.999999Z",
+        "2028-01-29",
+        "2028-02-29",
+    ),
+    // Created on 29 February: each February after that ends as it does.
+    ("2028-02-29", "2028-03-29 00:00:00Z", "2028-03-29", "2028-04-29"),
+    ("2028-02-29", "2029-02-28 00:00:00Z", "2029-02-28", "2029-03-29"),
+    (
+        "2028-02-29",
+        "2032-02-28 23:59:59.999999Z",
+        "2032-01-29",
+        "2032-02-29",
+    ),
+    // No leap day in 2100.
+    ("2028-02-29", "2100-02-28 00:00:00Z", "2100-02-28", "2100-03-29"),
+];
+
+#[tokio::test]
+async fn cycles_are_months_from_the_anchors_own_day() {
+    let fixture = Fixture::new().await;
+    // What a session calls its own time zone must not matter.
+    for zone in ["UTC", "Pacific/Auckland", "America/Los_Angeles"] {
+        fixture
+            .sql
+            .batch_execute(&format!("SET TIME ZONE '{zone}'"))
+            .await
+            .unwrap();
+        for (anchor, moment, start, end) in KNOWN {
+            let query = format!(
+                "SELECT (cycle_start AT TIME ZONE 'UTC')::text || ' ' || (cycle_end AT TIME ZONE 'UTC')::text
+                 FROM credit_cycle('{anchor}', '{moment}')"
+            );
+            let cycle: String = fixture.value(&query, &[]).await;
+            let known = format!("{start} 00:00:00 {end} 00:00:00");
+            assert_eq!(cycle, known, "of {anchor} at {moment}");
+        }
+    }
+}
+
+/// Whatever the anchor, each day of ten years lies in one cycle, and cycles follow one another without a gap.
+#[tokio::test]
+async fn every_moment_lies_in_its_cycle_and_cycles_have_no_gap() {
+    let fixture = Fixture::new().await;
+    let broken: i64 = fixture
+        .value(
+            "SELECT count(*)
+             FROM generate_series('2027-01-01'::date, '2028-12-31', '1 day') AS anchor
+             CROSS JOIN generate_series('2027-01-01Z'::timestamptz, '2037-01-01Z', '7 days 5 hours') AS at
+             CROSS JOIN LATERAL credit_cycle(anchor::date, at) AS c
+             CROSS JOIN LATERAL credit_cycle(anchor::date, c.cycle_end) AS next
+             WHERE NOT (c.cycle_start <= at AND at < c.cycle_end AND next.cycle_start = c.cycle_end)",
+            &[],
+        )
+        .await;
+    assert_eq!(broken, 0);
+}
+
+#[tokio::test]
+async fn a_workspace_has_its_balance_from_its_first_moment() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let first: String = fixture
+        .value(
+            "SELECT cycle_start::date || ' ' || cycle_end::date || ' ' || used FROM credit_balances WHERE workspace_id = $1",
+            &[&home.workspace.0],
+        )
+        .await;
+    assert_eq!(first, "2026-03-31 2026-04-30 0");
+    let next = [entry(&home, 7, datetime!(2026-04-30 00:00 UTC))];
+    fixture.stores.ledger.settle(&next, false).await.unwrap();
+    let second: String = fixture
+        .value(
+            "SELECT cycle_start::date || ' ' || cycle_end::date || ' ' || used FROM credit_balances",
+            &[],
+        )
+        .await;
+    assert_eq!(second, "2026-04-30 2026-05-31 7");
+}

@@ -1,0 +1,324 @@
+//! The ledger against a plain model of what it must do, over random batches.
+
+use std::collections::{BTreeMap, HashMap};
+
+use pharos_domain::{
+    credits::{Exhaustion, LogEntry},
+    ids::{DomainId, UserId, WorkspaceId},
+};
+use pharos_metering::credits::store::Verdict;
+use proptest::{
+    collection::vec,
+    option,
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+use time::{Date, Duration, Month, OffsetDateTime, Time, macros::datetime};
+
+use crate::harness::{Fixture, Home, entry};
+
+const WORKSPACES: usize = 3;
+const USERS: usize = 2;
+
+/// A charge that is to come: whose, how much, and how many minutes before its batch is settled.
+#[derive(Clone, Debug)]
+struct Wish {
+    workspace: usize,
+    user: usize,
+    cost: u32,
+    minutes_late: i64,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Settle {
+        hours_later: i64,
+        wishes: Vec<Wish>,
+        again: bool,
+    },
+    Grant(usize, i64),
+    Cap(usize, usize, Option<i64>),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let wish = (
+        0..WORKSPACES,
+        0..USERS,
+        0..12_u32,
+        prop_oneof![Just(0), 0..5_000_i64],
+    )
+        .prop_map(|(workspace, user, cost, minutes_late)| Wish {
+            workspace,
+            user,
+            cost,
+            minutes_late,
+        });
+    let settle = (
+        prop_oneof![0..3_i64, 0..1_200_i64],
+        vec(wish, 1..16),
+        any::<bool>(),
+    );
+    let settle = settle.prop_map(|(hours_later, wishes, again)| Step::Settle {
+        hours_later,
+        wishes,
+        again,
+    });
+    let grant = (0..WORKSPACES, 0..80_i64).prop_map(|(workspace, credits)| Step::Grant(workspace, credits));
+    let cap = (0..WORKSPACES, 0..USERS, option::of(0..40_i64))
+        .prop_map(|(workspace, user, cap)| Step::Cap(workspace, user, cap));
+    vec(prop_oneof![6 => settle, 1 => grant, 1 => cap], 1..10)
+}
+
+/// What a workspace must have come to.
+struct Account {
+    anchor: Date,
+    granted: u64,
+    caps: [Option<u64>; USERS],
+    cycle: (OffsetDateTime, OffsetDateTime),
+    used: u64,
+    used_by: [u64; USERS],
+}
+
+/// `months` after the anchor, on its day or the month's last.
+fn edge(anchor: Date, months: i32) -> OffsetDateTime {
+    let months = i32::from(u8::from(anchor.month())) - 1 + months;
+    let month = Month::December.nth_next(u8::try_from(months % 12 + 1).unwrap());
+    let year = anchor.year() + months / 12;
+    let day = anchor.day().min(month.length(year));
+    let date = Date::from_calendar_date(year, month, day).unwrap();
+    date.with_time(Time::MIDNIGHT).assume_utc()
+}
+
+fn cycle(anchor: Date, at: OffsetDateTime) -> (OffsetDateTime, OffsetDateTime) {
+    let months = (0..).find(|months| at < edge(anchor, months + 1)).unwrap();
+    (edge(anchor, months), edge(anchor, months + 1))
+}
+
+impl Account {
+    /// The verdict of a charge, and the time of its row if it has one.
+    fn charge(&mut self, user: usize, charge: &LogEntry) -> Result<OffsetDateTime, Exhaustion> {
+        let cost = u64::from(charge.cost);
+        let refuse = |used, limit| Exhaustion {
+            used,
+            limit,
+            resets_on: self.cycle.1.date(),
+        };
+        if cost > self.granted.saturating_sub(self.used) {
+            return Err(refuse(self.used, self.granted));
+        }
+        let spent = self.used_by[user];
+        if let Some(cap) = self.caps[user]
+            && cost > cap.saturating_sub(spent)
+        {
+            return Err(refuse(spent, cap));
+        }
+        self.used += cost;
+        self.used_by[user] += cost;
+        Ok(charge.occurred_at.max(self.cycle.0))
+    }
+}
+
+/// A case: three workspaces of the model, and the same in the database.
+struct World<'a> {
+    fixture: &'a Fixture,
+    homes: Vec<Home>,
+    users: [UserId; USERS],
+    accounts: Vec<Account>,
+    rows: HashMap<uuid::Uuid, (usize, OffsetDateTime, u32)>,
+}
+
+impl<'a> World<'a> {
+    async fn new(fixture: &'a Fixture) -> Self {
+        let users = [(); USERS].map(|()| UserId::generate());
+        let born = [
+            datetime!(2027-12-31 23:59:59 UTC),
+            datetime!(2028-01-30 00:00 UTC),
+            datetime!(2028-01-15 12:00 UTC),
+        ];
+        let mut homes = Vec::new();
+        for user in users {
+            let insert = "INSERT INTO users (id, email, name, created_at) VALUES ($1, gen_random_uuid()::text, 'x', now())";
+            fixture.sql.execute(insert, &[&user.0]).await.unwrap();
+        }
+        for at in born {
+            let home = Home {
+                owner: users[0],
+                workspace: WorkspaceId::generate(),
+                domain: DomainId::generate(),
+            };
+            let insert = format!(
+                "INSERT INTO workspaces (id, name, plan_key, created_at) VALUES ('{}', 'x', 'default', '{}')",
+                home.workspace,
+                at.to_string().replace("+00:00:00", "+00")
+            );
+            fixture.sql.batch_execute(&insert).await.unwrap();
+            for user in users {
+                let insert = "INSERT INTO members VALUES ($1, $2, 'viewer', now())";
+                fixture
+                    .sql
+                    .execute(insert, &[&home.workspace.0, &user.0])
+                    .await
+                    .unwrap();
+            }
+            homes.push(home);
+        }
+        let accounts = born.map(|at| Account {
+            anchor: at.date(),
+            granted: 1_000_000,
+            caps: [None; USERS],
+            cycle: cycle(at.date(), at),
+            used: 0,
+            used_by: [0; USERS],
+        });
+        Self {
+            fixture,
+            homes,
+            users,
+            accounts: accounts.into(),
+            rows: HashMap::new(),
+        }
+    }
+
+    /// What the model says to a batch.
+    fn settle(&mut self, wishes: &[Wish], batch: &[LogEntry]) -> Vec<Verdict> {
+        for (wish, charge) in wishes.iter().zip(batch) {
+            let account = &mut self.accounts[wish.workspace];
+            if charge.occurred_at >= account.cycle.1 {
+                account.cycle = cycle(account.anchor, charge.occurred_at);
+                (account.used, account.used_by) = (0, [0; USERS]);
+            }
+        }
+        let mut outcomes = Vec::new();
+        for (wish, charge) in wishes.iter().zip(batch) {
+            let id = charge.request_id.0;
+            let outcome = if self.rows.contains_key(&id) {
+                Ok(())
+            } else {
+                self.accounts[wish.workspace].charge(wish.user, charge).map(|at| {
+                    self.rows.insert(id, (wish.workspace, at, charge.cost));
+                })
+            };
+            outcomes.push(outcome);
+        }
+        let left = |wish: &Wish| {
+            let account = &self.accounts[wish.workspace];
+            account.granted.saturating_sub(account.used)
+        };
+        let verdicts = outcomes
+            .into_iter()
+            .zip(wishes)
+            .map(|(outcome, wish)| match outcome {
+                Ok(()) => Verdict::Settled {
+                    remaining: left(wish),
+                },
+                Err(exhaustion) => Verdict::Refused(exhaustion),
+            });
+        verdicts.collect()
+    }
+
+    async fn take(&mut self, step: &Step, clock: &mut OffsetDateTime) {
+        match step {
+            Step::Settle {
+                hours_later,
+                wishes,
+                again,
+            } => {
+                *clock += Duration::hours(*hours_later);
+                let charge = |wish: &Wish| {
+                    let at = *clock - Duration::minutes(wish.minutes_late);
+                    let mut charge = entry(&self.homes[wish.workspace], wish.cost, at);
+                    charge.user_id = self.users[wish.user];
+                    charge
+                };
+                let batch: Vec<LogEntry> = wishes.iter().map(charge).collect();
+                let attempts = if *again { &[false, true][..] } else { &[false] };
+                for again in attempts {
+                    let want = self.settle(wishes, &batch);
+                    let got = self.fixture.stores.ledger.settle(&batch, *again).await.unwrap();
+                    assert_eq!(got, want, "again: {again}");
+                }
+            }
+            Step::Grant(workspace, credits) => {
+                self.fixture.grant(&self.homes[*workspace], *credits).await;
+                self.accounts[*workspace].granted = u64::try_from(*credits).unwrap();
+            }
+            Step::Cap(workspace, user, cap) => {
+                self.fixture
+                    .cap(&self.homes[*workspace], self.users[*user], *cap)
+                    .await;
+                self.accounts[*workspace].caps[*user] = cap.map(|cap| u64::try_from(cap).unwrap());
+            }
+        }
+    }
+
+    /// The tables say what the model says, and the log adds up to it.
+    async fn check(&self) {
+        for (number, (home, account)) in self.homes.iter().zip(&self.accounts).enumerate() {
+            let id = home.workspace.0;
+            let query = "SELECT used, extract(epoch FROM cycle_start)::bigint FROM credit_balances WHERE workspace_id = $1";
+            let balance = self.fixture.sql.query_one(query, &[&id]).await.unwrap();
+            let balance: (i64, i64) = (balance.get(0), balance.get(1));
+            let want = (
+                i64::try_from(account.used).unwrap(),
+                account.cycle.0.unix_timestamp(),
+            );
+            assert_eq!(balance, want);
+            for (user, used) in self.users.iter().zip(account.used_by) {
+                let query = "SELECT coalesce(sum(u.used), 0)::bigint FROM credit_member_usage AS u
+                    JOIN credit_balances AS b USING (workspace_id, cycle_start) WHERE workspace_id = $1 AND user_id = $2";
+                let of_user: i64 = self.fixture.value(query, &[&id, &user.0]).await;
+                assert_eq!(of_user, i64::try_from(used).unwrap());
+            }
+            let query = "SELECT request_id, extract(epoch FROM occurred_at)::bigint, cost FROM credit_log WHERE workspace_id = $1";
+            let log = self.fixture.sql.query(query, &[&id]).await.unwrap();
+            let log: BTreeMap<uuid::Uuid, (i64, i32)> = log
+                .iter()
+                .map(|row| (row.get(0), (row.get(1), row.get(2))))
+                .collect();
+            let of_workspace = self
+                .rows
+                .iter()
+                .filter(|(_, (workspace, ..))| *workspace == number);
+            let want: BTreeMap<uuid::Uuid, (i64, i32)> = of_workspace
+                .map(|(id, (_, at, cost))| (*id, (at.unix_timestamp(), i32::try_from(*cost).unwrap())))
+                .collect();
+            assert_eq!(log, want);
+            let of_cycle: i64 = self
+                .fixture
+                .value(
+                    "SELECT coalesce(sum(cost), 0)::bigint FROM credit_log AS l JOIN credit_balances AS b USING (workspace_id)
+                     WHERE workspace_id = $1 AND occurred_at >= cycle_start AND occurred_at < cycle_end",
+                    &[&id],
+                )
+                .await;
+            assert_eq!(
+                of_cycle, balance.0,
+                "the sum of the cycle's rows is what was used"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_ledger_does_what_the_model_does() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let fixture = runtime.block_on(Fixture::new());
+    let config = Config {
+        cases: 96,
+        max_shrink_iters: 400,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let case = |steps: Vec<Step>| {
+        runtime.block_on(async {
+            let mut world = World::new(&fixture).await;
+            let mut clock = datetime!(2028-01-31 00:30 UTC);
+            for step in &steps {
+                world.take(step, &mut clock).await;
+                world.check().await;
+            }
+        });
+        Ok(())
+    };
+    TestRunner::new(config).run(&steps(), case).unwrap();
+}

@@ -1,0 +1,204 @@
+//! Batches that are in doubt: settled again, they are charged once.
+
+use std::time::Duration;
+
+use pharos_metering::credits::store::{LedgerFailure, LedgerStore, Verdict};
+use pharos_persistence::{
+    metering::ledger::PgLedgerStore,
+    pool::{Database, DatabaseOptions},
+};
+use time::macros::datetime;
+use tokio::time::sleep;
+
+use crate::{
+    harness::{Fixture, NOW, connect, entry},
+    purse::{Charged, by_hand, refused, settled},
+    relay::Relay,
+};
+
+/// Waits until a statement that mentions `text` waits for a lock, and gives its process.
+pub(crate) async fn blocked(fixture: &Fixture, text: &str) -> i32 {
+    let waiting = "SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'";
+    for _ in 0..500 {
+        if let Some(row) = fixture.sql.query_opt(waiting, &[&text]).await.unwrap() {
+            return row.get(0);
+        }
+        sleep(Duration::from_millis(10)).await;
+    }
+    panic!("nothing waits that mentions {text}");
+}
+
+#[tokio::test]
+async fn a_batch_that_was_committed_is_found_again() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture.grant(&home, 10).await;
+    let batch = [entry(&home, 4, NOW), entry(&home, 9, NOW), entry(&home, 5, NOW)];
+    let first = fixture.settle(&batch).await;
+    assert_eq!(first, [settled(1), refused(4, 10), settled(1)]);
+    for _ in 0..2 {
+        let again = fixture.stores.ledger.settle(&batch, true).await.unwrap();
+        // What was refused had nothing written; it is judged anew.
+        assert_eq!(again, [settled(1), refused(9, 10), settled(1)]);
+    }
+    assert_eq!(fixture.charged(&home).await, Charged::of(9));
+    let mut more = batch.to_vec();
+    more.push(entry(&home, 1, NOW));
+    let again = fixture.stores.ledger.settle(&more, true).await.unwrap();
+    assert_eq!(again, [settled(0), refused(9, 10), settled(0), settled(0)]);
+    assert_eq!(fixture.charged(&home).await, Charged::of(10));
+}
+
+/// The server has not noticed yet that the first attempt's client is gone.
+#[tokio::test]
+async fn an_attempt_that_still_holds_the_balance_is_waited_for() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    for (ending, rows) in [("COMMIT", 1), ("ROLLBACK", 1)] {
+        let batch = [entry(&home, 4, NOW)];
+        let before = fixture.charged(&home).await.used;
+        let first = connect(fixture.test.url()).await;
+        let attempt = format!("BEGIN; {}", by_hand(&batch, false));
+        first.batch_execute(&attempt).await.unwrap();
+        let again = fixture.stores.ledger.settle(&batch, true);
+        let end = async {
+            blocked(&fixture, "settle_charges($1").await;
+            first.batch_execute(ending).await.unwrap();
+        };
+        let (again, ()) = futures_util::join!(again, end);
+        assert!(
+            matches!(again.unwrap()[..], [Verdict::Settled { .. }]),
+            "{ending}"
+        );
+        assert_eq!(
+            fixture.charged(&home).await,
+            Charged::of(before + 4 * rows),
+            "{ending}"
+        );
+    }
+}
+
+/// The retry was there first: the first attempt comes to nothing.
+#[tokio::test]
+async fn an_attempt_that_comes_after_its_retry_charges_nothing() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let batch = [entry(&home, 4, NOW), entry(&home, 5, NOW)];
+    fixture.stores.ledger.settle(&batch[..1], true).await.unwrap();
+    let late = fixture.stores.ledger.settle(&batch, false).await;
+    assert!(matches!(late, Err(LedgerFailure::Nothing(_))), "{late:?}");
+    assert_eq!(fixture.charged(&home).await, Charged::of(4));
+}
+
+/// A charge keeps its price whatever cycle began between two attempts.
+#[tokio::test]
+async fn a_cycle_that_ends_between_two_attempts_charges_neither_twice() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let (before, edge) = (
+        datetime!(2026-04-29 23:59:59 UTC),
+        datetime!(2026-04-30 00:00 UTC),
+    );
+    let old = [entry(&home, 4, before)];
+    fixture.settle(&old).await;
+    fixture.settle(&[entry(&home, 1, edge)]).await;
+    // Moved into the new cycle when it was first settled.
+    let moved = [entry(&home, 2, before)];
+    fixture.settle(&moved).await;
+    for again in [true, false] {
+        for batch in [&old, &moved] {
+            let verdicts = fixture.stores.ledger.settle(batch, again).await.unwrap();
+            assert_eq!(verdicts, [settled(999_997)]);
+        }
+    }
+    let used: i64 = fixture.value("SELECT used FROM credit_balances", &[]).await;
+    let logged: i64 = fixture.value("SELECT sum(cost) FROM credit_log", &[]).await;
+    assert_eq!((used, logged), (3, 7));
+}
+
+#[tokio::test]
+async fn a_connection_that_is_lost_between_batches_is_opened_anew() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture.settle(&[entry(&home, 1, NOW)]).await;
+    let ended: i64 = fixture
+        .value(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()",
+            &[],
+        )
+        .await;
+    assert!(ended > 0);
+    sleep(Duration::from_millis(100)).await;
+    assert_eq!(fixture.settle(&[entry(&home, 1, NOW)]).await, [settled(999_998)]);
+    assert_eq!(fixture.charged(&home).await, Charged::of(2));
+}
+
+#[tokio::test]
+async fn a_statement_that_fails_on_a_live_connection_charged_nothing() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let batch = [entry(&home, 4, NOW)];
+    let other = connect(fixture.test.url()).await;
+    other
+        .batch_execute("BEGIN; SELECT FROM credit_balances FOR UPDATE")
+        .await
+        .unwrap();
+    let cancel = async {
+        let pid = blocked(&fixture, "settle_charges($1").await;
+        fixture
+            .sql
+            .execute("SELECT pg_cancel_backend($1)", &[&pid])
+            .await
+            .unwrap();
+    };
+    let (failed, ()) = futures_util::join!(fixture.stores.ledger.settle(&batch, false), cancel);
+    assert!(matches!(failed, Err(LedgerFailure::Nothing(_))), "{failed:?}");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(fixture.charged(&home).await, Charged::of(0));
+    assert_eq!(fixture.settle(&batch).await, [settled(999_996)]);
+}
+
+#[tokio::test]
+async fn a_backend_that_is_ended_half_way_leaves_a_doubt_that_the_next_attempt_settles() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let batch = [entry(&home, 4, NOW)];
+    let other = connect(fixture.test.url()).await;
+    other
+        .batch_execute("BEGIN; SELECT FROM credit_balances FOR UPDATE")
+        .await
+        .unwrap();
+    let end = async {
+        let pid = blocked(&fixture, "settle_charges($1").await;
+        fixture
+            .sql
+            .execute("SELECT pg_terminate_backend($1)", &[&pid])
+            .await
+            .unwrap();
+    };
+    let (lost, ()) = futures_util::join!(fixture.stores.ledger.settle(&batch, false), end);
+    assert!(matches!(lost, Err(LedgerFailure::InDoubt(_))), "{lost:?}");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    let again = fixture.stores.ledger.settle(&batch, true).await.unwrap();
+    assert_eq!(again, [settled(999_996)]);
+    assert_eq!(fixture.charged(&home).await, Charged::of(4));
+}
+
+/// The batch is committed, and the answer is lost on its way.
+#[tokio::test]
+async fn an_answer_that_is_lost_leaves_a_doubt_that_the_next_attempt_settles() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let relay = Relay::start(fixture.test.url()).await;
+    let ledger = PgLedgerStore::new(Database::new(&relay.url, &DatabaseOptions::default()).unwrap());
+    ledger.settle(&[entry(&home, 1, NOW)], false).await.unwrap();
+    let batch = [entry(&home, 4, NOW)];
+    relay.swallow_the_answer_to("listUptimeChecks");
+    let lost = ledger.settle(&batch, false).await;
+    assert!(matches!(lost, Err(LedgerFailure::InDoubt(_))), "{lost:?}");
+    assert_eq!(fixture.charged(&home).await, Charged::of(5));
+    assert_eq!(ledger.settle(&batch, true).await.unwrap(), [settled(999_995)]);
+    assert_eq!(fixture.charged(&home).await, Charged::of(5));
+}

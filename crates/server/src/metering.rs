@@ -1,0 +1,52 @@
+//! What counts on the way of a request, on memory or on Redis.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use pharos_domain::clock::Clock;
+use pharos_metering::{
+    cache::{memory::MemoryResponseCache, redis::RedisResponseCache},
+    credits::meter::{Meter, Running},
+    limits::{memory::MemoryRateLimiter, redis::RedisRateLimiter},
+    redis::Redis,
+};
+use pharos_persistence::{pool::Database, stores::Stores};
+
+use crate::{app::Metering, config::Config};
+
+/// Under this secret the client addresses are hashed that limits in Redis count.
+const ADDRESS_SECRET: &str = "rate-limit addresses";
+
+/// Starts what counts. The tasks end with [`Running::stop`], once nothing is answered any more.
+///
+/// # Errors
+/// The Redis URL can't be read, or the database does not answer. A Redis that is away is no error: limits are open
+/// until it is there.
+pub async fn start(
+    config: &Config,
+    database: &Database,
+    stores: &Stores,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<(Metering, Running)> {
+    let (meter, running) = Meter::start(Arc::clone(&stores.ledger));
+    let metering = match &config.redis_url {
+        Some(url) => {
+            let redis = Redis::connect(url.reveal()).await.context("redis_url")?;
+            let secret = database.shared_secret(ADDRESS_SECRET).await?;
+            Metering {
+                limiter: Arc::new(RedisRateLimiter::new(redis.clone(), &secret)),
+                cache: Arc::new(RedisResponseCache::new(redis)),
+                meter,
+            }
+        }
+        None => Metering {
+            limiter: Arc::new(MemoryRateLimiter::new()),
+            cache: Arc::new(MemoryResponseCache::new(
+                config.response_cache_mib << 20,
+                Arc::clone(clock),
+            )),
+            meter,
+        },
+    };
+    Ok((metering, running))
+}

@@ -1,0 +1,137 @@
+//! How jobs end, and storing what came of them.
+
+use std::{any::Any, collections::HashMap, time::Duration};
+
+use pharos_domain::{
+    ids::JobId,
+    jobs::{Attempt, JobFailure, JobOutcome, JobState, backoff},
+};
+use tokio::{
+    task::{self, JoinError},
+    time::Instant,
+};
+
+use super::{Ended, Held, Shift, answer};
+use crate::worker::Worker;
+
+/// When to try again to store what came of jobs.
+const SETTLE_AGAIN: Duration = Duration::from_secs(1);
+/// The longest reason of a failure that is kept, in characters.
+const LONGEST_REASON: usize = 1_000;
+
+impl Shift {
+    /// Waits until a job ends, and takes in all that have; `false` where none runs. Nothing is lost if it is dropped.
+    pub(in crate::worker) async fn next_end(&mut self) -> bool {
+        let Some(ended) = self.running.join_next_with_id().await else {
+            return false;
+        };
+        self.note(ended);
+        while let Some(ended) = self.running.try_join_next_with_id() {
+            self.note(ended);
+        }
+        true
+    }
+
+    fn note(&mut self, ended: Result<(task::Id, Result<(), JobFailure>), JoinError>) {
+        let (task, result) = match ended {
+            Ok(ended) => ended,
+            Err(error) => {
+                let task = error.id();
+                // One that was called off has not ended: its lease is lost, or it is given back.
+                let Ok(panic) = error.try_into_panic() else {
+                    return;
+                };
+                let why = format!("the handler panicked: {}", words(&*panic));
+                (task, Err(JobFailure::Retry { why }))
+            }
+        };
+        // One that was called off may have ended all the same.
+        let Some(Held {
+            job, number, kind, ..
+        }) = self.held.remove(&task)
+        else {
+            return;
+        };
+        let outcome = match result {
+            Ok(()) => JobOutcome::Succeeded,
+            Err(failure) => {
+                tracing::warn!(%job, %kind, attempt = number, %failure, "a job failed");
+                self.failed(failure, number)
+            }
+        };
+        let attempt = Attempt { job, number, outcome };
+        self.ended.push(Ended { attempt, kind });
+    }
+
+    fn failed(&self, failure: JobFailure, number: u32) -> JobOutcome {
+        let (why, retry_at) = match failure {
+            JobFailure::Retry { why } => {
+                let pause = backoff(number, fastrand::f64());
+                (why, Some(self.worker.clock.now() + pause))
+            }
+            JobFailure::Permanent { why } => (why, None),
+        };
+        JobOutcome::Failed {
+            why: why.chars().take(LONGEST_REASON).collect(),
+            retry_at,
+        }
+    }
+
+    pub(in crate::worker) fn has_unsettled(&self) -> bool {
+        !self.ended.is_empty()
+    }
+
+    /// When to try again to store what came of jobs.
+    pub(in crate::worker) fn settle_at(&self) -> Instant {
+        self.settle_at
+    }
+
+    /// Stores what came of jobs. A store that is away is tried again.
+    pub(in crate::worker) async fn settle(&mut self) {
+        if self.ended.is_empty() {
+            return;
+        }
+        let attempts: Vec<Attempt> = self.ended.iter().map(|ended| ended.attempt.clone()).collect();
+        let Worker { queue, clock, .. } = &self.worker;
+        match answer(queue.settle(self.id, &attempts, clock.now())).await {
+            Ok(settled) => {
+                let settled: HashMap<JobId, JobState> = settled.into_iter().collect();
+                for ended in std::mem::take(&mut self.ended) {
+                    self.settled(&ended, settled.get(&ended.attempt.job).copied());
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, jobs = attempts.len(), "what came of jobs can't be stored at the moment");
+                self.settle_at = Instant::now() + SETTLE_AGAIN;
+            }
+        }
+    }
+
+    fn settled(&mut self, Ended { attempt, kind }: &Ended, state: Option<JobState>) {
+        let job = attempt.job;
+        match state {
+            None => tracing::warn!(%job, %kind, "a job ended too late: another has it"),
+            Some(JobState::Dead) => {
+                tracing::error!(%job, %kind, "a job is dead; `pharos admin job retry` has it tried again");
+            }
+            Some(_) => {
+                if let JobOutcome::Failed {
+                    retry_at: Some(at), ..
+                } = attempt.outcome
+                {
+                    let pause = Duration::try_from(at - self.worker.clock.now()).unwrap_or(Duration::ZERO);
+                    self.look_at = self.look_at.min(Instant::now() + pause);
+                }
+            }
+        }
+    }
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("without a word")
+}

@@ -1,0 +1,184 @@
+//! The jobs that a worker has, from their claim on.
+
+mod ends;
+mod leases;
+
+use std::{collections::HashMap, future::Future, sync::Arc, time::Duration};
+
+use pharos_domain::{
+    ids::{JobId, WorkerId},
+    jobs::{Attempt, Claim, ClaimedJob, JobFailure, JobHandler, JobKind},
+    store::StoreError,
+};
+use tokio::{
+    task::{self, AbortHandle, JoinSet},
+    time::{Instant, timeout},
+};
+
+use super::Worker;
+
+/// How many jobs one statement claims.
+const BATCH: usize = 64;
+/// The shortest pause between two looks: a job that is due may be another's in this moment.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
+/// How long the store may take to answer. What takes longer must not cost the leases.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// A worker at work.
+pub(super) struct Shift {
+    worker: Worker,
+    id: WorkerId,
+    kinds: Vec<JobKind>,
+    handlers: HashMap<JobKind, Arc<dyn JobHandler>>,
+    running: JoinSet<Result<(), JobFailure>>,
+    held: HashMap<task::Id, Held>,
+    ended: Vec<Ended>,
+    look_at: Instant,
+    settle_at: Instant,
+}
+
+/// A job that runs.
+struct Held {
+    job: JobId,
+    number: u32,
+    kind: JobKind,
+    task: AbortHandle,
+}
+
+/// A job that has run, and whose outcome is not stored yet.
+struct Ended {
+    attempt: Attempt,
+    kind: JobKind,
+}
+
+impl Shift {
+    pub(super) fn new(worker: Worker) -> Self {
+        let handlers: HashMap<JobKind, Arc<dyn JobHandler>> = worker
+            .handlers
+            .iter()
+            .map(|handler| (handler.kind(), Arc::clone(handler)))
+            .collect();
+        Self {
+            id: WorkerId::generate(),
+            kinds: handlers.keys().copied().collect(),
+            handlers,
+            running: JoinSet::new(),
+            held: HashMap::new(),
+            ended: Vec::new(),
+            look_at: Instant::now(),
+            settle_at: Instant::now(),
+            worker,
+        }
+    }
+
+    /// Whether nothing runs, and everything is stored.
+    pub(super) fn is_over(&self) -> bool {
+        self.held.is_empty() && self.ended.is_empty()
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.running.len() < self.worker.concurrency
+    }
+
+    /// When to look for jobs.
+    pub(super) fn look_at(&self) -> Instant {
+        self.look_at
+    }
+
+    pub(super) fn look_now(&mut self) {
+        self.look_at = Instant::now();
+    }
+
+    /// Claims jobs, begins them, and works out when to look again.
+    pub(super) async fn claim(&mut self) {
+        let room = self.worker.concurrency.saturating_sub(self.running.len());
+        let Worker {
+            queue,
+            clock,
+            region,
+            pace,
+            ..
+        } = &self.worker;
+        let claim = Claim {
+            worker: self.id,
+            kinds: &self.kinds,
+            lane: region,
+            lease: time::Duration::try_from(pace.lease).unwrap_or(time::Duration::MINUTE),
+            limit: room.min(BATCH),
+        };
+        let pause = match answer(queue.claim(&claim, clock.now())).await {
+            // There may be more.
+            Ok(claimed) if claimed.len() == claim.limit => {
+                self.begin_all(claimed);
+                Duration::ZERO
+            }
+            Ok(claimed) => {
+                self.begin_all(claimed);
+                self.pause().await
+            }
+            Err(error) => {
+                tracing::warn!(%error, "jobs can't be claimed at the moment");
+                pace.poll
+            }
+        };
+        self.look_at = Instant::now() + pause;
+    }
+
+    /// Until the next job is due. The poll is for what nobody rang for.
+    async fn pause(&self) -> Duration {
+        let Worker {
+            queue,
+            clock,
+            region,
+            pace,
+            ..
+        } = &self.worker;
+        let pause = match answer(queue.next_due(&self.kinds, region)).await {
+            Ok(Some(due)) => Duration::try_from(due - clock.now()).unwrap_or(Duration::ZERO),
+            Ok(None) | Err(_) => Duration::MAX,
+        };
+        pause.clamp(SHORTEST_PAUSE, pace.poll.max(SHORTEST_PAUSE))
+    }
+
+    fn begin_all(&mut self, jobs: Vec<ClaimedJob>) {
+        for job in jobs {
+            if let Some(handler) = self.handlers.get(&job.kind).cloned() {
+                self.begin(job, handler);
+            }
+        }
+    }
+
+    fn begin(&mut self, job: ClaimedJob, handler: Arc<dyn JobHandler>) {
+        // It may have lost the lease of this very job, and got it again: only one of the two may go on.
+        self.call_off(job.id);
+        let (id, number, kind) = (job.id, job.attempt, job.kind);
+        tracing::debug!(job = %id, %kind, attempt = number, "a job begins");
+        let cache = Arc::clone(&self.worker.cache);
+        let task = self.running.spawn(async move {
+            for (domain, module) in handler.run(&job).await? {
+                cache.raise(domain, module).await;
+            }
+            Ok(())
+        });
+        let held = Held {
+            job: id,
+            number,
+            kind,
+            task,
+        };
+        self.held.insert(held.task.id(), held);
+    }
+
+    fn call_off(&mut self, job: JobId) {
+        for (_, lost) in self.held.extract_if(|_, held| held.job == job) {
+            lost.task.abort();
+        }
+    }
+}
+
+/// The store's answer, if it comes in time.
+async fn answer<T>(call: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    timeout(ANSWER_WITHIN, call)
+        .await
+        .unwrap_or_else(|late| Err(StoreError::Unavailable(Box::new(late))))
+}

@@ -1,0 +1,90 @@
+//! Checks a site once, as its monitor says: what the schedule and runs have in common.
+
+use std::sync::Arc;
+
+use pharos_domain::{
+    clock::Clock,
+    ids::{DomainId, RunId},
+};
+use time::OffsetDateTime;
+
+use crate::{
+    check::{Check, CheckContext},
+    monitor::settings::MonitorSettings,
+    probe::Prober,
+    store::FinishedCheck,
+};
+
+/// Checks sites from one region.
+#[derive(Clone)]
+pub struct Checker {
+    /// What checks with.
+    pub prober: Arc<Prober>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// The region that checks run from.
+    pub region: String,
+}
+
+/// Why a check is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// It was due at this time.
+    Due(OffsetDateTime),
+    /// A caller asked for it.
+    Run(RunId),
+}
+
+impl std::fmt::Debug for Checker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Checker")
+            .field("region", &self.region)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Checker {
+    /// Checks the site of a domain; `None` where the settings make no request. Whatever fails is in the check.
+    pub async fn check(
+        &self,
+        domain_id: DomainId,
+        settings: &MonitorSettings,
+        occasion: Occasion,
+    ) -> Option<FinishedCheck> {
+        let request = settings.probe_request()?;
+        let checked_at = to_the_microsecond(self.clock.now());
+        let in_maintenance = settings
+            .maintenance_windows
+            .iter()
+            .any(|window| window.covering(checked_at).is_some());
+        let report = self.prober.probe(&request).await;
+        let certificate_valid_until = report
+            .certificate
+            .as_ref()
+            .map(|certificate| certificate.not_after);
+        let (due_at, run_id) = match occasion {
+            Occasion::Due(at) => (Some(at), None),
+            Occasion::Run(id) => (None, Some(id)),
+        };
+        let context = CheckContext {
+            domain_id,
+            region: self.region.clone(),
+            checked_at,
+            in_maintenance,
+            run_id,
+        };
+        let check = Check::from_report(report, context);
+        tracing::debug!(%domain_id, outcome = %check.outcome, response_ms = check.response_ms, "checked");
+        Some(FinishedCheck {
+            check,
+            due_at,
+            certificate_valid_until,
+        })
+    }
+}
+
+/// What the store keeps of a time.
+fn to_the_microsecond(at: OffsetDateTime) -> OffsetDateTime {
+    at.replace_nanosecond(at.nanosecond() / 1_000 * 1_000)
+        .unwrap_or(at)
+}

@@ -1,0 +1,108 @@
+//! POST /domains/{domain_id}/uptime/check
+
+use pharos_domain::{
+    clock::Clock, credits::Keyed, identity::DomainAccess, ids::DomainId, module::Module, problem::Suffix,
+    role::Role, runs::Run, scope::Scope,
+};
+use pharos_http::{
+    extract::{body::Body, port::Port},
+    operation::{ApiResult, Example, stored_answer},
+    problem::{Fault, Problem},
+    run::RunPublic,
+    spec::{BASE_PATH, Bucket, Credits, Idempotency, OperationSpec, Verb},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::store::{MonitorStore, RunStore};
+
+pub(super) const SPEC: OperationSpec = OperationSpec {
+    id: "runUptimeCheck",
+    method: Verb::Post,
+    path: "/domains/{domain_id}/uptime/check",
+    module: Module::Uptime,
+    summary: "Check the site now, from all or some of its regions",
+    description: "One check from each region, beside the schedule, which stays as it is. `poll_path` lists the \
+                  checks of the run: it is done when there is one from each region. A region that no worker runs in \
+                  at the moment does its check once one does. The checks count as any others do: they may confirm \
+                  or end an outage. A paused monitor can be checked too; its checks are listed, and change nothing \
+                  else.",
+    scope: Some(Scope::RunUptime),
+    min_role: Role::Member,
+    bucket: Bucket::Run,
+    credits: Credits::Dispatch,
+    idempotency: Idempotency::Required,
+    success: 202,
+    ..OperationSpec::GET
+};
+
+pub(super) async fn run(
+    access: Keyed<DomainAccess>,
+    Body(request): Body<UptimeCheckRequest>,
+    monitors: Port<dyn MonitorStore>,
+    runs: Port<dyn RunStore>,
+    clock: Port<dyn Clock>,
+) -> ApiResult<RunPublic> {
+    let monitor = monitors
+        .view(&access)
+        .await?
+        .ok_or_else(|| Problem::new(Suffix::UptimeNotFound, "The domain has no uptime monitor."))?;
+    let regions = request
+        .regions(monitor.settings.regions)
+        .map_err(Problem::invalid)?;
+    let domain = access.id();
+    let payload = |run: &Run| public(run.clone(), domain);
+    let answer = |run: &Run| stored_answer(&SPEC, &payload(run));
+    let run = runs.request(&access, &regions, clock.now(), &answer).await?;
+    Ok(payload(&run))
+}
+
+fn public(run: Run, domain: DomainId) -> RunPublic {
+    let poll_path = format!("{BASE_PATH}/domains/{domain}/uptime/checks?run_id={}", run.id);
+    RunPublic::new(run, poll_path)
+}
+
+/// Where to check from.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct UptimeCheckRequest {
+    /// Some of the monitor's regions, each once; null or left out for all of them.
+    #[schema(min_items = 1)]
+    regions: Option<Vec<String>>,
+}
+
+impl UptimeCheckRequest {
+    /// The regions to check from, of those that the monitor has.
+    fn regions(self, all: Vec<String>) -> Result<Vec<String>, Vec<Fault>> {
+        let Some(regions) = self.regions else {
+            return Ok(all);
+        };
+        if regions.is_empty() {
+            return Err(vec![Fault::pointer("/regions", "at least one, or null for all")]);
+        }
+        let fault = |(at, region): (usize, &String)| {
+            let why = if !all.contains(region) {
+                format!("not one of the monitor's regions, which are {}", all.join(", "))
+            } else if regions[..at].contains(region) {
+                "given more than once".to_owned()
+            } else {
+                return None;
+            };
+            Some(Fault::pointer(format!("/regions/{at}"), why))
+        };
+        let faults: Vec<Fault> = regions.iter().enumerate().filter_map(fault).collect();
+        if faults.is_empty() {
+            Ok(regions)
+        } else {
+            Err(faults)
+        }
+    }
+}
+
+impl Example for UptimeCheckRequest {
+    fn example() -> Self {
+        Self {
+            regions: Some(vec!["local".to_owned()]),
+        }
+    }
+}

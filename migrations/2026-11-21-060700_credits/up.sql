@@ -1,0 +1,309 @@
+-- Credits: caps of members, balances, what members used of them, and the log that adds up to them.
+-- Locks: ACCESS EXCLUSIVE on members for a moment (a column without a default), SHARE ROW EXCLUSIVE on workspaces.
+
+ALTER TABLE members ADD COLUMN credit_cap bigint CHECK (credit_cap >= 0);
+CREATE INDEX members_credit_cap_idx ON members (workspace_id, user_id) WHERE credit_cap IS NOT NULL;
+COMMENT ON COLUMN members.credit_cap IS
+    'How many of the workspace''s credits the member''s credentials may use in a cycle, all together; null: no cap.';
+
+CREATE FUNCTION credit_cycle(anchor date, at timestamptz, OUT cycle_start timestamptz, OUT cycle_end timestamptz)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    -- Months are always added to the anchor itself, which clips each to the length of its month.
+    SELECT (anchor + make_interval(months => months)) AT TIME ZONE 'UTC',
+        (anchor + make_interval(months => months + 1)) AT TIME ZONE 'UTC'
+    FROM (
+        SELECT apart - (day < anchor + make_interval(months => apart))::integer AS months
+        FROM (
+            SELECT at AT TIME ZONE 'UTC' AS day,
+                (
+                    12 * (extract(year FROM at AT TIME ZONE 'UTC') - extract(year FROM anchor))
+                    + extract(month FROM at AT TIME ZONE 'UTC') - extract(month FROM anchor)
+                )::integer AS apart
+        ) AS distance
+    ) AS begun
+$$;
+COMMENT ON FUNCTION credit_cycle (date, timestamptz) IS
+    'The monthly cycle that a moment lies in, from 00:00 UTC of the anchor''s day of the month; a shorter month uses its last day.';
+
+CREATE TABLE credit_balances (
+    workspace_id uuid PRIMARY KEY REFERENCES workspaces (id),
+    cycle_start timestamptz NOT NULL,
+    cycle_end timestamptz NOT NULL,
+    used bigint NOT NULL DEFAULT 0 CHECK (used >= 0),
+    CHECK (cycle_start < cycle_end)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE credit_balances IS
+    'What each workspace used of its credits. What it is granted is its plan''s credits_per_cycle. Whoever charges locks the row first, several in the order of their ids.';
+COMMENT ON COLUMN credit_balances.cycle_start IS 'The cycle that the last charge fell into.';
+COMMENT ON COLUMN credit_balances.cycle_end IS 'Once this is reached, the next charge begins a new cycle; until then nothing is written.';
+COMMENT ON COLUMN credit_balances.used IS 'The sum of the cycle''s rows in credit_log.';
+
+CREATE TABLE credit_member_usage (
+    workspace_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    cycle_start timestamptz NOT NULL,
+    used bigint NOT NULL CHECK (used >= 0),
+    PRIMARY KEY (workspace_id, user_id)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE credit_member_usage IS
+    'What the credentials of each user used of a workspace''s credits, capped or not. Guarded by the lock on the balance. No foreign keys: their locks could deadlock with whoever removes a member.';
+COMMENT ON COLUMN credit_member_usage.cycle_start IS 'The row counts only while this is the cycle of the balance.';
+
+CREATE TABLE credit_log (
+    workspace_id uuid NOT NULL,
+    occurred_at timestamptz NOT NULL,
+    request_id uuid NOT NULL,
+    credential_id uuid NOT NULL,
+    domain_id uuid,
+    operation text NOT NULL,
+    status smallint NOT NULL,
+    cost integer NOT NULL CHECK (cost >= 0),
+    cache text NOT NULL CHECK (cache IN ('hit', 'miss', 'unavailable')),
+    PRIMARY KEY (workspace_id, occurred_at, request_id)
+) PARTITION BY RANGE (occurred_at);
+COMMENT ON TABLE credit_log IS
+    'Every request of a known credential, with its price; kept for 90 days. The primary key, read backwards, serves lists that begin with the newest. No foreign keys: checking them would cost more than the row.';
+COMMENT ON COLUMN credit_log.occurred_at IS
+    'When it was answered. A charge that came after its cycle was closed has the first moment of the next.';
+COMMENT ON COLUMN credit_log.domain_id IS 'The domain of the path; null where it has none in reach.';
+COMMENT ON COLUMN credit_log.operation IS 'The id of the operation. Operations come with the versions of Pharos, so no CHECK.';
+COMMENT ON COLUMN credit_log.cost IS 'What was charged; 0 for hits, refusals, replays and discovery.';
+COMMENT ON COLUMN credit_log.cache IS 'Where the answer came from.';
+
+CREATE TABLE credit_log_default PARTITION OF credit_log DEFAULT;
+COMMENT ON TABLE credit_log_default IS 'Rows of days that have no partition: a safety net, normally empty.';
+
+SELECT ensure_partitions('credit_log', 'day', now(), 3);
+
+CREATE FUNCTION open_credit_balance() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO credit_balances (workspace_id, cycle_start, cycle_end)
+    SELECT NEW.id, cycle.cycle_start, cycle.cycle_end
+    FROM credit_cycle((NEW.created_at AT TIME ZONE 'UTC')::date, NEW.created_at) AS cycle;
+    RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION open_credit_balance () IS 'Gives a new workspace its balance.';
+
+CREATE TRIGGER open_credit_balance AFTER INSERT ON workspaces
+    FOR EACH ROW EXECUTE FUNCTION open_credit_balance();
+
+-- In the workspaces' first cycles: the first charge begins the present one.
+INSERT INTO credit_balances (workspace_id, cycle_start, cycle_end)
+SELECT w.id, cycle.cycle_start, cycle.cycle_end
+FROM workspaces AS w
+CROSS JOIN LATERAL credit_cycle((w.created_at AT TIME ZONE 'UTC')::date, w.created_at) AS cycle;
+
+CREATE FUNCTION settle_charges(
+    request_ids uuid[],
+    times timestamptz[],
+    workspace_ids uuid[],
+    credential_ids uuid[],
+    user_ids uuid[],
+    domain_ids uuid[],
+    operations text[],
+    statuses smallint[],
+    costs integer[],
+    caches text[],
+    again boolean
+) RETURNS TABLE (
+    workspace_id uuid,
+    remaining bigint,
+    refused bigint,
+    used bigint,
+    allowance bigint,
+    resets_at timestamptz
+)
+LANGUAGE plpgsql
+-- Every look-up is one by a key, however small the tables were when a session first came here.
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    has_ended boolean;
+    has_late boolean;
+    has_tight boolean;
+    -- By their numbers: the charges that an attempt before this one has settled, and those that can't be paid.
+    known bigint[] := '{}';
+    unpaid bigint[] := '{}';
+    unpaid_used bigint[] := '{}';
+    unpaid_allowances bigint[] := '{}';
+    unpaid_until timestamptz[] := '{}';
+    -- The walk through a workspace: what it has used by then, and what each of its users has.
+    charge record;
+    walked uuid;
+    walked_used bigint;
+    walkers uuid[];
+    walkers_used bigint[];
+    walker integer;
+BEGIN
+    -- All locks, in one order, before anything is written. What is read after this has nobody else's change to come.
+    WITH wanted AS (
+        SELECT c.workspace_id, sum(c.cost) AS total, min(c.at) AS earliest, max(c.at) AS latest
+        FROM unnest(workspace_ids, times, costs) AS c (workspace_id, at, cost)
+        GROUP BY c.workspace_id
+    ), locked AS MATERIALIZED (
+        SELECT b.cycle_start, b.cycle_end, b.used, p.credits_per_cycle AS granted, wanted.*,
+            (
+                SELECT true FROM members AS m
+                WHERE m.workspace_id = b.workspace_id AND m.credit_cap IS NOT NULL LIMIT 1
+            ) AS is_capped
+        FROM wanted
+        JOIN credit_balances AS b ON b.workspace_id = wanted.workspace_id
+        JOIN workspaces AS w ON w.id = b.workspace_id
+        JOIN plans AS p ON p.key = w.plan_key
+        ORDER BY b.workspace_id
+        FOR NO KEY UPDATE OF b
+    )
+    SELECT bool_or(latest >= cycle_end), bool_or(earliest < cycle_start),
+        bool_or(is_capped OR total > greatest(granted - used, 0))
+    INTO has_ended, has_late, has_tight
+    FROM locked;
+
+    IF has_ended THEN
+        UPDATE credit_balances AS b SET cycle_start = next.cycle_start, cycle_end = next.cycle_end, used = 0
+        FROM (
+            SELECT c.workspace_id, max(c.at) AS latest
+            FROM unnest(workspace_ids, times) AS c (workspace_id, at)
+            GROUP BY c.workspace_id
+        ) AS wanted
+        JOIN workspaces AS w ON w.id = wanted.workspace_id
+        CROSS JOIN LATERAL credit_cycle((w.created_at AT TIME ZONE 'UTC')::date, wanted.latest) AS next
+        WHERE b.workspace_id = wanted.workspace_id AND wanted.latest >= b.cycle_end;
+        has_late := true;
+    END IF;
+
+    IF again OR has_late THEN
+        known := ARRAY(
+            SELECT c.ordinal
+            FROM unnest(request_ids, times, workspace_ids) WITH ORDINALITY
+                AS c (request_id, at, workspace_id, ordinal)
+            JOIN credit_balances AS b ON b.workspace_id = c.workspace_id
+            JOIN credit_log AS l ON l.workspace_id = c.workspace_id AND l.request_id = c.request_id
+                AND l.occurred_at = ANY (ARRAY[c.at, b.cycle_start])
+        );
+        -- A charge that comes after its cycle was closed is the next one's.
+        times := ARRAY(
+            SELECT greatest(c.at, b.cycle_start)
+            FROM unnest(workspace_ids, times) WITH ORDINALITY AS c (workspace_id, at, ordinal)
+            LEFT JOIN credit_balances AS b ON b.workspace_id = c.workspace_id
+            ORDER BY c.ordinal
+        );
+    END IF;
+
+    IF again OR has_late OR has_tight THEN
+        -- Where not everything can be paid: one by one, in the order that they came in. One that is refused does
+        -- not stop a smaller one after it.
+        FOR charge IN
+            WITH wanted AS (
+                SELECT c.workspace_id, c.user_id, sum(c.cost) AS total
+                FROM unnest(workspace_ids, user_ids, costs) WITH ORDINALITY
+                    AS c (workspace_id, user_id, cost, ordinal)
+                WHERE c.ordinal <> ALL (known)
+                GROUP BY c.workspace_id, c.user_id
+            ), share AS MATERIALIZED (
+                SELECT wanted.*, b.used, b.cycle_end, p.credits_per_cycle AS granted,
+                    m.credit_cap AS cap, coalesce(u.used, 0) AS user_used
+                FROM wanted
+                JOIN credit_balances AS b ON b.workspace_id = wanted.workspace_id
+                JOIN workspaces AS w ON w.id = b.workspace_id
+                JOIN plans AS p ON p.key = w.plan_key
+                LEFT JOIN members AS m ON m.workspace_id = b.workspace_id AND m.user_id = wanted.user_id
+                LEFT JOIN credit_member_usage AS u ON u.workspace_id = b.workspace_id
+                    AND u.user_id = wanted.user_id AND u.cycle_start = b.cycle_start
+            ), short AS (
+                SELECT workspace_id FROM share
+                GROUP BY workspace_id, granted, used
+                HAVING sum(total) > greatest(granted - used, 0) OR bool_or(cap IS NOT NULL AND total > greatest(cap - user_used, 0))
+            )
+            SELECT c.ordinal, c.cost, share.*
+            FROM unnest(workspace_ids, user_ids, costs) WITH ORDINALITY AS c (workspace_id, user_id, cost, ordinal)
+            JOIN share ON share.workspace_id = c.workspace_id AND share.user_id = c.user_id
+            WHERE c.workspace_id IN (SELECT workspace_id FROM short) AND c.ordinal <> ALL (known)
+            ORDER BY c.workspace_id, c.ordinal
+        LOOP
+            IF charge.workspace_id IS DISTINCT FROM walked THEN
+                walked := charge.workspace_id;
+                walked_used := charge.used;
+                walkers := '{}';
+                walkers_used := '{}';
+            END IF;
+            walker := array_position(walkers, charge.user_id);
+            IF walker IS NULL THEN
+                walkers := walkers || charge.user_id;
+                walkers_used := walkers_used || charge.user_used;
+                walker := cardinality(walkers);
+            END IF;
+            IF charge.cost > greatest(charge.granted - walked_used, 0) THEN
+                unpaid := unpaid || charge.ordinal;
+                unpaid_used := unpaid_used || walked_used;
+                unpaid_allowances := unpaid_allowances || charge.granted;
+                unpaid_until := unpaid_until || charge.cycle_end;
+            ELSIF charge.cap IS NOT NULL AND charge.cost > greatest(charge.cap - walkers_used[walker], 0) THEN
+                unpaid := unpaid || charge.ordinal;
+                unpaid_used := unpaid_used || walkers_used[walker];
+                unpaid_allowances := unpaid_allowances || charge.cap;
+                unpaid_until := unpaid_until || charge.cycle_end;
+            ELSE
+                walked_used := walked_used + charge.cost;
+                walkers_used[walker] := walkers_used[walker] + charge.cost;
+            END IF;
+        END LOOP;
+    END IF;
+
+    RETURN QUERY
+    WITH settled AS MATERIALIZED (
+        SELECT c.*
+        FROM unnest(
+            request_ids, times, workspace_ids, credential_ids, user_ids, domain_ids, operations, statuses, costs, caches
+        ) WITH ORDINALITY AS c (
+            request_id, occurred_at, workspace_id, credential_id, user_id, domain_id, operation, status, cost, cache,
+            ordinal
+        )
+        WHERE c.ordinal <> ALL (known || unpaid)
+    ), logged AS (
+        INSERT INTO credit_log (
+            workspace_id, occurred_at, request_id, credential_id, domain_id, operation, status, cost, cache
+        )
+        SELECT workspace_id, occurred_at, request_id, credential_id, domain_id, operation, status, cost, cache
+        FROM settled
+    ), spent AS MATERIALIZED (
+        SELECT s.workspace_id, s.user_id, sum(s.cost) AS total
+        FROM settled AS s
+        GROUP BY s.workspace_id, s.user_id
+    ), shared AS (
+        INSERT INTO credit_member_usage AS u (workspace_id, user_id, cycle_start, used)
+        -- A workspace without a balance fails here.
+        SELECT s.workspace_id, s.user_id, b.cycle_start, s.total
+        FROM spent AS s
+        LEFT JOIN credit_balances AS b ON b.workspace_id = s.workspace_id
+        ON CONFLICT (workspace_id, user_id) DO UPDATE SET
+            cycle_start = excluded.cycle_start,
+            used = excluded.used + CASE u.cycle_start WHEN excluded.cycle_start THEN u.used ELSE 0 END
+    ), charged AS (
+        UPDATE credit_balances AS b SET used = b.used + s.total
+        FROM (SELECT spent.workspace_id, sum(spent.total)::bigint AS total FROM spent GROUP BY spent.workspace_id) AS s
+        JOIN workspaces AS w ON w.id = s.workspace_id
+        JOIN plans AS p ON p.key = w.plan_key
+        WHERE b.workspace_id = s.workspace_id
+        RETURNING b.workspace_id, greatest(p.credits_per_cycle - b.used, 0) AS remaining
+    )
+    SELECT charged.workspace_id, charged.remaining, NULL::bigint, NULL::bigint, NULL::bigint, NULL::timestamptz
+    FROM charged
+    UNION ALL
+    SELECT b.workspace_id, greatest(p.credits_per_cycle - b.used, 0), NULL, NULL, NULL, NULL
+    FROM credit_balances AS b
+    JOIN workspaces AS w ON w.id = b.workspace_id
+    JOIN plans AS p ON p.key = w.plan_key
+    WHERE cardinality(known) > 0 AND b.workspace_id = ANY (workspace_ids)
+        AND NOT EXISTS (SELECT FROM spent WHERE spent.workspace_id = b.workspace_id)
+    UNION ALL
+    SELECT NULL, NULL, * FROM unnest(unpaid, unpaid_used, unpaid_allowances, unpaid_until);
+END
+$$;
+COMMENT ON FUNCTION settle_charges (uuid[], timestamptz[], uuid[], uuid[], uuid[], uuid[], text[], smallint[], integer[], text[], boolean) IS
+    'Charges a batch: the arrays are its columns. A row for each workspace that has a charge settled, with what the batch has left it; a row for each charge that was refused, by its number from 1, with what was used of which allowance until when. Charges of an attempt before this one are found again where the last argument says so.';

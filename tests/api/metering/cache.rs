@@ -1,0 +1,145 @@
+//! Answers that are kept for a while.
+
+use futures_util::future::join_all;
+use pharos_domain::role::Role;
+use serde_json::{Value, json};
+
+use super::ledger;
+use crate::harness::{Key, Reply, TestApp, filler};
+
+async fn ask(app: &TestApp, key: &Key, query: &str) -> Reply {
+    let path = format!("/domains/{}/cached{query}", app.world.domain);
+    app.get(&path, key).send_unchecked().await
+}
+
+fn seen(reply: &Reply) -> (Value, &str, &str) {
+    assert_eq!(reply.status, 200, "{:?}", reply.body);
+    (
+        reply.json()["count"].clone(),
+        reply.header("x-cache").unwrap(),
+        reply.header("x-credits-cost").unwrap(),
+    )
+}
+
+#[tokio::test]
+async fn a_hit_is_the_same_answer_and_costs_nothing_but_its_place_in_the_buckets() {
+    let app = TestApp::with(vec![filler::cached()]).await;
+    let key = &app.world.key;
+    let first = ask(&app, key, "").await;
+    let (count, cache, cost) = seen(&first);
+    assert_eq!((cache, cost), ("MISS", "5"));
+    let second = ask(&app, key, "").await;
+    assert_eq!(seen(&second), (count.clone(), "HIT", "0"));
+    assert_eq!(second.body, first.body);
+    let left = |reply: &Reply| {
+        reply
+            .header("x-ratelimit-remaining")
+            .unwrap()
+            .parse::<u32>()
+            .unwrap()
+    };
+    assert_eq!(left(&second), left(&first) - 1);
+    assert_eq!(
+        second.header("x-credits-remaining"),
+        first.header("x-credits-remaining")
+    );
+    // It ends with its time.
+    app.clock.advance(time::Duration::seconds(61));
+    let third = ask(&app, key, "").await;
+    assert_eq!(seen(&third).1, "MISS");
+    assert_ne!(seen(&third).0, count);
+    assert_eq!(ledger(&app, 3).await, (10, 10));
+    let rows = app
+        .sql("SELECT cache FROM credit_log ORDER BY occurred_at, request_id")
+        .await;
+    let rows: Vec<_> = rows.into_iter().flatten().flatten().collect();
+    assert_eq!(rows, ["miss", "hit", "miss"]);
+}
+
+#[tokio::test]
+async fn an_answer_is_of_its_parameters_alone_whoever_asks() {
+    let app = TestApp::with(vec![filler::cached()]).await;
+    let (other, _) = app.world.key_of(&app.stores, Role::Viewer, app.now()).await;
+    let key = &app.world.key;
+    assert_eq!(seen(&ask(&app, key, "?about=shoes&takes_ms=1").await).1, "MISS");
+    for (query, cache) in [
+        ("?about=shoes&takes_ms=1", "HIT"),
+        ("?takes_ms=1&about=sh%6Fes", "HIT"),
+        ("?about=hats&takes_ms=1", "MISS"),
+        ("?about=shoes", "MISS"),
+        ("?about=shoestakes_ms%3A1", "MISS"),
+    ] {
+        assert_eq!(seen(&ask(&app, &other, query).await).1, cache, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_write_overtakes_what_was_kept() {
+    let app = TestApp::with(vec![filler::cached()]).await;
+    let key = &app.world.key;
+    let config = format!("/domains/{}/uptime/config", app.world.domain);
+    seen(&ask(&app, key, "").await);
+    assert_eq!(seen(&ask(&app, key, "").await).1, "HIT");
+    app.put(&config, key, &json!({ "interval_seconds": 7 }))
+        .send()
+        .await
+        .problem(400, "invalid-request");
+    assert_eq!(
+        seen(&ask(&app, key, "").await).1,
+        "HIT",
+        "what changed nothing overtakes nothing"
+    );
+    app.put(&config, key, &json!({ "interval_seconds": 120 }))
+        .send()
+        .await
+        .ok();
+    assert_eq!(seen(&ask(&app, key, "").await).1, "MISS");
+}
+
+#[tokio::test]
+async fn a_live_answer_is_computed_charged_and_kept() {
+    let app = TestApp::with(vec![filler::cached()]).await;
+    let key = &app.world.key;
+    let first = seen(&ask(&app, key, "").await).0;
+    let live = ask(&app, key, "?freshness=live").await;
+    assert_eq!((seen(&live).1, seen(&live).2), ("MISS", "5"));
+    assert_ne!(seen(&live).0, first);
+    let kept = ask(&app, key, "").await;
+    assert_eq!(seen(&kept), (seen(&live).0, "HIT", "0"));
+}
+
+#[tokio::test]
+async fn a_stampede_of_100_equal_requests_computes_once() {
+    let app = TestApp::with(vec![filler::cached()]).await;
+    // 5 heavy queries run at once for each credential: the crowd comes with many.
+    let mut keys = Vec::new();
+    for _ in 0..9 {
+        keys.push(
+            app.world
+                .another_key(&app.stores, app.world.owner, app.now())
+                .await,
+        );
+    }
+    let before = seen(&ask(&app, &app.world.key, "?about=before").await).0;
+    let crowd = (0..100).map(|at| {
+        let (app, key) = (&app, &keys[at % 9]);
+        async move {
+            loop {
+                let reply = ask(app, key, "?about=stampede&takes_ms=300").await;
+                if reply.status != 429 {
+                    return reply;
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        }
+    });
+    let replies = join_all(crowd).await;
+    let computed = replies.iter().filter(|reply| seen(reply).1 == "MISS").count();
+    assert_eq!(computed, 1);
+    let expected = json!(before.as_u64().unwrap() + 1);
+    for reply in &replies {
+        assert_eq!(seen(reply).0, expected);
+    }
+    let (used, _) = ledger(&app, 101).await;
+    assert_eq!(used, 10, "one computation each");
+}

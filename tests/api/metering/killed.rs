@@ -1,0 +1,334 @@
+//! What is charged stays exact while servers and PostgreSQL are killed.
+
+use std::{
+    collections::{HashMap, HashSet},
+    net::SocketAddr,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use pharos_persistence::{
+    embedded::{Embedded, EmbeddedOptions},
+    pool::{Database, DatabaseOptions},
+    stores::Stores,
+    testing::look,
+};
+use serde_json::json;
+use tokio::{
+    sync::Mutex,
+    time::{sleep, timeout},
+};
+
+use crate::harness::{Key, Node, Reply, Request, World};
+
+/// How long the load runs.
+const FOR: Duration = Duration::from_secs(60);
+const CALLERS: usize = 12;
+
+/// What the callers were told.
+#[derive(Default)]
+struct Told {
+    /// By request id: status and cost.
+    answers: HashMap<String, (u16, i64)>,
+    /// By credential and idempotency key: the body that a run was answered with.
+    runs: HashMap<(String, String), Vec<u8>>,
+}
+
+struct Scene {
+    address: SocketAddr,
+    worlds: Vec<(World, Vec<Key>)>,
+    told: Mutex<Told>,
+    over: AtomicBool,
+    served: AtomicUsize,
+}
+
+/// The sums of all workspaces as one statement sees them: what differs from the balance.
+const DIFFERENCES: &str = "SELECT b.workspace_id, b.used, coalesce(sum(l.cost), 0) FROM credit_balances AS b \
+    LEFT JOIN credit_log AS l ON l.workspace_id = b.workspace_id \
+        AND l.occurred_at >= b.cycle_start AND l.occurred_at < b.cycle_end \
+    GROUP BY b.workspace_id, b.used HAVING b.used <> coalesce(sum(l.cost), 0)";
+
+/// Ten kills of the server and two of PostgreSQL during 60 s of mixed load: at every reading the rows of a cycle add
+/// up to what was used; afterwards every charged answer that a caller got has its row at that price and every other
+/// none that costs, and each run that took effect has exactly one record of its key.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_ledger_is_exact_through_every_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let data = folder.path().join("data");
+    let mut postgres = start(&data).await;
+    let url = postgres.database_url().to_owned();
+    let database = Database::connect(&url, &DatabaseOptions::default())
+        .await
+        .unwrap();
+    database.migrate().await.unwrap();
+    let stores = Stores::new(&database);
+    let worlds = worlds(&stores).await;
+    drop(database);
+
+    let address = free_address();
+    let mut node = serve(address, &url);
+    let scene = Arc::new(Scene {
+        address,
+        worlds,
+        told: Mutex::default(),
+        over: AtomicBool::new(false),
+        served: AtomicUsize::new(0),
+    });
+    let callers: Vec<_> = (0..CALLERS)
+        .map(|number| tokio::spawn(call(Arc::clone(&scene), number)))
+        .collect();
+    let reader = tokio::spawn(read(Arc::clone(&scene), url.clone()));
+
+    let began = Instant::now();
+    let mut slowest_return = Duration::ZERO;
+    for round in 0..12_u32 {
+        let due = FOR * (round + 1) / 13;
+        sleep(due.saturating_sub(began.elapsed())).await;
+        if round == 4 || round == 9 {
+            kill_postgres(&data);
+            // The server that is killed cleans up behind itself; whoever owned it starts it again.
+            let _ = aside(|| postgres.stop(Duration::from_secs(5)));
+            postgres = start(&data).await;
+            assert_eq!(postgres.database_url(), url, "the same address");
+            slowest_return = slowest_return.max(returns(&scene).await);
+        } else {
+            node.signal("KILL");
+            node.end(Duration::from_secs(5));
+            node = serve(address, &url);
+        }
+    }
+    sleep(FOR.saturating_sub(began.elapsed())).await;
+    scene.over.store(true, Ordering::SeqCst);
+    for caller in callers {
+        caller.await.unwrap();
+    }
+    let readings = reader.await.unwrap();
+    node.signal("TERM");
+    node.end(Duration::from_secs(30));
+
+    assert!(readings > 50, "{readings} readings");
+    assert!(
+        slowest_return < Duration::from_secs(5),
+        "served again {slowest_return:?} after PostgreSQL's return"
+    );
+    reconcile(&scene, &url).await;
+    println!(
+        "{} answers, {readings} readings, served again {slowest_return:?} after PostgreSQL's return",
+        scene.served.load(Ordering::SeqCst)
+    );
+    aside(|| postgres.stop(Duration::from_secs(5))).unwrap();
+}
+
+async fn start(data: &Path) -> Embedded {
+    let options = EmbeddedOptions {
+        // The thread that starts it ends.
+        die_with_parent: false,
+        ..EmbeddedOptions::new(data)
+    };
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        match aside(|| Embedded::start(&options)) {
+            Ok(postgres) => return postgres,
+            Err(error) => assert!(Instant::now() < deadline, "{error}"),
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// Does what blocks on a thread without a runtime.
+fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    tokio::task::block_in_place(|| std::thread::scope(|scope| scope.spawn(work).join().unwrap()))
+}
+
+fn free_address() -> SocketAddr {
+    let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    socket.local_addr().unwrap()
+}
+
+fn serve(address: SocketAddr, url: &str) -> Node {
+    Node::start_at(
+        address,
+        &["--roles", "api"],
+        &[("PHAROS_DATABASE_URL", url), ("PHAROS_LOG", "error")],
+    )
+}
+
+async fn worlds(stores: &Stores) -> Vec<(World, Vec<Key>)> {
+    let now = time::OffsetDateTime::now_utc();
+    let mut worlds = Vec::new();
+    for _ in 0..3 {
+        let world = World::create(stores, now).await;
+        let mut keys = vec![world.key.clone()];
+        for _ in 0..7 {
+            keys.push(world.another_key(stores, world.owner, now).await);
+        }
+        worlds.push((world, keys));
+    }
+    worlds
+}
+
+/// SIGKILL to the postmaster and everything that it started.
+fn kill_postgres(data: &Path) {
+    let lock = std::fs::read_to_string(data.join("cluster/postmaster.pid")).unwrap();
+    let pid = lock.lines().next().unwrap();
+    let done = Command::new("sh")
+        .args(["-c", &format!("kill -9 {pid} $(cat /proc/{pid}/task/*/children)")])
+        .status()
+        .unwrap();
+    assert!(done.success());
+}
+
+/// How long it takes until a charged read is served.
+async fn returns(scene: &Scene) -> Duration {
+    let back = Instant::now();
+    let (world, keys) = &scene.worlds[0];
+    let path = format!("/domains/{}/uptime/config", world.domain);
+    loop {
+        if let Some(reply) = send(scene, Request::new(scene.address, "GET", &path).key(&keys[7])).await
+            && reply.status == 200
+        {
+            return back.elapsed();
+        }
+        assert!(
+            back.elapsed() < Duration::from_secs(30),
+            "the service is not back"
+        );
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// An answer, if one came. A connection that breaks is part of the test.
+async fn send(scene: &Scene, request: Request) -> Option<Reply> {
+    let reply = timeout(Duration::from_secs(30), request.try_send())
+        .await
+        .ok()??;
+    let number = |name: &str| reply.header(name).and_then(|value| value.parse::<i64>().ok());
+    let id = reply.header("x-request-id")?.to_owned();
+    let mut told = scene.told.lock().await;
+    told.answers
+        .insert(id, (reply.status, number("x-credits-cost").unwrap()));
+    scene.served.fetch_add(1, Ordering::SeqCst);
+    Some(reply)
+}
+
+/// A caller: cheap reads, writes, free calls, refusals, and runs that are sent again until they are answered.
+async fn call(scene: Arc<Scene>, number: usize) {
+    let (world, keys) = &scene.worlds[number % scene.worlds.len()];
+    let key = &keys[number / scene.worlds.len() % 7];
+    let domain = world.domain;
+    let mut round = 0_usize;
+    while !scene.over.load(Ordering::SeqCst) {
+        round += 1;
+        let get = |path: String| Request::new(scene.address, "GET", &path).key(key);
+        let request = match round % 8 {
+            0 => {
+                run(&scene, world, key, &format!("{number}-{round}")).await;
+                continue;
+            }
+            1 => get("/me".to_owned()),
+            2 => get(format!("/domains/{domain}/uptime/checks?limit=0")),
+            3 => Request::new(scene.address, "PUT", &format!("/domains/{domain}/uptime/config"))
+                .key(key)
+                .json(&json!({ "timeout_seconds": 2 + round % 50 })),
+            4 => get(format!("/domains/{domain}/uptime/checks")),
+            _ => get(format!("/domains/{domain}/uptime/config")),
+        };
+        match send(&scene, request).await {
+            Some(reply) if reply.status == 429 => sleep(Duration::from_millis(200)).await,
+            Some(_) => {}
+            None => sleep(Duration::from_millis(20)).await,
+        }
+    }
+}
+
+/// A run, sent again under its key until it is answered; each answer is the same.
+async fn run(scene: &Scene, world: &World, key: &Key, idempotency: &str) {
+    let path = format!("/domains/{}/uptime/check", world.domain);
+    for _ in 0..40 {
+        let request = Request::new(scene.address, "POST", &path)
+            .key(key)
+            .header("idempotency-key", idempotency)
+            .json(&json!({}));
+        match send(scene, request).await {
+            Some(reply) if reply.status == 202 => {
+                let mut told = scene.told.lock().await;
+                let id = (key.id.to_string(), idempotency.to_owned());
+                let known = told.runs.entry(id).or_insert_with(|| reply.body.to_vec());
+                assert_eq!(known, &reply.body.to_vec(), "one key, one answer");
+                return;
+            }
+            Some(reply) if matches!(reply.status, 402 | 404) => return,
+            Some(reply) if reply.status == 429 => return sleep(Duration::from_millis(200)).await,
+            _ => sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+/// Reads the sums again and again. A database that is away has nothing to say.
+async fn read(scene: Arc<Scene>, url: String) -> usize {
+    let mut readings = 0;
+    while !scene.over.load(Ordering::SeqCst) {
+        if let Ok(differences) = look(&url, DIFFERENCES).await {
+            assert!(differences.is_empty(), "{differences:?}");
+            readings += 1;
+        }
+        sleep(Duration::from_millis(250)).await;
+    }
+    readings
+}
+
+/// Holds the database against what the callers were told.
+async fn reconcile(scene: &Scene, url: &str) {
+    assert_eq!(look(url, DIFFERENCES).await.unwrap(), Vec::<Vec<_>>::new());
+    let twice = "SELECT request_id FROM credit_log GROUP BY request_id HAVING count(*) > 1";
+    assert!(look(url, twice).await.unwrap().is_empty(), "one row a request");
+    let rows: HashMap<String, (u16, i64)> = look(url, "SELECT request_id, status, cost FROM credit_log")
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|row| {
+            let text = |at: usize| row[at].clone().unwrap();
+            (text(0), (text(1).parse().unwrap(), text(2).parse().unwrap()))
+        })
+        .collect();
+    let told = scene.told.lock().await;
+    let mut charged = 0;
+    for (id, answer @ (status, cost)) in &told.answers {
+        match rows.get(id) {
+            Some(row) => assert_eq!(row, answer, "{id}"),
+            // A row that costs nothing may die with its server, a moment after its answer.
+            None => assert_eq!(
+                *cost, 0,
+                "{id} was answered {status} for {cost} credits without a row"
+            ),
+        }
+        charged += usize::from(*cost > 0);
+    }
+    assert!(charged > 500, "{charged} charged answers");
+
+    let column = async |query: &str| -> HashSet<String> {
+        let rows = look(url, query).await.unwrap();
+        rows.into_iter().map(|row| row[0].clone().unwrap()).collect()
+    };
+    let effects = column("SELECT DISTINCT payload ->> 'run_id' FROM jobs").await;
+    let records =
+        column("SELECT convert_from(body, 'UTF8')::jsonb ->> 'run_id' FROM idempotency_records").await;
+    let charges = column("SELECT request_id FROM credit_log WHERE cost = 25").await;
+    assert_eq!(
+        effects, records,
+        "no effect without its record, no record without its effect"
+    );
+    assert_eq!(charges.len(), records.len(), "each was charged once");
+    assert!(told.runs.len() > 20, "{} runs", told.runs.len());
+    for body in told.runs.values() {
+        let run: serde_json::Value = serde_json::from_slice(body).unwrap();
+        assert!(records.contains(run["run_id"].as_str().unwrap()));
+    }
+}

@@ -1,0 +1,262 @@
+//! POST /domains/{domain_id}/uptime/check
+
+use std::{sync::Arc, time::Duration};
+
+use pharos_domain::{
+    clock::SystemClock,
+    ids::UserId,
+    jobs::{JobDetails, JobFilter, JobHandler, JobState},
+    role::Role,
+};
+use pharos_server::worker::Pace;
+use pharos_uptime::{
+    address_policy::AddressPolicy,
+    checker::Checker,
+    probe::{NameResolver, ProbeLimits, Prober, TrustAnchors},
+    run::CheckRuns,
+};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use super::path;
+use crate::{
+    harness::{Key, Reply, Request, Site, TestApp},
+    jobs::{Crew, connect},
+};
+
+fn run(app: &TestApp, key: &Key, idempotency: &str, body: &Value) -> Request {
+    app.request("POST", &path(app, "check"))
+        .key(key)
+        .header("idempotency-key", idempotency)
+        .json(body)
+}
+
+/// An app whose domain's monitor checks the site from these regions.
+async fn watching(site: &Site, regions: &[&str]) -> TestApp {
+    let app = TestApp::start().await;
+    watch(&app, site, regions).await;
+    app
+}
+
+/// Lets the app's monitor check a site on this machine, which its own settings may not name.
+pub(crate) async fn watch(app: &TestApp, site: &Site, regions: &[&str]) {
+    app.put(&path(app, "config"), &app.world.key, &json!({}))
+        .send()
+        .await
+        .ok();
+    let settings = json!({ "url": format!("http://{}/", site.address), "regions": regions });
+    app.sql(&format!(
+        "UPDATE uptime_monitors SET settings = settings || '{settings}'"
+    ))
+    .await;
+}
+
+/// A worker of a region that can reach the site.
+async fn worker(app: &TestApp, site: &Site, region: &str) -> Crew {
+    let database = connect(app.database.url()).await;
+    let policy = AddressPolicy::public().permitting_exactly(site.address);
+    let prober = Prober::new(
+        NameResolver::system().unwrap(),
+        policy,
+        &TrustAnchors::web(),
+        ProbeLimits::default(),
+    );
+    let handler: Arc<dyn JobHandler> = Arc::new(CheckRuns {
+        store: app.stores.schedule.clone(),
+        checker: Checker {
+            prober: Arc::new(prober.unwrap()),
+            clock: Arc::new(SystemClock),
+            region: region.to_owned(),
+        },
+    });
+    Crew::start(&database, region, Pace::default(), vec![handler]).await
+}
+
+/// Polls the run until it has so many checks.
+async fn polled(app: &TestApp, run: &Value, checks: usize) -> Vec<Value> {
+    let poll = run["poll_path"].as_str().unwrap();
+    let poll = poll.strip_prefix("/api/public/v1").expect("the base path");
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let page = app.get(poll, &app.world.key).send().await.ok();
+        let items = page["items"].as_array().unwrap();
+        if items.len() >= checks {
+            return items.clone();
+        }
+        assert!(Instant::now() < deadline, "{page}");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn jobs(app: &TestApp) -> Vec<JobDetails> {
+    let filter = JobFilter {
+        limit: 100,
+        ..JobFilter::default()
+    };
+    app.stores.job_admin.list(&filter).await.unwrap()
+}
+
+fn accepted(reply: &Reply) -> Value {
+    assert_eq!(reply.status, 202, "{}", String::from_utf8_lossy(&reply.body));
+    reply.json()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_checks_the_site_now_and_a_replay_is_the_same_run() {
+    let mut site = Site::open().await;
+    let app = watching(&site, &["local"]).await;
+    let _worker = worker(&app, &site, "local").await;
+    let first = run(&app, &app.world.key, "now", &json!({})).send().await;
+    let run_object = accepted(&first);
+    let run_id = run_object["run_id"].as_str().unwrap();
+    let want = json!({
+        "run_id": run_id,
+        "kind": "uptime_check",
+        "status": "queued",
+        "requested_at": "2026-03-31T09:15:00Z",
+        "started_at": null,
+        "finished_at": null,
+        "expires_at": null,
+        "progress_pct": null,
+        "total_items": null,
+        "completed_items": null,
+        "failed_items": null,
+        "error_code": null,
+        "error_detail": null,
+        "requested_by": { "kind": "api_key", "credential_id": app.world.key.id },
+        "poll_path": format!(
+            "/api/public/v1/domains/{}/uptime/checks?run_id={run_id}", app.world.domain
+        ),
+        "credits_charged": 25,
+    });
+    assert_eq!(run_object, want);
+    let checks = polled(&app, &run_object, 1).await;
+    let [check] = checks.as_slice() else {
+        panic!("{checks:?}");
+    };
+    assert_eq!(
+        (&check["outcome"], &check["run_id"]),
+        (&json!("up"), &json!(run_id))
+    );
+    assert_eq!(
+        (&check["region"], &check["status_code"]),
+        (&json!("local"), &json!(200))
+    );
+
+    let again = run(&app, &app.world.key, "now", &json!({})).send().await;
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(again.body, first.body);
+    sleep(Duration::from_millis(300)).await;
+    assert_eq!(polled(&app, &run_object, 1).await.len(), 1);
+    assert_eq!(site.asks(), 1);
+    let status = app.get(&path(&app, "status"), &app.world.key).send().await.ok();
+    assert_eq!(status["last_status_code"], 200, "the run's check counts");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_region_checks_by_its_own_worker_and_a_region_without_one_waits() {
+    let site = Site::open().await;
+    let app = watching(&site, &["local", "us", "mars"]).await;
+    let _workers = [
+        worker(&app, &site, "local").await,
+        worker(&app, &site, "us").await,
+    ];
+    let all = accepted(
+        &run(&app, &app.world.key, "all", &json!({ "regions": null }))
+            .send()
+            .await,
+    );
+    let some = json!({ "regions": ["us"] });
+    let some = accepted(&run(&app, &app.world.key, "some", &some).send().await);
+    let regions = |checks: &[Value]| {
+        let mut regions: Vec<String> = checks
+            .iter()
+            .map(|check| check["region"].as_str().unwrap().to_owned())
+            .collect();
+        regions.sort();
+        regions
+    };
+    assert_eq!(regions(&polled(&app, &all, 2).await), ["local", "us"]);
+    assert_eq!(regions(&polled(&app, &some, 1).await), ["us"]);
+    let waiting: Vec<_> = jobs(&app)
+        .await
+        .into_iter()
+        .filter(|job| job.state == JobState::Queued)
+        .map(|job| job.lane)
+        .collect();
+    assert_eq!(waiting, [Some("mars".to_owned())]);
+    let _late = worker(&app, &site, "mars").await;
+    assert_eq!(regions(&polled(&app, &all, 3).await), ["local", "mars", "us"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_monitor_can_be_checked_and_stays_as_it_was() {
+    let site = Site::open().await;
+    let app = watching(&site, &["local"]).await;
+    app.sql("UPDATE uptime_monitors SET settings = settings || '{\"enabled\": false}'")
+        .await;
+    let _worker = worker(&app, &site, "local").await;
+    let asked = accepted(&run(&app, &app.world.key, "a", &json!({})).send().await);
+    polled(&app, &asked, 1).await;
+    let status = app.get(&path(&app, "status"), &app.world.key).send().await.ok();
+    assert_eq!(
+        (&status["state"], &status["last_check_at"]),
+        (&json!("paused"), &Value::Null)
+    );
+}
+
+/// Between the request and its check the domain was deleted: nobody asks the site, and nothing is left to do.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_domain_that_was_deleted_meanwhile_is_not_checked() {
+    let mut site = Site::open().await;
+    let app = watching(&site, &["local"]).await;
+    accepted(&run(&app, &app.world.key, "a", &json!({})).send().await);
+    let domains = &app.stores.domain_admin;
+    let actor = crate::harness::actor();
+    domains.delete(app.world.domain, &actor, app.now()).await.unwrap();
+    let _worker = worker(&app, &site, "local").await;
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while jobs(&app).await[0].state != JobState::Succeeded {
+        assert!(Instant::now() < deadline, "{:?}", jobs(&app).await);
+        sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(site.asks(), 0);
+}
+
+#[tokio::test]
+async fn what_is_refused_asks_for_nothing_and_costs_nothing() {
+    let site = Site::open().await;
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    run(&app, key, "a", &json!({}))
+        .send()
+        .await
+        .problem(404, "uptime-not-found");
+    watch(&app, &site, &["local", "us"]).await;
+    for (body, faults) in [
+        (json!({ "regions": [] }), &["/regions"][..]),
+        (json!({ "regions": ["mars", "us", "us", 7] }), &["/regions/3"]),
+        (
+            json!({ "regions": ["mars", "us", "us"] }),
+            &["/regions/0", "/regions/2"],
+        ),
+        (json!({ "regions": "us" }), &["/regions"]),
+        (json!({ "region": "us" }), &["/region"]),
+    ] {
+        assert_eq!(run(&app, key, "a", &body).send().await.faults(), faults, "{body}");
+    }
+    let without_key = app
+        .request("POST", &path(&app, "check"))
+        .key(key)
+        .json(&json!({}));
+    assert_eq!(without_key.send().await.faults(), ["Idempotency-Key"]);
+    let (viewer, _): (Key, UserId) = app.world.key_of(&app.stores, Role::Viewer, app.now()).await;
+    run(&app, &viewer, "a", &json!({}))
+        .send()
+        .await
+        .problem(403, "insufficient-role");
+    assert_eq!(jobs(&app).await, []);
+    // The key of a refused attempt is free.
+    accepted(&run(&app, key, "a", &json!({})).send().await);
+    assert_eq!(jobs(&app).await.len(), 2);
+}

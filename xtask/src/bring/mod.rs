@@ -1,0 +1,93 @@
+//! Bringing a program that a task needs: found where it is installed, else installed with apt, else the command
+//! that installs it is named.
+
+mod advice;
+mod apt;
+#[cfg(test)]
+pub(crate) mod imagined;
+mod version;
+
+use anyhow::{Context, Result, bail};
+
+pub(crate) use self::version::Version;
+use self::{advice::Advice, apt::Apt};
+use crate::host::Host;
+
+/// A server program, and how the distributions package it.
+pub(crate) struct Package {
+    /// What it is called in a sentence.
+    pub(crate) name: &'static str,
+    /// The oldest version that Pharos works with.
+    pub(crate) oldest: Version,
+    /// The package that is the distribution's own choice.
+    pub(crate) apt: &'static str,
+    /// What stands before the major version in the names of packages that lie side by side.
+    pub(crate) side_by_side: Option<&'static str>,
+    /// Keeps the package from starting a system service.
+    pub(crate) shield: Shield,
+    /// A command that is run once it is installed; empty: none.
+    pub(crate) afterwards: &'static [&'static str],
+    /// The commands, run by a shell as root, that install it from the archive of those who make it.
+    pub(crate) archive: &'static str,
+    /// Other package managers with what they install it by.
+    pub(crate) elsewhere: &'static [(&'static str, &'static str)],
+}
+
+/// A file that is there while a package is installed, and gone afterwards: whoever installs one later gets the
+/// usual service. A file of the administrator's in its place stays as it is.
+pub(crate) struct Shield {
+    pub(crate) path: &'static str,
+    pub(crate) mode: &'static str,
+    /// Says `pharos-xtask`, by which one that was left behind is told from an administrator's.
+    pub(crate) text: &'static str,
+}
+
+impl Package {
+    /// What `find` finds; where that is nothing, the newest that the distribution offers is installed first.
+    pub(crate) fn bring<T>(&self, host: &Host, find: impl Fn(&Host) -> Option<T>) -> Result<T> {
+        if let Some(found) = find(host) {
+            return Ok(found);
+        }
+        let missing = format!("{} {} or newer is missing", self.name, self.oldest);
+        let advice = Advice { host, package: self };
+        if host.program("apt-get").is_none() {
+            bail!(
+                "{missing}: install it with `{}` and run this again",
+                advice.elsewhere()
+            );
+        }
+        let Some(privilege) = host.privilege() else {
+            bail!(
+                "{missing}: install it with `{}` and run this again",
+                advice.by_hand()
+            );
+        };
+        eprintln!(
+            "      {} is missing: installing it with apt-get, {}",
+            self.name,
+            privilege.described()
+        );
+        let apt = Apt {
+            host,
+            privilege,
+            package: self,
+        };
+        let updated = apt.update();
+        let Some(name) = apt.newest() else {
+            // Lists that could not be fetched explain why no package is there.
+            updated?;
+            bail!(
+                "{missing}, and this distribution has only older ones: install it from its makers' own archive with \
+                 `{}` and run this again",
+                advice.archive()
+            );
+        };
+        apt.install(&name)?;
+        find(host).with_context(|| {
+            format!("{name} was installed and its server is in none of the usual places: put its folder on the PATH")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
