@@ -35,6 +35,8 @@ BEGIN
         CONTINUE WHEN EXISTS (SELECT FROM pg_class WHERE relname = partition AND relnamespace = space);
         EXECUTE format('CREATE TABLE %I (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', partition, parent);
         EXECUTE format('COMMENT ON TABLE %I IS %L', partition, format('One %s of %s, UTC.', grain, parent_name));
+        -- The parent before its partitions, as everybody locks them.
+        EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
         -- Nobody writes to the default partition between the move and the attachment, which would fail.
         EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rest);
         EXECUTE format(

@@ -121,6 +121,7 @@ SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
+SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -178,13 +179,20 @@ BEGIN
     END IF;
 
     IF again OR has_late THEN
+        -- A row has the time that its charge came with, unless that was moved. Look-ups of one row each: as a join
+        -- they might read a workspace's whole log.
         known := ARRAY(
             SELECT c.ordinal
             FROM unnest(request_ids, times, workspace_ids) WITH ORDINALITY
                 AS c (request_id, at, workspace_id, ordinal)
             JOIN credit_balances AS b ON b.workspace_id = c.workspace_id
-            JOIN credit_log AS l ON l.workspace_id = c.workspace_id AND l.request_id = c.request_id
-                AND l.occurred_at = ANY (ARRAY[c.at, b.cycle_start])
+            WHERE (
+                SELECT true FROM credit_log AS l
+                WHERE l.workspace_id = c.workspace_id AND l.occurred_at = c.at AND l.request_id = c.request_id
+            ) OR (
+                SELECT true FROM credit_log AS l
+                WHERE l.workspace_id = c.workspace_id AND l.occurred_at = b.cycle_start AND l.request_id = c.request_id
+            )
         );
         -- A charge that comes after its cycle was closed is the next one's.
         times := ARRAY(

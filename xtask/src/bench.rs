@@ -11,7 +11,7 @@ use crate::{build, cargo, children::Children, host::Host, postgres, redis, steps
 ///
 /// Brings PostgreSQL and Redis where they are missing (with apt, as root or through sudo), builds what is measured
 /// as it is released, and runs it on servers of its own in a temporary folder. Only ratios mean anything; each is
-/// printed with its targets. `cargo xtask bench NAME --help` names what can be chosen.
+/// printed with its targets. `cargo xtask bench NAME -- --help` says what can be chosen.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What to measure

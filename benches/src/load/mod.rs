@@ -117,23 +117,4 @@ fn pause(length: Duration) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn connections_share_no_request_while_there_are_enough() {
-        let requests = vec![Vec::new(); 1_000];
-        let load = |many, connections| Load {
-            address: ([127, 0, 0, 1], 1).into(),
-            requests: &requests[..many],
-            connections,
-            warm_up: Duration::ZERO,
-            counted: Duration::ZERO,
-        };
-        let all: Vec<usize> = load(1_000, 64).shares().into_iter().flatten().collect();
-        assert_eq!(all, (0..1_000).collect::<Vec<_>>());
-        let few = load(50, 64).shares();
-        assert_eq!(few.len(), 64);
-        assert!(few.iter().all(|share| share.len() == 1 && share.end <= 50));
-    }
-}
+mod tests;

@@ -142,8 +142,8 @@ impl Figure {
                  of a bare handler with the same body"
             }
             Self::CacheHitLogged => {
-                "the same under a sustained load, with one row in the credit log for each request, counted until the \
-                 last row is written: of the bare handler"
+                "a cached answer of 2 kB under a sustained load, with one row in the credit log for each request, \
+                 counted until the last row is written: of a bare handler with the same body"
             }
             Self::CacheHitRedis => {
                 "a cached answer of 2 kB, limits and cache in Redis, the credit log taken out: \
@@ -155,7 +155,10 @@ impl Figure {
             Self::Charge => {
                 "a charge without a read: of a bare handler that charges in a transaction of its own"
             }
-            Self::ChargeHot => "the same where one workspace pays for everything",
+            Self::ChargeHot => {
+                "a charge without a read where one workspace pays for everything: of a bare handler that charges in a \
+                 transaction of its own"
+            }
             Self::RouteDepth => {
                 "the slowest of three routes of a registry of 217 operations: of the fastest, with the same answer"
             }
@@ -182,6 +185,14 @@ impl Figure {
             Self::RouteDepth => (0.95, 1.0),
         };
         Targets { good, goal }
+    }
+
+    /// Whether an answer waits until something is durable.
+    pub(super) const fn waits_for_commits(self) -> bool {
+        matches!(
+            self,
+            Self::ChargedRead64 | Self::ChargedRead256 | Self::Charge | Self::ChargeHot
+        )
     }
 
     pub(super) const fn connections(self) -> usize {

@@ -2,6 +2,7 @@
 
 mod compare;
 mod figure;
+mod finding;
 mod report;
 mod sustained;
 
@@ -17,7 +18,8 @@ use clap::ValueEnum;
 use self::{
     compare::Series,
     figure::{Figure, Method},
-    report::{Finding, Report},
+    finding::Finding,
+    report::Report,
 };
 use crate::{
     interrupt, ledger, machine,
@@ -122,7 +124,13 @@ impl Bench<'_> {
     }
 
     fn measure(&self, figure: Figure) -> Result<Finding> {
-        ledger::empty(self.services.database_url())?;
+        let database_url = self.services.database_url();
+        ledger::empty(database_url)?;
+        let commit_ms = if figure.waits_for_commits() {
+            Some(ledger::commit_ms(database_url)?)
+        } else {
+            None
+        };
         let series: Vec<Series> = match figure.method() {
             Method::InTurn(sides) => {
                 let mut servers = BTreeMap::new();
@@ -135,7 +143,11 @@ impl Bench<'_> {
             }
             Method::Sustained { base, measured } => sustained::sustained(self, figure, base, measured)?,
         };
-        Ok(Finding { figure, series })
+        Ok(Finding {
+            figure,
+            series,
+            commit_ms,
+        })
     }
 
     fn start(&self, variant: Variant) -> Result<Server> {

@@ -6,20 +6,14 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{
-    compare::Series,
     figure::{Figure, Targets},
+    finding::{Finding, median, rounded, spread},
 };
-use crate::{load::Sample, machine};
+use crate::machine;
 
 /// Where findings go.
 pub(super) struct Report {
     json: bool,
-}
-
-/// A figure that was measured.
-pub(super) struct Finding {
-    pub(super) figure: Figure,
-    pub(super) series: Vec<Series>,
 }
 
 /// A figure as JSON.
@@ -120,6 +114,9 @@ impl Finding {
             let ratio = median(measured) / median(ceiling);
             text.push_str(&format!("  for information: {ratio:.2} of {}\n", ceiling.label));
         }
+        if let Some(commit_ms) = self.commit_ms {
+            text.push_str(&format!("  a commit alone took {commit_ms:.2} ms here\n"));
+        }
         text.push_str(&format!(
             "  others took up to {:.2} of {} cores meanwhile\n",
             self.others(),
@@ -127,110 +124,39 @@ impl Finding {
         ));
         text
     }
-
-    /// The ratio of the medians, and the range of the rounds' ratios. To two digits, as the targets are.
-    fn ratio(&self) -> (f64, f64, f64) {
-        let compare = |rates: &[f64]| match self.figure {
-            Figure::RouteDepth => {
-                let slowest = rates.iter().copied().fold(f64::INFINITY, f64::min);
-                slowest / rates.iter().copied().fold(0.0, f64::max)
-            }
-            _ => rates[1] / rates[0],
-        };
-        let medians: Vec<f64> = self.series.iter().map(median).collect();
-        let rounds = self
-            .series
-            .iter()
-            .map(|series| series.samples.len())
-            .min()
-            .unwrap_or(0);
-        let mut ratios: Vec<f64> = (0..rounds)
-            .map(|round| {
-                let rates: Vec<f64> = self
-                    .series
-                    .iter()
-                    .map(|series| series.samples[round].rate)
-                    .collect();
-                compare(&rates)
-            })
-            .collect();
-        let (_, low, high) = middle_and_range(&mut ratios);
-        (rounded(compare(&medians)), low, high)
-    }
-
-    /// The worst that strangers did to a sample, in cores.
-    fn others(&self) -> f64 {
-        let samples = self.series.iter().flat_map(|series| &series.samples);
-        samples.map(|sample| sample.others).fold(0.0, f64::max)
-    }
-}
-
-fn median(series: &Series) -> f64 {
-    spread(series, |sample| sample.rate).0
-}
-
-/// Median, lowest and highest.
-fn spread(series: &Series, of: impl Fn(&Sample) -> f64) -> (f64, f64, f64) {
-    let mut values: Vec<f64> = series.samples.iter().map(of).collect();
-    middle_and_range(&mut values)
-}
-
-fn middle_and_range(values: &mut [f64]) -> (f64, f64, f64) {
-    values.sort_by(f64::total_cmp);
-    let (Some(low), Some(high)) = (values.first(), values.last()) else {
-        return (f64::NAN, f64::NAN, f64::NAN);
-    };
-    let half = values.len() / 2;
-    let middle = if values.len() % 2 == 1 {
-        values[half]
-    } else {
-        f64::midpoint(values[half - 1], values[half])
-    };
-    (middle, *low, *high)
-}
-
-fn rounded(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use serde_json::json;
 
-    fn finding(figure: Figure, rates: &[&[f64]]) -> Finding {
-        let sample = |rate: &f64| Sample {
-            rate: *rate,
-            p50_ms: 1.0,
-            p99_ms: 2.0,
-            answered: 1,
-            others: 0.1,
-        };
-        let series = rates.iter().map(|rates| Series {
-            label: "side",
-            samples: rates.iter().map(sample).collect(),
+    use super::{super::finding::tests::finding, Figure};
+
+    #[test]
+    fn a_line_says_what_was_met() {
+        let found = finding(Figure::CacheHit, &[&[100.0], &[63.0]]);
+        let line = json!({
+            "bench": "pipeline", "figure": "cache-hit", "value": 0.63, "unit": "of the base",
+            "target": 0.6, "met": true, "goal": 0.75, "goal_met": false, "others": 0.1,
         });
-        Finding {
-            figure,
-            series: series.collect(),
+        assert_eq!(serde_json::to_value(found.line()).unwrap(), line);
+    }
+
+    #[test]
+    fn a_table_says_what_is_compared_and_what_came_of_it() {
+        let found = finding(
+            Figure::ChargedRead64,
+            &[&[100.0, 110.0, 90.0], &[80.0, 88.0, 45.0], &[200.0; 3]],
+        );
+        let table = found.table();
+        for line in [
+            "charged-read-64: a read of one row",
+            "100 req/s [90 – 110]  p50 1.00 ms  p99 2.00 ms",
+            "0.80 of the base [0.50 – 0.80]; good 0.75 met, goal 1.00 missed",
+            "for information: 0.40 of side",
+            "others took up to 0.10 of",
+        ] {
+            assert!(table.contains(line), "{line} is missing in\n{table}");
         }
-    }
-
-    #[test]
-    fn the_ratio_is_that_of_the_medians_and_its_range_that_of_the_rounds() {
-        let found = finding(Figure::CacheHit, &[&[100.0, 200.0, 90.0], &[60.0, 80.0, 63.0]]);
-        assert_eq!(found.ratio(), (0.63, 0.4, 0.7));
-        let line = found.line();
-        assert!(line.met && !line.goal_met);
-    }
-
-    #[test]
-    fn of_routes_the_slowest_is_compared_with_the_fastest() {
-        let found = finding(Figure::RouteDepth, &[&[100.0], &[104.0], &[98.0]]);
-        assert_eq!(found.ratio().0, 0.94);
-    }
-
-    #[test]
-    fn the_median_of_an_even_number_lies_between_the_two_in_the_middle() {
-        assert_eq!(middle_and_range(&mut [4.0, 1.0, 2.0, 10.0]), (3.0, 1.0, 10.0));
     }
 }

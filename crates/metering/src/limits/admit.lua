@@ -105,15 +105,16 @@ local admitted = general < general_limit and credential_used < daily_limit
   and (rum_limit == 0 or rum < rum_limit)
 
 -- The workspace, whose day and count are one number, so that a single command counts.
+local DAY = 2147483648
 local workspace_day, workspace_used = 0, 0
 if workspace_limit > 0 then
   local key = KEYS[#KEYS]
   local both = admitted and call('INCR', key) - 1 or tonumber(call('GET', key) or 0)
-  workspace_day = math.floor(both / 1048576)
-  workspace_used = both - workspace_day * 1048576
+  workspace_day = math.floor(both / DAY)
+  workspace_used = both - workspace_day * DAY
   if day > workspace_day or day < workspace_day - 1 then
     workspace_day, workspace_used = day, 0
-    if admitted then call('SET', key, string.format('%.0f', day * 1048576 + 1), 'EX', DAY_LIVES) end
+    if admitted then call('SET', key, string.format('%.0f', day * DAY + 1), 'EX', DAY_LIVES) end
   elseif admitted and workspace_used >= workspace_limit then
     call('DECR', key)
     admitted = false

@@ -17,7 +17,7 @@ pub struct Limits {
     pub runs: u16,
     /// Requests a UTC day of a credential.
     pub credential_daily: u32,
-    /// Requests a UTC day of a workspace. Redis counts to 2^20.
+    /// Requests a UTC day of a workspace. Redis counts to 2^31.
     pub workspace_daily: u32,
 }
 

@@ -59,20 +59,16 @@ impl RedisRateLimiter {
         Self { limits, ..self }
     }
 
-    /// The place that a heavy query takes, and how it is given back: besides the requests, and once Redis is back if it
-    /// is away.
+    /// How the place of a heavy query is given back: besides the requests, and once Redis is back if it is away.
     fn give_back(&self, header: String, place: [u8; 8]) -> impl FnOnce() + Send + 'static {
         let (redis, release) = (self.redis.clone(), Arc::clone(&self.release));
         move || {
             let shared = redis.clone();
             shared.spawn(async move {
                 let keys = [header.as_str()];
-                let given_back = redis
+                redis
                     .insist(GIVE_BACK_WITHIN, || redis.run(&release, &keys, &place))
                     .await;
-                if !given_back {
-                    tracing::debug!("the place of a heavy query is given back by time alone");
-                }
             });
         }
     }
@@ -105,9 +101,7 @@ impl RateLimiter for RedisRateLimiter {
         let counts = match reply {
             Ok(reply) => read(reply, ceilings, request.workspace.is_some()),
             Err(failure) => {
-                if let Failure::Refused(error) = &failure {
-                    tracing::error!(%error, "Redis can't judge a request");
-                }
+                // It may have been counted all the same.
                 if takes_place && matches!(failure, Failure::Lost) {
                     self.give_back(keys.header, place)();
                 }

@@ -3,9 +3,15 @@
 mod line;
 pub(crate) mod script;
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
-use ::redis::{Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, RedisError, ServerErrorKind};
+use ::redis::{
+    Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, IntoConnectionInfo, RedisError, ServerErrorKind,
+};
 use thiserror::Error;
 use tokio::{
     runtime::Handle,
@@ -17,6 +23,8 @@ use self::line::{Line, Lines};
 
 /// How long a command that has to be done waits before it is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How often the log is told that commands are refused.
+const COMPLAIN_EVERY: Duration = Duration::from_secs(10);
 
 /// The text is no URL of a Redis. It is not repeated, since it may hold a password.
 #[derive(Debug, Error)]
@@ -43,6 +51,7 @@ pub struct Redis(Arc<Shared>);
 
 struct Shared {
     lines: Arc<Lines>,
+    complaints: Complaints,
     runtime: Handle,
     _keeper: DropGuard,
 }
@@ -56,6 +65,10 @@ impl Redis {
     pub async fn connect(url: &str) -> Result<Self, UnreadableUrl> {
         let unreadable = |error: RedisError| UnreadableUrl(error.to_string());
         let address = url.into_connection_info().map_err(unreadable)?;
+        if matches!(address.addr(), ConnectionAddr::TcpTls { .. }) {
+            // The library takes the process's provider. One that was installed before stays.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+        }
         let tcp = address.tcp_settings().clone().set_nodelay(true);
         let client = Client::open(address.set_tcp_settings(tcp)).map_err(unreadable)?;
 
@@ -68,6 +81,7 @@ impl Redis {
         tokio::spawn(async move { stopped.run_until_cancelled(kept.keep()).await });
         Ok(Self(Arc::new(Shared {
             lines,
+            complaints: Complaints::default(),
             runtime: Handle::current(),
             _keeper: stop.drop_guard(),
         })))
@@ -86,7 +100,12 @@ impl Redis {
         };
         match command.query_async(&mut link).await {
             Ok(reply) => Ok(reply),
-            Err(error) if is_of_this_command(&error) => Err(Failure::Refused(error)),
+            Err(error) if is_of_this_command(&error) => {
+                if error.kind() != ErrorKind::Server(ServerErrorKind::NoScript) {
+                    self.0.complaints.tell(&error);
+                }
+                Err(Failure::Refused(error))
+            }
             Err(error) => {
                 self.0.lines.lose(number, &error);
                 Err(Failure::Lost)
@@ -104,10 +123,7 @@ impl Redis {
             loop {
                 match attempt().await {
                     Ok(()) => return true,
-                    Err(Failure::Refused(error)) => {
-                        tracing::error!(%error, "Redis refused what had to be done");
-                        return false;
-                    }
+                    Err(Failure::Refused(_)) => return false,
                     Err(Failure::Away | Failure::Lost) => {}
                 }
                 self.0.lines.opened().await;
@@ -131,11 +147,28 @@ impl fmt::Debug for Redis {
     }
 }
 
+/// Tells of refused commands, though not of each: they come with every request.
+#[derive(Default)]
+struct Complaints(Mutex<Option<Instant>>);
+
+impl Complaints {
+    fn tell(&self, error: &RedisError) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|last| last.elapsed() >= COMPLAIN_EVERY) {
+            *last = Some(Instant::now());
+            tracing::error!(%error, "Redis refuses commands");
+        }
+    }
+}
+
 /// Whether an error says something of a command, and not of the server's state: one that is loading, full or a
 /// replica would refuse the next command too.
 fn is_of_this_command(error: &RedisError) -> bool {
     match error.kind() {
-        ErrorKind::Server(ServerErrorKind::ResponseError | ServerErrorKind::NoScript) => true,
+        ErrorKind::Server(kind) => matches!(
+            kind,
+            ServerErrorKind::ResponseError | ServerErrorKind::NoScript | ServerErrorKind::NoPerm
+        ),
         ErrorKind::UnexpectedReturnType => true,
         // Of the codes that the library has no name for.
         ErrorKind::Extension => error.code() == Some("WRONGTYPE"),

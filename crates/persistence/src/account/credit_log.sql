@@ -1,13 +1,14 @@
--- The cycle is that of the balance, as long as it is not over: the log adds up to it whatever the clocks of other
--- nodes say.
+-- The balance's cycle while it is not over, whatever this node's clock says of its start: the log adds up to it.
 WITH cycle AS MATERIALIZED (
-    SELECT
-        coalesce(b.cycle_start, present.cycle_start) AS cycle_start,
-        coalesce(b.cycle_end, present.cycle_end) AS cycle_end
-    FROM workspaces AS w
-    CROSS JOIN LATERAL credit_cycle((w.created_at AT TIME ZONE 'UTC')::date, $2) AS present
-    LEFT JOIN credit_balances AS b ON b.workspace_id = w.id AND b.cycle_end > $2
-    WHERE w.id = $1
+    SELECT b.cycle_start, b.cycle_end
+    FROM credit_balances AS b
+    WHERE b.workspace_id = $1 AND $2 < b.cycle_end
+    UNION ALL
+    SELECT c.cycle_start, c.cycle_end
+    FROM credit_balances AS b
+    JOIN workspaces AS w ON w.id = b.workspace_id
+    CROSS JOIN LATERAL credit_cycle((w.created_at AT TIME ZONE 'UTC')::date, $2) AS c
+    WHERE b.workspace_id = $1 AND $2 >= b.cycle_end
 )
 -- Served by the primary key (workspace, time, request), read backwards, of the cycle's partitions alone.
 SELECT l.occurred_at, l.request_id, l.credential_id, l.domain_id, l.operation, l.status, l.cost, l.cache

@@ -10,7 +10,7 @@ use pharos_domain::{
 };
 use pharos_metering::credits::store::Verdict;
 
-use super::{batch, doubt, replays};
+use super::{batch, doubt, effect::Effect, replays};
 use crate::{
     failure::{Abort, failure},
     pool::Database,
@@ -20,26 +20,6 @@ type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 
 /// How long a request waits for another with the same key.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// What is done in the transaction: an async closure whose future may move between threads.
-pub(crate) trait Effect<'r, T, E>:
-    AsyncFnOnce(&'r mut AsyncPgConnection) -> Result<T, Abort<E>>
-    + FnOnce(&'r mut AsyncPgConnection) -> <Self as Effect<'r, T, E>>::Doing
-    + Send
-{
-    /// Its future.
-    type Doing: Future<Output = Result<T, Abort<E>>> + Send;
-}
-
-impl<'r, T, E, F, D> Effect<'r, T, E> for F
-where
-    F: AsyncFnOnce(&'r mut AsyncPgConnection) -> Result<T, Abort<E>>
-        + FnOnce(&'r mut AsyncPgConnection) -> D
-        + Send,
-    D: Future<Output = Result<T, Abort<E>>> + Send,
-{
-    type Doing = D;
-}
 
 /// Does what a slip pays for. Effect, charge and, where the request has a key, the answer that `answering` makes of the
 /// effect are committed together, or none of them is. The charge comes last, so that the balance is locked for no longer

@@ -1,6 +1,13 @@
-SELECT EXISTS (
-    SELECT FROM credit_balances AS b
-    JOIN credit_log AS l ON l.workspace_id = b.workspace_id AND l.request_id = $2
-        AND l.occurred_at = ANY (ARRAY[$3, b.cycle_start])
-    WHERE b.workspace_id = $1
+-- A row has the time that its charge came with, unless that was moved.
+SELECT coalesce(
+    (
+        SELECT true FROM credit_log AS l
+        WHERE l.workspace_id = $1 AND l.occurred_at = $3 AND l.request_id = $2
+    ) OR (
+        SELECT true FROM credit_log AS l
+        WHERE l.workspace_id = $1 AND l.occurred_at = b.cycle_start AND l.request_id = $2
+    ),
+    false
 ) AS found
+FROM credit_balances AS b
+WHERE b.workspace_id = $1

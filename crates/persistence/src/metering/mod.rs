@@ -4,5 +4,6 @@ mod balance;
 mod batch;
 pub mod charged;
 mod doubt;
+mod effect;
 pub mod ledger;
 pub mod replays;

@@ -168,7 +168,10 @@ async fn a_late_worker_completes_nothing() {
     let held = claim(&fixture, late, NOW, 1).await;
     let taken = claim(&fixture, next, after(60), 1).await;
     let done = attempt(&held[0], JobOutcome::Succeeded);
-    assert_eq!(settle(&fixture, late, &[done.clone()], after(61)).await, []);
+    assert_eq!(
+        settle(&fixture, late, std::slice::from_ref(&done), after(61)).await,
+        []
+    );
     assert_eq!(
         settle(&fixture, late, &[failed(&held[0], None)], after(61)).await,
         []
@@ -179,7 +182,7 @@ async fn a_late_worker_completes_nothing() {
     assert_eq!(settle(&fixture, next, &[done], after(61)).await, []);
     let done = attempt(&taken[0], JobOutcome::Succeeded);
     assert_eq!(
-        settle(&fixture, next, &[done.clone()], after(62)).await,
+        settle(&fixture, next, std::slice::from_ref(&done), after(62)).await,
         [(held[0].id, JobState::Succeeded)]
     );
     assert_eq!(settle(&fixture, next, &[done], after(63)).await, []);
@@ -258,6 +261,9 @@ async fn what_is_given_back_is_due_at_once_and_its_attempt_does_not_count() {
     assert_eq!(claim(&fixture, next, after(2), 9).await, []);
     queue.release(leaving, &ids(&held)).await.unwrap();
     assert_eq!(claim(&fixture, next, after(2), 9).await, held[..1]);
+    // The next one's attempt has the same number. It is not the one of before.
+    let late = attempt(&held[0], JobOutcome::Succeeded);
+    assert_eq!(settle(&fixture, leaving, &[late], after(3)).await, []);
 }
 
 /// Asked for, given back or tried again: whoever does such jobs is woken, and nobody else.

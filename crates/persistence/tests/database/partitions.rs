@@ -62,8 +62,9 @@ async fn days_are_made_ahead_across_the_end_of_a_year_and_take_over_what_the_def
     // Several nodes at once.
     let eve = datetime!(2031-12-30 23:59:59.999999 UTC);
     let ensure = || fixture.database.ensure_partitions(eve);
-    let (a, b, c) = futures_util::join!(ensure(), ensure(), ensure());
-    (a.unwrap(), b.unwrap(), c.unwrap());
+    futures_util::future::try_join_all([ensure(), ensure(), ensure()])
+        .await
+        .unwrap();
     let mut made = days(&fixture).await;
     made.retain(|day| !before.contains(day));
     let names = ["2031_12_30", "2031_12_31", "2032_01_01", "2032_01_02"];

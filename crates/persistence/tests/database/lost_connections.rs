@@ -1,0 +1,103 @@
+//! The ledger's connection, lost at every moment.
+
+use std::time::Duration;
+
+use pharos_metering::credits::store::{LedgerFailure, LedgerStore};
+use pharos_persistence::{
+    metering::ledger::PgLedgerStore,
+    pool::{Database, DatabaseOptions},
+};
+use tokio::time::sleep;
+
+use crate::{
+    harness::{Fixture, NOW, connect, entry},
+    purse::{Charged, settled},
+    relay::Relay,
+    retries::blocked,
+};
+
+#[tokio::test]
+async fn a_connection_that_is_lost_between_batches_is_opened_anew() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture.settle(&[entry(&home, 1, NOW)]).await;
+    let ended: i64 = fixture
+        .value(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()",
+            &[],
+        )
+        .await;
+    assert!(ended > 0);
+    sleep(Duration::from_millis(100)).await;
+    assert_eq!(fixture.settle(&[entry(&home, 1, NOW)]).await, [settled(999_998)]);
+    assert_eq!(fixture.charged(&home).await, Charged::of(2));
+}
+
+#[tokio::test]
+async fn a_statement_that_fails_on_a_live_connection_charged_nothing() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let batch = [entry(&home, 4, NOW)];
+    let other = connect(fixture.test.url()).await;
+    other
+        .batch_execute("BEGIN; SELECT FROM credit_balances FOR UPDATE")
+        .await
+        .unwrap();
+    let cancel = async {
+        let pid = blocked(&fixture, "settle_charges($1").await;
+        fixture
+            .sql
+            .execute("SELECT pg_cancel_backend($1)", &[&pid])
+            .await
+            .unwrap();
+    };
+    let (failed, ()) = futures_util::join!(fixture.stores.ledger.settle(&batch, false), cancel);
+    assert!(matches!(failed, Err(LedgerFailure::Nothing(_))), "{failed:?}");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(fixture.charged(&home).await, Charged::of(0));
+    assert_eq!(fixture.settle(&batch).await, [settled(999_996)]);
+}
+
+#[tokio::test]
+async fn a_backend_that_is_ended_half_way_leaves_a_doubt_that_the_next_attempt_settles() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let batch = [entry(&home, 4, NOW)];
+    let other = connect(fixture.test.url()).await;
+    other
+        .batch_execute("BEGIN; SELECT FROM credit_balances FOR UPDATE")
+        .await
+        .unwrap();
+    let end = async {
+        let pid = blocked(&fixture, "settle_charges($1").await;
+        fixture
+            .sql
+            .execute("SELECT pg_terminate_backend($1)", &[&pid])
+            .await
+            .unwrap();
+    };
+    let (lost, ()) = futures_util::join!(fixture.stores.ledger.settle(&batch, false), end);
+    assert!(matches!(lost, Err(LedgerFailure::InDoubt(_))), "{lost:?}");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    let again = fixture.stores.ledger.settle(&batch, true).await.unwrap();
+    assert_eq!(again, [settled(999_996)]);
+    assert_eq!(fixture.charged(&home).await, Charged::of(4));
+}
+
+/// The batch is committed, and the answer is lost on its way.
+#[tokio::test]
+async fn an_answer_that_is_lost_leaves_a_doubt_that_the_next_attempt_settles() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let relay = Relay::start(fixture.test.url()).await;
+    let ledger = PgLedgerStore::new(Database::new(&relay.url, &DatabaseOptions::default()).unwrap());
+    ledger.settle(&[entry(&home, 1, NOW)], false).await.unwrap();
+    let batch = [entry(&home, 4, NOW)];
+    relay.swallow_the_answer_to("listUptimeChecks");
+    let lost = ledger.settle(&batch, false).await;
+    assert!(matches!(lost, Err(LedgerFailure::InDoubt(_))), "{lost:?}");
+    assert_eq!(fixture.charged(&home).await, Charged::of(5));
+    assert_eq!(ledger.settle(&batch, true).await.unwrap(), [settled(999_995)]);
+    assert_eq!(fixture.charged(&home).await, Charged::of(5));
+}
