@@ -80,7 +80,7 @@ diesel::table! {
 diesel::table! {
     shared_secrets (name) {
         name -> Text,
-        value -> Bytea,
+        value -> Binary,
         created_at -> Timestamptz,
     }
 }

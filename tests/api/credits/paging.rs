@@ -1,6 +1,5 @@
 //! GET /credits/log: page by page.
 
-use pharos_domain::role::Role;
 use serde_json::Value;
 use time::{Duration, OffsetDateTime, macros::datetime};
 use uuid::Uuid;
@@ -116,7 +115,11 @@ async fn a_cursor_of_another_log_is_refused() {
     let start = datetime!(2026-03-31 08:00 UTC);
     fill(&app, &[start, start, start]).await;
     let other = World::create(&app.stores, app.now()).await;
-    let (second, _) = app.world.key_of(&app.stores, Role::Viewer, app.now()).await;
+    // Another key of the same user.
+    let second = app
+        .world
+        .another_key(&app.stores, app.world.owner, app.now())
+        .await;
     let named = format!("workspace_id={}", app.world.workspace);
     let own = cursor(&app, "/credits/log?limit=1", &app.world.key).await;
     let of_named = cursor(&app, &format!("/credits/log?limit=1&{named}"), &app.world.key).await;
@@ -148,7 +151,7 @@ async fn rows_that_come_meanwhile_do_not_shift_the_pages() {
     let start = datetime!(2026-03-31 08:00 UTC);
     let older = fill(&app, &[start, start + Duration::seconds(1)]).await;
     let newer = fill(&app, &[start + Duration::seconds(2)]).await;
-    // A clock later than the rows' would put the reads of the log before them.
+    // Else the reads of the log would be the newest rows.
     app.clock.advance(start - app.now());
     let page = app.get("/credits/log?limit=1", &app.world.key).send().await.ok();
     assert_eq!(ids(&page), newer);

@@ -36,7 +36,7 @@ impl WorkspaceChoice {
         chosen
             .and_then(|id| WorkspaceAccess::open(&caller.0, id))
             .ok_or_else(|| {
-                let detail = "The credential has no such workspace in reach.";
+                let detail = "The credential has no such workspace in its reach.";
                 Problem::new(Suffix::WorkspaceNotFound, detail)
             })
     }
