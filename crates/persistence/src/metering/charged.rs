@@ -172,7 +172,7 @@ fn unsettled<E: From<SettleError>>(error: StoreError) -> E {
     SettleError::Store(error).into()
 }
 
-/// [`charged`] for tests: the effect is a statement that gives a number, and the test says how long duplicates wait.
+/// `charged` for tests: the effect is a statement that gives a number, and the test says how long duplicates wait.
 ///
 /// # Errors
 /// Why nothing was done.
