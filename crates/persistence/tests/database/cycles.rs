@@ -132,14 +132,14 @@ async fn cycles_are_months_from_the_anchors_own_day() {
     }
 }
 
-/// Whatever the anchor, each day of ten years lies in one cycle, and cycles follow one another without a gap.
+/// Whatever the anchor (a leap winter has all kinds), each week of ten years lies in one cycle, and cycles follow one another without a gap.
 #[tokio::test]
 async fn every_moment_lies_in_its_cycle_and_cycles_have_no_gap() {
     let fixture = Fixture::new().await;
     let broken: i64 = fixture
         .value(
             "SELECT count(*)
-             FROM generate_series('2027-01-01'::date, '2028-12-31', '1 day') AS anchor
+             FROM generate_series('2027-11-01'::date, '2028-03-31', '1 day') AS anchor
              CROSS JOIN generate_series('2027-01-01Z'::timestamptz, '2037-01-01Z', '7 days 5 hours') AS at
              CROSS JOIN LATERAL credit_cycle(anchor::date, at) AS c
              CROSS JOIN LATERAL credit_cycle(anchor::date, c.cycle_end) AS next

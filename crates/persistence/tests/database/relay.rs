@@ -48,9 +48,10 @@ impl Relay {
         };
         let port = config.get_ports().first().copied().unwrap_or(5432);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let user = config.get_user().unwrap_or("postgres").to_owned();
+        // With the account and the password as they are.
+        let (account, _) = url.split_once('@').unwrap();
         let relayed = format!(
-            "postgres://{user}@{}/{}?sslmode=disable",
+            "{account}@{}/{}?sslmode=disable",
             listener.local_addr().unwrap(),
             config.get_dbname().unwrap(),
         );
