@@ -14,6 +14,8 @@ use std::{
 
 use tempfile::TempDir;
 
+use crate::redis::Redis;
+
 /// The variable with the program `redis-server`; without it the one on the `PATH` is taken.
 pub const PROGRAM_VARIABLE: &str = "PHAROS_TEST_REDIS_SERVER";
 
@@ -49,6 +51,16 @@ impl RedisServer {
     #[must_use]
     pub fn url(&self) -> String {
         format!("unix://{}", socket(&self.folder).display())
+    }
+
+    /// A connection that waits for every reply, however busy the machine is: for tests of what is counted, and not of a
+    /// server that is away.
+    pub async fn connect(&self) -> Redis {
+        let redis = Redis::with_patience(&self.url(), Duration::from_secs(60))
+            .await
+            .unwrap();
+        assert!(redis.is_available());
+        redis
     }
 
     /// Answers nothing more, and keeps all connections.

@@ -11,10 +11,6 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// A reply that takes longer is none: the server counts as away.
-const PATIENCE: Duration = Duration::from_millis(250);
-/// How long connecting may take. Nobody waits for it.
-const CONNECT_WITHIN: Duration = Duration::from_millis(500);
 /// How often a server that is there is asked whether it still is.
 const HEARTBEAT: Duration = Duration::from_millis(500);
 /// How long to wait before a server that is away is looked for again.
@@ -42,10 +38,11 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(client: Client) -> Self {
+    /// Replies may take that long, and connecting, which nobody waits for, twice as long.
+    pub(super) fn new(client: Client, patience: Duration) -> Self {
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECT_WITHIN))
-            .set_response_timeout(Some(PATIENCE))
+            .set_connection_timeout(Some(2 * patience))
+            .set_response_timeout(Some(patience))
             .set_pipeline_buffer_size(QUEUE);
         Self {
             client,

@@ -21,6 +21,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::line::{Line, Lines};
 
+/// A reply that takes longer is none.
+const PATIENCE: Duration = Duration::from_millis(250);
 /// How long a command that has to be done waits before it is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How often the log is told that commands are refused.
@@ -63,6 +65,11 @@ impl Redis {
     /// # Errors
     /// The URL can't be read.
     pub async fn connect(url: &str) -> Result<Self, UnreadableUrl> {
+        Self::with_patience(url, PATIENCE).await
+    }
+
+    /// The same with a server that counts as away once a reply takes longer than this.
+    pub(crate) async fn with_patience(url: &str, patience: Duration) -> Result<Self, UnreadableUrl> {
         let unreadable = |error: RedisError| UnreadableUrl(error.to_string());
         let address = url.into_connection_info().map_err(unreadable)?;
         if matches!(address.addr(), ConnectionAddr::TcpTls { .. }) {
@@ -72,7 +79,7 @@ impl Redis {
         let tcp = address.tcp_settings().clone().set_nodelay(true);
         let client = Client::open(address.set_tcp_settings(tcp)).map_err(unreadable)?;
 
-        let lines = Arc::new(Lines::new(client));
+        let lines = Arc::new(Lines::new(client, patience));
         if let Err(error) = lines.open().await {
             tracing::warn!(%error, "Redis is away: limits are open, nothing is cached");
         }

@@ -87,3 +87,17 @@ async fn nothing_is_served_after_a_change_may_have_been_missed() {
         .await;
     assert_eq!(backing.hit(&key).await, "fresh");
 }
+
+#[tokio::test]
+async fn what_a_change_has_overtaken_does_not_take_the_place_of_what_came_after_it() {
+    let backing = Backing::in_memory();
+    let key = question();
+    let early = backing.miss(&key).await;
+    backing.cache.raise(key.domain.unwrap(), key.module).await;
+    backing.keep(&key, "after", MINUTE).await;
+    backing
+        .cache
+        .put(&key, early, Bytes::from_static(b"before"), MINUTE)
+        .await;
+    assert_eq!(backing.hit(&key).await, "after");
+}

@@ -13,10 +13,7 @@ use pharos_domain::{
     module::Module,
 };
 use pharos_http::metering::{CacheKey, Lookup, ResponseCache, Ticket};
-use pharos_metering::{
-    cache::{memory::MemoryResponseCache, redis::RedisResponseCache},
-    redis::Redis,
-};
+use pharos_metering::cache::{memory::MemoryResponseCache, redis::RedisResponseCache};
 use time::macros::datetime;
 
 use crate::harness::RedisServer;
@@ -48,9 +45,8 @@ impl Backing {
 
     pub(crate) async fn in_redis() -> Self {
         let server = RedisServer::start();
-        let redis = Redis::connect(&server.url()).await.unwrap();
         Self {
-            cache: Arc::new(RedisResponseCache::new(redis)),
+            cache: Arc::new(RedisResponseCache::new(server.connect().await)),
             time: Time::Real(server),
         }
     }

@@ -18,10 +18,7 @@ use pharos_http::{
     metering::{Admission, LimitBucket, LimitRequest, RateLimiter, Slot, Standing},
     spec::{Bucket, OperationSpec},
 };
-use pharos_metering::{
-    limits::{memory::MemoryRateLimiter, redis::RedisRateLimiter},
-    redis::Redis,
-};
+use pharos_metering::limits::{memory::MemoryRateLimiter, policy::Limits, redis::RedisRateLimiter};
 use time::{Duration, OffsetDateTime, macros::datetime};
 
 use crate::harness::RedisServer;
@@ -68,24 +65,27 @@ pub(crate) struct Backing {
 
 impl Backing {
     pub(crate) fn in_memory() -> Self {
+        Self::in_memory_with(Limits::default())
+    }
+
+    pub(crate) async fn in_redis() -> Self {
+        Self::in_redis_with(Limits::default()).await
+    }
+
+    pub(crate) fn in_memory_with(limits: Limits) -> Self {
         Self {
-            limiter: Arc::new(MemoryRateLimiter::new()),
+            limiter: Arc::new(MemoryRateLimiter::new().with(limits)),
             server: None,
         }
     }
 
-    pub(crate) async fn in_redis() -> Self {
+    pub(crate) async fn in_redis_with(limits: Limits) -> Self {
         let server = RedisServer::start();
-        let redis = Redis::connect(&server.url()).await.unwrap();
-        assert!(redis.is_available());
+        let limiter = RedisRateLimiter::new(server.connect().await, &[7; 32]).with(limits);
         Self {
-            limiter: Arc::new(RedisRateLimiter::new(redis, &[7; 32])),
+            limiter: Arc::new(limiter),
             server: Some(server),
         }
-    }
-
-    pub(crate) fn is_in_redis(&self) -> bool {
-        self.server.is_some()
     }
 
     /// All keys in Redis, and how many seconds each lives still.

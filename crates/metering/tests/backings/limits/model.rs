@@ -27,8 +27,9 @@ struct Taken {
 }
 
 /// Remembers everything.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Model {
+    limits: Limits,
     taken: Vec<Taken>,
     /// Beginnings of the present spans, by kind and owner.
     present: Vec<(String, i64)>,
@@ -38,6 +39,16 @@ pub(crate) struct Model {
 }
 
 impl Model {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            taken: Vec::new(),
+            present: Vec::new(),
+            under_way: Vec::new(),
+            places: 0,
+        }
+    }
+
     /// Judges a request, and tells the place that it took.
     pub(crate) fn admit(&mut self, client: Client, request: &LimitRequest) -> (Outcome, Option<usize>) {
         let now = i64::try_from(request.now.unix_timestamp_nanos().div_euclid(1_000_000)).unwrap();
