@@ -114,7 +114,7 @@ if workspace_limit > 0 then
   workspace_used = both - workspace_day * DAY
   if day > workspace_day or day < workspace_day - 1 then
     workspace_day, workspace_used = day, 0
-    if admitted then call('SET', key, string.format('%.0f', day * DAY + 1), 'EX', DAY_LIVES) end
+    call('SET', key, string.format('%.0f', day * DAY + (admitted and 1 or 0)), 'EX', DAY_LIVES)
   elseif admitted and workspace_used >= workspace_limit then
     call('DECR', key)
     admitted = false

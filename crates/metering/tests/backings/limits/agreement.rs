@@ -78,7 +78,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
             address,
             spec,
             // General has by far the most room.
-            times: if spec == 0 { times * 12 } else { times },
+            times: if spec == 0 { times * 15 } else { times },
             keeps,
         });
     prop::collection::vec(prop_oneof![4 => wait, 6 => ask, 1 => Just(Step::End)], 1..60)

@@ -4,6 +4,7 @@ use pharos_http::{
     metering::{LimitBucket, LimitRequest, Standing},
     spec::Bucket,
 };
+use pharos_metering::limits::policy::Limits;
 
 use super::Client;
 
@@ -51,6 +52,7 @@ impl Model {
 
     /// Judges a request, and tells the place that it took.
     pub(crate) fn admit(&mut self, client: Client, request: &LimitRequest) -> (Outcome, Option<usize>) {
+        let limits = self.limits;
         let now = i64::try_from(request.now.unix_timestamp_nanos().div_euclid(1_000_000)).unwrap();
         let credential = client.credential.to_string();
         let mut buckets = Vec::new();
@@ -63,16 +65,23 @@ impl Model {
         match request.spec.bucket {
             Bucket::General => {}
             Bucket::HeavyQuery => {
-                buckets.push((LimitBucket::HeavyQuery, credential.clone(), 120, minute, MINUTE))
+                let limit = limits.heavy_queries.into();
+                buckets.push((LimitBucket::HeavyQuery, credential.clone(), limit, minute, MINUTE));
             }
-            Bucket::Run => buckets.push((LimitBucket::Run, credential.clone(), 20, minute, MINUTE)),
+            Bucket::Run => {
+                let limit = limits.runs.into();
+                buckets.push((LimitBucket::Run, credential.clone(), limit, minute, MINUTE));
+            }
         }
-        buckets.push((LimitBucket::General, credential.clone(), 600, minute, MINUTE));
+        let limit = limits.general.into();
+        buckets.push((LimitBucket::General, credential.clone(), limit, minute, MINUTE));
         let day = self.present("day", &credential, now, DAY, DAY);
-        buckets.push((LimitBucket::CredentialDaily, credential.clone(), 50_000, day, DAY));
+        let limit = limits.credential_daily;
+        buckets.push((LimitBucket::CredentialDaily, credential.clone(), limit, day, DAY));
         if let Some(workspace) = client.workspace.map(|id| id.to_string()) {
             let day = self.present("day", &workspace, now, DAY, DAY);
-            buckets.push((LimitBucket::WorkspaceDaily, workspace, 200_000, day, DAY));
+            let limit = limits.workspace_daily;
+            buckets.push((LimitBucket::WorkspaceDaily, workspace, limit, day, DAY));
         }
 
         let is_heavy = request.spec.bucket == Bucket::HeavyQuery;
