@@ -15,6 +15,11 @@ mod world;
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
+use mimalloc::MiMalloc;
+
+/// What `pharos` allocates with; the bases have it too.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Benches of Pharos. Run them as `cargo xtask bench`, which brings what they need and builds them.
 #[derive(Parser)]

@@ -57,18 +57,18 @@ CREATE TABLE credit_log (
     domain_id uuid,
     operation text NOT NULL,
     status smallint NOT NULL,
-    cost integer NOT NULL CHECK (cost >= 0),
-    cache text NOT NULL CHECK (cache IN ('hit', 'miss', 'unavailable')),
+    cost integer NOT NULL,
+    cache text NOT NULL,
     PRIMARY KEY (workspace_id, occurred_at, request_id)
 ) PARTITION BY RANGE (occurred_at);
 COMMENT ON TABLE credit_log IS
-    'Every request of a known credential, with its price; kept for 90 days. The primary key, read backwards, serves lists that begin with the newest. No foreign keys: checking them would cost more than the row.';
+    'Every request of a known credential, with its price; kept for 90 days. The primary key, read backwards, serves lists that begin with the newest. No foreign keys and no CHECKs: they would cost more than the row.';
 COMMENT ON COLUMN credit_log.occurred_at IS
     'When it was answered. A charge that came after its cycle was closed has the first moment of the next.';
 COMMENT ON COLUMN credit_log.domain_id IS 'The domain of the path; null where it has none in reach.';
 COMMENT ON COLUMN credit_log.operation IS 'The id of the operation. Operations come with the versions of Pharos, so no CHECK.';
 COMMENT ON COLUMN credit_log.cost IS 'What was charged; 0 for hits, refusals, replays and discovery.';
-COMMENT ON COLUMN credit_log.cache IS 'Where the answer came from.';
+COMMENT ON COLUMN credit_log.cache IS 'Where the answer came from: hit, miss or unavailable.';
 
 CREATE TABLE credit_log_default PARTITION OF credit_log DEFAULT;
 COMMENT ON TABLE credit_log_default IS 'Rows of days that have no partition: a safety net, normally empty.';
@@ -127,7 +127,6 @@ AS $$
 DECLARE
     has_ended boolean;
     has_late boolean;
-    has_tight boolean;
     -- By their numbers: the charges that an attempt before this one has settled, and those that can't be paid.
     known bigint[] := '{}';
     unpaid bigint[] := '{}';
@@ -142,28 +141,79 @@ DECLARE
     walkers_used bigint[];
     walker integer;
 BEGIN
-    -- All locks, in one order, before anything is written. What is read after this has nobody else's change to come.
-    WITH wanted AS (
-        SELECT c.workspace_id, sum(c.cost) AS total, min(c.at) AS earliest, max(c.at) AS latest
-        FROM unnest(workspace_ids, times, costs) AS c (workspace_id, at, cost)
-        GROUP BY c.workspace_id
-    ), locked AS MATERIALIZED (
-        SELECT b.cycle_start, b.cycle_end, b.used, p.credits_per_cycle AS granted, wanted.*,
-            (
-                SELECT true FROM members AS m
-                WHERE m.workspace_id = b.workspace_id AND m.credit_cap IS NOT NULL LIMIT 1
-            ) AS is_capped
-        FROM wanted
-        JOIN credit_balances AS b ON b.workspace_id = wanted.workspace_id
-        JOIN workspaces AS w ON w.id = b.workspace_id
-        JOIN plans AS p ON p.key = w.plan_key
-        ORDER BY b.workspace_id
-        FOR NO KEY UPDATE OF b
-    )
-    SELECT bool_or(latest >= cycle_end), bool_or(earliest < cycle_start),
-        bool_or(is_capped OR total > greatest(granted - used, 0))
-    INTO has_ended, has_late, has_tight
-    FROM locked;
+    -- Nearly always everything can be paid as it came: then one statement does it all. It takes all locks, in one order,
+    -- before anything is written; what it reads of a balance is what the lock found, not what was there at its beginning.
+    IF NOT again THEN
+        RETURN QUERY
+        WITH charge AS MATERIALIZED (
+            SELECT c.*
+            FROM unnest(
+                request_ids, times, workspace_ids, credential_ids, user_ids, domain_ids, operations, statuses, costs, caches
+            ) AS c (
+                request_id, occurred_at, workspace_id, credential_id, user_id, domain_id, operation, status, cost, cache
+            )
+        ), share AS MATERIALIZED (
+            SELECT workspace_id, user_id, sum(cost) AS total, min(occurred_at) AS earliest, max(occurred_at) AS latest
+            FROM charge
+            GROUP BY workspace_id, user_id
+        ), wanted AS (
+            SELECT workspace_id, sum(total)::bigint AS total, min(earliest) AS earliest, max(latest) AS latest
+            FROM share
+            GROUP BY workspace_id
+        ), locked AS MATERIALIZED (
+            SELECT wanted.*, b.cycle_start, b.cycle_end, b.used, p.credits_per_cycle AS granted,
+                (
+                    SELECT true FROM members AS m
+                    WHERE m.workspace_id = b.workspace_id AND m.credit_cap IS NOT NULL LIMIT 1
+                ) AS is_capped
+            FROM wanted
+            JOIN credit_balances AS b ON b.workspace_id = wanted.workspace_id
+            JOIN workspaces AS w ON w.id = b.workspace_id
+            JOIN plans AS p ON p.key = w.plan_key
+            ORDER BY b.workspace_id
+            FOR NO KEY UPDATE OF b
+        ), judged AS MATERIALIZED (
+            SELECT bool_or(latest >= cycle_end) AS has_ended, bool_or(earliest < cycle_start) AS has_late,
+                bool_or(is_capped OR total > greatest(granted - used, 0)) AS has_tight, count(*) AS found
+            FROM locked
+        ), plain AS MATERIALIZED (
+            SELECT
+            FROM judged
+            WHERE NOT has_ended AND NOT has_late AND has_tight IS NOT TRUE
+                AND found = (SELECT count(*) FROM wanted)
+        ), logged AS (
+            INSERT INTO credit_log (
+                workspace_id, occurred_at, request_id, credential_id, domain_id, operation, status, cost, cache
+            )
+            SELECT workspace_id, occurred_at, request_id, credential_id, domain_id, operation, status, cost, cache
+            FROM charge
+            WHERE EXISTS (SELECT FROM plain)
+        ), shared AS (
+            INSERT INTO credit_member_usage AS u (workspace_id, user_id, cycle_start, used)
+            SELECT share.workspace_id, share.user_id, locked.cycle_start, share.total
+            FROM share
+            JOIN locked ON locked.workspace_id = share.workspace_id
+            WHERE EXISTS (SELECT FROM plain)
+            ON CONFLICT (workspace_id, user_id) DO UPDATE SET
+                cycle_start = excluded.cycle_start,
+                used = excluded.used + CASE u.cycle_start WHEN excluded.cycle_start THEN u.used ELSE 0 END
+        )
+        UPDATE credit_balances AS b SET used = b.used + locked.total
+        FROM locked
+        WHERE b.workspace_id = locked.workspace_id AND EXISTS (SELECT FROM plain)
+        RETURNING b.workspace_id, locked.granted - b.used,
+            NULL::bigint, NULL::bigint, NULL::bigint, NULL::timestamptz;
+        IF FOUND THEN
+            RETURN;
+        END IF;
+    END IF;
+
+    -- Something is out of the ordinary. Once the locks are held, nobody else changes what is read.
+    PERFORM FROM credit_balances AS b WHERE b.workspace_id = ANY (workspace_ids) ORDER BY b.workspace_id FOR NO KEY UPDATE;
+    SELECT bool_or(c.at >= b.cycle_end), bool_or(c.at < b.cycle_start)
+    INTO has_ended, has_late
+    FROM unnest(workspace_ids, times) AS c (workspace_id, at)
+    JOIN credit_balances AS b ON b.workspace_id = c.workspace_id;
 
     IF has_ended THEN
         UPDATE credit_balances AS b SET cycle_start = next.cycle_start, cycle_end = next.cycle_end, used = 0
@@ -203,65 +253,63 @@ BEGIN
         );
     END IF;
 
-    IF again OR has_late OR has_tight THEN
-        -- Where not everything can be paid: one by one, in the order that they came in. One that is refused does
-        -- not stop a smaller one after it.
-        FOR charge IN
-            WITH wanted AS (
-                SELECT c.workspace_id, c.user_id, sum(c.cost) AS total
-                FROM unnest(workspace_ids, user_ids, costs) WITH ORDINALITY
-                    AS c (workspace_id, user_id, cost, ordinal)
-                WHERE c.ordinal <> ALL (known)
-                GROUP BY c.workspace_id, c.user_id
-            ), share AS MATERIALIZED (
-                SELECT wanted.*, b.used, b.cycle_end, p.credits_per_cycle AS granted,
-                    m.credit_cap AS cap, coalesce(u.used, 0) AS user_used
-                FROM wanted
-                JOIN credit_balances AS b ON b.workspace_id = wanted.workspace_id
-                JOIN workspaces AS w ON w.id = b.workspace_id
-                JOIN plans AS p ON p.key = w.plan_key
-                LEFT JOIN members AS m ON m.workspace_id = b.workspace_id AND m.user_id = wanted.user_id
-                LEFT JOIN credit_member_usage AS u ON u.workspace_id = b.workspace_id
-                    AND u.user_id = wanted.user_id AND u.cycle_start = b.cycle_start
-            ), short AS (
-                SELECT workspace_id FROM share
-                GROUP BY workspace_id, granted, used
-                HAVING sum(total) > greatest(granted - used, 0) OR bool_or(cap IS NOT NULL AND total > greatest(cap - user_used, 0))
-            )
-            SELECT c.ordinal, c.cost, share.*
-            FROM unnest(workspace_ids, user_ids, costs) WITH ORDINALITY AS c (workspace_id, user_id, cost, ordinal)
-            JOIN share ON share.workspace_id = c.workspace_id AND share.user_id = c.user_id
-            WHERE c.workspace_id IN (SELECT workspace_id FROM short) AND c.ordinal <> ALL (known)
-            ORDER BY c.workspace_id, c.ordinal
-        LOOP
-            IF charge.workspace_id IS DISTINCT FROM walked THEN
-                walked := charge.workspace_id;
-                walked_used := charge.used;
-                walkers := '{}';
-                walkers_used := '{}';
-            END IF;
-            walker := array_position(walkers, charge.user_id);
-            IF walker IS NULL THEN
-                walkers := walkers || charge.user_id;
-                walkers_used := walkers_used || charge.user_used;
-                walker := cardinality(walkers);
-            END IF;
-            IF charge.cost > greatest(charge.granted - walked_used, 0) THEN
-                unpaid := unpaid || charge.ordinal;
-                unpaid_used := unpaid_used || walked_used;
-                unpaid_allowances := unpaid_allowances || charge.granted;
-                unpaid_until := unpaid_until || charge.cycle_end;
-            ELSIF charge.cap IS NOT NULL AND charge.cost > greatest(charge.cap - walkers_used[walker], 0) THEN
-                unpaid := unpaid || charge.ordinal;
-                unpaid_used := unpaid_used || walkers_used[walker];
-                unpaid_allowances := unpaid_allowances || charge.cap;
-                unpaid_until := unpaid_until || charge.cycle_end;
-            ELSE
-                walked_used := walked_used + charge.cost;
-                walkers_used[walker] := walkers_used[walker] + charge.cost;
-            END IF;
-        END LOOP;
-    END IF;
+    -- Where not everything can be paid: one by one, in the order that they came in. One that is refused does
+    -- not stop a smaller one after it.
+    FOR charge IN
+        WITH wanted AS (
+            SELECT c.workspace_id, c.user_id, sum(c.cost) AS total
+            FROM unnest(workspace_ids, user_ids, costs) WITH ORDINALITY
+                AS c (workspace_id, user_id, cost, ordinal)
+            WHERE c.ordinal <> ALL (known)
+            GROUP BY c.workspace_id, c.user_id
+        ), share AS MATERIALIZED (
+            SELECT wanted.*, b.used, b.cycle_end, p.credits_per_cycle AS granted,
+                m.credit_cap AS cap, coalesce(u.used, 0) AS user_used
+            FROM wanted
+            JOIN credit_balances AS b ON b.workspace_id = wanted.workspace_id
+            JOIN workspaces AS w ON w.id = b.workspace_id
+            JOIN plans AS p ON p.key = w.plan_key
+            LEFT JOIN members AS m ON m.workspace_id = b.workspace_id AND m.user_id = wanted.user_id
+            LEFT JOIN credit_member_usage AS u ON u.workspace_id = b.workspace_id
+                AND u.user_id = wanted.user_id AND u.cycle_start = b.cycle_start
+        ), short AS (
+            SELECT workspace_id FROM share
+            GROUP BY workspace_id, granted, used
+            HAVING sum(total) > greatest(granted - used, 0) OR bool_or(cap IS NOT NULL AND total > greatest(cap - user_used, 0))
+        )
+        SELECT c.ordinal, c.cost, share.*
+        FROM unnest(workspace_ids, user_ids, costs) WITH ORDINALITY AS c (workspace_id, user_id, cost, ordinal)
+        JOIN share ON share.workspace_id = c.workspace_id AND share.user_id = c.user_id
+        WHERE c.workspace_id IN (SELECT workspace_id FROM short) AND c.ordinal <> ALL (known)
+        ORDER BY c.workspace_id, c.ordinal
+    LOOP
+        IF charge.workspace_id IS DISTINCT FROM walked THEN
+            walked := charge.workspace_id;
+            walked_used := charge.used;
+            walkers := '{}';
+            walkers_used := '{}';
+        END IF;
+        walker := array_position(walkers, charge.user_id);
+        IF walker IS NULL THEN
+            walkers := walkers || charge.user_id;
+            walkers_used := walkers_used || charge.user_used;
+            walker := cardinality(walkers);
+        END IF;
+        IF charge.cost > greatest(charge.granted - walked_used, 0) THEN
+            unpaid := unpaid || charge.ordinal;
+            unpaid_used := unpaid_used || walked_used;
+            unpaid_allowances := unpaid_allowances || charge.granted;
+            unpaid_until := unpaid_until || charge.cycle_end;
+        ELSIF charge.cap IS NOT NULL AND charge.cost > greatest(charge.cap - walkers_used[walker], 0) THEN
+            unpaid := unpaid || charge.ordinal;
+            unpaid_used := unpaid_used || walkers_used[walker];
+            unpaid_allowances := unpaid_allowances || charge.cap;
+            unpaid_until := unpaid_until || charge.cycle_end;
+        ELSE
+            walked_used := walked_used + charge.cost;
+            walkers_used[walker] := walkers_used[walker] + charge.cost;
+        END IF;
+    END LOOP;
 
     RETURN QUERY
     WITH settled AS MATERIALIZED (

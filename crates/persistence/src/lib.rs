@@ -8,6 +8,7 @@ mod connector;
 pub mod embedded;
 mod failure;
 pub mod jobs;
+mod json;
 pub mod listener;
 mod maintenance;
 pub mod metering;

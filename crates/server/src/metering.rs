@@ -28,7 +28,7 @@ pub async fn start(
     stores: &Stores,
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<(Metering, Running)> {
-    let (meter, running) = Meter::start(Arc::clone(&stores.ledger));
+    let (meter, running) = Meter::start(Arc::clone(&stores.ledger)).context("the meter")?;
     let metering = match &config.redis_url {
         Some(url) => {
             let redis = Redis::connect(url.reveal()).await.context("redis_url")?;

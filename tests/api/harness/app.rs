@@ -198,7 +198,7 @@ impl Drop for TestApp {
 }
 
 async fn metering(options: &Options, stores: &Stores, clock: &Arc<ManualClock>) -> Metering {
-    let (meter, _) = Meter::start(Arc::clone(&stores.ledger));
+    let (meter, _) = Meter::start(Arc::clone(&stores.ledger)).unwrap();
     match &options.redis {
         Some(url) => {
             let redis = Redis::connect(url).await.unwrap();

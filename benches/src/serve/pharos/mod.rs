@@ -67,7 +67,7 @@ impl Node {
         let stores = Stores::new(&database);
         let listener = Arc::new(Listener::start(&database).await?);
         let (limiter, cache) = counting(variant, redis_url, &config, &clock).await?;
-        let (meter, running) = Meter::start(Arc::clone(&stores.ledger));
+        let (meter, running) = Meter::start(Arc::clone(&stores.ledger))?;
         let meter: Arc<dyn CreditMeter> = match variant {
             Variant::PharosUnlogged | Variant::PharosRedisUnlogged => Arc::new(Unlogged(meter)),
             _ => meter,

@@ -1,9 +1,11 @@
 //! Charges reads in batches: all that queued while the last batch was being committed make the next.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use moka::future;
 use pharos_domain::{
     credits::{LogEntry, SettleError},
+    ids::WorkspaceId,
     store::StoreError,
 };
 use tokio::{
@@ -28,9 +30,10 @@ pub(super) struct Pending {
     pub(super) answer: oneshot::Sender<Result<u64, SettleError>>,
 }
 
-/// Settles what comes, until `stop` and the queue is empty.
+/// Settles what comes, until `stop` and the queue is empty. What each batch leaves its workspaces is `seen`.
 pub(super) async fn run(
     store: Arc<dyn LedgerStore>,
+    seen: future::Cache<WorkspaceId, u64>,
     mut queue: mpsc::Receiver<Pending>,
     stop: CancellationToken,
 ) {
@@ -53,6 +56,17 @@ pub(super) async fn run(
             .unzip();
         match settle(&*store, &entries, &mut queue).await {
             Ok(verdicts) => {
+                let left: HashMap<_, _> = entries
+                    .iter()
+                    .zip(&verdicts)
+                    .filter_map(|(entry, verdict)| match verdict {
+                        Verdict::Settled { remaining } => Some((entry.workspace_id, *remaining)),
+                        Verdict::Refused(_) => None,
+                    })
+                    .collect();
+                for (workspace, remaining) in left {
+                    seen.insert(workspace, remaining).await;
+                }
                 for (answer, verdict) in answers.into_iter().zip(verdicts) {
                     // Whoever asked may have gone; the charge stands.
                     let _ = answer.send(match verdict {

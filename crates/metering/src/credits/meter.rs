@@ -1,6 +1,6 @@
 //! The meter of a node: the committer, the log, and the balances last seen.
 
-use std::{sync::Arc, time::Duration};
+use std::{io, sync::Arc, thread, time::Duration};
 
 use async_trait::async_trait;
 use moka::{future, sync};
@@ -12,6 +12,7 @@ use pharos_domain::{
 use pharos_http::metering::{CreditMeter, CreditRefusal, Payer};
 use time::OffsetDateTime;
 use tokio::{
+    runtime::Builder,
     sync::{mpsc, oneshot},
     task::JoinHandle,
     time::timeout,
@@ -55,7 +56,7 @@ impl std::fmt::Debug for Meter {
 #[derive(Debug)]
 pub struct Running {
     stop: CancellationToken,
-    committer: JoinHandle<()>,
+    committer: oneshot::Receiver<()>,
     sink: JoinHandle<()>,
 }
 
@@ -68,24 +69,42 @@ impl Running {
     }
 }
 
+/// Runs the committer on a thread to itself: between two batches it has nobody to wait for.
+fn alone(committer: impl Future<Output = ()> + Send + 'static) -> io::Result<oneshot::Receiver<()>> {
+    let (ended, end) = oneshot::channel();
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    thread::Builder::new()
+        .name("pharos-committer".to_owned())
+        .spawn(move || {
+            runtime.block_on(committer);
+            // Nobody may wait for the end.
+            let _ = ended.send(());
+        })?;
+    Ok(end)
+}
+
 impl Meter {
-    /// Starts a meter on the runtime that it is called on.
-    #[must_use]
-    pub fn start(store: Arc<dyn LedgerStore>) -> (Arc<Self>, Running) {
+    /// Starts a meter on the runtime that it is called on, and its committer on a thread of its own.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn start(store: Arc<dyn LedgerStore>) -> io::Result<(Arc<Self>, Running)> {
         let stop = CancellationToken::new();
         let (charges, charge_queue) = mpsc::channel(committer::QUEUE);
         let (rows, row_queue) = mpsc::channel(sink::QUEUE);
+        let seen = future::Cache::builder()
+            .max_capacity(100_000)
+            .time_to_live(SHOWN_FOR)
+            .build();
+        let committer = committer::run(Arc::clone(&store), seen.clone(), charge_queue, stop.clone());
         let running = Running {
-            committer: tokio::spawn(committer::run(Arc::clone(&store), charge_queue, stop.clone())),
+            committer: alone(committer)?,
             sink: tokio::spawn(sink::run(Arc::clone(&store), row_queue, stop.clone())),
             stop,
         };
         let meter = Self {
             store,
-            seen: future::Cache::builder()
-                .max_capacity(100_000)
-                .time_to_live(SHOWN_FOR)
-                .build(),
+            seen,
             suspects: sync::Cache::builder()
                 .max_capacity(100_000)
                 .time_to_live(SUSPECTED_FOR)
@@ -93,7 +112,7 @@ impl Meter {
             charges,
             rows,
         };
-        (Arc::new(meter), running)
+        Ok((Arc::new(meter), running))
     }
 }
 
@@ -131,10 +150,8 @@ impl CreditMeter for Meter {
             .await
             .map_err(|_| gone())?;
         let settled = settled.await.map_err(|_| gone())?;
-        match &settled {
-            Ok(remaining) => self.seen.insert(payer.workspace, *remaining).await,
-            Err(SettleError::Exhausted(_)) => self.suspects.insert(payer, ()),
-            Err(_) => {}
+        if let Err(SettleError::Exhausted(_)) = &settled {
+            self.suspects.insert(payer, ());
         }
         settled
     }

@@ -1,12 +1,18 @@
-//! The connection to Redis: opened, watched, lost, looked for again.
+//! The connections to Redis: opened, watched, lost, looked for again.
+//!
+//! One is watched, and says whether the server is there. Threads that serve requests have one of their own besides it,
+//! driven by the thread itself: commands don't cross to another thread and back.
 
 use std::{
+    cell::RefCell,
+    collections::HashMap,
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
 use ::redis::{AsyncConnectionConfig, Client, RedisError, RedisResult, aio::MultiplexedConnection, cmd};
 use tokio::{
+    runtime::{Handle, RuntimeFlavor},
     sync::watch,
     time::{sleep, timeout},
 };
@@ -29,12 +35,31 @@ pub(super) struct Line {
     pub(super) link: MultiplexedConnection,
 }
 
+/// A thread's own connection beside the line of that number.
+enum Own {
+    /// Or it could not be opened; the line that all share serves meanwhile.
+    Opening,
+    Open(MultiplexedConnection),
+}
+
+thread_local! {
+    /// By the server, then by the line.
+    static OWN: RefCell<HashMap<u64, (u64, Own)>> = RefCell::default();
+}
+
+/// Tells the servers and the lines of a process apart.
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
+
+fn number() -> u64 {
+    NUMBERS.fetch_add(1, Ordering::Relaxed)
+}
+
 /// The present connection, and those after it.
 pub(super) struct Lines {
+    number: u64,
     client: Client,
     config: AsyncConnectionConfig,
     present: watch::Sender<Option<Line>>,
-    last: AtomicU64,
 }
 
 impl Lines {
@@ -45,16 +70,53 @@ impl Lines {
             .set_response_timeout(Some(patience))
             .set_pipeline_buffer_size(QUEUE);
         Self {
+            number: number(),
             client,
             config,
             present: watch::Sender::new(None),
-            last: AtomicU64::new(0),
         }
     }
 
-    /// The connection; `None` while the server is away.
-    pub(super) fn present(&self) -> Option<Line> {
+    /// The connection that all share; `None` while the server is away.
+    fn present(&self) -> Option<Line> {
         self.present.borrow().clone()
+    }
+
+    /// The connection that serves this thread best; `None` while the server is away. Nobody waits for one to open.
+    pub(super) fn nearest(&self) -> Option<Line> {
+        let number = self.present.borrow().as_ref()?.number;
+        let own = OWN.with_borrow_mut(|all| match all.get(&self.number) {
+            Some((line, Own::Open(link))) if *line == number => Some(link.clone()),
+            Some((line, Own::Opening)) if *line == number => None,
+            _ => {
+                all.insert(self.number, (number, Own::Opening));
+                self.open_own(number);
+                None
+            }
+        });
+        match own {
+            Some(link) => Some(Line { number, link }),
+            None => self.present(),
+        }
+    }
+
+    /// Opens the connection of this thread, if it drives its tasks itself.
+    fn open_own(&self, number: u64) {
+        let handle = Handle::current();
+        if handle.runtime_flavor() != RuntimeFlavor::CurrentThread {
+            return;
+        }
+        let (server, client, config) = (self.number, self.client.clone(), self.config.clone());
+        handle.spawn(async move {
+            match client.get_multiplexed_async_connection_with_config(&config).await {
+                Ok(link) => OWN.with_borrow_mut(|all| {
+                    if let Some((_, own)) = all.get_mut(&server).filter(|(line, _)| *line == number) {
+                        *own = Own::Open(link);
+                    }
+                }),
+                Err(error) => tracing::debug!(%error, "a thread has no connection to Redis of its own"),
+            }
+        });
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -88,8 +150,10 @@ impl Lines {
             .get_multiplexed_async_connection_with_config(&self.config)
             .await?;
         beat(&mut link).await?;
-        let number = self.last.fetch_add(1, Ordering::Relaxed);
-        self.present.send_replace(Some(Line { number, link }));
+        self.present.send_replace(Some(Line {
+            number: number(),
+            link,
+        }));
         tracing::info!("Redis is there");
         Ok(())
     }

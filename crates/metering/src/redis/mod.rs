@@ -47,7 +47,7 @@ pub(crate) enum Failure {
     Refused(RedisError),
 }
 
-/// One connection that all share. Commands of concurrent requests travel together. Cheap to clone.
+/// A server of Redis. Commands of concurrent requests travel together. Cheap to clone.
 #[derive(Clone)]
 pub struct Redis(Arc<Shared>);
 
@@ -102,7 +102,7 @@ impl Redis {
 
     /// Sends a command and reads its reply. It fails at once while the server is away.
     pub(crate) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Failure> {
-        let Some(Line { number, mut link }) = self.0.lines.present() else {
+        let Some(Line { number, mut link }) = self.0.lines.nearest() else {
             return Err(Failure::Away);
         };
         match command.query_async(&mut link).await {

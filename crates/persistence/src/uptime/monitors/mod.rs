@@ -20,7 +20,7 @@ use pharos_uptime::{
 use time::OffsetDateTime;
 
 use self::row::MonitorRow;
-pub(super) use self::{row::parse_settings, status::parse_state};
+pub(super) use self::{row::read_settings, status::read_state};
 use crate::{
     failure::failure,
     pool::Database,

@@ -7,13 +7,13 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::schema::uptime_monitors;
+use crate::{json::Json, schema::uptime_monitors};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = uptime_monitors)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 pub(super) struct MonitorRow {
-    settings: Value,
+    settings: Json<MonitorSettings>,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
     updated_by: Option<Uuid>,
@@ -37,9 +37,8 @@ pub(super) struct MonitorChange {
 }
 
 /// Settings as they are stored. The values of headers never reach a message.
-pub(in crate::uptime) fn parse_settings(stored: Value) -> Result<MonitorSettings, StoreError> {
-    serde_json::from_value(stored)
-        .map_err(|error| StoreError::Corrupt(format!("the settings of a monitor: {error}")))
+pub(in crate::uptime) fn read_settings(stored: Json<MonitorSettings>) -> Result<MonitorSettings, StoreError> {
+    stored.read("the settings of a monitor")
 }
 
 impl TryFrom<MonitorRow> for Monitor {
@@ -53,7 +52,7 @@ impl TryFrom<MonitorRow> for Monitor {
             updated_by,
         } = row;
         Ok(Self {
-            settings: parse_settings(settings)?,
+            settings: read_settings(settings)?,
             created_at,
             updated_at,
             updated_by: updated_by.map(UserId),

@@ -14,13 +14,13 @@ use pharos_uptime::{
     state::{RegionState, Span},
     store::{MonitorKnowledge, RegionKnowledge},
 };
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::row::MonitorRow;
 use crate::{
     failure::Abort,
+    json::Json,
     pool::Database,
     schema::{uptime_incidents, uptime_monitors},
     statement::statement,
@@ -46,7 +46,7 @@ struct RegionRow {
     #[diesel(sql_type = Text)]
     region: String,
     #[diesel(sql_type = Nullable<Jsonb>)]
-    state: Option<Value>,
+    state: Option<Json<RegionState>>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     next_check_at: Option<OffsetDateTime>,
 }
@@ -71,9 +71,8 @@ impl TryFrom<SpanRow> for Span {
 }
 
 /// The state of a region, as it is stored.
-pub(in crate::uptime) fn parse_state(stored: Value) -> Result<RegionState, StoreError> {
-    serde_json::from_value(stored)
-        .map_err(|error| StoreError::Corrupt(format!("the state of a region: {error}")))
+pub(in crate::uptime) fn read_state(stored: Json<RegionState>) -> Result<RegionState, StoreError> {
+    stored.read("the state of a region")
 }
 
 impl TryFrom<RegionRow> for RegionKnowledge {
@@ -87,7 +86,7 @@ impl TryFrom<RegionRow> for RegionKnowledge {
         } = row;
         Ok(Self {
             region,
-            state: state.map(parse_state).transpose()?,
+            state: state.map(read_state).transpose()?,
             next_check_at,
         })
     }

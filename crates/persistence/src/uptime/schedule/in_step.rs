@@ -9,14 +9,14 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::ids::DomainId;
 use pharos_uptime::monitor::settings::MonitorSettings;
-use serde_json::Value;
 use time::OffsetDateTime;
 
 use super::slots;
 use crate::{
+    json::Json,
     schema::{uptime_monitors, uptime_region_states, uptime_schedules},
     statement::statement,
-    uptime::monitors::parse_settings,
+    uptime::monitors::read_settings,
 };
 
 struct AddDue;
@@ -72,7 +72,7 @@ pub(crate) async fn resume(
     let Some(stored) = lock(connection, domain).await? else {
         return Ok(());
     };
-    let settings = parse_settings(stored)
+    let settings = read_settings(stored)
         .map_err(|error| diesel::result::Error::DeserializationError(Box::new(error)))?;
     if !settings.enabled {
         return Ok(());
@@ -80,7 +80,10 @@ pub(crate) async fn resume(
     add_due(connection, domain, &settings.regions, now).await
 }
 
-async fn lock(connection: &mut AsyncPgConnection, domain: DomainId) -> diesel::QueryResult<Option<Value>> {
+async fn lock(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+) -> diesel::QueryResult<Option<Json<MonitorSettings>>> {
     uptime_monitors::table
         .find(domain.0)
         .for_update()

@@ -15,14 +15,14 @@ use pharos_uptime::{
     monitor::settings::MonitorSettings,
     store::{DueCheck, FinishedCheck, ScheduleStore},
 };
-use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 pub(crate) use self::in_step::{clear, keep_in_step, resume};
-use super::monitors::parse_settings;
+use super::monitors::read_settings;
 use crate::{
     failure::failure,
+    json::Json,
     pool::Database,
     schema::{domains, regions, uptime_monitors},
     statement::statement,
@@ -51,7 +51,7 @@ struct DueRow {
     #[diesel(sql_type = SqlUuid)]
     domain_id: Uuid,
     #[diesel(sql_type = Jsonb)]
-    settings: Value,
+    settings: Json<MonitorSettings>,
     #[diesel(sql_type = Timestamptz)]
     next_check_at: OffsetDateTime,
 }
@@ -73,7 +73,7 @@ impl TryFrom<DueRow> for DueCheck {
         } = row;
         Ok(Self {
             domain_id: DomainId(domain_id),
-            settings: parse_settings(settings)?,
+            settings: read_settings(settings)?,
             due_at: next_check_at,
         })
     }
@@ -132,7 +132,7 @@ impl ScheduleStore for PgScheduleStore {
 
     async fn settings(&self, domain: DomainId) -> Result<Option<MonitorSettings>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let stored: Option<Value> = uptime_monitors::table
+        let stored: Option<Json<MonitorSettings>> = uptime_monitors::table
             .inner_join(domains::table.on(domains::id.eq(uptime_monitors::domain_id)))
             .filter(uptime_monitors::domain_id.eq(domain.0))
             .filter(domains::deleted_at.is_null())
@@ -141,7 +141,7 @@ impl ScheduleStore for PgScheduleStore {
             .await
             .optional()
             .map_err(failure)?;
-        stored.map(parse_settings).transpose()
+        stored.map(read_settings).transpose()
     }
 
     async fn complete(&self, finished: &[FinishedCheck], now: OffsetDateTime) -> Result<(), StoreError> {

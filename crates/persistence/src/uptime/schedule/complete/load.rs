@@ -8,17 +8,21 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::store::StoreError;
-use pharos_uptime::{state::Span, store::FinishedCheck};
-use serde_json::Value;
+use pharos_uptime::{
+    monitor::settings::MonitorSettings,
+    state::{RegionState, Span},
+    store::FinishedCheck,
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::fold::{Before, OpenIncident};
 use crate::{
     failure::Abort,
+    json::Json,
     schema::{uptime_checks, uptime_incidents, uptime_monitors, uptime_region_states},
     statement::statement,
-    uptime::monitors::{parse_settings, parse_state},
+    uptime::monitors::{read_settings, read_state},
 };
 
 struct LastSpans;
@@ -46,7 +50,7 @@ pub(super) async fn load(
     let domains: BTreeSet<Uuid> = finished.iter().map(|done| done.check.domain_id.0).collect();
     let domains: Vec<Uuid> = domains.into_iter().collect();
     let mut before = Before::default();
-    let monitors: Vec<(Uuid, Value)> = uptime_monitors::table
+    let monitors: Vec<(Uuid, Json<MonitorSettings>)> = uptime_monitors::table
         .filter(uptime_monitors::domain_id.eq_any(&domains))
         .order(uptime_monitors::domain_id)
         .for_no_key_update()
@@ -54,10 +58,10 @@ pub(super) async fn load(
         .load(connection)
         .await?;
     for (domain, settings) in monitors {
-        let settings = parse_settings(settings).map_err(Abort::Port)?;
+        let settings = read_settings(settings).map_err(Abort::Port)?;
         before.settings.insert(domain, settings);
     }
-    let states: Vec<(Uuid, String, Value)> = uptime_region_states::table
+    let states: Vec<(Uuid, String, Json<RegionState>)> = uptime_region_states::table
         .filter(uptime_region_states::domain_id.eq_any(&domains))
         .select((
             uptime_region_states::domain_id,
@@ -67,7 +71,7 @@ pub(super) async fn load(
         .load(connection)
         .await?;
     for (domain, region, state) in states {
-        let state = parse_state(state).map_err(Abort::Port)?;
+        let state = read_state(state).map_err(Abort::Port)?;
         before.states.insert((domain, region), state);
     }
     let open: Vec<(Uuid, Uuid, OffsetDateTime)> = uptime_incidents::table

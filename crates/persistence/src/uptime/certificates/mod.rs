@@ -1,0 +1,148 @@
+//! What checks saw of certificates.
+
+mod changes;
+mod record;
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper,
+    prelude::{Queryable, Selectable},
+    sql_query,
+    sql_types::{Jsonb, Nullable, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use pharos_domain::{identity::DomainAccess, store::StoreError};
+use pharos_uptime::certificate::{
+    Sighting,
+    store::{CertificateKnowledge, CertificateStore, HISTORY, LastSighting, SeenCertificate},
+};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+pub(super) use self::record::record;
+use super::monitors::parse_settings;
+use crate::{
+    failure::failure, names, pool::Database, schema::uptime_certificate_history, statement::statement,
+};
+
+/// Certificates in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgCertificateStore {
+    database: Database,
+}
+
+impl PgCertificateStore {
+    /// The certificates of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+struct View;
+
+#[derive(QueryableByName)]
+struct KnowledgeRow {
+    #[diesel(sql_type = Jsonb)]
+    settings: Value,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    sighting: Option<Value>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    checked_at: Option<OffsetDateTime>,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = uptime_certificate_history)]
+#[diesel(check_for_backend(diesel::pg::Pg))]
+struct SeenRow {
+    fingerprint: String,
+    first_seen_at: OffsetDateTime,
+    last_seen_at: OffsetDateTime,
+    replaced_at: Option<OffsetDateTime>,
+    issuer_common_name: Option<String>,
+    valid_from: OffsetDateTime,
+    valid_until: OffsetDateTime,
+    names_count: i32,
+}
+
+fn parse_sighting(stored: Value) -> Result<Sighting, StoreError> {
+    serde_json::from_value(stored)
+        .map_err(|error| StoreError::Corrupt(format!("the sighting of a certificate: {error}")))
+}
+
+impl TryFrom<KnowledgeRow> for CertificateKnowledge {
+    type Error = StoreError;
+
+    fn try_from(row: KnowledgeRow) -> Result<Self, StoreError> {
+        let KnowledgeRow {
+            settings,
+            sighting,
+            checked_at,
+        } = row;
+        let sighting = sighting.map(parse_sighting).transpose()?;
+        Ok(Self {
+            warn_days: parse_settings(settings)?.ssl_warn_days,
+            last: sighting.zip(checked_at).map(|(sighting, checked_at)| LastSighting {
+                sighting,
+                checked_at,
+            }),
+        })
+    }
+}
+
+impl TryFrom<SeenRow> for SeenCertificate {
+    type Error = StoreError;
+
+    fn try_from(row: SeenRow) -> Result<Self, StoreError> {
+        let SeenRow {
+            fingerprint,
+            first_seen_at,
+            last_seen_at,
+            replaced_at,
+            issuer_common_name,
+            valid_from,
+            valid_until,
+            names_count,
+        } = row;
+        Ok(Self {
+            fingerprint_sha256: fingerprint,
+            first_seen_at,
+            last_seen_at,
+            replaced_at,
+            issuer_common_name,
+            valid_from,
+            valid_until,
+            subject_alt_names_count: names::count(names_count)?,
+        })
+    }
+}
+
+#[async_trait]
+impl CertificateStore for PgCertificateStore {
+    async fn view(&self, domain: &DomainAccess) -> Result<Option<CertificateKnowledge>, StoreError> {
+        let reader = self.database.reader().await?;
+        let query = sql_query(include_str!("view.sql")).bind::<SqlUuid, _>(domain.id().0);
+        let row: Option<KnowledgeRow> = statement::<View, _>(query)
+            .get_result(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(CertificateKnowledge::try_from).transpose()
+    }
+
+    async fn list(&self, domain: &DomainAccess) -> Result<Vec<SeenCertificate>, StoreError> {
+        let reader = self.database.reader().await?;
+        let rows: Vec<SeenRow> = uptime_certificate_history::table
+            .filter(uptime_certificate_history::domain_id.eq(domain.id().0))
+            .order((
+                uptime_certificate_history::first_seen_at.desc(),
+                uptime_certificate_history::fingerprint.asc(),
+            ))
+            .limit(i64::try_from(HISTORY).unwrap_or(i64::MAX))
+            .select(SeenRow::as_select())
+            .load(&mut &*reader)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(SeenCertificate::try_from).collect()
+    }
+}
