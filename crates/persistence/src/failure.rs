@@ -113,6 +113,16 @@ impl<E> From<Error> for Abort<E> {
     }
 }
 
+impl Abort<StoreError> {
+    /// The same within the transaction of a port that has more to say.
+    pub(crate) fn widen<E: From<StoreError>>(self) -> Abort<E> {
+        match self {
+            Self::Database(error) => Abort::Database(error),
+            Self::Port(error) => Abort::port(error),
+        }
+    }
+}
+
 impl<E: From<StoreError>> Abort<E> {
     /// What the store has to say, as the port says it.
     pub(crate) fn port(error: StoreError) -> Self {

@@ -108,6 +108,9 @@ diesel::table! {
     regions (key) {
         key -> Text,
         registered_at -> Timestamptz,
+        name -> Nullable<Text>,
+        continent -> Nullable<Text>,
+        country -> Nullable<Text>,
     }
 }
 
@@ -175,6 +178,25 @@ diesel::table! {
         started_at -> Timestamptz,
         confirmed_at -> Timestamptz,
         resolved_at -> Nullable<Timestamptz>,
+        class -> Text,
+        severity -> Text,
+        status_code -> Nullable<Integer>,
+        error_message -> Nullable<Text>,
+        resolved_ip -> Nullable<Inet>,
+        response_headers -> Jsonb,
+        checks_failed -> Integer,
+        during_maintenance -> Bool,
+    }
+}
+
+diesel::table! {
+    uptime_incident_events (incident_id, number) {
+        incident_id -> Uuid,
+        number -> BigInt,
+        at -> Timestamptz,
+        event -> Text,
+        region -> Nullable<Text>,
+        detail -> Nullable<Text>,
     }
 }
 
@@ -283,6 +305,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     uptime_region_states,
     uptime_spans,
     uptime_incidents,
+    uptime_incident_events,
     uptime_checks,
     credit_balances,
     credit_member_usage,

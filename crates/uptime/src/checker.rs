@@ -57,7 +57,8 @@ impl Checker {
             .maintenance_windows
             .iter()
             .any(|window| window.covering(checked_at).is_some());
-        let report = self.prober.probe(&request).await;
+        let mut report = self.prober.probe(&request).await;
+        let response_headers = std::mem::take(&mut report.response_headers);
         let certificate_valid_until = report
             .certificate
             .as_ref()
@@ -79,6 +80,7 @@ impl Checker {
             check,
             due_at,
             certificate_valid_until,
+            response_headers,
         })
     }
 }

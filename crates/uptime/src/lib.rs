@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 pub mod address_policy;
+pub mod availability;
 pub mod check;
 pub mod checker;
 #[cfg(feature = "http")]
 pub mod http;
+pub mod incident;
 pub mod monitor;
 pub mod probe;
 pub mod run;

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    check::{Check, Outcome},
-    monitor::settings::MonitorSettings,
+    check::Outcome,
+    incident::Failure,
+    monitor::{maintenance::MaintenanceWindow, settings::MonitorSettings},
     probe::ErrorClass,
+    store::FinishedCheck,
 };
 
 wire_enum! {
@@ -22,10 +24,12 @@ wire_enum! {
         Suspect = "suspect",
         /// It was down.
         Down = "down",
-        /// It failed within a maintenance window. Counts as neither.
+        /// A maintenance window was open, or the site failed within one. Counts as neither.
         Maintenance = "maintenance",
         /// It refused the prober alone. Counts as neither.
         Blocked = "blocked",
+        /// The monitor was not enabled. Counts as neither.
+        Paused = "paused",
     }
 }
 
@@ -51,8 +55,14 @@ pub struct RegionState {
     #[serde(with = "time::serde::rfc3339")]
     pub since: OffsetDateTime,
     /// The first of the failing checks up to now.
-    #[serde(with = "time::serde::rfc3339::option")]
-    pub failing_since: Option<OffsetDateTime>,
+    #[serde(default)]
+    pub failing: Option<Failure>,
+    /// The first of the passing checks up to now.
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    pub passing_since: Option<OffsetDateTime>,
+    /// The monitor was paused then: what was known until that moment holds no longer.
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    pub paused_at: Option<OffsetDateTime>,
     /// The failing checks up to now.
     pub consecutive_failures: u32,
     /// The passing checks up to now.
@@ -88,24 +98,38 @@ pub struct Observation {
     /// The new state.
     pub state: RegionState,
     /// The time since the check before, to be added to the region's spans.
-    pub span: Option<Span>,
+    pub spans: Vec<Span>,
     /// Set when this check confirms an outage: the suspect spans from here on become down.
     pub confirmed_from: Option<OffsetDateTime>,
 }
 
-/// Takes a check in. Checks of one region come in the order of their time.
+/// Takes a check in. Checks of one region come in the order of their time. After a pause the rules begin anew.
 #[must_use]
 pub fn observe(
     before: Option<&RegionState>,
-    check: &Check,
-    certificate_valid_until: Option<OffsetDateTime>,
+    finished: &FinishedCheck,
     settings: &MonitorSettings,
 ) -> Observation {
+    let check = &finished.check;
     let at = check.checked_at;
-    let span = before.and_then(|before| span_until(before, check, settings));
+    let spans = before.map_or_else(Vec::new, |before| {
+        let mut spans = held(before, &check.region, at, settings);
+        if let Some(paused_at) = before.paused_at.filter(|paused_at| *paused_at < at) {
+            spans.push(Span {
+                region: check.region.clone(),
+                state: SpanState::Paused,
+                started_at: paused_at,
+                ended_at: at,
+            });
+        }
+        spans
+    });
+    let known = before;
+    let before = before.filter(|before| before.paused_at.is_none());
     let failed = check.outcome == Outcome::Down;
     let passed = matches!(check.outcome, Outcome::Up | Outcome::Degraded);
-    let forbidden = failed && check.status_code == Some(403);
+    let forbidden =
+        matches!(check.outcome, Outcome::Down | Outcome::Blocked) && check.status_code == Some(403);
     let was_down = before.is_some_and(|before| before.is_down);
     // A failure within maintenance neither confirms an outage nor ends one.
     let carry = |count: Option<u32>, counts: bool, resets: bool| match (counts, resets) {
@@ -115,19 +139,25 @@ pub fn observe(
     };
     let failures = carry(before.map(|before| before.consecutive_failures), failed, passed);
     let passes = carry(before.map(|before| before.consecutive_passes), passed, failed);
-    let failing_since = match before.and_then(|before| before.failing_since) {
+    let failing = match before.and_then(|before| before.failing.as_ref()) {
         _ if passed => None,
+        Some(failing) => Some(failing.clone()),
+        None => failed.then(|| Failure::of(check, finished.response_headers.clone())),
+    };
+    let passing_since = match before.and_then(|before| before.passing_since) {
+        _ if failed => None,
         Some(since) => Some(since),
-        None => failed.then_some(at),
+        None => passed.then_some(at),
     };
     let is_down = if was_down {
         passes < settings.recovery_checks
     } else {
         failures >= settings.confirmation_checks
     };
-    let confirmed_from = (is_down && !was_down).then(|| failing_since.unwrap_or(at));
+    let confirmed_from = (is_down && !was_down).then(|| failing.as_ref().map_or(at, |failing| failing.at));
     let since = match before {
         Some(before) if before.is_down == is_down => before.since,
+        Some(_) if !is_down => passing_since.unwrap_or(at),
         _ => confirmed_from.unwrap_or(at),
     };
     let current = match check.outcome {
@@ -140,18 +170,20 @@ pub fn observe(
     let state = RegionState {
         is_down,
         since,
-        failing_since,
+        failing,
+        passing_since,
+        paused_at: None,
         consecutive_failures: failures,
         consecutive_passes: passes,
         consecutive_forbidden: if forbidden {
-            before.map_or(0, |b| b.consecutive_forbidden) + 1
+            before.map_or(0, |before| before.consecutive_forbidden) + 1
         } else {
             0
         },
         last_success_at: if passed {
             Some(at)
         } else {
-            before.and_then(|before| before.last_success_at)
+            known.and_then(|known| known.last_success_at)
         },
         last_check_at: at,
         last_outcome: check.outcome,
@@ -160,27 +192,83 @@ pub fn observe(
         last_response_ms: check.response_ms,
         last_error_class: check.error_class,
         last_error_message: check.error_message.clone(),
-        certificate_valid_until: certificate_valid_until
-            .or_else(|| before.and_then(|before| before.certificate_valid_until)),
+        certificate_valid_until: finished
+            .certificate_valid_until
+            .or_else(|| known.and_then(|known| known.certificate_valid_until)),
     };
     Observation {
         state,
-        span,
+        spans,
         confirmed_from,
     }
 }
 
-/// The time since the check before: it counts as what that check found, for two intervals at most.
-fn span_until(before: &RegionState, check: &Check, settings: &MonitorSettings) -> Option<Span> {
-    let ended_at = check
-        .checked_at
-        .min(before.last_check_at + settings.interval() * 2);
-    (ended_at > before.last_check_at).then(|| Span {
-        region: check.region.clone(),
-        state: before.current,
-        started_at: before.last_check_at,
+/// Stops what a region knows at `now`, when the monitor is paused: the spans up to then, and the state to keep.
+#[must_use]
+pub fn pause(
+    state: &RegionState,
+    region: &str,
+    settings: &MonitorSettings,
+    now: OffsetDateTime,
+) -> (Vec<Span>, RegionState) {
+    let paused = RegionState {
+        is_down: false,
+        consecutive_failures: 0,
+        consecutive_passes: 0,
+        consecutive_forbidden: 0,
+        paused_at: Some(state.paused_at.unwrap_or(now)),
+        ..state.clone()
+    };
+    (held(state, region, now, settings), paused)
+}
+
+/// The time from the last check until `now`: it counts as what that check found, for two intervals at most, and as
+/// maintenance while a window is open.
+#[must_use]
+pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &MonitorSettings) -> Vec<Span> {
+    let longest = state.last_check_at + settings.interval() * 2;
+    // Up to the pause it is stored already.
+    if state.paused_at.is_some() || now <= state.last_check_at {
+        return Vec::new();
+    }
+    let span = Span {
+        region: region.to_owned(),
+        state: state.current,
+        started_at: state.last_check_at,
+        ended_at: now.min(longest),
+    };
+    cut(span, &settings.maintenance_windows)
+}
+
+/// Cuts a span where maintenance begins and ends.
+fn cut(span: Span, windows: &[MaintenanceWindow]) -> Vec<Span> {
+    let mut occurrences: Vec<_> = windows
+        .iter()
+        .flat_map(|window| window.occurrences(span.started_at, span.ended_at))
+        .collect();
+    occurrences.sort_unstable();
+    let piece = |state, started_at, ended_at| Span {
+        region: span.region.clone(),
+        state,
+        started_at,
         ended_at,
-    })
+    };
+    let mut pieces = Vec::with_capacity(1);
+    let mut at = span.started_at;
+    for (start, end) in occurrences {
+        let (start, end) = (start.max(at), end.min(span.ended_at));
+        if start < end {
+            if at < start {
+                pieces.push(piece(span.state, at, start));
+            }
+            pieces.push(piece(SpanState::Maintenance, start, end));
+            at = end;
+        }
+    }
+    if at < span.ended_at {
+        pieces.push(piece(span.state, at, span.ended_at));
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -189,7 +277,10 @@ mod tests {
     use time::{Duration, macros::datetime};
 
     use super::*;
-    use crate::{check::CheckContext, probe::ProbeReport};
+    use crate::{
+        check::{Check, CheckContext},
+        probe::ProbeReport,
+    };
 
     const START: OffsetDateTime = datetime!(2026-03-31 09:00 UTC);
 
@@ -199,6 +290,15 @@ mod tests {
             confirmation_checks,
             recovery_checks,
             ..MonitorSettings::defaults(&hostname, &["eu".to_owned()])
+        }
+    }
+
+    fn finished(check: Check) -> FinishedCheck {
+        FinishedCheck {
+            check,
+            due_at: None,
+            certificate_valid_until: None,
+            response_headers: std::collections::BTreeMap::new(),
         }
     }
 
@@ -219,8 +319,8 @@ mod tests {
                 outcome: *outcome,
                 ..Check::from_report(ProbeReport::default(), context)
             };
-            let observation = observe(state.as_ref(), &check, None, settings);
-            if let Some(span) = &observation.span {
+            let observation = observe(state.as_ref(), &finished(check), settings);
+            for span in &observation.spans {
                 let minutes = |at: OffsetDateTime| (at - START).whole_minutes();
                 spans.push((span.state, minutes(span.started_at), minutes(span.ended_at)));
             }
@@ -307,7 +407,7 @@ mod tests {
             outcome: Up,
             ..Check::from_report(ProbeReport::default(), context)
         };
-        let span = observe(Some(&first), &check, None, &settings).span.unwrap();
-        assert_eq!(span.ended_at, START + Duration::MINUTE);
+        let spans = observe(Some(&first), &finished(check), &settings).spans;
+        assert_eq!(spans[0].ended_at, START + Duration::MINUTE);
     }
 }

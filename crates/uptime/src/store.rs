@@ -1,5 +1,7 @@
 //! The ports to what is stored of monitors and checks.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use pharos_domain::{
     credits::{Answering, Charged, Keyed, SettleError},
@@ -13,6 +15,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{
     check::{Check, Outcome},
+    incident::Severity,
     monitor::{
         Monitor,
         settings::{MonitorSettings, SettingFault},
@@ -73,8 +76,31 @@ pub struct MonitorKnowledge {
     pub regions: Vec<RegionKnowledge>,
     /// The spans of all regions, by start.
     pub spans: Vec<Span>,
-    /// The outage that is open.
-    pub open_incident: Option<IncidentId>,
+    /// The incidents that reach into the time of the spans.
+    pub incidents: Vec<IncidentSpan>,
+}
+
+impl MonitorKnowledge {
+    /// The incident that is open: of a domain there is one at most.
+    #[must_use]
+    pub fn open_incident(&self) -> Option<&IncidentSpan> {
+        self.incidents
+            .iter()
+            .find(|incident| incident.resolved_at.is_none())
+    }
+}
+
+/// When an incident was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IncidentSpan {
+    /// Its id.
+    pub id: IncidentId,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its first failing check.
+    pub started_at: OffsetDateTime,
+    /// Its first passing check; `None` while it goes on.
+    pub resolved_at: Option<OffsetDateTime>,
 }
 
 /// What one region knows of a site.
@@ -144,6 +170,8 @@ pub struct FinishedCheck {
     pub due_at: Option<OffsetDateTime>,
     /// The end of the certificate that was seen.
     pub certificate_valid_until: Option<OffsetDateTime>,
+    /// The headers of the answer that tell who answered.
+    pub response_headers: BTreeMap<String, String>,
 }
 
 /// Hands out due checks and takes their results.

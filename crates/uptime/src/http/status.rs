@@ -15,8 +15,9 @@ use time::{Duration, OffsetDateTime, macros::datetime};
 use utoipa::ToSchema;
 
 use crate::{
+    availability::{availability, spans_until_now, walls},
     probe::ErrorClass,
-    status::{State, availability, region_state, spans_until_now, state},
+    status::{State, region_state, state},
     store::{MonitorKnowledge, MonitorStore, RegionKnowledge},
 };
 
@@ -131,8 +132,8 @@ impl UptimeStatusPublic {
         let (state, since) = state(known, now);
         let seen = || known.regions.iter().filter_map(|region| region.state.as_ref());
         let last = seen().max_by_key(|state| state.last_check_at);
-        let spans = spans_until_now(known, now);
-        let uptime = |days| availability(&spans, now - Duration::days(days), now).uptime_pct();
+        let (spans, walls) = (spans_until_now(known, now), walls(&known.incidents, now));
+        let uptime = |days| availability(&spans, &walls, now - Duration::days(days), now).uptime_pct();
         let next = known
             .regions
             .iter()
@@ -157,7 +158,7 @@ impl UptimeStatusPublic {
             last_error_message: last.and_then(|state| state.last_error_message.clone()),
             consecutive_failures: seen().map(|state| state.consecutive_failures).max().unwrap_or(0),
             state_since: since.map(Timestamp::from),
-            open_incident_id: known.open_incident,
+            open_incident_id: known.open_incident().map(|open| open.id),
             uptime_24h_pct: uptime(1),
             uptime_7d_pct: uptime(7),
             uptime_30d_pct: uptime(30),

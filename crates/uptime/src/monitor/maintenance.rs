@@ -1,6 +1,6 @@
 //! Times at which an outage is no outage.
 
-use jiff::{SignedDuration, Timestamp, ToSpan, Zoned, civil, tz::TimeZone};
+use jiff::{Timestamp, ToSpan, Zoned, civil, tz::TimeZone};
 use pharos_domain::{ids::MaintenanceWindowId, wire_enum};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -78,51 +78,61 @@ impl MaintenanceWindow {
     /// When the occurrence that covers `now` began; `None` when none does.
     #[must_use]
     pub fn covering(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
-        if now < self.starts_at {
-            return None;
-        }
-        let duration = SignedDuration::try_from((self.ends_at - self.starts_at).unsigned_abs()).ok()?;
-        let now = timestamp(now)?;
-        let zone = TimeZone::get(&self.timezone).ok()?;
-        let first = timestamp(self.starts_at)?.to_zoned(zone);
-        let starts = match self.recurrence {
-            Recurrence::None => vec![first],
-            Recurrence::Daily => on_days(&first, &now, 2, |_| true),
-            Recurrence::Weekly => {
-                let days = self.weekdays.clone();
-                let first_day = first.weekday();
-                on_days(&first, &now, 8, move |date| match days.as_slice() {
-                    [] => date.weekday() == first_day,
-                    days => days.contains(&date.weekday().to_monday_one_offset().unsigned_abs()),
-                })
-            }
-            Recurrence::Monthly => {
-                let day = first.day();
-                on_days(&first, &now, 32, move |date| {
-                    date.day() == day.min(date.days_in_month())
-                })
-            }
-        };
-        let start = starts.into_iter().find(|start| {
-            let begun = start.timestamp();
-            begun <= now && now < begun + duration
-        })?;
-        OffsetDateTime::from_unix_timestamp(start.timestamp().as_second()).ok()
+        let occurrences = self.occurrences(now, now + time::Duration::SECOND);
+        occurrences
+            .into_iter()
+            .find(|(start, end)| *start <= now && now < *end)
+            .map(|(start, _)| start)
     }
-}
 
-/// The starts on those of the last `back` local days that `fits`, at the local time of `first`, not before it.
-fn on_days(first: &Zoned, now: &Timestamp, back: i32, fits: impl Fn(civil::Date) -> bool) -> Vec<Zoned> {
-    let today = now.to_zoned(first.time_zone().clone()).date();
-    (0..=back)
-        .filter_map(|days| today.checked_sub(days.days()).ok())
-        .filter(|date| *date >= first.date() && fits(*date))
-        .filter_map(|date| {
-            date.to_datetime(first.time())
-                .to_zoned(first.time_zone().clone())
-                .ok()
-        })
-        .collect()
+    /// The occurrences that reach into `from..until`, by their start: when each begins and ends.
+    #[must_use]
+    pub fn occurrences(
+        &self,
+        from: OffsetDateTime,
+        until: OffsetDateTime,
+    ) -> Vec<(OffsetDateTime, OffsetDateTime)> {
+        let duration = self.ends_at - self.starts_at;
+        let begins: Vec<OffsetDateTime> = match self.recurrence {
+            Recurrence::None => vec![self.starts_at],
+            _ => self.starts(from - duration, until).unwrap_or_default(),
+        };
+        begins
+            .into_iter()
+            .map(|start| (start, start + duration))
+            .filter(|(start, end)| *start < until && from < *end)
+            .collect()
+    }
+
+    /// The starts of a recurring window on all local days that `from..until` touches. `None` for a time zone that is
+    /// not known, or a time out of range.
+    fn starts(&self, from: OffsetDateTime, until: OffsetDateTime) -> Option<Vec<OffsetDateTime>> {
+        let zone = TimeZone::get(&self.timezone).ok()?;
+        let first = timestamp(self.starts_at)?.to_zoned(zone.clone());
+        let local = |at: OffsetDateTime| Some(timestamp(at)?.to_zoned(zone.clone()).date());
+        let (earliest, latest) = (local(from)?.max(first.date()), local(until)?);
+        let days = earliest
+            .series(1.day())
+            .take_while(|date| *date <= latest)
+            .filter(|date| self.comes_back_on(*date, &first));
+        let starts = days.filter_map(|date| {
+            let start = date.to_datetime(first.time()).to_zoned(zone.clone()).ok()?;
+            OffsetDateTime::from_unix_timestamp(start.timestamp().as_second()).ok()
+        });
+        Some(starts.collect())
+    }
+
+    fn comes_back_on(&self, date: civil::Date, first: &Zoned) -> bool {
+        match self.recurrence {
+            Recurrence::None => date == first.date(),
+            Recurrence::Daily => true,
+            Recurrence::Weekly => match self.weekdays.as_slice() {
+                [] => date.weekday() == first.weekday(),
+                days => days.contains(&date.weekday().to_monday_one_offset().unsigned_abs()),
+            },
+            Recurrence::Monthly => date.day() == first.day().min(date.days_in_month()),
+        }
+    }
 }
 
 fn timestamp(at: OffsetDateTime) -> Option<Timestamp> {

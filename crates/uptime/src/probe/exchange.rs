@@ -1,5 +1,6 @@
 //! Sends the one request of a hop and takes in the head of the answer, over HTTP/1.1 or HTTP/2.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -84,6 +85,7 @@ where
     }
     report.ttfb = Some(ttfb);
     report.status_code = Some(response.status().as_u16());
+    report.response_headers = telling(response.headers());
     report.http_version = match response.version() {
         Version::HTTP_10 => Some(HttpVersion::Http10),
         Version::HTTP_11 => Some(HttpVersion::Http11),
@@ -91,6 +93,19 @@ where
         _ => None,
     };
     Ok(Exchange { response, tasks })
+}
+
+/// The headers that tell who answered: of each the first, and not more of it than one would read.
+fn telling(headers: &HeaderMap) -> BTreeMap<String, String> {
+    const NAMES: [&str; 4] = ["server", "via", "cf-ray", "retry-after"];
+    const LONGEST: usize = 200;
+    NAMES
+        .into_iter()
+        .filter_map(|name| {
+            let value = headers.get(name)?.to_str().ok()?;
+            Some((name.to_owned(), value.chars().take(LONGEST).collect()))
+        })
+        .collect()
 }
 
 /// The protocol that a connection speaks.

@@ -1,5 +1,6 @@
 //! What a probe found.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -49,6 +50,8 @@ pub struct ProbeReport {
     pub certificate: Option<PresentedCertificate>,
     /// What the TLS handshake agreed on.
     pub tls_session: Option<TlsSession>,
+    /// The headers of the last answer that tell who answered: `server`, `via`, `cf-ray`, `retry-after`.
+    pub response_headers: BTreeMap<String, String>,
     /// The judgement.
     pub verdict: Verdict,
 }
@@ -124,6 +127,7 @@ impl Default for ProbeReport {
             keyword_matched: None,
             certificate: None,
             tls_session: None,
+            response_headers: BTreeMap::new(),
             verdict: Verdict::Down,
         }
     }

@@ -181,7 +181,7 @@ impl DomainAdmin for PgDomainAdmin {
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 lock(connection, id, false).await?;
                 let row = set_deleted_at(connection, id, Some(now)).await?;
-                schedule::clear(connection, id).await?;
+                schedule::clear(connection, id, now).await.map_err(Abort::widen)?;
                 audit::record(
                     connection,
                     by,

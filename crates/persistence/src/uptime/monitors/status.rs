@@ -1,7 +1,8 @@
 //! What is known of a site.
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper, sql_query,
+    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper,
+    sql_query,
     sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -12,7 +13,7 @@ use pharos_domain::{
 use pharos_uptime::{
     monitor::Monitor,
     state::{RegionState, Span},
-    store::{MonitorKnowledge, RegionKnowledge},
+    store::{IncidentSpan, MonitorKnowledge, RegionKnowledge},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -70,6 +71,8 @@ impl TryFrom<SpanRow> for Span {
     }
 }
 
+type IncidentRow = (Uuid, String, OffsetDateTime, Option<OffsetDateTime>);
+
 /// The state of a region, as it is stored.
 pub(in crate::uptime) fn read_state(stored: Json<RegionState>) -> Result<RegionState, StoreError> {
     stored.read("the state of a region")
@@ -90,6 +93,15 @@ impl TryFrom<RegionRow> for RegionKnowledge {
             next_check_at,
         })
     }
+}
+
+fn incident((id, severity, started_at, resolved_at): IncidentRow) -> Result<IncidentSpan, StoreError> {
+    Ok(IncidentSpan {
+        id: IncidentId(id),
+        severity: severity.parse()?,
+        started_at,
+        resolved_at,
+    })
 }
 
 /// Of one moment: between two statements a check could come in that one saw and the other did not.
@@ -128,13 +140,22 @@ async fn read(
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(spans_since);
     let spans: Vec<SpanRow> = statement::<ListSpans, _>(query).load(connection).await?;
-    let open_incident: Option<Uuid> = uptime_incidents::table
+    // Incidents of a domain follow each other: all that reach in end after the beginning.
+    let incidents: Vec<IncidentRow> = uptime_incidents::table
         .filter(uptime_incidents::domain_id.eq(domain.0))
-        .filter(uptime_incidents::resolved_at.is_null())
-        .select(uptime_incidents::id)
-        .first(connection)
-        .await
-        .optional()?;
+        .filter(
+            uptime_incidents::resolved_at
+                .is_null()
+                .or(uptime_incidents::resolved_at.gt(spans_since)),
+        )
+        .select((
+            uptime_incidents::id,
+            uptime_incidents::severity,
+            uptime_incidents::started_at,
+            uptime_incidents::resolved_at,
+        ))
+        .load(connection)
+        .await?;
     let knowledge = || {
         Ok(MonitorKnowledge {
             monitor: Monitor::try_from(monitor)?,
@@ -143,7 +164,7 @@ async fn read(
                 .map(RegionKnowledge::try_from)
                 .collect::<Result<_, _>>()?,
             spans: spans.into_iter().map(Span::try_from).collect::<Result<_, _>>()?,
-            open_incident: open_incident.map(IncidentId),
+            incidents: incidents.into_iter().map(incident).collect::<Result<_, _>>()?,
         })
     };
     knowledge().map(Some).map_err(Abort::Port)

@@ -103,7 +103,9 @@ async fn update<E: From<StoreError>>(
         Err(faults) => return Ok(Err(faults)),
     };
     let row = store(connection, domain, &settings, by, now).await?;
-    schedule::keep_in_step(connection, domain, before.as_ref(), &settings, is_live, now).await?;
+    schedule::keep_in_step(connection, domain, before.as_ref(), &settings, is_live, now)
+        .await
+        .map_err(Abort::widen)?;
     let monitor = Monitor::try_from(row).map_err(Abort::port)?;
     Ok(Ok(monitor))
 }

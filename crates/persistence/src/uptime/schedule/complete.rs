@@ -3,11 +3,12 @@
 mod fold;
 mod load;
 mod new_check;
+mod new_incident;
 mod save;
 
-use diesel_async::{AsyncConnection, RunQueryDsl};
-use pharos_domain::store::StoreError;
-use pharos_uptime::{check::Check, store::FinishedCheck};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_uptime::{check::Check, monitor::settings::MonitorSettings, store::FinishedCheck};
 use time::OffsetDateTime;
 
 use self::{fold::fold, new_check::NewCheckRow};
@@ -29,8 +30,8 @@ pub(super) async fn complete(
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
             let before = load::load(connection, &finished).await?;
-            let finished = load::without_repeats(connection, finished).await?;
-            let after = fold(before, &finished, now);
+            let mut finished = load::without_repeats(connection, finished).await?;
+            let after = fold(before, &mut finished, now);
             for finished in finished.chunks(ROWS) {
                 let rows: Vec<NewCheckRow<'_>> = finished.iter().map(|done| (&done.check).into()).collect();
                 // A batch whose answer was lost comes a second time.
@@ -44,6 +45,19 @@ pub(super) async fn complete(
         })
         .await
         .map_err(Abort::answer)
+}
+
+/// Stops what is known of a site in all regions but those `left`, when none of the others checks it from now on. Its
+/// monitor is locked.
+pub(super) async fn pause(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    settings: &MonitorSettings,
+    left: &[String],
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let before = load::load_domain(connection, domain.0, settings.clone()).await?;
+    save::save(connection, fold::pause(before, domain.0, left, to_micros(now))).await
 }
 
 /// In the order of their time; times and texts as they can be stored.

@@ -7,12 +7,13 @@ use diesel::{
     sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::ids::DomainId;
+use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_uptime::monitor::settings::MonitorSettings;
 use time::OffsetDateTime;
 
-use super::slots;
+use super::{complete::pause, slots};
 use crate::{
+    failure::Abort,
     json::Json,
     schema::{uptime_monitors, uptime_region_states, uptime_schedules},
     statement::statement,
@@ -30,7 +31,19 @@ pub(crate) async fn keep_in_step(
     settings: &MonitorSettings,
     is_live: bool,
     now: OffsetDateTime,
-) -> diesel::QueryResult<()> {
+) -> Result<(), Abort<StoreError>> {
+    if let Some(before) = before
+        && before.enabled
+        && (!settings.enabled
+            || before
+                .regions
+                .iter()
+                .any(|region| !settings.regions.contains(region)))
+    {
+        // Of a region that is removed the spans stay; the others go on with their next check.
+        let left: &[String] = if settings.enabled { &settings.regions } else { &[] };
+        pause(connection, domain, before, left, now).await?;
+    }
     let wanted: &[String] = if settings.enabled && is_live {
         &settings.regions
     } else {
@@ -50,17 +63,27 @@ pub(crate) async fn keep_in_step(
     if before.is_some_and(|before| before.interval_seconds != settings.interval_seconds) {
         hasten(connection, domain, settings, now).await?;
     }
-    add_due(connection, domain, wanted, now).await
+    Ok(add_due(connection, domain, wanted, now).await?)
 }
 
 /// Takes a domain that is deleted off the schedule.
-pub(crate) async fn clear(connection: &mut AsyncPgConnection, domain: DomainId) -> diesel::QueryResult<()> {
-    lock(connection, domain).await?;
+pub(crate) async fn clear(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let Some(stored) = lock(connection, domain).await? else {
+        return Ok(());
+    };
+    let settings = read_settings(stored).map_err(Abort::Port)?;
+    if settings.enabled {
+        pause(connection, domain, &settings, &[], now).await?;
+    }
     diesel::delete(uptime_schedules::table)
         .filter(uptime_schedules::domain_id.eq(domain.0))
         .execute(connection)
-        .await
-        .map(|_| ())
+        .await?;
+    Ok(())
 }
 
 /// Puts a domain that is restored back on the schedule, due at once.

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use pharos_domain::ids::IncidentId;
 use pharos_uptime::{
+    check::Outcome,
+    incident::{Failure, IncidentClass, IncidentEvent, Severity, TimelineEntry},
     monitor::settings::MonitorSettings,
-    state::{RegionState, Span, SpanState, observe},
-    status::is_down,
+    state::{self, RegionState, Span, SpanState, observe},
+    status::{is_blocked, is_down},
     store::FinishedCheck,
 };
 use time::OffsetDateTime;
@@ -29,21 +31,33 @@ pub(super) struct Before {
     pub(super) open_incidents: HashMap<Uuid, OpenIncident>,
 }
 
-/// An outage that has not ended.
+/// An incident that has not ended.
 #[derive(Clone, Copy)]
 pub(super) struct OpenIncident {
     pub(super) id: Uuid,
+    pub(super) severity: Severity,
     pub(super) confirmed_at: OffsetDateTime,
 }
 
-/// An outage that began, and may have ended since.
+/// An incident that began, and may have ended since.
 #[derive(Debug, PartialEq)]
 pub(super) struct Opened {
     pub(super) id: Uuid,
     pub(super) domain: Uuid,
+    pub(super) severity: Severity,
+    pub(super) class: IncidentClass,
     pub(super) started_at: OffsetDateTime,
     pub(super) confirmed_at: OffsetDateTime,
     pub(super) resolved_at: Option<OffsetDateTime>,
+    /// Of its first failing check.
+    pub(super) failure: Option<Failure>,
+}
+
+/// What checks added to an incident.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Growth {
+    pub(super) checks_failed: u32,
+    pub(super) during_maintenance: bool,
 }
 
 /// When a check that was due at one time is due next.
@@ -61,47 +75,114 @@ pub(super) struct After {
     /// What was suspect from then on was down.
     pub(super) confirmed: Vec<(Key, OffsetDateTime)>,
     pub(super) opened: Vec<Opened>,
-    /// Of the outages that were open before: when they ended.
+    /// Of the incidents that were open before: when they ended.
     pub(super) resolved: Vec<(Uuid, OffsetDateTime)>,
+    /// What came to incidents, those that began included.
+    pub(super) growth: HashMap<Uuid, Growth>,
+    /// The course of incidents, in order.
+    pub(super) events: Vec<(Uuid, TimelineEntry)>,
     pub(super) slots: Vec<Slot>,
 }
 
-/// Takes in the checks of a batch, in the order of their time.
-pub(super) fn fold(mut before: Before, finished: &[FinishedCheck], now: OffsetDateTime) -> After {
+/// Takes in the checks of a batch, in the order of their time. Those that meet a wall against the prober learn it.
+pub(super) fn fold(mut before: Before, finished: &mut [FinishedCheck], now: OffsetDateTime) -> After {
     let mut after = After::default();
     for done in finished {
-        let check = &done.check;
-        let key: Key = (check.domain_id.0, check.region.clone());
+        let key: Key = (done.check.domain_id.0, done.check.region.clone());
         let Some(settings) = before.settings.get(&key.0).cloned() else {
             continue;
         };
         // What a caller asked for comes on top of the schedule.
         if let Some(due_at) = done.due_at {
             after.slots.push(Slot {
-                next_at: slots::next_after(now, check.domain_id, &check.region, settings.interval()),
+                next_at: slots::next_after(now, done.check.domain_id, &key.1, settings.interval()),
                 key: key.clone(),
                 due_at,
             });
         }
         // The monitor was paused, or lost the region, while the check was under way.
-        if !settings.enabled || !settings.regions.contains(&check.region) {
+        if !settings.enabled || !settings.regions.contains(&key.1) {
             continue;
         }
         let known = before.states.get(&key);
         // A check that is stored already, or that came too late, changes nothing.
-        if known.is_some_and(|state| state.last_check_at >= check.checked_at) {
+        if known.is_some_and(|state| {
+            let held_until = state.paused_at.unwrap_or(state.last_check_at);
+            held_until.max(state.last_check_at) >= done.check.checked_at
+        }) {
             continue;
         }
-        let observation = observe(known, check, done.certificate_valid_until, &settings);
-        if let Some(span) = observation.span {
+        let open = before.open_incidents.get(&key.0).copied();
+        let is_walled = open.is_some_and(|open| open.severity == Severity::Degraded);
+        if is_walled && done.check.outcome == Outcome::Down && done.check.status_code == Some(403) {
+            done.check.outcome = Outcome::Blocked;
+        }
+        let was_down = known.is_some_and(|state| state.is_down);
+        let observation = observe(known, done, &settings);
+        for span in observation.spans {
             add_span(&mut before, &mut after, &key, span);
         }
         if let Some(since) = observation.confirmed_from {
             confirm(&mut before, &mut after, &key, since);
         }
+        let is_down_now = observation.state.is_down;
         before.states.insert(key.clone(), observation.state.clone());
         after.states.insert(key.clone(), observation.state);
-        judge(&mut before, &mut after, key.0, &settings, check.checked_at);
+        if let Some(open) = open {
+            let growth = after.growth.entry(open.id).or_default();
+            growth.checks_failed += u32::from(matches!(done.check.outcome, Outcome::Down | Outcome::Blocked));
+            growth.during_maintenance |= done.check.outcome == Outcome::Maintenance;
+            let event = match (was_down, is_down_now) {
+                (false, true) => Some(IncidentEvent::RegionAdded),
+                (true, false) => Some(IncidentEvent::RegionRecovered),
+                _ => None,
+            };
+            after.events.extend(event.map(|event| {
+                let entry = TimelineEntry {
+                    at: done.check.checked_at,
+                    event,
+                    region: Some(key.1.clone()),
+                    detail: done.check.error_message.clone(),
+                };
+                (open.id, entry)
+            }));
+        }
+        judge(&mut before, &mut after, &key, &settings, done.check.checked_at);
+    }
+    after
+}
+
+/// Stops what all regions but those `left` know of a domain's site at `now`: they don't observe it from here on.
+pub(super) fn pause(mut before: Before, domain: Uuid, left: &[String], now: OffsetDateTime) -> After {
+    let mut after = After::default();
+    let Some(settings) = before.settings.get(&domain).cloned() else {
+        return after;
+    };
+    let states: Vec<(Key, RegionState)> = before
+        .states
+        .iter()
+        .filter(|((_, region), state)| state.paused_at.is_none() && !left.contains(region))
+        .map(|(key, state)| (key.clone(), state.clone()))
+        .collect();
+    for (key, state) in states {
+        let (spans, paused) = state::pause(&state, &key.1, &settings, now);
+        for span in spans {
+            add_span(&mut before, &mut after, &key, span);
+        }
+        after.states.insert(key, paused);
+    }
+    if left.is_empty()
+        && let Some(open) = before.open_incidents.remove(&domain)
+    {
+        let resolved_at = now.max(open.confirmed_at);
+        after.resolved.push((open.id, resolved_at));
+        let ended = TimelineEntry {
+            at: resolved_at,
+            event: IncidentEvent::Recovered,
+            region: None,
+            detail: Some("The monitor was paused.".to_owned()),
+        };
+        after.events.push((open.id, ended));
     }
     after
 }
@@ -139,46 +220,113 @@ fn confirm(before: &mut Before, after: &mut After, key: &Key, since: OffsetDateT
     after.confirmed.push((key.clone(), since));
 }
 
-/// Begins or ends the domain's outage, by what its regions know after the check at `at`.
-fn judge(
-    before: &mut Before,
-    after: &mut After,
-    domain: Uuid,
-    settings: &MonitorSettings,
-    at: OffsetDateTime,
-) {
-    let states: Vec<&RegionState> = settings
+/// Begins or ends the domain's incident, by what its regions know after the check at `at`.
+fn judge(before: &mut Before, after: &mut After, key: &Key, settings: &MonitorSettings, at: OffsetDateTime) {
+    let domain = key.0;
+    let states: Vec<(&str, &RegionState)> = settings
         .regions
         .iter()
-        .filter_map(|region| before.states.get(&(domain, region.clone())))
+        .filter_map(|region| Some((region.as_str(), before.states.get(&(domain, region.clone()))?)))
+        .filter(|(_, state)| state.paused_at.is_none())
         .collect();
-    match (
-        is_down(states.iter().copied()),
-        before.open_incidents.get(&domain).copied(),
-    ) {
+    let seen = || states.iter().map(|(_, state)| *state);
+    match (is_down(seen()), before.open_incidents.get(&domain).copied()) {
         (true, None) => {
-            let id = IncidentId::generate().0;
-            after.opened.push(Opened {
-                id,
-                domain,
-                started_at: began(&states).unwrap_or(at).min(at),
+            let severity = if is_blocked(seen(), settings, at) {
+                Severity::Degraded
+            } else {
+                Severity::Outage
+            };
+            let (opened, growth, events) = open(domain, severity, &states, &key.1, at);
+            let open = OpenIncident {
+                id: opened.id,
+                severity,
                 confirmed_at: at,
-                resolved_at: None,
-            });
-            let open = OpenIncident { id, confirmed_at: at };
+            };
+            after.growth.insert(opened.id, growth);
+            after
+                .events
+                .extend(events.into_iter().map(|event| (opened.id, event)));
+            after.opened.push(opened);
             before.open_incidents.insert(domain, open);
         }
         (false, Some(open)) => {
+            let passing_since = before.states.get(key).and_then(|state| state.passing_since);
             // Batches of two regions may come in the other order than their checks were made.
-            let resolved_at = at.max(open.confirmed_at);
+            let resolved_at = passing_since.unwrap_or(at).max(open.confirmed_at);
             before.open_incidents.remove(&domain);
             match after.opened.iter_mut().find(|opened| opened.id == open.id) {
                 Some(opened) => opened.resolved_at = Some(resolved_at),
                 None => after.resolved.push((open.id, resolved_at)),
             }
+            let recovered = TimelineEntry {
+                at,
+                event: IncidentEvent::Recovered,
+                region: Some(key.1.clone()),
+                detail: None,
+            };
+            after.events.push((open.id, recovered));
         }
         (true, Some(_)) | (false, None) => {}
     }
+}
+
+/// An incident that the check of `region` at `at` confirms, with its course up to then.
+fn open(
+    domain: Uuid,
+    severity: Severity,
+    states: &[(&str, &RegionState)],
+    region: &str,
+    at: OffsetDateTime,
+) -> (Opened, Growth, Vec<TimelineEntry>) {
+    let mut down: Vec<(&str, &RegionState)> = states
+        .iter()
+        .filter(|(_, state)| state.is_down)
+        .copied()
+        .collect();
+    down.sort_by_key(|(_, state)| state.since);
+    let first = down.first().and_then(|(_, state)| state.failing.clone());
+    let mut events: Vec<TimelineEntry> = down
+        .iter()
+        .zip(
+            [IncidentEvent::FirstFailure]
+                .into_iter()
+                .chain(std::iter::repeat(IncidentEvent::RegionAdded)),
+        )
+        .map(|((region, state), event)| TimelineEntry {
+            at: state.since,
+            event,
+            region: Some((*region).to_owned()),
+            detail: state
+                .failing
+                .as_ref()
+                .and_then(|failure| failure.error_message.clone()),
+        })
+        .collect();
+    events.push(TimelineEntry {
+        at,
+        event: IncidentEvent::Confirmed,
+        region: Some(region.to_owned()),
+        detail: None,
+    });
+    let all: Vec<&RegionState> = states.iter().map(|(_, state)| *state).collect();
+    let opened = Opened {
+        id: IncidentId::generate().0,
+        domain,
+        severity,
+        class: first
+            .as_ref()
+            .map_or(IncidentClass::Unknown, |failure| failure.class),
+        started_at: began(&all).unwrap_or(at).min(at),
+        confirmed_at: at,
+        resolved_at: None,
+        failure: first,
+    };
+    let growth = Growth {
+        checks_failed: down.iter().map(|(_, state)| state.consecutive_failures).sum(),
+        during_maintenance: false,
+    };
+    (opened, growth, events)
 }
 
 /// When the region failed first that made it most of them.

@@ -61,34 +61,29 @@ pub(super) async fn load(
         let settings = read_settings(settings).map_err(Abort::Port)?;
         before.settings.insert(domain, settings);
     }
-    let states: Vec<(Uuid, String, Json<RegionState>)> = uptime_region_states::table
-        .filter(uptime_region_states::domain_id.eq_any(&domains))
-        .select((
-            uptime_region_states::domain_id,
-            uptime_region_states::region,
-            uptime_region_states::state,
-        ))
-        .load(connection)
-        .await?;
-    for (domain, region, state) in states {
-        let state = read_state(state).map_err(Abort::Port)?;
-        before.states.insert((domain, region), state);
-    }
-    let open: Vec<(Uuid, Uuid, OffsetDateTime)> = uptime_incidents::table
-        .filter(uptime_incidents::domain_id.eq_any(&domains))
-        .filter(uptime_incidents::resolved_at.is_null())
-        .select((
-            uptime_incidents::domain_id,
-            uptime_incidents::id,
-            uptime_incidents::confirmed_at,
-        ))
-        .load(connection)
-        .await?;
-    before.open_incidents = open
-        .into_iter()
-        .map(|(domain, id, confirmed_at)| (domain, OpenIncident { id, confirmed_at }))
+    load_states(connection, &domains, &mut before).await?;
+    load_open_incidents(connection, &domains, &mut before).await?;
+    let keys: BTreeSet<(Uuid, &str)> = finished
+        .iter()
+        .map(|done| (done.check.domain_id.0, done.check.region.as_str()))
         .collect();
-    load_last_spans(connection, finished, &mut before).await?;
+    load_last_spans(connection, keys, &mut before).await?;
+    Ok(before)
+}
+
+/// What is known of one domain, whose monitor is locked already.
+pub(super) async fn load_domain(
+    connection: &mut AsyncPgConnection,
+    domain: Uuid,
+    settings: MonitorSettings,
+) -> Result<Before, Abort<StoreError>> {
+    let mut before = Before::default();
+    load_states(connection, &[domain], &mut before).await?;
+    load_open_incidents(connection, &[domain], &mut before).await?;
+    let regions: Vec<String> = before.states.keys().map(|(_, region)| region.clone()).collect();
+    let keys = regions.iter().map(|region| (domain, region.as_str())).collect();
+    load_last_spans(connection, keys, &mut before).await?;
+    before.settings.insert(domain, settings);
     Ok(before)
 }
 
@@ -118,15 +113,62 @@ pub(super) async fn without_repeats(
     Ok(finished)
 }
 
-async fn load_last_spans(
+async fn load_states(
     connection: &mut AsyncPgConnection,
-    finished: &[FinishedCheck],
+    domains: &[Uuid],
     before: &mut Before,
 ) -> Result<(), Abort<StoreError>> {
-    let keys: BTreeSet<(Uuid, &str)> = finished
-        .iter()
-        .map(|done| (done.check.domain_id.0, done.check.region.as_str()))
-        .collect();
+    let states: Vec<(Uuid, String, Json<RegionState>)> = uptime_region_states::table
+        .filter(uptime_region_states::domain_id.eq_any(domains))
+        .select((
+            uptime_region_states::domain_id,
+            uptime_region_states::region,
+            uptime_region_states::state,
+        ))
+        .load(connection)
+        .await?;
+    for (domain, region, state) in states {
+        let state = read_state(state).map_err(Abort::Port)?;
+        before.states.insert((domain, region), state);
+    }
+    Ok(())
+}
+
+async fn load_open_incidents(
+    connection: &mut AsyncPgConnection,
+    domains: &[Uuid],
+    before: &mut Before,
+) -> Result<(), Abort<StoreError>> {
+    let open: Vec<(Uuid, Uuid, String, OffsetDateTime)> = uptime_incidents::table
+        .filter(uptime_incidents::domain_id.eq_any(domains))
+        .filter(uptime_incidents::resolved_at.is_null())
+        .select((
+            uptime_incidents::domain_id,
+            uptime_incidents::id,
+            uptime_incidents::severity,
+            uptime_incidents::confirmed_at,
+        ))
+        .load(connection)
+        .await?;
+    for (domain, id, severity, confirmed_at) in open {
+        let severity = severity
+            .parse()
+            .map_err(|name| Abort::Port(StoreError::from(name)))?;
+        let open = OpenIncident {
+            id,
+            severity,
+            confirmed_at,
+        };
+        before.open_incidents.insert(domain, open);
+    }
+    Ok(())
+}
+
+async fn load_last_spans(
+    connection: &mut AsyncPgConnection,
+    keys: BTreeSet<(Uuid, &str)>,
+    before: &mut Before,
+) -> Result<(), Abort<StoreError>> {
     let (domains, regions): (Vec<Uuid>, Vec<&str>) = keys.into_iter().unzip();
     let query = sql_query(include_str!("last_spans.sql"))
         .bind::<Array<SqlUuid>, _>(domains)

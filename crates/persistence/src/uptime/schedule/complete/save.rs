@@ -1,24 +1,36 @@
 //! What a batch changed, a statement a table.
 
+use std::collections::HashMap;
+
 use diesel::{
-    sql_query,
-    sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    ExpressionMethods, sql_query,
+    sql_types::{Array, Bool, Integer, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::store::StoreError;
-use pharos_uptime::state::{RegionState, Span};
+use pharos_uptime::{
+    incident::TimelineEntry,
+    state::{RegionState, Span},
+};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::fold::{After, Key, Opened, Slot, SpanKey};
-use crate::{failure::Abort, statement::statement};
+use super::{
+    fold::{After, Growth, Key, Opened, Slot, SpanKey},
+    new_incident::NewIncidentRow,
+};
+use crate::{
+    failure::Abort,
+    schema::{uptime_incident_events, uptime_incidents},
+    statement::statement,
+};
 
 struct SaveStates;
 struct Confirm;
 struct SaveSpans;
 struct Resolve;
-struct Open;
+struct Grow;
 struct Done;
 
 pub(super) async fn save(connection: &mut AsyncPgConnection, after: After) -> Result<(), Abort<StoreError>> {
@@ -28,6 +40,8 @@ pub(super) async fn save(connection: &mut AsyncPgConnection, after: After) -> Re
         confirmed,
         resolved,
         opened,
+        growth,
+        events,
         slots,
     } = after;
     save_states(connection, states).await?;
@@ -37,6 +51,8 @@ pub(super) async fn save(connection: &mut AsyncPgConnection, after: After) -> Re
     // What ended before what began: a domain has one open outage at most.
     resolve(connection, resolved).await?;
     open(connection, opened).await?;
+    grow(connection, growth).await?;
+    tell(connection, events).await?;
     reschedule(connection, slots).await?;
     Ok(())
 }
@@ -121,33 +137,65 @@ async fn resolve(
     Ok(())
 }
 
-async fn open(connection: &mut AsyncPgConnection, opened: Vec<Opened>) -> diesel::QueryResult<()> {
+async fn open(connection: &mut AsyncPgConnection, opened: Vec<Opened>) -> Result<(), Abort<StoreError>> {
     if opened.is_empty() {
         return Ok(());
     }
-    let (mut ids, mut domains) = (Vec::new(), Vec::new());
-    let (mut starts, mut confirmations, mut resolutions) = (Vec::new(), Vec::new(), Vec::new());
-    for incident in opened {
-        let Opened {
-            id,
-            domain,
-            started_at,
-            confirmed_at,
-            resolved_at,
-        } = incident;
-        ids.push(id);
-        domains.push(domain);
-        starts.push(started_at);
-        confirmations.push(confirmed_at);
-        resolutions.push(resolved_at);
+    let rows = opened
+        .into_iter()
+        .map(NewIncidentRow::try_from)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| Abort::Port(StoreError::Failed(Box::new(error))))?;
+    diesel::insert_into(uptime_incidents::table)
+        .values(rows)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+async fn grow(connection: &mut AsyncPgConnection, growth: HashMap<Uuid, Growth>) -> diesel::QueryResult<()> {
+    let (mut ids, mut failed, mut maintained) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, growth) in growth {
+        if growth != Growth::default() {
+            ids.push(id);
+            failed.push(i32::try_from(growth.checks_failed).unwrap_or(i32::MAX));
+            maintained.push(growth.during_maintenance);
+        }
     }
-    let query = sql_query(include_str!("open.sql"))
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let query = sql_query(include_str!("grow.sql"))
         .bind::<Array<SqlUuid>, _>(ids)
-        .bind::<Array<SqlUuid>, _>(domains)
-        .bind::<Array<Timestamptz>, _>(starts)
-        .bind::<Array<Timestamptz>, _>(confirmations)
-        .bind::<Array<Nullable<Timestamptz>>, _>(resolutions);
-    statement::<Open, _>(query).execute(connection).await?;
+        .bind::<Array<Integer>, _>(failed)
+        .bind::<Array<Bool>, _>(maintained);
+    statement::<Grow, _>(query).execute(connection).await?;
+    Ok(())
+}
+
+async fn tell(
+    connection: &mut AsyncPgConnection,
+    events: Vec<(Uuid, TimelineEntry)>,
+) -> diesel::QueryResult<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<_> = events
+        .into_iter()
+        .map(|(incident, entry)| {
+            (
+                uptime_incident_events::incident_id.eq(incident),
+                uptime_incident_events::at.eq(entry.at),
+                uptime_incident_events::event.eq(entry.event.as_str()),
+                uptime_incident_events::region.eq(entry.region),
+                uptime_incident_events::detail.eq(entry.detail),
+            )
+        })
+        .collect();
+    diesel::insert_into(uptime_incident_events::table)
+        .values(rows)
+        .execute(connection)
+        .await?;
     Ok(())
 }
 

@@ -1,0 +1,288 @@
+//! Availability: for how long a site was up, down, or neither.
+
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    incident::Severity,
+    state::{Span, SpanState, held},
+    store::{IncidentSpan, MonitorKnowledge},
+};
+
+/// A stretch of time.
+pub type Stretch = (OffsetDateTime, OffsetDateTime);
+
+/// How a stretch of time was spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Up, degraded and unconfirmed failures included.
+    Up,
+    /// Down.
+    Down,
+    /// In maintenance.
+    Maintenance,
+    /// Refused to the prober alone.
+    Blocked,
+    /// Not monitored by choice.
+    Paused,
+}
+
+/// How a window of time was spent. What is left of the window was not observed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Availability {
+    /// Up, degraded and unconfirmed failures included.
+    pub up: Duration,
+    /// Down.
+    pub down: Duration,
+    /// In maintenance.
+    pub maintenance: Duration,
+    /// Refused to the prober alone.
+    pub blocked: Duration,
+    /// Not monitored by choice.
+    pub paused: Duration,
+}
+
+impl Availability {
+    /// 100 × up ÷ (up + down); `None` where the whole window is neither.
+    #[must_use]
+    pub fn uptime_pct(self) -> Option<f64> {
+        let judged = self.up + self.down;
+        judged
+            .is_positive()
+            .then(|| 100.0 * self.up.as_seconds_f64() / judged.as_seconds_f64())
+    }
+
+    /// All time of which something is known.
+    #[must_use]
+    pub fn known(self) -> Duration {
+        self.up + self.down + self.maintenance + self.blocked + self.paused
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            up: self.up + other.up,
+            down: self.down + other.down,
+            maintenance: self.maintenance + other.maintenance,
+            blocked: self.blocked + other.blocked,
+            paused: self.paused + other.paused,
+        }
+    }
+
+    fn add(&mut self, kind: Kind, length: Duration) {
+        let part = match kind {
+            Kind::Up => &mut self.up,
+            Kind::Down => &mut self.down,
+            Kind::Maintenance => &mut self.maintenance,
+            Kind::Blocked => &mut self.blocked,
+            Kind::Paused => &mut self.paused,
+        };
+        *part += length;
+    }
+}
+
+/// The spans of a monitor up to now: those stored, and the one that each region's last check still holds.
+#[must_use]
+pub fn spans_until_now(known: &MonitorKnowledge, now: OffsetDateTime) -> Vec<Span> {
+    let settings = &known.monitor.settings;
+    let running = known.regions.iter().flat_map(|region| {
+        let state = region.state.as_ref();
+        state.map_or_else(Vec::new, |state| held(state, &region.region, now, settings))
+    });
+    let paused = known.regions.iter().filter_map(|region| {
+        let started_at = region.state.as_ref()?.paused_at.filter(|at| *at < now)?;
+        Some(Span {
+            region: region.region.clone(),
+            state: SpanState::Paused,
+            started_at,
+            ended_at: now,
+        })
+    });
+    known.spans.iter().cloned().chain(running).chain(paused).collect()
+}
+
+/// When the site refused the prober alone: the incidents of severity degraded. One that goes on ends now.
+#[must_use]
+pub fn walls(incidents: &[IncidentSpan], now: OffsetDateTime) -> Vec<Stretch> {
+    incidents
+        .iter()
+        .filter(|incident| incident.severity == Severity::Degraded)
+        .map(|incident| (incident.started_at, incident.resolved_at.unwrap_or(now)))
+        .collect()
+}
+
+/// How many regions are in each state at a moment.
+#[derive(Default)]
+struct Counts {
+    up: i32,
+    down: i32,
+    maintenance: i32,
+    blocked: i32,
+    paused: i32,
+    walls: i32,
+}
+
+impl Counts {
+    fn change(&mut self, state: Option<SpanState>, by: i32) {
+        let count = match state {
+            Some(SpanState::Up | SpanState::Suspect) => &mut self.up,
+            Some(SpanState::Down) => &mut self.down,
+            Some(SpanState::Maintenance) => &mut self.maintenance,
+            Some(SpanState::Blocked) => &mut self.blocked,
+            Some(SpanState::Paused) => &mut self.paused,
+            None => &mut self.walls,
+        };
+        *count += by;
+    }
+
+    /// The monitor is down while more than half of the regions that observe it are: all of them, with one or two.
+    fn kind(&self) -> Option<Kind> {
+        let judged = self.up + self.down;
+        let neither = self.maintenance + self.blocked + self.paused;
+        let is_down = self.down * 2 > judged && (judged > 2 || self.down == judged);
+        if judged > 0 && neither <= judged {
+            Some(match (is_down, self.walls > 0) {
+                (true, false) => Kind::Down,
+                (true, true) => Kind::Blocked,
+                (false, _) => Kind::Up,
+            })
+        } else if neither == 0 {
+            None
+        } else if self.maintenance >= self.blocked.max(self.paused) {
+            Some(Kind::Maintenance)
+        } else if self.blocked >= self.paused {
+            Some(Kind::Blocked)
+        } else {
+            Some(Kind::Paused)
+        }
+    }
+}
+
+/// What the spans of all regions come to between `edges`, the first to the last: one sum for each pair of neighbours.
+/// Within `walls` (incidents of severity degraded) what looks down is blocked. Time that no region observed is in none.
+#[must_use]
+pub fn between(spans: &[Span], walls: &[Stretch], edges: &[OffsetDateTime]) -> Vec<Availability> {
+    let mut sums = vec![Availability::default(); edges.len().saturating_sub(1)];
+    let (Some(&from), Some(&until)) = (edges.first(), edges.last()) else {
+        return sums;
+    };
+    let spans = spans
+        .iter()
+        .map(|span| (span.started_at, span.ended_at, Some(span.state)));
+    let walls = walls.iter().map(|(start, end)| (*start, *end, None));
+    let mut changes: Vec<(OffsetDateTime, Option<SpanState>, i32)> = spans
+        .chain(walls)
+        .map(|(start, end, state)| (start.max(from), end.min(until), state))
+        .filter(|(start, end, _)| start < end)
+        .flat_map(|(start, end, state)| [(start, state, 1), (end, state, -1)])
+        .collect();
+    changes.sort_by_key(|(at, _, _)| *at);
+    let mut counts = Counts::default();
+    let (mut bucket, mut last) = (0, from);
+    for (at, state, by) in changes {
+        let kind = counts.kind();
+        // The stretch may reach over several edges.
+        while last < at {
+            let end = at.min(edges[bucket + 1]);
+            if let Some(kind) = kind {
+                sums[bucket].add(kind, end - last);
+            }
+            last = end;
+            if last == edges[bucket + 1] && bucket + 2 < edges.len() {
+                bucket += 1;
+            }
+        }
+        counts.change(state, by);
+    }
+    sums
+}
+
+/// What the spans of all regions come to over `from..until`.
+#[must_use]
+pub fn availability(
+    spans: &[Span],
+    walls: &[Stretch],
+    from: OffsetDateTime,
+    until: OffsetDateTime,
+) -> Availability {
+    between(spans, walls, &[from, until])
+        .into_iter()
+        .next()
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const START: OffsetDateTime = datetime!(2026-03-31 00:00 UTC);
+
+    fn span(region: &str, state: SpanState, from: i64, until: i64) -> Span {
+        let at = |minute| START + Duration::minutes(minute);
+        Span {
+            region: region.to_owned(),
+            state,
+            started_at: at(from),
+            ended_at: at(until),
+        }
+    }
+
+    fn minutes(spans: &[Span]) -> (i64, i64) {
+        let sum = availability(spans, &[], START, START + Duration::minutes(100));
+        (sum.up.whole_minutes(), sum.down.whole_minutes())
+    }
+
+    use SpanState::{Blocked, Down, Maintenance, Suspect, Up};
+
+    /// Worked out by hand: 0-40 up, 40-50 down, 50-60 suspect (up), 60-70 maintenance (neither), 70-80 not
+    /// observed, 80-90 blocked (neither), 90-100 up. Up 60, down 10: 85.714285… %.
+    #[test]
+    fn each_kind_of_time_counts_as_it_should() {
+        let spans = [
+            span("eu", Up, 0, 40),
+            span("eu", Down, 40, 50),
+            span("eu", Suspect, 50, 60),
+            span("eu", Maintenance, 60, 70),
+            span("eu", Blocked, 80, 90),
+            span("eu", Up, 90, 130),
+        ];
+        assert_eq!(minutes(&spans), (60, 10));
+        let sum = availability(&spans, &[], START, START + Duration::minutes(100));
+        assert!((sum.uptime_pct().unwrap() - 600.0 / 7.0).abs() < 1e-9);
+    }
+
+    /// Worked out by hand: of two regions both must be down (20-30); of three, two (10-30).
+    #[test]
+    fn more_than_half_of_the_regions_must_be_down() {
+        let two = [
+            span("eu", Up, 0, 10),
+            span("eu", Down, 10, 30),
+            span("us", Up, 0, 20),
+            span("us", Down, 20, 40),
+        ];
+        // 0-20 up, 20-30 both down, 30-40 one region left, and it is down.
+        assert_eq!(minutes(&two), (20, 20));
+        let three = [
+            span("eu", Down, 10, 30),
+            span("us", Down, 0, 30),
+            span("asia", Up, 0, 30),
+            span("eu", Up, 0, 10),
+        ];
+        assert_eq!(minutes(&three), (10, 20));
+    }
+
+    #[test]
+    fn what_nobody_observed_has_no_percentage() {
+        assert_eq!(
+            availability(&[], &[], START, START + Duration::DAY).uptime_pct(),
+            None
+        );
+        let outside = [span("eu", Up, -100, -50)];
+        assert_eq!(
+            availability(&outside, &[], START, START + Duration::DAY).uptime_pct(),
+            None
+        );
+    }
+}

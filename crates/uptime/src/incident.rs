@@ -1,0 +1,228 @@
+//! Outages: what they are called, and what is kept of them.
+
+use std::{collections::BTreeMap, net::IpAddr};
+
+use pharos_domain::{
+    ids::{DomainId, IncidentId},
+    wire_enum,
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{check::Check, probe::ErrorClass};
+
+wire_enum! {
+    /// What an incident is about.
+    IncidentClass {
+        /// The name could not be looked up.
+        Dns = "dns",
+        /// The connection was refused or broken off.
+        Connect = "connect",
+        /// No connection, or no answer, in time.
+        Timeout = "timeout",
+        /// The TLS handshake failed, or the certificate is not to be trusted.
+        Tls = "tls",
+        /// A status of 400 to 499 other than 403.
+        Http4xx = "http_4xx",
+        /// A status of 500 to 599.
+        Http5xx = "http_5xx",
+        /// 403: often a wall against the prober alone.
+        Blocked403 = "blocked_403",
+        /// The keyword is missing, or is there and should not be.
+        Keyword = "keyword",
+        /// The redirects do not end.
+        Redirect = "redirect",
+        /// The body could not be judged.
+        Content = "content",
+        /// None of the others.
+        Unknown = "unknown",
+    }
+}
+
+impl IncidentClass {
+    /// The class of a failing check.
+    #[must_use]
+    pub fn of(error: Option<ErrorClass>, status_code: Option<u16>) -> Self {
+        match error {
+            Some(ErrorClass::DnsNxdomain | ErrorClass::DnsServfail | ErrorClass::DnsTimeout) => Self::Dns,
+            Some(ErrorClass::ConnectionRefused | ErrorClass::ConnectionReset) => Self::Connect,
+            Some(ErrorClass::ConnectTimeout | ErrorClass::ReadTimeout) => Self::Timeout,
+            Some(
+                ErrorClass::TlsHandshake
+                | ErrorClass::TlsExpired
+                | ErrorClass::TlsNameMismatch
+                | ErrorClass::TlsUntrusted,
+            ) => Self::Tls,
+            Some(ErrorClass::HttpStatus) => match status_code {
+                Some(403) => Self::Blocked403,
+                Some(400..=499) => Self::Http4xx,
+                Some(500..=599) => Self::Http5xx,
+                _ => Self::Unknown,
+            },
+            Some(ErrorClass::KeywordMissing | ErrorClass::KeywordPresent) => Self::Keyword,
+            Some(ErrorClass::TooManyRedirects) => Self::Redirect,
+            Some(ErrorClass::BodyTooLarge) => Self::Content,
+            Some(ErrorClass::Unknown) | None => Self::Unknown,
+        }
+    }
+}
+
+wire_enum! {
+    /// How bad an incident is.
+    Severity as "IncidentSeverity" {
+        /// The site is down.
+        Outage = "outage",
+        /// The site refuses the prober, while others get answers: no downtime.
+        Degraded = "degraded",
+    }
+}
+
+wire_enum! {
+    /// Whether an incident is over.
+    IncidentStatus {
+        /// It goes on.
+        Open = "open",
+        /// It ended.
+        Resolved = "resolved",
+    }
+}
+
+wire_enum! {
+    /// What happened in the course of an incident.
+    IncidentEvent {
+        /// The first check failed.
+        FirstFailure = "first_failure",
+        /// The confirmation rule was met.
+        Confirmed = "confirmed",
+        /// Another region saw the site down.
+        RegionAdded = "region_added",
+        /// A region sees the site up again.
+        RegionRecovered = "region_recovered",
+        /// The recovery rule was met.
+        Recovered = "recovered",
+    }
+}
+
+/// The first failing check of a region's failures up to now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// When it began.
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+    /// Its class.
+    pub class: IncidentClass,
+    /// Its status.
+    pub status_code: Option<u16>,
+    /// Its error in words.
+    pub error_message: Option<String>,
+    /// The address that answered.
+    pub ip_address: Option<IpAddr>,
+    /// Its headers that tell who answered: `server`, `via`, `cf-ray`, `retry-after`.
+    #[serde(default)]
+    pub response_headers: BTreeMap<String, String>,
+}
+
+impl Failure {
+    /// What is kept of a check that failed.
+    #[must_use]
+    pub fn of(check: &Check, response_headers: BTreeMap<String, String>) -> Self {
+        Self {
+            at: check.checked_at,
+            class: IncidentClass::of(check.error_class, check.status_code),
+            status_code: check.status_code,
+            error_message: check.error_message.clone(),
+            ip_address: check.ip_address,
+            response_headers,
+        }
+    }
+}
+
+/// An outage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Incident {
+    /// Its id.
+    pub id: IncidentId,
+    /// The domain.
+    pub domain_id: DomainId,
+    /// What it is about: the class of its first failing check.
+    pub class: IncidentClass,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its first failing check.
+    pub started_at: OffsetDateTime,
+    /// The check that confirmed it.
+    pub confirmed_at: OffsetDateTime,
+    /// Its first passing check; `None` while it goes on.
+    pub resolved_at: Option<OffsetDateTime>,
+    /// The regions that saw it, in that order.
+    pub regions_affected: Vec<String>,
+    /// The status of its first failing check.
+    pub status_code: Option<u16>,
+    /// The error of its first failing check in words.
+    pub error_message: Option<String>,
+    /// How many checks failed in its course, those before its confirmation included.
+    pub checks_failed: u32,
+    /// Whether a check failed within a maintenance window meanwhile.
+    pub during_maintenance: bool,
+}
+
+impl Incident {
+    /// Whether it is over.
+    #[must_use]
+    pub fn status(&self) -> IncidentStatus {
+        match self.resolved_at {
+            None => IncidentStatus::Open,
+            Some(_) => IncidentStatus::Resolved,
+        }
+    }
+}
+
+/// A moment in the course of an incident.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimelineEntry {
+    /// When.
+    pub at: OffsetDateTime,
+    /// What.
+    pub event: IncidentEvent,
+    /// Where it was seen.
+    pub region: Option<String>,
+    /// More of it in words.
+    pub detail: Option<String>,
+}
+
+/// An incident with its course.
+#[derive(Clone, Debug)]
+pub struct IncidentDetail {
+    /// The incident.
+    pub incident: Incident,
+    /// Its course, in order.
+    pub timeline: Vec<TimelineEntry>,
+    /// Its first failing checks.
+    pub checks: Vec<Check>,
+    /// Of the first failing answer: the headers that tell who answered; empty without an answer.
+    pub response_headers: BTreeMap<String, String>,
+    /// The address that it came from.
+    pub resolved_ip: Option<IpAddr>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_class_has_an_incident_class() {
+        let named = |class, status| IncidentClass::of(Some(class), status).as_str();
+        assert_eq!(named(ErrorClass::DnsTimeout, None), "dns");
+        assert_eq!(named(ErrorClass::ConnectionReset, None), "connect");
+        assert_eq!(named(ErrorClass::ConnectTimeout, None), "timeout");
+        assert_eq!(named(ErrorClass::TlsExpired, None), "tls");
+        assert_eq!(named(ErrorClass::HttpStatus, Some(403)), "blocked_403");
+        assert_eq!(named(ErrorClass::HttpStatus, Some(404)), "http_4xx");
+        assert_eq!(named(ErrorClass::HttpStatus, Some(503)), "http_5xx");
+        assert_eq!(named(ErrorClass::HttpStatus, Some(204)), "unknown");
+        assert_eq!(named(ErrorClass::KeywordMissing, Some(200)), "keyword");
+        assert_eq!(named(ErrorClass::TooManyRedirects, Some(302)), "redirect");
+        assert_eq!(named(ErrorClass::BodyTooLarge, Some(200)), "content");
+        assert_eq!(IncidentClass::of(None, None).as_str(), "unknown");
+    }
+}
