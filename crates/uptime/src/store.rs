@@ -1,5 +1,7 @@
 //! The ports to what is stored of monitors and checks.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use pharos_domain::{
     credits::{Answering, Charged, Keyed, SettleError},
@@ -12,6 +14,7 @@ use pharos_domain::{
 use time::{Duration, OffsetDateTime};
 
 use crate::{
+    certificate::Sighting,
     check::{Check, Outcome},
     monitor::{
         Monitor,
@@ -144,6 +147,8 @@ pub struct FinishedCheck {
     pub due_at: Option<OffsetDateTime>,
     /// The end of the certificate that was seen.
     pub certificate_valid_until: Option<OffsetDateTime>,
+    /// What was seen of the site's TLS; `None` leaves what is stored.
+    pub sighting: Option<Arc<Sighting>>,
 }
 
 /// Hands out due checks and takes their results.

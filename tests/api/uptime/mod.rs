@@ -54,6 +54,7 @@ async fn store(app: &TestApp, checks: Vec<Check>) {
             check,
             due_at: Some(at),
             certificate_valid_until: None,
+            sighting: None,
         };
         app.stores.schedule.complete(&[finished], at).await.unwrap();
     }
