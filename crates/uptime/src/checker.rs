@@ -9,6 +9,7 @@ use pharos_domain::{
 use time::OffsetDateTime;
 
 use crate::{
+    certificate::Sighting,
     check::{Check, CheckContext},
     monitor::settings::MonitorSettings,
     probe::Prober,
@@ -59,10 +60,8 @@ impl Checker {
             .any(|window| window.covering(checked_at).is_some());
         let mut report = self.prober.probe(&request).await;
         let response_headers = std::mem::take(&mut report.response_headers);
-        let certificate_valid_until = report
-            .certificate
-            .as_ref()
-            .map(|certificate| certificate.not_after);
+        let sighting = Sighting::take(&mut report, &request.url);
+        let certificate_valid_until = sighting.certificate().map(|certificate| certificate.valid_until);
         let (due_at, run_id) = match occasion {
             Occasion::Due(at) => (Some(at), None),
             Occasion::Run(id) => (None, Some(id)),
@@ -81,6 +80,7 @@ impl Checker {
             due_at,
             certificate_valid_until,
             response_headers,
+            sighting: Some(Arc::new(sighting)),
         })
     }
 }

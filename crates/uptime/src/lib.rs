@@ -2,6 +2,7 @@
 
 pub mod address_policy;
 pub mod availability;
+pub mod certificate;
 pub mod check;
 pub mod checker;
 #[cfg(feature = "http")]
@@ -9,6 +10,7 @@ pub mod http;
 pub mod incident;
 pub mod monitor;
 pub mod probe;
+pub mod registration;
 pub mod run;
 pub mod scheduler;
 pub mod state;

@@ -299,6 +299,7 @@ mod tests {
             due_at: None,
             certificate_valid_until: None,
             response_headers: std::collections::BTreeMap::new(),
+            sighting: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The ports to what is stored of monitors and checks.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -14,8 +14,9 @@ use pharos_domain::{
 use time::{Duration, OffsetDateTime};
 
 use crate::{
+    certificate::Sighting,
     check::{Check, Outcome},
-    incident::Severity,
+    incident::{Incident, IncidentClass, IncidentDetail, IncidentStatus, Severity},
     monitor::{
         Monitor,
         settings::{MonitorSettings, SettingFault},
@@ -137,6 +138,57 @@ pub trait CheckStore: Send + Sync {
     ) -> Result<Page<Check>, StoreError>;
 }
 
+/// Which incidents a list shows.
+#[derive(Clone, Copy, Debug)]
+pub struct IncidentFilter {
+    /// Only those that reach into the time from here…
+    pub from: OffsetDateTime,
+    /// …to here, exclusive.
+    pub until: OffsetDateTime,
+    /// Only those of this class.
+    pub class: Option<IncidentClass>,
+    /// Only those that are open, or over.
+    pub status: Option<IncidentStatus>,
+}
+
+/// Incidents, page by page.
+#[derive(Clone, Debug)]
+pub struct IncidentList {
+    /// The page, the newest first.
+    pub page: Page<Incident>,
+    /// How many there are of each class that was seen, whatever class the filter names.
+    pub class_counts: BTreeMap<IncidentClass, u32>,
+    /// How many were looked through: the newest [`INCIDENTS_READ`] at most.
+    pub scanned: u32,
+    /// Whether there are more than were looked through.
+    pub is_truncated: bool,
+}
+
+/// How many incidents a list looks through.
+pub const INCIDENTS_READ: u32 = 2_000;
+
+/// How many checks of an incident are shown.
+pub const INCIDENT_CHECKS: usize = 50;
+
+/// Reads incidents.
+#[async_trait]
+pub trait IncidentStore: Send + Sync {
+    /// The incidents of a domain that the filter lets through.
+    async fn list(
+        &self,
+        domain: &DomainAccess,
+        filter: &IncidentFilter,
+        page: &PageRequest,
+    ) -> Result<IncidentList, StoreError>;
+
+    /// An incident of the domain with its course and its first [`INCIDENT_CHECKS`] failing checks.
+    async fn detail(
+        &self,
+        domain: &DomainAccess,
+        id: IncidentId,
+    ) -> Result<Option<IncidentDetail>, StoreError>;
+}
+
 /// Takes runs.
 #[async_trait]
 pub trait RunStore: Send + Sync {
@@ -172,6 +224,8 @@ pub struct FinishedCheck {
     pub certificate_valid_until: Option<OffsetDateTime>,
     /// The headers of the answer that tell who answered.
     pub response_headers: BTreeMap<String, String>,
+    /// What was seen of the site's TLS; `None` leaves what is stored.
+    pub sighting: Option<Arc<Sighting>>,
 }
 
 /// Hands out due checks and takes their results.

@@ -54,6 +54,8 @@ async fn store(app: &TestApp, checks: Vec<Check>) {
             check,
             due_at: Some(at),
             certificate_valid_until: None,
+            response_headers: std::collections::BTreeMap::new(),
+            sighting: None,
         };
         app.stores.schedule.complete(&[finished], at).await.unwrap();
     }

@@ -2,6 +2,7 @@
 
 mod check_row;
 pub mod checks;
+pub mod incidents;
 pub mod monitors;
 pub mod runs;
 pub mod schedule;

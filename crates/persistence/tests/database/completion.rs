@@ -1,6 +1,6 @@
 //! What finished checks leave behind: rows, region states, spans, the next time.
 
-use std::net::IpAddr;
+use std::{collections::BTreeMap, net::IpAddr};
 
 use futures_util::future::join_all;
 use pharos_domain::{
@@ -52,6 +52,8 @@ pub(crate) fn finished(check: Check, due_at: OffsetDateTime) -> FinishedCheck {
         check,
         due_at: Some(due_at),
         certificate_valid_until: None,
+        response_headers: BTreeMap::new(),
+        sighting: None,
     }
 }
 
@@ -70,6 +72,8 @@ fn asked(
         },
         due_at: None,
         certificate_valid_until: None,
+        response_headers: BTreeMap::new(),
+        sighting: None,
     }
 }
 
@@ -264,7 +268,7 @@ async fn a_batch_that_comes_twice_counts_once() {
     schedule.complete(&batch, after(200)).await.unwrap();
     let again = status(&fixture, &access).await;
     assert_eq!(again.regions[0].state, before.regions[0].state);
-    assert_eq!(again.open_incident, before.open_incident);
+    assert_eq!(again.open_incident(), before.open_incident());
     assert_eq!(schedule.next_due("eu").await.unwrap(), next);
     let rows: i64 = fixture.value("SELECT count(*) FROM uptime_checks", &[]).await;
     assert_eq!(rows, 2);
@@ -376,7 +380,7 @@ async fn a_run_confirms_an_outage_as_the_schedule_does_and_changes_nothing_of_a_
     schedule.complete(&[second], after(70)).await.unwrap();
     let known = status(&fixture, &access).await;
     assert!(known.regions[0].state.as_ref().unwrap().is_down);
-    assert!(known.open_incident.is_some());
+    assert!(known.open_incident().is_some());
 
     let paused = fixture.monitor(&access, after(80), |settings| settings.enabled = false);
     paused.await;
@@ -416,7 +420,7 @@ async fn what_comes_from_a_region_that_was_taken_out_changes_nothing_but_is_kept
     run(&fixture, &access, "eu", after(130), &[UP]).await;
     let known = status(&fixture, &access).await;
     assert_eq!(known.regions.len(), 1);
-    assert_eq!(known.open_incident, None);
+    assert_eq!(known.open_incident(), None);
     let states: i64 = fixture
         .value("SELECT count(*) FROM uptime_region_states", &[])
         .await;
