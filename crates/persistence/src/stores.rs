@@ -16,7 +16,10 @@ use pharos_auth::{keys::manage::KeyStore, store::CredentialStore};
 use pharos_domain::jobs::{JobAdmin, JobQueue};
 use pharos_http::metering::ReplayStore;
 use pharos_metering::credits::store::LedgerStore;
-use pharos_uptime::store::{CheckStore, IncidentStore, MonitorAdmin, MonitorStore, RunStore, ScheduleStore};
+use pharos_uptime::{
+    history::HistoryStore,
+    store::{CheckStore, IncidentStore, MonitorAdmin, MonitorStore, RunStore, ScheduleStore},
+};
 
 use crate::{
     account::{
@@ -34,7 +37,7 @@ use crate::{
     metering::{ledger::PgLedgerStore, replays::PgReplayStore},
     pool::Database,
     uptime::{
-        checks::PgCheckStore, incidents::PgIncidentStore, monitors::PgMonitorStore, runs::PgRunStore,
+        checks::PgCheckStore, history::PgHistoryStore, incidents::PgIncidentStore, monitors::PgMonitorStore, runs::PgRunStore,
         schedule::PgScheduleStore,
     },
 };
@@ -59,6 +62,7 @@ pub struct Stores {
     pub monitor_admin: Arc<dyn MonitorAdmin>,
     pub checks: Arc<dyn CheckStore>,
     pub incidents: Arc<dyn IncidentStore>,
+    pub history: Arc<dyn HistoryStore>,
     pub runs: Arc<dyn RunStore>,
     pub schedule: Arc<dyn ScheduleStore>,
     pub jobs: Arc<dyn JobQueue>,
@@ -95,6 +99,7 @@ impl Stores {
             monitor_admin: Arc::new(PgMonitorStore::new(database())),
             checks: Arc::new(PgCheckStore::new(database())),
             incidents: Arc::new(PgIncidentStore::new(database())),
+            history: Arc::new(PgHistoryStore::new(database())),
             runs: Arc::new(PgRunStore::new(database())),
             schedule: Arc::new(PgScheduleStore::new(database())),
             jobs: Arc::new(PgJobQueue::new(database())),

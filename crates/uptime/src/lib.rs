@@ -5,6 +5,7 @@ pub mod availability;
 pub mod certificate;
 pub mod check;
 pub mod checker;
+pub mod history;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod incident;

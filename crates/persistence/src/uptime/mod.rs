@@ -2,6 +2,7 @@
 
 mod check_row;
 pub mod checks;
+pub mod history;
 pub mod incidents;
 pub mod monitors;
 pub mod runs;
