@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod clock;
 pub mod credits;
+pub mod day;
 pub mod hostname;
 pub mod identity;
 pub mod ids;
@@ -17,4 +18,5 @@ pub mod scope;
 pub mod store;
 pub mod switches;
 pub mod timestamp;
+pub mod window;
 mod wire;
