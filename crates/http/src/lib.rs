@@ -7,6 +7,7 @@ pub mod effective;
 pub mod extract;
 pub mod flights;
 pub mod gates;
+pub mod kept;
 pub mod metering;
 pub mod openapi;
 pub mod operation;

@@ -13,7 +13,12 @@ use pharos_domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{openapi::shapes::Shapes, problem::Problem, spec::OperationSpec};
+use crate::{
+    kept::{Cacheable, Keep, Reply},
+    openapi::shapes::Shapes,
+    problem::Problem,
+    spec::OperationSpec,
+};
 
 /// What a handler answers.
 pub type ApiResult<T> = Result<T, Problem>;
@@ -178,6 +183,8 @@ pub struct Success {
     pub status: StatusCode,
     /// The JSON body.
     pub body: Bytes,
+    /// What the response cache keeps, where the operation is cached.
+    pub kept: Option<Bytes>,
 }
 
 /// An operation: what is declared, what its handler's types say, and the handler.
@@ -233,14 +240,22 @@ pub fn stored_answer<T: Answer>(spec: &OperationSpec, payload: &T) -> StoredAnsw
     }
 }
 
-fn success<T: Serialize>(spec: &OperationSpec, answer: &T) -> Result<Success, Problem> {
-    let body =
-        serde_json::to_vec(answer).map_err(|error| Problem::internal(format!("serialising: {error}")))?;
+fn success(spec: &OperationSpec, reply: impl Reply) -> Result<Success, Problem> {
+    let Cacheable { answer, keep } = reply.part();
+    let body = write(&answer)?;
+    let kept = match keep {
+        Keep::Same => Some(body.clone()),
+        Keep::Instead(other) => Some(write(&other)?),
+        Keep::Nothing => None,
+    };
     let status = StatusCode::from_u16(spec.success).map_err(|error| Problem::internal(error.to_string()))?;
-    Ok(Success {
-        status,
-        body: body.into(),
-    })
+    Ok(Success { status, body, kept })
+}
+
+fn write<T: Serialize>(payload: &T) -> Result<Bytes, Problem> {
+    serde_json::to_vec(payload)
+        .map(Bytes::from)
+        .map_err(|error| Problem::internal(format!("serialising: {error}")))
 }
 
 /// One problem for all refusals of a request's arguments: the faults together, unless the body could not be read.
@@ -263,11 +278,11 @@ macro_rules! handlers {
             F: Fn(G, $($kind),*) -> Fut + Copy + Send + Sync + 'static,
             Fut: Future<Output = ApiResult<T>> + 'static,
             G: Grant + 'static,
-            T: Answer,
+            T: Reply,
             $($kind: Argument + 'static,)*
         {
             fn bind(self, spec: &'static OperationSpec) -> Operation {
-                let mut shapes = Shapes::answering::<T>();
+                let mut shapes = Shapes::answering::<T::Payload>();
                 $($kind::document(&mut shapes);)*
                 let prepare = move |call: &Call| -> Result<Ready, Problem> {
                     let mut refusals: Vec<Problem> = Vec::new();
@@ -286,7 +301,7 @@ macro_rules! handlers {
                         Box::pin(async move {
                             let unread = || Problem::internal("a handler's argument was not read");
                             let grant = grant.ok_or_else(unread)?;
-                            success(spec, &self(grant, $($argument.ok_or_else(unread)?),*).await?)
+                            success(spec, self(grant, $($argument.ok_or_else(unread)?),*).await?)
                         })
                     });
                     Ok(ready)

@@ -7,6 +7,7 @@ pub mod checker;
 pub mod http;
 pub mod monitor;
 pub mod probe;
+pub mod registration;
 pub mod run;
 pub mod scheduler;
 pub mod state;

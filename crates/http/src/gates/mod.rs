@@ -180,6 +180,7 @@ async fn answer(
                 return Ok(Success {
                     status: StatusCode::OK,
                     body,
+                    kept: None,
                 });
             }
             cache::Found::Nothing { ticket, turn } => {
@@ -206,9 +207,9 @@ async fn answer(
         passage.cost = cost;
         passage.logged = true;
     }
-    if let Some((key, ticket)) = keep {
+    if let Some(((key, ticket), body)) = keep.zip(success.kept.clone()) {
         let ttl = Duration::from_secs(operation.spec.cache_seconds.into());
-        kit.cache.put(&key, ticket, success.body.clone(), ttl).await;
+        kit.cache.put(&key, ticket, body, ttl).await;
     }
     Ok(success)
 }
@@ -263,5 +264,9 @@ fn replayed(stored: StoredAnswer, passage: &mut Passage) -> Result<Success, Prob
 fn as_stored(stored: StoredAnswer) -> Result<Success, Problem> {
     let StoredAnswer { status, body } = stored;
     let status = StatusCode::from_u16(status).map_err(|error| Problem::internal(error.to_string()))?;
-    Ok(Success { status, body })
+    Ok(Success {
+        status,
+        body,
+        kept: None,
+    })
 }

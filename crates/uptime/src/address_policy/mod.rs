@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ipnet::IpNet;
 
 pub use self::ranges::AddressKind;
+pub(crate) use self::urls::INTERNAL_ZONES;
 pub use self::urls::{MAX_URL_LENGTH, UrlFault};
 
 /// Decides, for every outgoing connection, whether an address may be connected to.

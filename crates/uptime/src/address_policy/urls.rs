@@ -96,4 +96,4 @@ impl AddressPolicy {
 }
 
 /// Top-level labels that never lead to a public website.
-const INTERNAL_ZONES: &[&str] = &["internal", "lan", "local", "localdomain", "localhost", "onion"];
+pub(crate) const INTERNAL_ZONES: &[&str] = &["internal", "lan", "local", "localdomain", "localhost", "onion"];

@@ -62,7 +62,7 @@ impl NameResolver {
     }
 
     /// All addresses of a name, families alternating and IPv6 first, each in the order of the answer.
-    pub(super) async fn addresses(
+    pub(crate) async fn addresses(
         &self,
         host: &str,
         grace: Duration,

@@ -10,7 +10,7 @@ use rustls::pki_types::pem::PemObject;
 /// The certificate authorities whose certificates are accepted.
 #[derive(Clone, Debug)]
 pub struct TrustAnchors {
-    pub(super) roots: Arc<RootCertStore>,
+    pub(crate) roots: Arc<RootCertStore>,
 }
 
 /// TLS could not be set up.

@@ -1,0 +1,51 @@
+//! What the response cache keeps of an answer.
+
+use crate::operation::Answer;
+
+/// What the response cache keeps of an answer, where its operation is cached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keep<T> {
+    /// The answer as it was given.
+    Same,
+    /// This in its place: it tells, for one, that it comes from the cache.
+    Instead(T),
+    /// Nothing: the answer is not whole, and the next request shall have it computed anew.
+    Nothing,
+}
+
+/// A handler's answer with what the cache keeps of it. A handler that gives its payload alone has it kept as it is.
+#[derive(Clone, Debug)]
+pub struct Cacheable<T> {
+    /// What the caller gets.
+    pub answer: T,
+    /// What later callers get.
+    pub keep: Keep<T>,
+}
+
+/// What a handler gives: a payload, or a [`Cacheable`] one.
+pub trait Reply: 'static {
+    /// The payload.
+    type Payload: Answer;
+
+    /// The payload, with what is kept of it.
+    fn part(self) -> Cacheable<Self::Payload>;
+}
+
+impl<T: Answer> Reply for T {
+    type Payload = T;
+
+    fn part(self) -> Cacheable<T> {
+        Cacheable {
+            answer: self,
+            keep: Keep::Same,
+        }
+    }
+}
+
+impl<T: Answer> Reply for Cacheable<T> {
+    type Payload = T;
+
+    fn part(self) -> Self {
+        self
+    }
+}
