@@ -206,6 +206,29 @@ diesel::table! {
 }
 
 diesel::table! {
+    uptime_certificates (domain_id) {
+        domain_id -> Uuid,
+        digest -> Binary,
+        checked_at -> Timestamptz,
+        sighting -> Jsonb,
+    }
+}
+
+diesel::table! {
+    uptime_certificate_history (domain_id, fingerprint) {
+        domain_id -> Uuid,
+        fingerprint -> Text,
+        first_seen_at -> Timestamptz,
+        last_seen_at -> Timestamptz,
+        replaced_at -> Nullable<Timestamptz>,
+        issuer_common_name -> Nullable<Text>,
+        valid_from -> Timestamptz,
+        valid_until -> Timestamptz,
+        names_count -> Integer,
+    }
+}
+
+diesel::table! {
     credit_balances (workspace_id) {
         workspace_id -> Uuid,
         cycle_start -> Timestamptz,
@@ -284,6 +307,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     uptime_spans,
     uptime_incidents,
     uptime_checks,
+    uptime_certificates,
+    uptime_certificate_history,
     credit_balances,
     credit_member_usage,
     credit_log,

@@ -1,5 +1,6 @@
 //! Uptime: monitors, their schedule, and what checks found.
 
+pub mod certificates;
 mod check_row;
 pub mod checks;
 pub mod monitors;

@@ -8,6 +8,7 @@
 )]
 
 mod admin;
+mod certificates;
 mod charged;
 mod checks;
 mod claims;
