@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod address_policy;
+pub mod block;
 pub mod certificate;
 pub mod check;
 pub mod checker;
