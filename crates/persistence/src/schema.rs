@@ -138,6 +138,21 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         updated_by -> Nullable<Uuid>,
+        registrable_domain -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    domain_registrations (name) {
+        name -> Text,
+        next_check_at -> Timestamptz,
+        leased_until -> Nullable<Timestamptz>,
+        asked_at -> Nullable<Timestamptz>,
+        failures -> Integer,
+        last_failure -> Nullable<Text>,
+        answer -> Nullable<Jsonb>,
+        answered_at -> Nullable<Timestamptz>,
+        changes -> Jsonb,
     }
 }
 
@@ -302,6 +317,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     regions,
     jobs,
     uptime_monitors,
+    domain_registrations,
     uptime_schedules,
     uptime_region_states,
     uptime_spans,

@@ -18,6 +18,7 @@ use pharos_http::metering::ReplayStore;
 use pharos_metering::credits::store::LedgerStore;
 use pharos_uptime::{
     certificate::store::CertificateStore,
+    registration::store::RegistrationStore,
     store::{CheckStore, MonitorAdmin, MonitorStore, RunStore, ScheduleStore},
 };
 
@@ -38,7 +39,7 @@ use crate::{
     pool::Database,
     uptime::{
         certificates::PgCertificateStore, checks::PgCheckStore, monitors::PgMonitorStore,
-        runs::PgRunStore, schedule::PgScheduleStore,
+        registrations::PgRegistrationStore, runs::PgRunStore, schedule::PgScheduleStore,
     },
 };
 
@@ -64,6 +65,7 @@ pub struct Stores {
     pub certificates: Arc<dyn CertificateStore>,
     pub runs: Arc<dyn RunStore>,
     pub schedule: Arc<dyn ScheduleStore>,
+    pub registrations: Arc<dyn RegistrationStore>,
     pub jobs: Arc<dyn JobQueue>,
     pub job_admin: Arc<dyn JobAdmin>,
     pub ledger: Arc<dyn LedgerStore>,
@@ -100,6 +102,7 @@ impl Stores {
             certificates: Arc::new(PgCertificateStore::new(database())),
             runs: Arc::new(PgRunStore::new(database())),
             schedule: Arc::new(PgScheduleStore::new(database())),
+            registrations: Arc::new(PgRegistrationStore::new(database())),
             jobs: Arc::new(PgJobQueue::new(database())),
             job_admin: Arc::new(PgJobAdmin::new(database())),
             ledger: Arc::new(PgLedgerStore::new(database())),

@@ -78,6 +78,8 @@ pub struct MonitorKnowledge {
     pub spans: Vec<Span>,
     /// The outage that is open.
     pub open_incident: Option<IncidentId>,
+    /// When the registration of the domain's name ends.
+    pub registration_ends_at: Option<OffsetDateTime>,
 }
 
 /// What one region knows of a site.

@@ -4,5 +4,6 @@ pub mod certificates;
 mod check_row;
 pub mod checks;
 pub mod monitors;
+pub mod registrations;
 pub mod runs;
 pub mod schedule;

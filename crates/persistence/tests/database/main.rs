@@ -35,6 +35,7 @@ mod outages;
 mod partitions;
 mod purse;
 mod reads;
+mod registrations;
 mod relay;
 mod retries;
 mod schema;
