@@ -16,7 +16,11 @@ use pharos_auth::{keys::manage::KeyStore, store::CredentialStore};
 use pharos_domain::jobs::{JobAdmin, JobQueue};
 use pharos_http::metering::ReplayStore;
 use pharos_metering::credits::store::LedgerStore;
-use pharos_uptime::store::{CheckStore, MonitorAdmin, MonitorStore, RunStore, ScheduleStore};
+use pharos_uptime::{
+    certificate::store::CertificateStore,
+    registration::store::RegistrationStore,
+    store::{CheckStore, MonitorAdmin, MonitorStore, RunStore, ScheduleStore},
+};
 
 use crate::{
     account::{
@@ -33,7 +37,10 @@ use crate::{
     jobs::{PgJobQueue, admin::PgJobAdmin},
     metering::{ledger::PgLedgerStore, replays::PgReplayStore},
     pool::Database,
-    uptime::{checks::PgCheckStore, monitors::PgMonitorStore, runs::PgRunStore, schedule::PgScheduleStore},
+    uptime::{
+        certificates::PgCertificateStore, checks::PgCheckStore, monitors::PgMonitorStore,
+        registrations::PgRegistrationStore, runs::PgRunStore, schedule::PgScheduleStore,
+    },
 };
 
 /// The ports, each behind its trait.
@@ -55,8 +62,10 @@ pub struct Stores {
     pub monitors: Arc<dyn MonitorStore>,
     pub monitor_admin: Arc<dyn MonitorAdmin>,
     pub checks: Arc<dyn CheckStore>,
+    pub certificates: Arc<dyn CertificateStore>,
     pub runs: Arc<dyn RunStore>,
     pub schedule: Arc<dyn ScheduleStore>,
+    pub registrations: Arc<dyn RegistrationStore>,
     pub jobs: Arc<dyn JobQueue>,
     pub job_admin: Arc<dyn JobAdmin>,
     pub ledger: Arc<dyn LedgerStore>,
@@ -90,8 +99,10 @@ impl Stores {
             monitors: Arc::new(PgMonitorStore::new(database())),
             monitor_admin: Arc::new(PgMonitorStore::new(database())),
             checks: Arc::new(PgCheckStore::new(database())),
+            certificates: Arc::new(PgCertificateStore::new(database())),
             runs: Arc::new(PgRunStore::new(database())),
             schedule: Arc::new(PgScheduleStore::new(database())),
+            registrations: Arc::new(PgRegistrationStore::new(database())),
             jobs: Arc::new(PgJobQueue::new(database())),
             job_admin: Arc::new(PgJobAdmin::new(database())),
             ledger: Arc::new(PgLedgerStore::new(database())),

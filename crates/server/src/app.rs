@@ -23,6 +23,7 @@ use pharos_http::{
 use pharos_persistence::{listener::Listener, pool::Database, stores::Stores, switch_panel::SwitchPanel};
 use pharos_uptime::{
     address_policy::AddressPolicy,
+    certificate::store::CertificateStore,
     store::{CheckStore, MonitorStore, RunStore},
 };
 
@@ -87,6 +88,7 @@ pub struct App {
     quotas: Port<dyn QuotaStore>,
     monitors: Port<dyn MonitorStore>,
     checks: Port<dyn CheckStore>,
+    certificates: Port<dyn CertificateStore>,
     runs: Port<dyn RunStore>,
     cache: Port<dyn ResponseCache>,
     last_used: Arc<LastUsed>,
@@ -176,6 +178,7 @@ impl App {
             quotas: Port(stores.quotas),
             monitors: Port(stores.monitors),
             checks: Port(stores.checks),
+            certificates: Port(stores.certificates),
             runs: Port(stores.runs),
             cache: cache_port,
             last_used,
@@ -219,6 +222,7 @@ impl App {
             .app_data(self.quotas.clone())
             .app_data(self.monitors.clone())
             .app_data(self.checks.clone())
+            .app_data(self.certificates.clone())
             .app_data(self.runs.clone())
             .app_data(self.cache.clone());
         service::configure(config, self.kit.clone());

@@ -9,6 +9,7 @@ use pharos_domain::{
 use time::OffsetDateTime;
 
 use crate::{
+    certificate::Sighting,
     check::{Check, CheckContext},
     monitor::settings::MonitorSettings,
     probe::Prober,
@@ -57,11 +58,9 @@ impl Checker {
             .maintenance_windows
             .iter()
             .any(|window| window.covering(checked_at).is_some());
-        let report = self.prober.probe(&request).await;
-        let certificate_valid_until = report
-            .certificate
-            .as_ref()
-            .map(|certificate| certificate.not_after);
+        let mut report = self.prober.probe(&request).await;
+        let sighting = Sighting::take(&mut report, &request.url);
+        let certificate_valid_until = sighting.certificate().map(|certificate| certificate.valid_until);
         let (due_at, run_id) = match occasion {
             Occasion::Due(at) => (Some(at), None),
             Occasion::Run(id) => (None, Some(id)),
@@ -79,6 +78,7 @@ impl Checker {
             check,
             due_at,
             certificate_valid_until,
+            sighting: Some(Arc::new(sighting)),
         })
     }
 }

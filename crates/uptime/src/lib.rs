@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 pub mod address_policy;
+pub mod block;
+pub mod certificate;
 pub mod check;
 pub mod checker;
 #[cfg(feature = "http")]

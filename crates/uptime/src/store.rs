@@ -1,5 +1,7 @@
 //! The ports to what is stored of monitors and checks.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use pharos_domain::{
     credits::{Answering, Charged, Keyed, SettleError},
@@ -12,6 +14,7 @@ use pharos_domain::{
 use time::{Duration, OffsetDateTime};
 
 use crate::{
+    certificate::Sighting,
     check::{Check, Outcome},
     monitor::{
         Monitor,
@@ -75,6 +78,8 @@ pub struct MonitorKnowledge {
     pub spans: Vec<Span>,
     /// The outage that is open.
     pub open_incident: Option<IncidentId>,
+    /// When the registration of the domain's name ends.
+    pub registration_ends_at: Option<OffsetDateTime>,
 }
 
 /// What one region knows of a site.
@@ -144,6 +149,8 @@ pub struct FinishedCheck {
     pub due_at: Option<OffsetDateTime>,
     /// The end of the certificate that was seen.
     pub certificate_valid_until: Option<OffsetDateTime>,
+    /// What was seen of the site's TLS; `None` leaves what is stored.
+    pub sighting: Option<Arc<Sighting>>,
 }
 
 /// Hands out due checks and takes their results.

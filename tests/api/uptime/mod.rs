@@ -1,5 +1,6 @@
 //! Operations of the module `uptime`.
 
+pub(crate) mod certificates;
 pub(crate) mod check;
 mod checks;
 mod config;
@@ -54,6 +55,7 @@ async fn store(app: &TestApp, checks: Vec<Check>) {
             check,
             due_at: Some(at),
             certificate_valid_until: None,
+            sighting: None,
         };
         app.stores.schedule.complete(&[finished], at).await.unwrap();
     }

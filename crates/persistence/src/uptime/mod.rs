@@ -1,7 +1,9 @@
 //! Uptime: monitors, their schedule, and what checks found.
 
+pub mod certificates;
 mod check_row;
 pub mod checks;
 pub mod monitors;
+pub mod registrations;
 pub mod runs;
 pub mod schedule;

@@ -52,6 +52,7 @@ pub(crate) fn finished(check: Check, due_at: OffsetDateTime) -> FinishedCheck {
         check,
         due_at: Some(due_at),
         certificate_valid_until: None,
+        sighting: None,
     }
 }
 
@@ -70,6 +71,7 @@ fn asked(
         },
         due_at: None,
         certificate_valid_until: None,
+        sighting: None,
     }
 }
 

@@ -3,6 +3,7 @@
 mod check;
 mod checks;
 mod config;
+mod ssl;
 mod status;
 
 use pharos_http::operation::Operation;
@@ -16,5 +17,7 @@ pub fn operations() -> Vec<Operation> {
         Operation::new(&check::SPEC, check::run),
         Operation::new(&config::view::SPEC, config::view::view),
         Operation::new(&config::update::SPEC, config::update::update),
+        Operation::new(&ssl::certificate::SPEC, ssl::certificate::view),
+        Operation::new(&ssl::history::SPEC, ssl::history::list),
     ]
 }

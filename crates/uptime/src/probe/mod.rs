@@ -18,12 +18,11 @@ mod resolve;
 mod tls;
 mod trust;
 
-pub use self::certificate::PresentedCertificate;
 pub use self::error_class::{ErrorClass, UnknownErrorClass};
 pub use self::expected::{ExpectedStatus, ExpectedStatuses, InvalidExpectedStatus};
 pub use self::limits::ProbeLimits;
 pub use self::prober::Prober;
-pub use self::report::{HttpVersion, ProbeError, ProbeReport, TlsSession, Verdict};
+pub use self::report::{HttpVersion, ProbeError, ProbeReport, Verdict};
 pub use self::request::{KeywordMode, KeywordRule, ProbeMethod, ProbeRequest, is_reserved_header};
 pub use self::resolve::{NameResolver, ResolverSetupError};
 pub use self::trust::{TlsSetupError, TrustAnchors};

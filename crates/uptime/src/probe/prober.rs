@@ -19,6 +19,7 @@ use super::resolve::NameResolver;
 use super::tls::Tls;
 use super::trust::{TlsSetupError, TrustAnchors};
 use crate::address_policy::{AddressPolicy, AllowedAddr};
+use crate::certificate::Hsts;
 
 /// Probes URLs. One serves any number of probes at a time: they share what was prepared, and no state.
 pub struct Prober {
@@ -215,6 +216,7 @@ impl Run<'_> {
             tasks: _tasks,
         } = answer;
         let (head, incoming) = response.into_parts();
+        self.report.hsts = Hsts::of(&head.headers);
         if self.request.method == ProbeMethod::Get {
             let bound = self.prober.limits.body_bytes;
             let keyword = self.request.keyword.as_ref();

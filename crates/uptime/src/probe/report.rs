@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::certificate::PresentedCertificate;
 use super::error_class::ErrorClass;
+use crate::certificate::{Hsts, Presented, TlsSession};
 
 /// Everything that was measured; `None` where nothing was, never zero in its place.
 ///
@@ -46,9 +46,11 @@ pub struct ProbeReport {
     /// Whether the keyword was found in the body. `None` without a rule, or if it cannot be told.
     pub keyword_matched: Option<bool>,
     /// The certificate that the server presented, also if it was refused.
-    pub certificate: Option<PresentedCertificate>,
+    pub certificate: Option<Presented>,
     /// What the TLS handshake agreed on.
     pub tls_session: Option<TlsSession>,
+    /// What the last answer says with `Strict-Transport-Security`.
+    pub hsts: Option<Hsts>,
     /// The judgement.
     pub verdict: Verdict,
 }
@@ -66,17 +68,6 @@ pub enum HttpVersion {
     /// HTTP/2.
     #[serde(rename = "2")]
     Http2,
-}
-
-/// What a TLS handshake agreed on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TlsSession {
-    /// `tls1.2` or `tls1.3`.
-    pub protocol: &'static str,
-    /// The cipher suite, by its IANA name.
-    pub cipher_suite: String,
-    /// `h2` or `http/1.1`; `None` if the server chose neither.
-    pub alpn: Option<&'static str>,
 }
 
 /// Why a probe failed, fit to be shown to whoever owns the check.
@@ -124,6 +115,7 @@ impl Default for ProbeReport {
             keyword_matched: None,
             certificate: None,
             tls_session: None,
+            hsts: None,
             verdict: Verdict::Down,
         }
     }

@@ -15,11 +15,12 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use url::Host;
 
-use super::certificate::PresentedCertificate;
+use super::certificate::Judge;
 use super::error_class::ErrorClass;
 use super::failure::source_of;
-use super::report::{ProbeError, ProbeReport, TlsSession};
+use super::report::{ProbeError, ProbeReport};
 use super::trust::{TlsSetupError, TrustAnchors};
+use crate::certificate::{Alpn, Presented, TlsProtocol, TlsSession};
 
 const HANDSHAKE: &str = "the TLS handshake";
 
@@ -27,6 +28,7 @@ const HANDSHAKE: &str = "the TLS handshake";
 pub(super) struct Tls {
     base: ClientConfig,
     verifier: Arc<WebPkiServerVerifier>,
+    judge: Judge,
 }
 
 impl Tls {
@@ -35,8 +37,16 @@ impl Tls {
         let verifier =
             WebPkiServerVerifier::builder_with_provider(Arc::clone(&trust.roots), Arc::clone(&provider))
                 .build()?;
+        let judge = Judge {
+            roots: Arc::clone(&trust.roots),
+            algorithms: provider.signature_verification_algorithms,
+        };
         let base = client_config(provider, Arc::clone(&verifier)).map_err(TlsSetupError::Config)?;
-        Ok(Self { base, verifier })
+        Ok(Self {
+            base,
+            verifier,
+            judge,
+        })
     }
 
     /// Shakes hands, and records the certificate and what was agreed on, whatever the outcome.
@@ -63,10 +73,13 @@ impl Tls {
 
         let outcome = timeout_at(
             deadline,
-            TlsConnector::from(Arc::new(config)).connect(name, stream),
+            TlsConnector::from(Arc::new(config)).connect(name.clone(), stream),
         )
         .await;
-        report.certificate = witness.seen.get().and_then(Seen::certificate);
+        report.certificate = witness
+            .seen
+            .get()
+            .map(|seen| self.judge.judge(&seen.chain, &name, seen.at, seen.accepted));
         match outcome {
             Ok(Ok(stream)) => {
                 report.tls_session = session(stream.get_ref().1);
@@ -103,14 +116,14 @@ fn server_name(host: &Host<&str>) -> Option<ServerName<'static>> {
 fn session(connection: &rustls::ClientConnection) -> Option<TlsSession> {
     Some(TlsSession {
         protocol: match connection.protocol_version()? {
-            ProtocolVersion::TLSv1_2 => "tls1.2",
-            ProtocolVersion::TLSv1_3 => "tls1.3",
+            ProtocolVersion::TLSv1_2 => TlsProtocol::Tls12,
+            ProtocolVersion::TLSv1_3 => TlsProtocol::Tls13,
             _ => return None,
         },
         cipher_suite: iana_name(connection.negotiated_cipher_suite()?.suite()),
         alpn: match connection.alpn_protocol() {
-            Some(b"h2") => Some("h2"),
-            Some(b"http/1.1") => Some("http/1.1"),
+            Some(b"h2") => Some(Alpn::H2),
+            Some(b"http/1.1") => Some(Alpn::Http11),
             _ => None,
         },
     })
@@ -132,17 +145,8 @@ struct Witness {
 #[derive(Debug)]
 struct Seen {
     chain: Vec<CertificateDer<'static>>,
-    fault: Option<rustls::Error>,
-}
-
-impl Seen {
-    fn certificate(&self) -> Option<PresentedCertificate> {
-        let fault = self.fault.as_ref().map(|fault| match fault {
-            rustls::Error::InvalidCertificate(error) => class_of(error),
-            _ => ErrorClass::TlsUntrusted,
-        });
-        PresentedCertificate::read(&self.chain, fault)
-    }
+    at: UnixTime,
+    accepted: bool,
 }
 
 impl ServerCertVerifier for Witness {
@@ -164,7 +168,8 @@ impl ServerCertVerifier for Witness {
             .collect();
         let _ = self.seen.set(Seen {
             chain,
-            fault: outcome.as_ref().err().cloned(),
+            at: now,
+            accepted: outcome.is_ok(),
         });
         if self.verify {
             outcome
@@ -204,7 +209,7 @@ impl ServerCertVerifier for Witness {
     }
 }
 
-fn classify(error: &io::Error, host: &Host<&str>, certificate: Option<&PresentedCertificate>) -> ProbeError {
+fn classify(error: &io::Error, host: &Host<&str>, certificate: Option<&Presented>) -> ProbeError {
     match source_of::<rustls::Error>(error) {
         Some(rustls::Error::InvalidCertificate(fault)) => faulty(fault, host, certificate),
         Some(rustls::Error::InvalidMessage(_)) => {
@@ -223,16 +228,12 @@ fn classify(error: &io::Error, host: &Host<&str>, certificate: Option<&Presented
     }
 }
 
-fn faulty(
-    fault: &CertificateError,
-    host: &Host<&str>,
-    certificate: Option<&PresentedCertificate>,
-) -> ProbeError {
+fn faulty(fault: &CertificateError, host: &Host<&str>, certificate: Option<&Presented>) -> ProbeError {
     let class = class_of(fault);
     let message = match class {
-        ErrorClass::TlsExpired => match certificate {
-            Some(leaf) if leaf.not_after <= OffsetDateTime::now_utc() => {
-                format!("The certificate expired on {}.", leaf.not_after.date())
+        ErrorClass::TlsExpired => match certificate.and_then(|presented| presented.certificate.as_ref()) {
+            Some(leaf) if leaf.valid_until <= OffsetDateTime::now_utc() => {
+                format!("The certificate expired on {}.", leaf.valid_until.date())
             }
             _ => "A certificate that the server sent along has expired.".to_owned(),
         },
@@ -242,13 +243,13 @@ fn faulty(
     ProbeError::new(class, message)
 }
 
-fn untrusted(fault: &CertificateError, certificate: Option<&PresentedCertificate>) -> &'static str {
+fn untrusted(fault: &CertificateError, certificate: Option<&Presented>) -> &'static str {
     match (fault, certificate) {
         (CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }, _) => {
             "The certificate is not valid yet."
         }
-        (_, Some(certificate)) if certificate.self_issued => "The certificate is self-signed.",
-        (CertificateError::UnknownIssuer, Some(certificate)) if certificate.chain.len() == 1 => {
+        (_, Some(presented)) if presented.is_self_signed() => "The certificate is self-signed.",
+        (CertificateError::UnknownIssuer, Some(presented)) if presented.chain.len() == 1 => {
             "The certificate does not lead to a trusted authority: the server sent no intermediate certificate."
         }
         (CertificateError::UnknownIssuer, _) => "The certificate does not lead to a trusted authority.",

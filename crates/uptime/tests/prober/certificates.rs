@@ -1,5 +1,6 @@
 //! Certificates, good and bad.
 
+use pharos_uptime::certificate::{Alpn, Certificate, Presented, TlsProtocol};
 use pharos_uptime::probe::{ErrorClass, ProbeReport};
 use time::OffsetDateTime;
 use tokio_rustls::TlsAcceptor;
@@ -12,7 +13,7 @@ pub(crate) async fn probe_site(tls: TlsAcceptor, authority: &Authority) -> Probe
     probe_with(tls, authority, true).await
 }
 
-async fn probe_with(tls: TlsAcceptor, authority: &Authority, verify: bool) -> ProbeReport {
+pub(crate) async fn probe_with(tls: TlsAcceptor, authority: &Authority, verify: bool) -> ProbeReport {
     let dns = Dns::with(&["127.0.0.1"]).await;
     let server = Server::secure(tls).await;
     let mut request = get(server.url_at("site.test", "/"));
@@ -25,6 +26,18 @@ async fn probe_with(tls: TlsAcceptor, authority: &Authority, verify: bool) -> Pr
         .await
 }
 
+#[track_caller]
+pub(crate) fn presented(report: &ProbeReport) -> &Presented {
+    report.certificate.as_ref().expect("a certificate")
+}
+
+/// The server's own certificate.
+#[track_caller]
+pub(crate) fn leaf(report: &ProbeReport) -> &Certificate {
+    let leaf = presented(report).certificate.as_ref();
+    leaf.expect("a certificate that can be read")
+}
+
 #[tokio::test]
 async fn a_certificate_of_a_trusted_authority_is_accepted() {
     let authority = Authority::new();
@@ -34,18 +47,31 @@ async fn a_certificate_of_a_trusted_authority_is_accepted() {
     )
     .await;
     assert_up(&report);
-    let certificate = report.certificate.unwrap();
-    assert_eq!(certificate.fault, None);
+    let Presented {
+        chain,
+        name_matches,
+        chain_trusted,
+        chain_complete,
+        ..
+    } = presented(&report);
+    assert_eq!(
+        (*name_matches, *chain_trusted, *chain_complete),
+        (Some(true), true, Some(true))
+    );
+    assert_eq!(chain.len(), 1);
+    let certificate = leaf(&report);
     assert_eq!(certificate.subject_alt_names, ["site.test"]);
     assert_eq!(certificate.subject_common_name.as_deref(), Some("site.test"));
     assert_eq!(certificate.issuer_common_name.as_deref(), Some("Test Root"));
     assert_eq!(certificate.issuer_organization.as_deref(), Some("Pharos tests"));
     assert_eq!(certificate.fingerprint_sha256.len(), 64);
-    assert!(!certificate.serial_number.is_empty() && !certificate.self_issued);
+    assert!(!certificate.serial_number.is_empty() && !certificate.is_self_issued);
     assert_eq!(certificate.days_remaining(OffsetDateTime::now_utc()), 39);
-    assert_eq!(certificate.chain.len(), 1);
     let session = report.tls_session.unwrap();
-    assert_eq!((session.protocol, session.alpn), ("tls1.3", Some("http/1.1")));
+    assert_eq!(
+        (session.protocol, session.alpn),
+        (TlsProtocol::Tls13, Some(Alpn::Http11))
+    );
     assert!(
         session.cipher_suite.starts_with("TLS_AES_"),
         "{}",
@@ -61,7 +87,8 @@ async fn an_authority_that_was_not_configured_is_not_trusted() {
     )
     .await;
     assert_down(&report, ErrorClass::TlsUntrusted);
-    assert_eq!(report.certificate.unwrap().fault, Some(ErrorClass::TlsUntrusted));
+    assert!(!presented(&report).chain_trusted);
+    assert_eq!(presented(&report).name_matches, Some(true));
 }
 
 #[tokio::test]
@@ -70,8 +97,12 @@ async fn an_expired_certificate_is_told_with_its_date() {
     let expired = authority.issue_with(&["site.test"], valid(-30, -2));
     let report = probe_site(expired.acceptor(&[]), &authority).await;
     assert_down(&report, ErrorClass::TlsExpired);
-    let certificate = report.certificate.as_ref().unwrap();
-    assert!(message(&report).contains(&certificate.not_after.date().to_string()));
+    let certificate = leaf(&report);
+    assert!(message(&report).contains(&certificate.valid_until.date().to_string()));
+    assert!(
+        presented(&report).chain_trusted,
+        "it was trusted while it was valid"
+    );
     assert_eq!(certificate.days_remaining(OffsetDateTime::now_utc()), -3);
     assert_eq!((report.tls, report.ttfb, report.status_code), (None, None, None));
 }
@@ -90,7 +121,9 @@ async fn a_certificate_for_another_name_is_a_mismatch() {
     let authority = Authority::new();
     let report = probe_site(authority.issue(&["other.test"]).acceptor(&[]), &authority).await;
     assert_down(&report, ErrorClass::TlsNameMismatch);
-    assert_eq!(report.certificate.unwrap().subject_alt_names, ["other.test"]);
+    assert_eq!(leaf(&report).subject_alt_names, ["other.test"]);
+    assert_eq!(presented(&report).name_matches, Some(false));
+    assert!(presented(&report).chain_trusted);
 }
 
 #[tokio::test]
@@ -102,7 +135,7 @@ async fn a_self_signed_certificate_is_not_trusted_and_called_so() {
     .await;
     assert_down(&report, ErrorClass::TlsUntrusted);
     assert!(message(&report).contains("self-signed"));
-    assert!(report.certificate.unwrap().self_issued);
+    assert!(presented(&report).is_self_signed());
 }
 
 #[tokio::test]
@@ -112,27 +145,31 @@ async fn an_incomplete_chain_is_not_trusted_and_a_complete_one_is() {
     let report = probe_site(intermediate.issue(&["site.test"]).acceptor(&[]), &authority).await;
     assert_down(&report, ErrorClass::TlsUntrusted);
     assert!(message(&report).contains("intermediate"), "{}", message(&report));
+    assert_eq!(presented(&report).chain_complete, Some(false));
 
     let complete = intermediate.issue(&["site.test"]).with(&intermediate);
     let report = probe_site(complete.acceptor(&[]), &authority).await;
     assert_up(&report);
-    assert_eq!(report.certificate.unwrap().chain.len(), 2);
+    assert_eq!(presented(&report).chain.len(), 2);
+    assert_eq!(presented(&report).chain_complete, Some(true));
 }
 
 #[tokio::test]
 async fn without_verification_a_faulty_certificate_is_accepted_and_recorded() {
     let authority = Authority::new();
-    for (identity, fault) in [
-        (
-            authority.issue_with(&["site.test"], valid(-30, -2)),
-            ErrorClass::TlsExpired,
-        ),
-        (authority.issue(&["other.test"]), ErrorClass::TlsNameMismatch),
-        (Identity::self_signed(&["site.test"]), ErrorClass::TlsUntrusted),
+    for (identity, matches, trusted) in [
+        (authority.issue_with(&["site.test"], valid(-30, -2)), true, true),
+        (authority.issue(&["other.test"]), false, true),
+        (Identity::self_signed(&["site.test"]), true, false),
     ] {
         let report = probe_with(identity.acceptor(&[]), &authority, false).await;
         assert_up(&report);
-        assert_eq!(report.certificate.unwrap().fault, Some(fault));
+        let Presented {
+            name_matches,
+            chain_trusted,
+            ..
+        } = presented(&report);
+        assert_eq!((*name_matches, *chain_trusted), (Some(matches), trusted));
     }
 }
 
@@ -166,7 +203,7 @@ async fn an_address_can_have_a_certificate() {
         .await;
     assert_up(&report);
     assert_eq!(report.dns, None);
-    assert_eq!(report.certificate.unwrap().subject_alt_names, ["127.0.0.1"]);
+    assert_eq!(leaf(&report).subject_alt_names, ["127.0.0.1"]);
 }
 
 #[tokio::test]

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use pharos_uptime::probe::{ErrorClass, HttpVersion, TlsSession};
+use pharos_uptime::certificate::{TlsProtocol, TlsSession};
+use pharos_uptime::probe::{ErrorClass, HttpVersion};
 
-use crate::certificates::probe_site;
+use crate::certificates::{leaf, probe_site};
 use crate::lab::server::redirect;
 use crate::lab::{Authority, Dns, Lab, Server, Step, answer, assert_down, assert_up, get};
 
@@ -21,7 +22,7 @@ async fn tls_1_2_is_spoken_too() {
         cipher_suite,
         alpn,
     } = report.tls_session.unwrap();
-    assert_eq!((protocol, alpn), ("tls1.2", None));
+    assert_eq!((protocol, alpn), (TlsProtocol::Tls12, None));
     assert!(cipher_suite.starts_with("TLS_ECDHE_"), "{cipher_suite}");
     assert_eq!(report.http_version, Some(HttpVersion::Http11));
 }
@@ -109,7 +110,7 @@ async fn the_certificate_of_the_last_hop_is_the_one_reported() {
         .trust(&authority);
     let report = lab.probe(&get(first.url_at("first.test", "/"))).await;
     assert_up(&report);
-    assert_eq!(report.certificate.unwrap().subject_alt_names, ["last.test"]);
+    assert_eq!(leaf(&report).subject_alt_names, ["last.test"]);
 }
 
 #[tokio::test]

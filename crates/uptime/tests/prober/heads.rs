@@ -67,7 +67,10 @@ async fn http2_is_spoken_where_it_is_offered() {
         let report = Lab::new().permit(address).trust(&authority).probe(&request).await;
         assert_up(&report);
         assert_eq!(report.http_version, Some(HttpVersion::Http2));
-        assert_eq!(report.tls_session.unwrap().alpn, Some("h2"));
+        assert_eq!(
+            report.tls_session.unwrap().alpn,
+            Some(pharos_uptime::certificate::Alpn::H2)
+        );
         assert!(report.ttfb.is_some() && report.download.is_some());
     }
 }

@@ -2,11 +2,15 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "a test that cannot be set up has to fail"
 )]
 
 mod bodies;
 mod certificates;
+mod certificates_at_their_limits;
+mod certificates_by_openssl;
+mod certificates_judged;
 mod connections;
 mod forbidden_names;
 mod forbidden_redirects;

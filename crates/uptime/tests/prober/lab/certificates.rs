@@ -7,6 +7,7 @@ use rcgen::{
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{ConfigBuilder, RootCertStore, ServerConfig, SupportedProtocolVersion, WantsVerifier};
 use time::{Duration, OffsetDateTime};
 use tokio_rustls::TlsAcceptor;
@@ -25,7 +26,12 @@ pub(crate) struct Identity {
 
 impl Authority {
     pub(crate) fn new() -> Self {
-        let (params, key) = (ca_params("Test Root"), KeyPair::generate().unwrap());
+        Self::of(KeyPair::generate().unwrap())
+    }
+
+    /// An authority with this key.
+    pub(crate) fn of(key: KeyPair) -> Self {
+        let params = ca_params("Test Root");
         let certificate = params.self_signed(&key).unwrap();
         Self {
             certificate,
@@ -53,9 +59,17 @@ impl Authority {
     }
 
     pub(crate) fn issue_with(&self, names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> Identity {
+        self.issue_for(names, KeyPair::generate().unwrap(), change)
+    }
+
+    pub(crate) fn issue_for(
+        &self,
+        names: &[&str],
+        key: KeyPair,
+        change: impl FnOnce(&mut CertificateParams),
+    ) -> Identity {
         let mut params = params(names);
         change(&mut params);
-        let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
         Identity {
             chain: vec![certificate.der().clone()],
@@ -72,6 +86,19 @@ impl Identity {
             chain: vec![certificate.der().clone()],
             key,
         }
+    }
+
+    /// A key whose certificate is none.
+    pub(crate) fn unreadable() -> Self {
+        Self {
+            chain: vec![CertificateDer::from(b"\x30\x03\x02\x01\x01".to_vec())],
+            key: KeyPair::generate().unwrap(),
+        }
+    }
+
+    /// The certificate in DER.
+    pub(crate) fn der(&self) -> &[u8] {
+        &self.chain[0]
     }
 
     /// Sends this authority's certificate along.
@@ -107,10 +134,12 @@ impl Identity {
         versions: &[&'static SupportedProtocolVersion],
     ) -> TlsAcceptor {
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(self.key.serialize_der()));
+        let key = rustls::crypto::ring::sign::any_supported_type(&key).unwrap();
+        // Unlike `with_single_cert` this does not look at the certificate.
+        let identity = SingleCertAndKey::from(CertifiedKey::new(self.chain.clone(), key));
         let mut config = builder(versions)
             .with_no_client_auth()
-            .with_single_cert(self.chain.clone(), key)
-            .unwrap();
+            .with_cert_resolver(Arc::new(identity));
         config.alpn_protocols = alpn.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
         TlsAcceptor::from(Arc::new(config))
     }

@@ -3,6 +3,7 @@
 pub(crate) mod canary;
 pub(crate) mod certificates;
 pub(crate) mod dns;
+pub(crate) mod openssl;
 pub(crate) mod server;
 
 use std::net::SocketAddr;

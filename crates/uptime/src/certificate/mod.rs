@@ -1,0 +1,22 @@
+//! TLS certificates: what checks see of them, and what that means.
+//!
+//! A check takes down facts ([`Sighting`]); what follows from them and the time of day is worked out when somebody asks
+//! ([`verdict`]).
+
+pub mod chain;
+mod hsts;
+mod key;
+mod leaf;
+mod session;
+mod sighting;
+mod signature;
+pub mod store;
+pub mod verdict;
+
+pub use self::chain::Link;
+pub use self::hsts::Hsts;
+pub use self::key::{Key, KeyAlgorithm};
+pub use self::leaf::{Certificate, NAMES};
+pub use self::session::{Alpn, TlsProtocol, TlsSession};
+pub use self::sighting::{Encounter, Presented, Sighting};
+pub use self::signature::Signature;

@@ -1,0 +1,105 @@
+//! What one check saw of a site's TLS.
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::chain::Link;
+use super::hsts::Hsts;
+use super::leaf::Certificate;
+use super::session::TlsSession;
+use crate::probe::{ErrorClass, ProbeReport};
+
+/// What one check saw of a site's TLS: of the last hop, where the site redirects. Two checks that see the same make
+/// equal sightings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sighting {
+    /// The host that was asked.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// What came of it.
+    pub encounter: Encounter,
+}
+
+/// What came of asking for a certificate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Encounter {
+    /// The site is served over plain http.
+    Plain,
+    /// No certificate was presented.
+    Unreachable {
+        /// Why.
+        error_class: ErrorClass,
+    },
+    /// A certificate was presented, whether it was accepted or not.
+    Presented {
+        /// What was presented.
+        presented: Box<Presented>,
+        /// What the handshake agreed on; `None` if it was broken off, as over a certificate that is refused.
+        session: Option<TlsSession>,
+        /// What the answer's `Strict-Transport-Security` says; `None` without a valid one.
+        hsts: Option<Hsts>,
+    },
+}
+
+/// What a server presented to prove who it is, and what verification makes of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Presented {
+    /// The server's own certificate; `None` if it cannot be read.
+    pub certificate: Option<Certificate>,
+    /// The chain, that certificate first: its first [`super::chain::LINKS`] certificates.
+    pub chain: Vec<Link>,
+    /// Whether the certificate is for the host (RFC 9525); `None` if that cannot be told.
+    pub name_matches: Option<bool>,
+    /// Whether the chain leads to a trusted authority. Of a certificate out of its time: whether it does while it is
+    /// valid.
+    pub chain_trusted: bool,
+    /// Whether every issuer was sent along, up to an authority; `None` if the certificate cannot be read.
+    pub chain_complete: Option<bool>,
+}
+
+impl Presented {
+    /// Whether the server vouches for itself, and nobody trusts it.
+    #[must_use]
+    pub fn is_self_signed(&self) -> bool {
+        let names_itself = self.certificate.as_ref().is_some_and(|one| one.is_self_issued);
+        names_itself && !self.chain_trusted
+    }
+}
+
+impl Sighting {
+    /// Takes what a probe saw out of its report. `asked`: the URL that the probe began with.
+    #[must_use]
+    pub fn take(report: &mut ProbeReport, asked: &Url) -> Self {
+        let url = report.final_url.as_ref().unwrap_or(asked);
+        let encounter = match report.certificate.take() {
+            _ if url.scheme() != "https" => Encounter::Plain,
+            None => Encounter::Unreachable {
+                error_class: report
+                    .error
+                    .as_ref()
+                    .map_or(ErrorClass::Unknown, |error| error.class),
+            },
+            Some(presented) => Encounter::Presented {
+                presented: Box::new(presented),
+                session: report.tls_session.take(),
+                hsts: report.hsts,
+            },
+        };
+        Self {
+            host: url.host_str().unwrap_or_default().to_owned(),
+            port: url.port_or_known_default().unwrap_or(443),
+            encounter,
+        }
+    }
+
+    /// The certificate that was presented, if it can be read.
+    #[must_use]
+    pub fn certificate(&self) -> Option<&Certificate> {
+        match &self.encounter {
+            Encounter::Presented { presented, .. } => presented.certificate.as_ref(),
+            Encounter::Plain | Encounter::Unreachable { .. } => None,
+        }
+    }
+}
