@@ -39,6 +39,7 @@ fn prepared(operation: &Operation, mut request: Request) -> Request {
 async fn world_with_monitor(app: &TestApp) {
     let config = format!("/domains/{}/uptime/config", app.world.domain);
     app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    crate::uptime::certificates::see_plain(app).await;
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ pub mod identity;
 pub mod ids;
 pub mod jobs;
 pub mod module;
+pub mod module_block;
 pub mod page;
 pub mod patch;
 pub mod problem;

@@ -37,6 +37,19 @@ wire_enum! {
 }
 
 impl Module {
+    /// Those that hold data of their own and can be active on a domain, in the order in which answers list them.
+    pub const MONITORING: &'static [Self] = &[
+        Self::Uptime,
+        Self::Rum,
+        Self::Crux,
+        Self::Synthetic,
+        Self::Gsc,
+        Self::Indexing,
+        Self::Robots,
+        Self::Sitemap,
+        Self::Analytics,
+    ];
+
     /// Whether every plan has it.
     #[must_use]
     pub const fn is_in_every_plan(self) -> bool {

@@ -141,6 +141,21 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         updated_by -> Nullable<Uuid>,
+        registrable_domain -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    domain_registrations (name) {
+        name -> Text,
+        next_check_at -> Timestamptz,
+        leased_until -> Nullable<Timestamptz>,
+        asked_at -> Nullable<Timestamptz>,
+        failures -> Integer,
+        last_failure -> Nullable<Text>,
+        answer -> Nullable<Jsonb>,
+        answered_at -> Nullable<Timestamptz>,
+        changes -> Jsonb,
     }
 }
 
@@ -228,6 +243,29 @@ diesel::table! {
 }
 
 diesel::table! {
+    uptime_certificates (domain_id) {
+        domain_id -> Uuid,
+        digest -> Binary,
+        checked_at -> Timestamptz,
+        sighting -> Jsonb,
+    }
+}
+
+diesel::table! {
+    uptime_certificate_history (domain_id, fingerprint) {
+        domain_id -> Uuid,
+        fingerprint -> Text,
+        first_seen_at -> Timestamptz,
+        last_seen_at -> Timestamptz,
+        replaced_at -> Nullable<Timestamptz>,
+        issuer_common_name -> Nullable<Text>,
+        valid_from -> Timestamptz,
+        valid_until -> Timestamptz,
+        names_count -> Integer,
+    }
+}
+
+diesel::table! {
     credit_balances (workspace_id) {
         workspace_id -> Uuid,
         cycle_start -> Timestamptz,
@@ -301,12 +339,15 @@ diesel::allow_tables_to_appear_in_same_query!(
     regions,
     jobs,
     uptime_monitors,
+    domain_registrations,
     uptime_schedules,
     uptime_region_states,
     uptime_spans,
     uptime_incidents,
     uptime_incident_events,
     uptime_checks,
+    uptime_certificates,
+    uptime_certificate_history,
     credit_balances,
     credit_member_usage,
     credit_log,

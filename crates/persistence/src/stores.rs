@@ -17,7 +17,9 @@ use pharos_domain::jobs::{JobAdmin, JobQueue};
 use pharos_http::metering::ReplayStore;
 use pharos_metering::credits::store::LedgerStore;
 use pharos_uptime::{
+    certificate::store::CertificateStore,
     history::HistoryStore,
+    registration::store::RegistrationStore,
     store::{CheckStore, IncidentStore, MonitorAdmin, MonitorStore, RunStore, ScheduleStore},
 };
 
@@ -37,8 +39,9 @@ use crate::{
     metering::{ledger::PgLedgerStore, replays::PgReplayStore},
     pool::Database,
     uptime::{
-        checks::PgCheckStore, history::PgHistoryStore, incidents::PgIncidentStore, monitors::PgMonitorStore, runs::PgRunStore,
-        schedule::PgScheduleStore,
+        certificates::PgCertificateStore, checks::PgCheckStore, history::PgHistoryStore,
+        incidents::PgIncidentStore, monitors::PgMonitorStore, registrations::PgRegistrationStore,
+        runs::PgRunStore, schedule::PgScheduleStore,
     },
 };
 
@@ -63,8 +66,10 @@ pub struct Stores {
     pub checks: Arc<dyn CheckStore>,
     pub incidents: Arc<dyn IncidentStore>,
     pub history: Arc<dyn HistoryStore>,
+    pub certificates: Arc<dyn CertificateStore>,
     pub runs: Arc<dyn RunStore>,
     pub schedule: Arc<dyn ScheduleStore>,
+    pub registrations: Arc<dyn RegistrationStore>,
     pub jobs: Arc<dyn JobQueue>,
     pub job_admin: Arc<dyn JobAdmin>,
     pub ledger: Arc<dyn LedgerStore>,
@@ -100,8 +105,10 @@ impl Stores {
             checks: Arc::new(PgCheckStore::new(database())),
             incidents: Arc::new(PgIncidentStore::new(database())),
             history: Arc::new(PgHistoryStore::new(database())),
+            certificates: Arc::new(PgCertificateStore::new(database())),
             runs: Arc::new(PgRunStore::new(database())),
             schedule: Arc::new(PgScheduleStore::new(database())),
+            registrations: Arc::new(PgRegistrationStore::new(database())),
             jobs: Arc::new(PgJobQueue::new(database())),
             job_admin: Arc::new(PgJobAdmin::new(database())),
             ledger: Arc::new(PgLedgerStore::new(database())),

@@ -23,7 +23,9 @@ use pharos_http::{
 use pharos_persistence::{listener::Listener, pool::Database, stores::Stores, switch_panel::SwitchPanel};
 use pharos_uptime::{
     address_policy::AddressPolicy,
-    store::{CheckStore, MonitorStore, RunStore},
+    certificate::store::CertificateStore,
+    history::HistoryStore,
+    store::{CheckStore, IncidentStore, MonitorStore, RunStore},
 };
 
 use crate::{probes, registry::registry};
@@ -87,6 +89,9 @@ pub struct App {
     quotas: Port<dyn QuotaStore>,
     monitors: Port<dyn MonitorStore>,
     checks: Port<dyn CheckStore>,
+    incidents: Port<dyn IncidentStore>,
+    history: Port<dyn HistoryStore>,
+    certificates: Port<dyn CertificateStore>,
     runs: Port<dyn RunStore>,
     cache: Port<dyn ResponseCache>,
     last_used: Arc<LastUsed>,
@@ -176,6 +181,9 @@ impl App {
             quotas: Port(stores.quotas),
             monitors: Port(stores.monitors),
             checks: Port(stores.checks),
+            incidents: Port(stores.incidents),
+            history: Port(stores.history),
+            certificates: Port(stores.certificates),
             runs: Port(stores.runs),
             cache: cache_port,
             last_used,
@@ -219,6 +227,9 @@ impl App {
             .app_data(self.quotas.clone())
             .app_data(self.monitors.clone())
             .app_data(self.checks.clone())
+            .app_data(self.incidents.clone())
+            .app_data(self.history.clone())
+            .app_data(self.certificates.clone())
             .app_data(self.runs.clone())
             .app_data(self.cache.clone());
         service::configure(config, self.kit.clone());

@@ -111,6 +111,54 @@ pub fn walls(incidents: &[IncidentSpan], now: OffsetDateTime) -> Vec<Stretch> {
         .collect()
 }
 
+/// The outages of a stretch of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Incidents {
+    /// How many reach into it.
+    pub count: u32,
+    /// How long the longest of them lasted, all of it.
+    pub longest_seconds: Option<i64>,
+    /// How long those that are over lasted, on average.
+    pub mttr_seconds: Option<f64>,
+    /// How long it was from the end of one to the beginning of the next, on average. `None` with fewer than two.
+    pub mtbf_seconds: Option<f64>,
+}
+
+impl Incidents {
+    /// What the outages among `incidents` come to that reach into the stretch. One that goes on ends now.
+    #[must_use]
+    pub fn within(incidents: &[IncidentSpan], (from, until): Stretch, now: OffsetDateTime) -> Self {
+        let mut outages: Vec<&IncidentSpan> = incidents
+            .iter()
+            .filter(|incident| incident.severity == Severity::Outage && incident.started_at < until)
+            .filter(|incident| incident.resolved_at.is_none_or(|resolved_at| from < resolved_at))
+            .collect();
+        outages.sort_by_key(|incident| incident.started_at);
+        let length = |incident: &&IncidentSpan| incident.resolved_at.unwrap_or(now) - incident.started_at;
+        let over: Vec<f64> = outages
+            .iter()
+            .filter(|incident| incident.resolved_at.is_some())
+            .map(|incident| length(incident).as_seconds_f64())
+            .collect();
+        let gaps: Vec<f64> = outages
+            .iter()
+            .zip(outages.iter().skip(1))
+            .filter_map(|(one, next)| Some((next.started_at - one.resolved_at?).as_seconds_f64()))
+            .collect();
+        Self {
+            count: u32::try_from(outages.len()).unwrap_or(u32::MAX),
+            longest_seconds: outages.iter().map(length).max().map(Duration::whole_seconds),
+            mttr_seconds: mean(&over),
+            mtbf_seconds: mean(&gaps),
+        }
+    }
+}
+
+fn mean(all: &[f64]) -> Option<f64> {
+    let count = u32::try_from(all.len()).ok().filter(|count| *count > 0)?;
+    Some(all.iter().sum::<f64>() / f64::from(count))
+}
+
 /// How many regions are in each state at a moment.
 #[derive(Default)]
 struct Counts {

@@ -2,6 +2,7 @@
 
 pub mod address_policy;
 pub mod availability;
+pub mod block;
 pub mod certificate;
 pub mod check;
 pub mod checker;

@@ -14,6 +14,7 @@ use pharos_domain::{
 use time::{Duration, OffsetDateTime};
 
 use crate::{
+    availability::Stretch,
     certificate::Sighting,
     check::{Check, Outcome},
     incident::{Incident, IncidentClass, IncidentDetail, IncidentStatus, Severity},
@@ -79,6 +80,8 @@ pub struct MonitorKnowledge {
     pub spans: Vec<Span>,
     /// The incidents that reach into the time of the spans.
     pub incidents: Vec<IncidentSpan>,
+    /// When the registration of the domain's name ends.
+    pub registration_ends_at: Option<OffsetDateTime>,
 }
 
 impl MonitorKnowledge {
@@ -180,6 +183,13 @@ pub trait IncidentStore: Send + Sync {
         filter: &IncidentFilter,
         page: &PageRequest,
     ) -> Result<IncidentList, StoreError>;
+
+    /// How many outages each region saw that reach into the stretch of time.
+    async fn count_by_region(
+        &self,
+        domain: &DomainAccess,
+        stretch: Stretch,
+    ) -> Result<Vec<(String, u32)>, StoreError>;
 
     /// An incident of the domain with its course and its first [`INCIDENT_CHECKS`] failing checks.
     async fn detail(

@@ -3,5 +3,7 @@
 pub mod body;
 mod faults;
 pub mod page;
+pub mod path;
 pub mod port;
 pub mod query;
+pub mod window;

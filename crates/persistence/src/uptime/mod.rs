@@ -1,9 +1,11 @@
 //! Uptime: monitors, their schedule, and what checks found.
 
+pub mod certificates;
 mod check_row;
 pub mod checks;
 pub mod history;
 pub mod incidents;
 pub mod monitors;
+pub mod registrations;
 pub mod runs;
 pub mod schedule;

@@ -8,6 +8,7 @@
 )]
 
 mod admin;
+mod certificates;
 mod charged;
 mod checks;
 mod claims;
@@ -34,6 +35,7 @@ mod outages;
 mod partitions;
 mod purse;
 mod reads;
+mod registrations;
 mod relay;
 mod retries;
 mod schema;

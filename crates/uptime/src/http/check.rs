@@ -43,10 +43,7 @@ pub(super) async fn run(
     runs: Port<dyn RunStore>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<RunPublic> {
-    let monitor = monitors
-        .view(&access)
-        .await?
-        .ok_or_else(|| Problem::new(Suffix::UptimeNotFound, "The domain has no uptime monitor."))?;
+    let monitor = monitors.view(&access).await?.ok_or_else(missing)?;
     let regions = request
         .regions(monitor.settings.regions)
         .map_err(Problem::invalid)?;

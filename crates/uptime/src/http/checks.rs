@@ -7,7 +7,6 @@ use pharos_domain::{
     ids::{CheckId, RunId},
     module::Module,
     page::{Page, PageRequest},
-    problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
     wire_enum,
@@ -15,7 +14,6 @@ use pharos_domain::{
 use pharos_http::{
     extract::{port::Port, query::Query},
     operation::{ApiResult, Example},
-    problem::Problem,
     spec::{Credits, OperationSpec, Paging},
 };
 use serde::{Deserialize, Serialize};
@@ -23,6 +21,7 @@ use time::macros::datetime;
 use utoipa::{IntoParams, ToSchema};
 use uuid::uuid;
 
+use super::missing;
 use crate::{
     check::{Check, Outcome},
     probe::{ErrorClass, HttpVersion},
@@ -78,10 +77,7 @@ pub(super) async fn list(
         )
         .await?;
     if found.items.is_empty() && monitors.view(&access).await?.is_none() {
-        return Err(Problem::new(
-            Suffix::UptimeNotFound,
-            "The domain has no uptime monitor.",
-        ));
+        return Err(missing());
     }
     Ok(found.map(UptimeCheckPublic::from))
 }
@@ -99,7 +95,7 @@ wire_enum! {
 /// One check of a site.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UptimeCheck)]
-pub(super) struct UptimeCheckPublic {
+pub(in crate::http) struct UptimeCheckPublic {
     /// Its id.
     check_id: CheckId,
     /// When it began.

@@ -40,8 +40,7 @@ pub(super) async fn view(
 ) -> ApiResult<UptimeStatusPublic> {
     let now = clock.now();
     let known = store.status(&access, now - Duration::days(90)).await?;
-    let known =
-        known.ok_or_else(|| Problem::new(Suffix::UptimeNotFound, "The domain has no uptime monitor."))?;
+    let known = known.ok_or_else(missing)?;
     Ok(UptimeStatusPublic::new(&known, now))
 }
 

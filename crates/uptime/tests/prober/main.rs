@@ -10,6 +10,7 @@ mod bodies;
 mod certificates;
 mod certificates_at_their_limits;
 mod certificates_by_openssl;
+mod certificates_judged;
 mod connections;
 mod forbidden_names;
 mod forbidden_redirects;

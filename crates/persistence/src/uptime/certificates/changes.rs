@@ -61,7 +61,9 @@ impl Changes {
                 continue;
             };
             let (domain, at) = (done.check.domain_id.0, done.check.checked_at);
-            let digest = digest(&SHA256, &serde_json::to_vec(sighting)?).as_ref().to_vec();
+            let digest = digest(&SHA256, &serde_json::to_vec(&**sighting)?)
+                .as_ref()
+                .to_vec();
             let passed_over = known.get(&domain).is_some_and(|last| {
                 at <= last.checked_at || (last.digest == digest && at - last.checked_at < RENEWED_AFTER)
             });

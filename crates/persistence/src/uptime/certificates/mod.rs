@@ -12,17 +12,20 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{identity::DomainAccess, store::StoreError};
-use pharos_uptime::certificate::{
-    Sighting,
-    store::{CertificateKnowledge, CertificateStore, HISTORY, LastSighting, SeenCertificate},
+use pharos_uptime::{
+    certificate::{
+        Sighting,
+        store::{CertificateKnowledge, CertificateStore, HISTORY, LastSighting, SeenCertificate},
+    },
+    monitor::settings::MonitorSettings,
 };
-use serde_json::Value;
 use time::OffsetDateTime;
 
 pub(super) use self::record::record;
-use super::monitors::parse_settings;
+use super::monitors::read_settings;
 use crate::{
-    failure::failure, names, pool::Database, schema::uptime_certificate_history, statement::statement,
+    failure::failure, json::Json, names, pool::Database, schema::uptime_certificate_history,
+    statement::statement,
 };
 
 /// Certificates in PostgreSQL.
@@ -44,9 +47,9 @@ struct View;
 #[derive(QueryableByName)]
 struct KnowledgeRow {
     #[diesel(sql_type = Jsonb)]
-    settings: Value,
+    settings: Json<MonitorSettings>,
     #[diesel(sql_type = Nullable<Jsonb>)]
-    sighting: Option<Value>,
+    sighting: Option<Json<Sighting>>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     checked_at: Option<OffsetDateTime>,
 }
@@ -65,11 +68,6 @@ struct SeenRow {
     names_count: i32,
 }
 
-fn parse_sighting(stored: Value) -> Result<Sighting, StoreError> {
-    serde_json::from_value(stored)
-        .map_err(|error| StoreError::Corrupt(format!("the sighting of a certificate: {error}")))
-}
-
 impl TryFrom<KnowledgeRow> for CertificateKnowledge {
     type Error = StoreError;
 
@@ -79,13 +77,14 @@ impl TryFrom<KnowledgeRow> for CertificateKnowledge {
             sighting,
             checked_at,
         } = row;
-        let sighting = sighting.map(parse_sighting).transpose()?;
+        let sighting = sighting
+            .map(|stored| stored.read("the sighting of a certificate"))
+            .transpose()?;
         Ok(Self {
-            warn_days: parse_settings(settings)?.ssl_warn_days,
-            last: sighting.zip(checked_at).map(|(sighting, checked_at)| LastSighting {
-                sighting,
-                checked_at,
-            }),
+            warn_days: read_settings(settings)?.ssl_warn_days,
+            last: sighting
+                .zip(checked_at)
+                .map(|(sighting, checked_at)| LastSighting { sighting, checked_at }),
         })
     }
 }

@@ -76,7 +76,7 @@ async fn save_last(
         domains.push(domain);
         digests.push(last.known.digest);
         times.push(last.known.checked_at);
-        sightings.push(serde_json::to_value(&last.sighting).map_err(unwritable)?);
+        sightings.push(serde_json::to_value(&*last.sighting).map_err(unwritable)?);
     }
     if domains.is_empty() {
         return Ok(());

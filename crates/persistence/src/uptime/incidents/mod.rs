@@ -19,6 +19,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_uptime::{
+    availability::Stretch,
     check::{Check, Outcome},
     incident::{Incident, IncidentDetail, IncidentStatus, TimelineEntry},
     store::{INCIDENT_CHECKS, INCIDENTS_READ, IncidentFilter, IncidentList, IncidentStore},
@@ -53,6 +54,15 @@ impl PgIncidentStore {
 struct List;
 struct Counts;
 struct One;
+struct ByRegion;
+
+#[derive(QueryableByName)]
+struct RegionRow {
+    #[diesel(sql_type = Text)]
+    region: String,
+    #[diesel(sql_type = BigInt)]
+    found: i64,
+}
 
 #[derive(QueryableByName)]
 struct CountRow {
@@ -126,6 +136,25 @@ impl IncidentStore for PgIncidentStore {
             }
         }
         Ok(list)
+    }
+
+    async fn count_by_region(
+        &self,
+        domain: &DomainAccess,
+        (from, until): Stretch,
+    ) -> Result<Vec<(String, u32)>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql_query(include_str!("by_region.sql"))
+            .bind::<SqlUuid, _>(domain.id().0)
+            .bind::<Timestamptz, _>(from)
+            .bind::<Timestamptz, _>(until);
+        let rows: Vec<RegionRow> = statement::<ByRegion, _>(query)
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter()
+            .map(|row| Ok((row.region, names::count(row.found)?)))
+            .collect()
     }
 
     async fn detail(

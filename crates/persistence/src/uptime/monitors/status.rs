@@ -1,8 +1,8 @@
 //! What is known of a site.
 
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper,
-    sql_query,
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
+    QueryDsl, QueryableByName, SelectableHelper, sql_query,
     sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -12,6 +12,7 @@ use pharos_domain::{
 };
 use pharos_uptime::{
     monitor::Monitor,
+    registration::Registration,
     state::{RegionState, Span},
     store::{IncidentSpan, MonitorKnowledge, RegionKnowledge},
 };
@@ -23,8 +24,9 @@ use crate::{
     failure::Abort,
     json::Json,
     pool::Database,
-    schema::{uptime_incidents, uptime_monitors},
+    schema::{domain_registrations, uptime_incidents, uptime_monitors},
     statement::statement,
+    uptime::registrations::read_answer,
 };
 
 struct ListSpans;
@@ -156,7 +158,18 @@ async fn read(
         ))
         .load(connection)
         .await?;
+    let registration: Option<Option<Json<Registration>>> = uptime_monitors::table
+        .inner_join(
+            domain_registrations::table
+                .on(uptime_monitors::registrable_domain.eq(domain_registrations::name.nullable())),
+        )
+        .filter(uptime_monitors::domain_id.eq(domain.0))
+        .select(domain_registrations::answer)
+        .first(connection)
+        .await
+        .optional()?;
     let knowledge = || {
+        let registration = registration.flatten().map(read_answer).transpose()?;
         Ok(MonitorKnowledge {
             monitor: Monitor::try_from(monitor)?,
             regions: regions
@@ -165,6 +178,7 @@ async fn read(
                 .collect::<Result<_, _>>()?,
             spans: spans.into_iter().map(Span::try_from).collect::<Result<_, _>>()?,
             incidents: incidents.into_iter().map(incident).collect::<Result<_, _>>()?,
+            registration_ends_at: registration.and_then(|registration| registration.expires_at),
         })
     };
     knowledge().map(Some).map_err(Abort::Port)

@@ -3,10 +3,11 @@
 use std::{collections::BTreeMap, net::IpAddr};
 
 use pharos_domain::{
-    identity::DomainAccess, ids::IncidentId, module::Module, problem::Suffix, scope::Scope, timestamp::Timestamp,
+    identity::DomainAccess, ids::IncidentId, module::Module, problem::Suffix, scope::Scope,
+    timestamp::Timestamp,
 };
 use pharos_http::{
-    extract::port::Port,
+    extract::{path::PathId, port::Port},
     operation::{ApiResult, Example},
     problem::Problem,
     spec::{Credits, OperationSpec},
@@ -36,7 +37,7 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
 
 pub(in crate::http) async fn view(
     access: DomainAccess,
-    id: IncidentId,
+    PathId(id): PathId<IncidentId>,
     incidents: Port<dyn IncidentStore>,
 ) -> ApiResult<UptimeIncidentDetailPublic> {
     let found = incidents.detail(&access, id).await?;

@@ -2,13 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pharos_domain::{
-    identity::DomainAccess,
-    module::Module,
-    page::PageRequest,
-    scope::Scope,
-    window::{DataThrough, Meta},
-};
+use pharos_domain::{identity::DomainAccess, module::Module, page::PageRequest, scope::Scope, window::Meta};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
@@ -71,7 +65,10 @@ pub(in crate::http) async fn list(
         return Err(missing());
     }
     let through = window.horizon.now.min(window.window.end());
-    Ok(UptimeIncidentPage::new(found, window.meta(None, Some(through.into()))))
+    Ok(UptimeIncidentPage::new(
+        found,
+        window.meta(None, Some(through.into())),
+    ))
 }
 
 /// Incidents, page by page.

@@ -4,8 +4,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
+use super::{Authority, Server};
+
 /// What `openssl` prints, given this on its standard input.
-pub(crate) fn openssl(arguments: &[&str], input: &[u8]) -> Vec<u8> {
+pub(crate) fn text(arguments: &[&str], input: &[u8]) -> String {
     let mut child = Command::new("openssl")
         .args(arguments)
         .stdin(Stdio::piped())
@@ -14,12 +16,34 @@ pub(crate) fn openssl(arguments: &[&str], input: &[u8]) -> Vec<u8> {
         .spawn()
         .expect("openssl on this machine");
     child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap().stdout
+    let output = child.wait_with_output().unwrap().stdout;
+    String::from_utf8_lossy(&output).into_owned()
 }
 
-/// The same as text.
-pub(crate) fn text(arguments: &[&str], input: &[u8]) -> String {
-    String::from_utf8_lossy(&openssl(arguments, input)).into_owned()
+/// The rest of the line of a printed certificate that begins like this.
+pub(crate) fn after<'a>(printed: &'a str, start: &str) -> &'a str {
+    let mut lines = printed.lines().map(str::trim);
+    let found = lines.find_map(|line| line.strip_prefix(start));
+    found.unwrap_or_else(|| panic!("{start} in {printed}"))
+}
+
+/// What `openssl s_client` makes of a server that is to be `site.test`.
+pub(crate) async fn s_client(server: &Server, authority: &Authority, options: &[&str]) -> String {
+    let roots = std::env::temp_dir().join(format!("pharos-roots-{}.pem", uuid::Uuid::now_v7()));
+    std::fs::write(&roots, authority.pem()).unwrap();
+    let address = server.address.to_string();
+    let path = roots.to_string_lossy().into_owned();
+    let mut arguments = vec!["s_client", "-connect", &address, "-servername", "site.test"];
+    arguments.extend(["-verify_hostname", "site.test", "-CAfile", &path, "-showcerts"]);
+    arguments.extend(options);
+    let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
+    let seen = tokio::task::spawn_blocking(move || {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        text(&arguments, b"")
+    });
+    let seen = seen.await.unwrap();
+    std::fs::remove_file(roots).unwrap();
+    seen
 }
 
 /// `openssl s_server`, which answers every request with a page. It ends when it is dropped.
@@ -46,7 +70,7 @@ impl TlsServer {
             "-out",
             &certificate,
         ];
-        openssl(&[&made[..], request].concat(), b"");
+        text(&[&made[..], request].concat(), b"");
         let mut child = Command::new("openssl")
             .args([
                 "s_server",

@@ -1,0 +1,121 @@
+//! What uptime gives to the overview and the health of a domain.
+
+mod score;
+pub mod store;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::try_join;
+use pharos_domain::{
+    identity::DomainAccess,
+    module::Module,
+    module_block::{BlockWindows, ModuleHealth, ModuleReporter, OverviewBlock, OverviewReport, UptimeBlock},
+    store::StoreError,
+    window::Window,
+};
+use time::OffsetDateTime;
+
+use self::{
+    score::{reasons, score},
+    store::CheckCounter,
+};
+use crate::{
+    availability::{availability, spans_until_now, walls},
+    registration::days_between,
+    status::{State, state},
+    store::{MonitorKnowledge, MonitorStore},
+};
+
+/// Reports on the uptime of domains.
+pub struct UptimeReporter {
+    monitors: Arc<dyn MonitorStore>,
+    checks: Arc<dyn CheckCounter>,
+}
+
+impl std::fmt::Debug for UptimeReporter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("UptimeReporter").finish_non_exhaustive()
+    }
+}
+
+impl UptimeReporter {
+    /// A reporter on what these know.
+    #[must_use]
+    pub fn new(monitors: Arc<dyn MonitorStore>, checks: Arc<dyn CheckCounter>) -> Self {
+        Self { monitors, checks }
+    }
+}
+
+#[async_trait]
+impl ModuleReporter for UptimeReporter {
+    fn module(&self) -> Module {
+        Module::Uptime
+    }
+
+    async fn overview(
+        &self,
+        domain: &DomainAccess,
+        windows: &BlockWindows,
+    ) -> Result<OverviewReport, StoreError> {
+        let BlockWindows { now, current, .. } = *windows;
+        let (known, checks_total) = try_join!(
+            self.monitors.status(domain, current.start()),
+            self.checks.count(domain, current.start(), current.end())
+        )?;
+        let Some(known) = known else {
+            return Ok(OverviewReport::NotConfigured);
+        };
+        if known.regions.iter().all(|region| region.state.is_none()) {
+            return Ok(OverviewReport::Empty);
+        }
+        let block = UptimeBlock {
+            uptime_pct: uptime_pct(&known, current, now),
+            ssl_days_remaining: certificate_end(&known).map(|end| days_between(now, end)),
+            domain_days_remaining: known.registration_ends_at.map(|end| days_between(now, end)),
+            is_blocked_403: state(&known, now).0 == State::Blocked,
+            checks_total,
+        };
+        Ok(OverviewReport::Block(Box::new(OverviewBlock::Uptime(block))))
+    }
+
+    async fn health(
+        &self,
+        domain: &DomainAccess,
+        windows: &BlockWindows,
+    ) -> Result<Option<ModuleHealth>, StoreError> {
+        let BlockWindows {
+            now,
+            current,
+            previous,
+        } = *windows;
+        let known = self.monitors.status(domain, previous.start()).await?;
+        Ok(known.map(|known| {
+            let uptime = uptime_pct(&known, current, now);
+            let certificate = certificate_end(&known);
+            let days = certificate.map(|end| days_between(now, end));
+            // Of the certificate that is known now. One that was replaced since is not known to have been about to end.
+            let days_then = certificate.map(|end| days_between(previous.end(), end));
+            ModuleHealth::scored(
+                score(uptime, days),
+                score(uptime_pct(&known, previous, now), days_then),
+                reasons(uptime, days),
+                now,
+            )
+        }))
+    }
+}
+
+/// Availability of the window as far as it has passed.
+fn uptime_pct(known: &MonitorKnowledge, window: Window, now: OffsetDateTime) -> Option<f64> {
+    let (spans, walls) = (spans_until_now(known, now), walls(&known.incidents, now));
+    availability(&spans, &walls, window.start(), window.end().min(now)).uptime_pct()
+}
+
+/// The end of the certificate that the newest check saw.
+fn certificate_end(known: &MonitorKnowledge) -> Option<OffsetDateTime> {
+    let states = known.regions.iter().filter_map(|region| region.state.as_ref());
+    states
+        .max_by_key(|state| state.last_check_at)?
+        .certificate_valid_until
+}
