@@ -24,6 +24,7 @@ use pharos_persistence::{listener::Listener, pool::Database, stores::Stores, swi
 use pharos_uptime::{
     address_policy::AddressPolicy,
     certificate::store::CertificateStore,
+    registration::store::RegistrationStore,
     store::{CheckStore, MonitorStore, RunStore},
 };
 
@@ -90,6 +91,7 @@ pub struct App {
     checks: Port<dyn CheckStore>,
     certificates: Port<dyn CertificateStore>,
     runs: Port<dyn RunStore>,
+    registrations: Port<dyn RegistrationStore>,
     cache: Port<dyn ResponseCache>,
     last_used: Arc<LastUsed>,
     /// Held, since it hears for as long as it lives.
@@ -180,6 +182,7 @@ impl App {
             checks: Port(stores.checks),
             certificates: Port(stores.certificates),
             runs: Port(stores.runs),
+            registrations: Port(stores.registrations),
             cache: cache_port,
             last_used,
             _listener: listener,
@@ -224,6 +227,7 @@ impl App {
             .app_data(self.checks.clone())
             .app_data(self.certificates.clone())
             .app_data(self.runs.clone())
+            .app_data(self.registrations.clone())
             .app_data(self.cache.clone());
         service::configure(config, self.kit.clone());
     }

@@ -16,6 +16,7 @@ use utoipa::ToSchema;
 
 use crate::{
     probe::ErrorClass,
+    registration::days_between,
     status::{State, availability, region_state, spans_until_now, state},
     store::{MonitorKnowledge, MonitorStore, RegionKnowledge},
 };
@@ -99,7 +100,8 @@ pub(super) struct UptimeStatusPublic {
     /// Whole days until the certificate ends, rounded down: 0 is within 24 hours, negative is over. Null without TLS.
     #[schema(required)]
     ssl_days_remaining: Option<i64>,
-    /// Whole days until the registration ends; null while it is not known.
+    /// Whole days until the registration of the domain's name ends, rounded down: 0 is within 24 hours, negative is
+    /// over. Null where the registry publishes no end, or was not asked yet.
     #[schema(required)]
     domain_days_remaining: Option<i64>,
     /// The regions.
@@ -163,7 +165,7 @@ impl UptimeStatusPublic {
             uptime_30d_pct: uptime(30),
             uptime_90d_pct: uptime(90),
             ssl_days_remaining: certificate.map(|end| (end - now).whole_seconds().div_euclid(86_400)),
-            domain_days_remaining: None,
+            domain_days_remaining: known.registration_ends_at.map(|end| days_between(now, end)),
             regions: known
                 .regions
                 .iter()
@@ -207,7 +209,7 @@ impl Example for UptimeStatusPublic {
             uptime_30d_pct: Some(99.98),
             uptime_90d_pct: Some(99.95),
             ssl_days_remaining: Some(61),
-            domain_days_remaining: None,
+            domain_days_remaining: Some(427),
             regions: vec![RegionStatusPublic {
                 region: "local".to_owned(),
                 state: State::Up,

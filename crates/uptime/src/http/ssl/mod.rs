@@ -2,6 +2,7 @@
 
 pub(super) mod certificate;
 pub(super) mod history;
+pub(super) mod registration;
 
 use pharos_domain::{identity::DomainAccess, problem::Suffix};
 use pharos_http::{operation::ApiResult, problem::Problem};
