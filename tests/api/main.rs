@@ -20,3 +20,4 @@ mod processes;
 mod property;
 mod sweep;
 mod uptime;
+mod windows;

@@ -11,6 +11,7 @@ use pharos_domain::{
     page::Page,
 };
 use serde::Serialize;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
@@ -51,6 +52,8 @@ pub struct Call {
     pub identity: Arc<Identity>,
     /// The path's parameters, percent-decoded.
     pub path: Vec<(&'static str, String)>,
+    /// When the request was made.
+    pub now: OffsetDateTime,
     /// The query's parameters, decoded: known to the operation, each once.
     pub query: Vec<(String, String)>,
     /// The body; empty where the operation takes none.

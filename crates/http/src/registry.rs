@@ -8,7 +8,7 @@ use pharos_domain::problem::Suffix;
 use crate::{
     operation::{Operation, Settles},
     problem::Problem,
-    spec::{BASE_PATH, Idempotency, Verb},
+    spec::{BASE_PATH, Idempotency, Verb, Window},
 };
 
 /// All operations. Nothing is served that is not in it.
@@ -44,7 +44,8 @@ impl Registry {
     ///
     /// # Errors
     /// Two operations with one id, or with one method and path; a path that can't be routed; a handler that
-    /// needs a path parameter that the path lacks, or whose grant does not charge as the specification asks.
+    /// needs a path parameter that the path lacks, whose grant does not charge as the specification asks, or that
+    /// takes another window or comparison than is declared.
     pub fn new(operations: Vec<Operation>) -> Result<Self, RegistryError> {
         let mut ids = HashSet::new();
         let mut paths: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -76,6 +77,15 @@ impl Registry {
                 return Err(RegistryError(format!(
                     "{} settles {:?}, but its specification asks for {settles:?}",
                     spec.id, operation.settles
+                )));
+            }
+            let shapes = &operation.shapes;
+            // A fixed window takes no parameters, so a handler may know it without an argument.
+            let is_fixed = spec.window == Window::Fixed && shapes.window == Window::None;
+            if (spec.window != shapes.window && !is_fixed) || spec.compare != shapes.compare {
+                return Err(RegistryError(format!(
+                    "{} declares window {:?} and comparison {:?}, but its handler takes {:?} and {:?}",
+                    spec.id, spec.window, spec.compare, shapes.window, shapes.compare
                 )));
             }
             if let Some(needed) = operation.needs

@@ -40,6 +40,8 @@ pub struct OperationSpec {
     pub paging: Paging,
     /// Its time window.
     pub window: Window,
+    /// What the figures of its window may be compared with.
+    pub compare: Compare,
     /// Whether an `Idempotency-Key` is required.
     pub idempotency: Idempotency,
     /// The status of success.
@@ -63,6 +65,7 @@ impl OperationSpec {
         cache_seconds: 0,
         paging: Paging::None,
         window: Window::None,
+        compare: Compare::None,
         idempotency: Idempotency::No,
         success: 200,
     };
@@ -257,6 +260,17 @@ impl Window {
             Self::Fixed => "fixed",
         }
     }
+}
+
+/// What the figures of a window may be compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare {
+    /// Nothing that a caller could ask for.
+    None,
+    /// As many days, right before: `compare_previous`.
+    Previous,
+    /// These, or the month before: `compare_previous`, `compare_mode`.
+    Mode,
 }
 
 /// Whether an operation takes an `Idempotency-Key`.

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pharos_domain::{identity::DomainAccess, scope::Scope};
+use pharos_domain::{identity::DomainAccess, scope::Scope, window::Meta};
 use pharos_http::{
-    extract::query::Query,
+    extract::{query::Query, window::ComparedFull},
     operation::{ApiResult, Example, Operation},
-    spec::{Bucket, Credits, OperationSpec},
+    spec::{Bucket, Compare, Credits, OperationSpec, Window},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -96,4 +96,22 @@ pub(crate) fn rum_like() -> Operation {
     Operation::new(&RUM, async |_: DomainAccess, Query(query): Query<FillerQuery>| {
         count(&COMPUTED, query).await
     })
+}
+
+const WINDOWED: OperationSpec = OperationSpec {
+    id: "getWindowed",
+    path: "/domains/{domain_id}/windowed",
+    window: Window::Full,
+    compare: Compare::Mode,
+    ..CACHED
+};
+
+/// A read that says which days it was asked for, cached for a minute: `GET /domains/{domain_id}/windowed`.
+pub(crate) fn windowed() -> Operation {
+    Operation::new(
+        &WINDOWED,
+        async |_: DomainAccess, ComparedFull(asked): ComparedFull| -> ApiResult<Meta> {
+            Ok(asked.meta(None))
+        },
+    )
 }

@@ -5,3 +5,4 @@ mod faults;
 pub mod page;
 pub mod port;
 pub mod query;
+pub mod window;

@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use pharos_domain::credits::CacheOutcome;
-use time::OffsetDateTime;
 
 use crate::{
+    extract::window,
     flights::{Flight, Flights, Turn},
     metering::{CacheKey, Lookup, ResponseCache, Ticket},
     operation::{Call, Reach},
@@ -13,16 +13,22 @@ use crate::{
 };
 
 /// What an answer is found by; `None` where the operation is not cached, or nobody pays.
-pub(super) fn key(call: &Call, reach: &Reach, passage: &Passage, now: OffsetDateTime) -> Option<CacheKey> {
+pub(super) fn key(call: &Call, reach: &Reach, passage: &Passage) -> Option<CacheKey> {
     if call.spec.cache_seconds == 0 {
         return None;
     }
+    let days = match call.spec.window {
+        Window::None => None,
+        _ => Some(window::identity(call)?),
+    };
+    let is_of_window =
+        |name: &str| window::names(call.spec.window, call.spec.compare).any(|known| known == name);
     let mut pairs: Vec<(&str, &str)> = call
         .query
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))
-        // How fresh an answer is asked for is not what is asked for.
-        .filter(|(name, _)| *name != "freshness")
+        // How fresh an answer is asked for is not what is asked for, and a window is the days that it means.
+        .filter(|(name, _)| *name != "freshness" && !is_of_window(name))
         .chain(
             call.path
                 .iter()
@@ -30,15 +36,12 @@ pub(super) fn key(call: &Call, reach: &Reach, passage: &Passage, now: OffsetDate
                 .map(|(name, value)| (*name, value.as_str())),
         )
         .collect();
+    pairs.extend(days.as_deref().map(|days| ("", days)));
     pairs.sort_unstable();
     let mut parameters = String::new();
     for (name, value) in pairs {
         // Lengths, since names and values may hold any sign that could part them.
         parameters.push_str(&format!("{}:{name}{}:{value}", name.len(), value.len()));
-    }
-    if call.spec.window != Window::None {
-        // A window is relative to the day that it is asked for on.
-        parameters.push_str(&now.to_julian_day().to_string());
     }
     if reach.workspace.is_none() {
         // What spans workspaces is as wide as the credential.

@@ -83,14 +83,11 @@ pub(crate) async fn pass(
     let mut looked_up = None;
     if spec.cache_seconds == 0 {
         LimitGate(kit.limiter.admit(&limits).await).pass(passage)?;
-        judged = judge(operation, &identity, path, request, payload, passage).await?;
+        judged = judge(operation, &identity, path, request, payload, passage, now).await?;
     } else {
         // Judged ahead, so that limiter and cache are asked in one round trip; refused in order all the same.
-        let ahead = judge(operation, &identity, path, request, payload, passage).await;
-        let key = ahead
-            .as_ref()
-            .ok()
-            .and_then(|judged| judged.cache_key(passage, now));
+        let ahead = judge(operation, &identity, path, request, payload, passage, now).await;
+        let key = ahead.as_ref().ok().and_then(|judged| judged.cache_key(passage));
         let look_up = async {
             match &key {
                 Some(key) => Some(kit.cache.get(key).await),
@@ -112,8 +109,8 @@ struct Judged {
 }
 
 impl Judged {
-    fn cache_key(&self, passage: &Passage, now: OffsetDateTime) -> Option<CacheKey> {
-        cache::key(&self.prepared.call, &self.reach, passage, now)
+    fn cache_key(&self, passage: &Passage) -> Option<CacheKey> {
+        cache::key(&self.prepared.call, &self.reach, passage)
     }
 }
 
@@ -125,11 +122,12 @@ async fn judge(
     request: HttpRequest,
     payload: Payload,
     passage: &mut Passage,
+    now: OffsetDateTime,
 ) -> Result<Judged, Problem> {
     let spec = operation.spec;
     ScopeGate(identity).pass(spec)?;
     let prepared = ParameterGate(operation)
-        .pass(identity, path, request, payload)
+        .pass(identity, path, request, payload, now)
         .await?;
     let reach = VisibilityGate(identity).pass(Subject::of_call(&prepared.call))?;
     if let Some(workspace) = reach.workspace.as_ref().map(|access| access.workspace()) {

@@ -10,6 +10,7 @@ use pharos_domain::{
     identity::Identity,
     ids::{MalformedId, parse_hyphenated},
 };
+use time::OffsetDateTime;
 
 use super::idempotency::request_key;
 use crate::{
@@ -35,6 +36,7 @@ impl ParameterGate<'_> {
         path: Vec<(&'static str, String)>,
         request: HttpRequest,
         payload: Payload,
+        now: OffsetDateTime,
     ) -> Result<Prepared, Problem> {
         let Self(operation) = self;
         let (path, mut faults) = decode(path);
@@ -48,6 +50,7 @@ impl ParameterGate<'_> {
             spec: operation.spec,
             identity: Arc::clone(identity),
             path,
+            now,
             query,
             body,
         };

@@ -10,9 +10,9 @@ use utoipa::{
 };
 
 use crate::{
-    extract::page,
+    extract::{page, window},
     operation::{Answer, Example},
-    spec::{OperationSpec, Paging},
+    spec::{Compare, OperationSpec, Paging, Window},
 };
 
 /// The parameters, body and answer of an operation.
@@ -22,6 +22,10 @@ pub struct Shapes {
     pub parameters: Vec<Parameter>,
     /// Whether it takes `limit` and `cursor` (or `offset`).
     pub paged: bool,
+    /// The window that it takes.
+    pub window: Window,
+    /// The comparison that it takes.
+    pub compare: Compare,
     /// The request's body.
     pub body: Option<Payload>,
     /// The answer.
@@ -46,6 +50,8 @@ impl Shapes {
         Self {
             parameters: Vec::new(),
             paged: false,
+            window: Window::None,
+            compare: Compare::None,
             body: None,
             answer,
             components,
@@ -65,7 +71,9 @@ impl Shapes {
             Paging::Offset { .. } => &["limit", "offset"],
             Paging::None | Paging::Single => &[],
         };
-        own.chain(paging.iter().map(|name| (*name).to_owned())).collect()
+        let window = window::names(self.window, self.compare);
+        own.chain(window.chain(paging.iter().copied()).map(str::to_owned))
+            .collect()
     }
 
     /// All query parameters as the document describes them.
@@ -79,6 +87,7 @@ impl Shapes {
         self.parameters
             .iter()
             .cloned()
+            .chain(window::parameters(self.window, self.compare))
             .chain(paging.into_iter().map(|parameter| parameter.build()))
             .collect()
     }
