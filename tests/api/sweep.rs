@@ -40,6 +40,7 @@ async fn world_with_monitor(app: &TestApp) {
     let config = format!("/domains/{}/uptime/config", app.world.domain);
     app.put(&config, &app.world.key, &json!({})).send().await.ok();
     crate::uptime::certificates::see_plain(app).await;
+    crate::uptime::registration::learn(app).await;
 }
 
 #[tokio::test]

@@ -25,7 +25,9 @@ use pharos_uptime::{
     address_policy::AddressPolicy,
     certificate::store::CertificateStore,
     history::HistoryStore,
+    registration::store::RegistrationStore,
     store::{CheckStore, IncidentStore, MonitorStore, RunStore},
+    store::{CheckStore, MonitorStore, RunStore},
 };
 
 use crate::{probes, registry::registry};
@@ -93,6 +95,7 @@ pub struct App {
     history: Port<dyn HistoryStore>,
     certificates: Port<dyn CertificateStore>,
     runs: Port<dyn RunStore>,
+    registrations: Port<dyn RegistrationStore>,
     cache: Port<dyn ResponseCache>,
     last_used: Arc<LastUsed>,
     /// Held, since it hears for as long as it lives.
@@ -185,6 +188,7 @@ impl App {
             history: Port(stores.history),
             certificates: Port(stores.certificates),
             runs: Port(stores.runs),
+            registrations: Port(stores.registrations),
             cache: cache_port,
             last_used,
             _listener: listener,
@@ -231,6 +235,7 @@ impl App {
             .app_data(self.history.clone())
             .app_data(self.certificates.clone())
             .app_data(self.runs.clone())
+            .app_data(self.registrations.clone())
             .app_data(self.cache.clone());
         service::configure(config, self.kit.clone());
     }

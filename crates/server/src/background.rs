@@ -1,4 +1,4 @@
-//! What a node does beside answering: the checks of its schedule, and jobs, as its roles say.
+//! What a node does beside answering: the checks of its schedule, registrations, and jobs, as its roles say.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use pharos_uptime::{
     address_policy::AddressPolicy,
     checker::Checker,
     probe::{NameResolver, ProbeLimits, Prober, TrustAnchors},
+    registration::{rdap::RdapClient, watch::RegistrationWatch},
     run::CheckRuns,
     scheduler::Scheduler,
 };
@@ -52,7 +53,7 @@ impl Background<'_> {
             return Ok(tasks);
         }
         let checker = Checker {
-            prober: Arc::new(prober(config, policy)?),
+            prober: Arc::new(prober(config, policy.clone())?),
             clock: Arc::clone(&clock),
             region: config.region.clone(),
         };
@@ -63,6 +64,12 @@ impl Background<'_> {
                 concurrency: config.check_concurrency,
             };
             tasks.push(tokio::spawn(scheduler.run(stop.clone(), abandon.clone())));
+            let registrations = RegistrationWatch {
+                store: stores.registrations.clone(),
+                client: Arc::new(rdap(config, policy)?),
+                clock: Arc::clone(&clock),
+            };
+            tasks.push(tokio::spawn(registrations.run(stop.clone())));
         }
         if does_jobs {
             let checks = CheckRuns {
@@ -86,6 +93,25 @@ impl Background<'_> {
 }
 
 fn prober(config: &Config, policy: AddressPolicy) -> anyhow::Result<Prober> {
+    let (resolver, trust) = (resolver()?, trust(config)?);
+    Ok(Prober::new(resolver, policy, &trust, ProbeLimits::default())?)
+}
+
+fn rdap(config: &Config, policy: AddressPolicy) -> anyhow::Result<RdapClient> {
+    let (resolver, trust) = (resolver()?, trust(config)?);
+    Ok(RdapClient::new(
+        resolver,
+        policy,
+        &trust,
+        config.rdap_bootstrap()?,
+    )?)
+}
+
+fn resolver() -> anyhow::Result<NameResolver> {
+    NameResolver::system().context("the system's name servers can't be read")
+}
+
+fn trust(config: &Config) -> anyhow::Result<TrustAnchors> {
     let mut trust = TrustAnchors::web();
     if let Some(file) = &config.probe_roots {
         let pem = std::fs::read(file).with_context(|| format!("probe_roots {}", file.display()))?;
@@ -93,6 +119,5 @@ fn prober(config: &Config, policy: AddressPolicy) -> anyhow::Result<Prober> {
             .with_extra(&pem)
             .with_context(|| format!("probe_roots {}", file.display()))?;
     }
-    let resolver = NameResolver::system().context("the system's name servers can't be read")?;
-    Ok(Prober::new(resolver, policy, &trust, ProbeLimits::default())?)
+    Ok(trust)
 }

@@ -12,6 +12,7 @@ use pharos_auth::keys::secret::Environment;
 use pharos_http::answer::Addresses;
 use pharos_persistence::embedded::default_data_folder;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::cli::{GlobalFlags, ServeFlags};
 
@@ -21,7 +22,7 @@ use crate::cli::{GlobalFlags, ServeFlags};
 pub enum Role {
     /// Answers the public API.
     Api,
-    /// Runs the checks of this node's region.
+    /// Runs the checks of this node's region, and keeps registrations up to date.
     Scheduler,
     /// Does the jobs of this node's region, and those of none.
     Worker,
@@ -92,6 +93,8 @@ pub struct Config {
     pub probe_networks: Vec<IpNet>,
     /// A PEM file with certificate authorities that checks trust besides the web's.
     pub probe_roots: Option<PathBuf>,
+    /// Where the list of the registries' RDAP services is (RFC 9224). If it is on https, so must they be.
+    pub rdap_bootstrap_url: String,
     /// How many proxies of one's own stand in front and append to `X-Forwarded-For`.
     pub trusted_hops: usize,
     /// How many threads answer requests; by default one a core.
@@ -121,6 +124,7 @@ impl Default for Config {
             job_concurrency: 32,
             probe_networks: Vec::new(),
             probe_roots: None,
+            rdap_bootstrap_url: "https://data.iana.org/rdap/dns.json".to_owned(),
             trusted_hops: 0,
             workers: None,
             log: "warn,pharos=info".to_owned(),
@@ -190,7 +194,23 @@ impl Config {
                 "base_url and docs_url begin with https:// or http://, unlike {url:?}"
             );
         }
+        self.rdap_bootstrap()?;
         Ok(())
+    }
+
+    /// The list of RDAP services.
+    ///
+    /// # Errors
+    /// It is not a URL of http or https.
+    pub fn rdap_bootstrap(&self) -> anyhow::Result<Url> {
+        let url = Url::parse(&self.rdap_bootstrap_url).ok();
+        url.filter(|url| matches!(url.scheme(), "https" | "http"))
+            .with_context(|| {
+                format!(
+                    "rdap_bootstrap_url is an https:// or http:// URL, unlike {:?}",
+                    self.rdap_bootstrap_url
+                )
+            })
     }
 
     /// The addresses that answers name.

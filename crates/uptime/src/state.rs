@@ -237,11 +237,11 @@ pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &M
         started_at: state.last_check_at,
         ended_at: now.min(longest),
     };
-    cut(span, &settings.maintenance_windows)
+    cut(&span, &settings.maintenance_windows)
 }
 
 /// Cuts a span where maintenance begins and ends.
-fn cut(span: Span, windows: &[MaintenanceWindow]) -> Vec<Span> {
+fn cut(span: &Span, windows: &[MaintenanceWindow]) -> Vec<Span> {
     let mut occurrences: Vec<_> = windows
         .iter()
         .flat_map(|window| window.occurrences(span.started_at, span.ended_at))

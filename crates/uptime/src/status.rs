@@ -47,16 +47,11 @@ const EVIDENCE: Duration = Duration::minutes(10);
 
 /// Whether all regions are refused with 403 while somebody else gets answers: one of them did a moment ago.
 #[must_use]
-pub fn is_blocked<'a>(
-    regions: impl Iterator<Item = &'a RegionState> + Clone,
-    settings: &MonitorSettings,
-    now: OffsetDateTime,
-) -> bool {
-    let mut all = regions.clone();
-    let refused = all.all(|region| region.consecutive_forbidden >= settings.confirmation_checks);
-    let answered = |region: &RegionState| region.last_success_at.is_some_and(|at| now - at <= EVIDENCE);
+pub fn is_blocked(regions: &[&RegionState], settings: &MonitorSettings, now: OffsetDateTime) -> bool {
+    let refused = |region: &&RegionState| region.consecutive_forbidden >= settings.confirmation_checks;
+    let answered = |region: &&RegionState| region.last_success_at.is_some_and(|at| now - at <= EVIDENCE);
     // Of one region alone the last answer before the wall proves nothing.
-    refused && regions.clone().count() > 1 && regions.clone().any(answered)
+    regions.len() > 1 && regions.iter().all(refused) && regions.iter().any(answered)
 }
 
 /// The state of a monitor and since when it is in it.

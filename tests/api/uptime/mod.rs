@@ -4,6 +4,7 @@ pub(crate) mod certificates;
 pub(crate) mod check;
 mod checks;
 mod config;
+pub(crate) mod registration;
 mod status;
 
 use std::net::IpAddr;

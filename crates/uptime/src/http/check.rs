@@ -1,8 +1,8 @@
 //! POST /domains/{domain_id}/uptime/check
 
 use pharos_domain::{
-    clock::Clock, credits::Keyed, identity::DomainAccess, ids::DomainId, module::Module, problem::Suffix,
-    role::Role, runs::Run, scope::Scope,
+    clock::Clock, credits::Keyed, identity::DomainAccess, ids::DomainId, module::Module, role::Role,
+    runs::Run, scope::Scope,
 };
 use pharos_http::{
     extract::{body::Body, port::Port},
@@ -14,6 +14,7 @@ use pharos_http::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::http::missing;
 use crate::store::{MonitorStore, RunStore};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {

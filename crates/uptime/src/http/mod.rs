@@ -34,5 +34,6 @@ pub fn operations() -> Vec<Operation> {
         Operation::new(&config::update::SPEC, config::update::update),
         Operation::new(&ssl::certificate::SPEC, ssl::certificate::view),
         Operation::new(&ssl::history::SPEC, ssl::history::list),
+        Operation::new(&ssl::registration::SPEC, ssl::registration::view),
     ]
 }

@@ -1,22 +1,22 @@
 //! GET /domains/{domain_id}/uptime/status
 
 use pharos_domain::{
-    clock::Clock, identity::DomainAccess, ids::IncidentId, module::Module, problem::Suffix, scope::Scope,
-    timestamp::Timestamp,
+    clock::Clock, identity::DomainAccess, ids::IncidentId, module::Module, scope::Scope, timestamp::Timestamp,
 };
 use pharos_http::{
     extract::port::Port,
     operation::{ApiResult, Example},
-    problem::Problem,
     spec::{Credits, OperationSpec},
 };
 use serde::Serialize;
 use time::{Duration, OffsetDateTime, macros::datetime};
 use utoipa::ToSchema;
 
+use crate::http::missing;
 use crate::{
     availability::{availability, spans_until_now, walls},
     probe::ErrorClass,
+    registration::days_between,
     status::{State, region_state, state},
     store::{MonitorKnowledge, MonitorStore, RegionKnowledge},
 };
@@ -99,7 +99,8 @@ pub(super) struct UptimeStatusPublic {
     /// Whole days until the certificate ends, rounded down: 0 is within 24 hours, negative is over. Null without TLS.
     #[schema(required)]
     ssl_days_remaining: Option<i64>,
-    /// Whole days until the registration ends; null while it is not known.
+    /// Whole days until the registration of the domain's name ends, rounded down: 0 is within 24 hours, negative is
+    /// over. Null where the registry publishes no end, or was not asked yet.
     #[schema(required)]
     domain_days_remaining: Option<i64>,
     /// The regions.
@@ -163,7 +164,7 @@ impl UptimeStatusPublic {
             uptime_30d_pct: uptime(30),
             uptime_90d_pct: uptime(90),
             ssl_days_remaining: certificate.map(|end| (end - now).whole_seconds().div_euclid(86_400)),
-            domain_days_remaining: None,
+            domain_days_remaining: known.registration_ends_at.map(|end| days_between(now, end)),
             regions: known
                 .regions
                 .iter()
@@ -207,7 +208,7 @@ impl Example for UptimeStatusPublic {
             uptime_30d_pct: Some(99.98),
             uptime_90d_pct: Some(99.95),
             ssl_days_remaining: Some(61),
-            domain_days_remaining: None,
+            domain_days_remaining: Some(427),
             regions: vec![RegionStatusPublic {
                 region: "local".to_owned(),
                 state: State::Up,

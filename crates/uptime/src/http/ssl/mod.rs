@@ -2,11 +2,13 @@
 
 pub(super) mod certificate;
 pub(super) mod history;
+pub(super) mod registration;
 
 use pharos_domain::{identity::DomainAccess, problem::Suffix};
 use pharos_http::{operation::ApiResult, problem::Problem};
 
 use crate::certificate::store::{CertificateStore, LastSighting};
+use crate::http::missing;
 
 /// The days on which the domain's monitor warns, and what was seen last.
 async fn last_seen(

@@ -229,10 +229,10 @@ fn judge(before: &mut Before, after: &mut After, key: &Key, settings: &MonitorSe
         .filter_map(|region| Some((region.as_str(), before.states.get(&(domain, region.clone()))?)))
         .filter(|(_, state)| state.paused_at.is_none())
         .collect();
-    let seen = || states.iter().map(|(_, state)| *state);
-    match (is_down(seen()), before.open_incidents.get(&domain).copied()) {
+    let seen: Vec<&RegionState> = states.iter().map(|(_, state)| *state).collect();
+    match (is_down(seen.iter().copied()), before.open_incidents.get(&domain).copied()) {
         (true, None) => {
-            let severity = if is_blocked(seen(), settings, at) {
+            let severity = if is_blocked(&seen, settings, at) {
                 Severity::Degraded
             } else {
                 Severity::Outage
