@@ -27,7 +27,6 @@ use pharos_uptime::{
     history::HistoryStore,
     registration::store::RegistrationStore,
     store::{CheckStore, IncidentStore, MonitorStore, RunStore},
-    store::{CheckStore, MonitorStore, RunStore},
 };
 
 use crate::{probes, registry::registry};
