@@ -83,6 +83,11 @@ fn query() -> impl Strategy<Value = Vec<(String, String)>> {
         "include_modules",
         "from",
         "period",
+        "period_days",
+        "start_date",
+        "end_date",
+        "compare_previous",
+        "compare_mode",
     ];
     let name = prop_oneof![9 => prop::sample::select(names.to_vec()).prop_map(str::to_owned), 1 => encoded()];
     let good = [
@@ -98,6 +103,12 @@ fn query() -> impl Strategy<Value = Vec<(String, String)>> {
         "{own_workspace}",
         "10000000000000000000000",
         "1e3",
+        "2026-03-01",
+        "0000-01-01",
+        "9999-12-31",
+        "2026-02-31",
+        "last_month",
+        "calendar_month",
         "",
     ];
     let value = prop_oneof![2 => prop::sample::select(good.to_vec()).prop_map(str::to_owned), 1 => encoded()];

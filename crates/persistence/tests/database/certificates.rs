@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pharos_domain::{identity::DomainAccess, ids::RunId};
+use pharos_persistence::uptime::certificates::explained;
 use pharos_uptime::{
     certificate::{
         Certificate, Encounter, Key, KeyAlgorithm, Presented, Sighting, Signature,
@@ -265,4 +266,33 @@ async fn the_fifty_certificates_that_were_seen_last_are_remembered() {
         .value("SELECT count(*) FROM uptime_certificate_history", &[])
         .await;
     assert_eq!(rows, 50);
+}
+
+/// Fifty thousand certificates of another domain are not looked at.
+#[tokio::test]
+async fn the_history_is_read_by_its_primary_key() {
+    let fixture = Fixture::new().await;
+    let access = watched(&fixture, |_| {}).await;
+    let other = fixture.home("eve").await;
+    let other = fixture.access(&other).await;
+    fixture
+        .sql
+        .execute(
+            "INSERT INTO uptime_certificate_history (domain_id, fingerprint, first_seen_at, last_seen_at, valid_from,
+                                                     valid_until, names_count)
+             SELECT $1, encode(sha256(n::text::bytea), 'hex'), now(), now(), now(), now(), 1
+             FROM generate_series(1, 50000) AS n",
+            &[&other.id().0],
+        )
+        .await
+        .unwrap();
+    store(&fixture, &[saw(&access, "eu", 0, sighting(1, 30))]).await;
+    fixture
+        .sql
+        .batch_execute("ANALYZE uptime_certificate_history")
+        .await
+        .unwrap();
+    let plan = explained(&fixture.database, access.id()).await.unwrap();
+    assert!(plan.contains("uptime_certificate_history_pkey"), "{plan}");
+    assert!(!plan.contains("Seq Scan"), "{plan}");
 }

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use crate::certificates::{leaf, probe_with};
 use crate::lab::certificates::{Identity, valid};
-use crate::lab::openssl::{TlsServer, s_client, text};
+use crate::lab::openssl::{TlsServer, after, s_client, text};
 use crate::lab::{Authority, Dns, Lab, Server, assert_down, assert_up, get};
 
 fn sighting(report: &mut ProbeReport) -> Sighting {
@@ -118,29 +118,59 @@ async fn probe_openssl(server: &TlsServer) -> ProbeReport {
     Lab::new().permit(server.address).dns(&dns).probe(&request).await
 }
 
-/// No library of this program makes such a certificate; OpenSSL does, and serves it.
+/// The libraries of this program don't make such certificates; OpenSSL does, serves them, and names what is in them.
 #[tokio::test]
 async fn a_short_key_and_a_broken_digest_are_weak() {
-    let weak = TlsServer::start(
-        &["-newkey", "rsa:1024", "-sha1", "-days", "30"],
-        &["-cipher", "DEFAULT@SECLEVEL=0"],
-    );
-    let mut report = probe_openssl(&weak).await;
-    assert_up(&report);
-    let certificate = leaf(&report);
-    assert_eq!(certificate.key.bits, Some(1_024));
-    assert_eq!(certificate.signature.algorithm, "sha1WithRSAEncryption");
-    let findings = findings(&sighting(&mut report), OffsetDateTime::now_utc());
-    let passed = |code| {
-        findings
-            .iter()
-            .find(|finding| finding.code == code)
-            .unwrap()
-            .passed
-    };
-    assert_eq!(passed(CertificateCheckCode::StrongKey), Some(false));
-    assert_eq!(passed(CertificateCheckCode::StrongSignature), Some(false));
-    assert_eq!(passed(CertificateCheckCode::ModernProtocol), Some(true));
+    for (request, strong_key, strong_signature) in [
+        (&["-newkey", "rsa:1024", "-sha1"][..], false, false),
+        (
+            &[
+                "-newkey",
+                "rsa:2048",
+                "-sha256",
+                "-sigopt",
+                "rsa_padding_mode:pss",
+            ],
+            true,
+            true,
+        ),
+        (
+            &["-newkey", "rsa:2048", "-sha1", "-sigopt", "rsa_padding_mode:pss"],
+            true,
+            false,
+        ),
+        (
+            &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-sha1"],
+            true,
+            false,
+        ),
+    ] {
+        let server = TlsServer::start(request, &["-cipher", "DEFAULT@SECLEVEL=0"]);
+        let mut report = probe_openssl(&server).await;
+        assert_up(&report);
+        let printed = text(&["x509", "-noout", "-text"], server.certificate.as_bytes());
+        let certificate = leaf(&report);
+        let size = format!("({} bit)", certificate.key.bits.unwrap());
+        assert_eq!(after(&printed, "Public-Key: "), size);
+        let algorithm = &certificate.signature.algorithm;
+        assert_eq!(after(&printed, "Signature Algorithm: "), algorithm);
+        let findings = findings(&sighting(&mut report), OffsetDateTime::now_utc());
+        let passed = |code| {
+            findings
+                .iter()
+                .find(|finding| finding.code == code)
+                .unwrap()
+                .passed
+        };
+        assert_eq!(
+            passed(CertificateCheckCode::StrongKey),
+            Some(strong_key),
+            "{request:?}"
+        );
+        let signature = passed(CertificateCheckCode::StrongSignature);
+        assert_eq!(signature, Some(strong_signature), "{request:?}");
+        assert_eq!(passed(CertificateCheckCode::ModernProtocol), Some(true));
+    }
 }
 
 #[tokio::test]

@@ -46,3 +46,13 @@ async fn a_server_that_asks_for_a_pause_gets_it() {
         "{busy:?}"
     );
 }
+
+#[tokio::test]
+async fn a_list_that_can_not_be_fetched_is_left_alone_for_a_while() {
+    let registry = Registry::without_list().await;
+    let refused = registry.ask().await;
+    assert!(matches!(refused, Err(RdapError::Status(_))), "{refused:?}");
+    let again = registry.ask().await;
+    assert!(matches!(again, Err(RdapError::NoList)), "{again:?}");
+    assert_eq!(registry.paths(), ["/dns.json"]);
+}

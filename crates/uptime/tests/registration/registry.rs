@@ -33,12 +33,22 @@ impl Registry {
     pub(crate) async fn start(
         script: impl Fn(SocketAddr, &str) -> Vec<Step> + Send + Sync + 'static,
     ) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let server = Server::start_with(listener, None, move |head| match path_of(head) {
+        Self::serve(move |address, path| match path {
             "/dns.json" => vec![Step::Send(list(&format!("http://{address}/rdap/")))],
             path => script(address, path),
-        });
+        })
+        .await
+    }
+
+    /// A server that has no list.
+    pub(crate) async fn without_list() -> Self {
+        Self::serve(|_, _| vec![Step::Send(answer(404, &closing(&[]), ""))]).await
+    }
+
+    async fn serve(script: impl Fn(SocketAddr, &str) -> Vec<Step> + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = Server::start_with(listener, None, move |head| script(address, path_of(head)));
         let policy = AddressPolicy::public().permitting_exactly(address);
         let bootstrap = server.url("/dns.json").parse().unwrap();
         let resolver = NameResolver::with_servers(&[]).unwrap();

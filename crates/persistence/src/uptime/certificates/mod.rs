@@ -5,13 +5,14 @@ mod record;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper, dsl,
+    pg::Pg,
     prelude::{Queryable, Selectable},
     sql_query,
     sql_types::{Jsonb, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
-use pharos_domain::{identity::DomainAccess, store::StoreError};
+use pharos_domain::{identity::DomainAccess, ids::DomainId, store::StoreError};
 use pharos_uptime::{
     certificate::{
         Sighting,
@@ -116,6 +117,36 @@ impl TryFrom<SeenRow> for SeenCertificate {
     }
 }
 
+type History<'a> =
+    dsl::IntoBoxed<'a, dsl::Select<uptime_certificate_history::table, dsl::AsSelect<SeenRow, Pg>>, Pg>;
+
+/// The rows of a domain, found by the primary key; they are few, so they are sorted each time.
+fn history<'a>(domain: DomainId) -> History<'a> {
+    uptime_certificate_history::table
+        .select(SeenRow::as_select())
+        .into_boxed::<Pg>()
+        .filter(uptime_certificate_history::domain_id.eq(domain.0))
+        .order((
+            uptime_certificate_history::first_seen_at.desc(),
+            uptime_certificate_history::fingerprint.asc(),
+        ))
+        .limit(i64::try_from(HISTORY).unwrap_or(i64::MAX))
+}
+
+/// How PostgreSQL would read the history. For tests.
+///
+/// # Errors
+/// The store failed.
+#[cfg(feature = "testing")]
+pub async fn explained(database: &Database, domain: DomainId) -> Result<String, StoreError> {
+    let mut connection = database.connection().await?;
+    let plan: Vec<String> = crate::statement::Explain(history(domain))
+        .load(&mut connection)
+        .await
+        .map_err(failure)?;
+    Ok(plan.join("\n"))
+}
+
 #[async_trait]
 impl CertificateStore for PgCertificateStore {
     async fn view(&self, domain: &DomainAccess) -> Result<Option<CertificateKnowledge>, StoreError> {
@@ -131,17 +162,7 @@ impl CertificateStore for PgCertificateStore {
 
     async fn list(&self, domain: &DomainAccess) -> Result<Vec<SeenCertificate>, StoreError> {
         let reader = self.database.reader().await?;
-        let rows: Vec<SeenRow> = uptime_certificate_history::table
-            .filter(uptime_certificate_history::domain_id.eq(domain.id().0))
-            .order((
-                uptime_certificate_history::first_seen_at.desc(),
-                uptime_certificate_history::fingerprint.asc(),
-            ))
-            .limit(i64::try_from(HISTORY).unwrap_or(i64::MAX))
-            .select(SeenRow::as_select())
-            .load(&mut &*reader)
-            .await
-            .map_err(failure)?;
+        let rows: Vec<SeenRow> = history(domain.id()).load(&mut &*reader).await.map_err(failure)?;
         rows.into_iter().map(SeenCertificate::try_from).collect()
     }
 }

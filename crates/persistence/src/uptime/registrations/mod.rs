@@ -111,9 +111,14 @@ async fn enrol(
     let mut registrations = Vec::with_capacity(rows.len());
     let mut domains: Vec<Uuid> = Vec::with_capacity(rows.len());
     for UnenrolledRow { domain_id, hostname } in rows {
-        let hostname = names::hostname(&hostname).map_err(Abort::Port)?;
-        domains.push(domain_id);
-        registrations.push(registrable(&hostname).to_string());
+        // A domain that this version can't read must not keep the others waiting.
+        match names::hostname(&hostname) {
+            Ok(hostname) => {
+                domains.push(domain_id);
+                registrations.push(registrable(&hostname).to_string());
+            }
+            Err(error) => tracing::error!(%domain_id, %error, "the name of a domain can't be read"),
+        }
     }
     let query = sql_query(include_str!("enrol.sql"))
         .bind::<Array<SqlUuid>, _>(domains)

@@ -23,19 +23,22 @@ use crate::{
 const KEEP: Duration = Duration::from_secs(24 * 3_600);
 /// How long an old list serves on where a new one can't be had.
 const KEEP_ON: Duration = Duration::from_secs(3_600);
+/// How long nobody tries again where there is no old one.
+const REST: Duration = Duration::from_secs(60);
 
 /// Asks registries over RDAP, each server once a second at most.
 #[derive(Debug)]
 pub struct RdapClient {
     outgoing: Outgoing,
     bootstrap: Url,
-    kept: Mutex<Option<Kept>>,
+    list: Mutex<List>,
 }
 
-/// The list of services, and how long it serves.
+/// The list of services; `None` while it could not be fetched.
 #[derive(Debug)]
-struct Kept {
-    services: Services,
+struct List {
+    services: Option<Services>,
+    /// Until when nobody fetches it.
     until: Instant,
 }
 
@@ -54,7 +57,10 @@ impl RdapClient {
         Ok(Self {
             outgoing: Outgoing::new(resolver, policy, trust, accepts_plain)?,
             bootstrap,
-            kept: Mutex::new(None),
+            list: Mutex::new(List {
+                services: None,
+                until: Instant::now(),
+            }),
         })
     }
 
@@ -80,24 +86,33 @@ impl RdapClient {
 
     /// The base URLs of the service for the name. Who comes while the list is being fetched waits for it.
     async fn services_of(&self, name: &Hostname, now: OffsetDateTime) -> Result<Option<Vec<Url>>, RdapError> {
-        let mut kept = self.kept.lock().await;
-        let is_fresh = kept.as_ref().is_some_and(|kept| Instant::now() < kept.until);
-        if !is_fresh {
-            match self.fetch(now).await {
-                Ok(services) => {
-                    let until = Instant::now() + KEEP;
-                    *kept = Some(Kept { services, until });
-                }
-                Err(error) => {
-                    let Some(old) = &mut *kept else {
-                        return Err(error);
-                    };
-                    tracing::warn!(%error, "the list of RDAP services can't be fetched; the old one serves on");
-                    old.until = Instant::now() + KEEP_ON;
-                }
+        let mut list = self.list.lock().await;
+        if list.until <= Instant::now() {
+            self.renew(&mut list, now).await?;
+        }
+        let services = list.services.as_ref().ok_or(RdapError::NoList)?;
+        Ok(services.of(name.as_str()))
+    }
+
+    async fn renew(&self, list: &mut List, now: OffsetDateTime) -> Result<(), RdapError> {
+        match self.fetch(now).await {
+            Ok(services) => {
+                *list = List {
+                    services: Some(services),
+                    until: Instant::now() + KEEP,
+                };
+                Ok(())
+            }
+            Err(error) if list.services.is_some() => {
+                tracing::warn!(%error, "the list of RDAP services can't be fetched; the old one serves on");
+                list.until = Instant::now() + KEEP_ON;
+                Ok(())
+            }
+            Err(error) => {
+                list.until = Instant::now() + REST;
+                Err(error)
             }
         }
-        Ok(kept.as_ref().and_then(|kept| kept.services.of(name.as_str())))
     }
 
     async fn fetch(&self, now: OffsetDateTime) -> Result<Services, RdapError> {
@@ -107,10 +122,8 @@ impl RdapClient {
             Err(RdapError::NotRegistered) => return Err(RdapError::Status(http::StatusCode::NOT_FOUND)),
             other => other?,
         };
-        serde_json::from_slice(&answer.body).map_err(|source| RdapError::Malformed {
-            form: "a list of RDAP services (RFC 9224)",
-            source,
-        })
+        serde_json::from_slice(&answer.body)
+            .map_err(|error| RdapError::malformed("a list of RDAP services (RFC 9224)", &error))
     }
 
     /// Https where it is offered (RFC 9224, section 3).

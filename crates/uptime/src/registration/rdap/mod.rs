@@ -58,19 +58,33 @@ pub enum RdapError {
     /// The answer is larger than what is read.
     #[error("the answer is larger than {} bytes", outgoing::BODY_LIMIT)]
     TooLarge,
-    /// The answer is not in its documented form.
-    #[error("the answer is not in the form of {form}")]
+    /// The answer is not in its documented form. Of what stands in it nothing is repeated: it may be a person's name.
+    #[error("the answer is not {form}, from line {line}, column {column} on")]
     Malformed {
-        /// The RFC that documents it.
+        /// What it should be, with the RFC that documents it.
         form: &'static str,
-        /// What is wrong with it.
-        #[source]
-        source: serde_json::Error,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
     },
     /// The answer is about something else.
     #[error("the answer is about {0} and not about the name that was asked for")]
     AnotherName(String),
+    /// The list of services could not be fetched a moment ago.
+    #[error("the list of RDAP services could not be fetched a moment ago")]
+    NoList,
     /// The file of services holds no URL that can be asked.
     #[error("the list of RDAP services has no usable URL for the top-level domain")]
     NoUrl,
+}
+
+impl RdapError {
+    fn malformed(form: &'static str, error: &serde_json::Error) -> Self {
+        Self::Malformed {
+            form,
+            line: error.line(),
+            column: error.column(),
+        }
+    }
 }

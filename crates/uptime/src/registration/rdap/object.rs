@@ -76,10 +76,8 @@ struct SecureDns {
 
 /// What is kept of an answer about `name`.
 pub(super) fn parse(body: &[u8], name: &Hostname, source_url: String) -> Result<Registration, RdapError> {
-    let object: DomainObject = serde_json::from_slice(body).map_err(|source| RdapError::Malformed {
-        form: "an RDAP domain (RFC 9083)",
-        source,
-    })?;
+    let object: DomainObject = serde_json::from_slice(body)
+        .map_err(|error| RdapError::malformed("an RDAP domain (RFC 9083)", &error))?;
     let named = [&object.ldh_name, &object.unicode_name]
         .into_iter()
         .flatten()
@@ -183,17 +181,18 @@ impl Entity {
 /// The registrar, and its contact for abuse. The domain's own contacts are never looked at, not even where one has the
 /// role of the registrar besides.
 fn registrar(entities: &[Entity]) -> Registrar {
-    let of_the_domain = |entity: &&Entity| {
-        ["registrant", "administrative", "technical", "billing"]
-            .iter()
-            .any(|role| entity.is(role))
+    let others = || {
+        entities.iter().filter(|entity| {
+            !["registrant", "administrative", "technical", "billing"]
+                .iter()
+                .any(|role| entity.is(role))
+        })
     };
-    let others = || entities.iter().filter(|entity| !of_the_domain(entity));
     let registrar = others().find(|entity| entity.is("registrar"));
     let members = registrar.map_or(&[][..], Entity::members);
     let abuse = members
         .iter()
-        .filter(|entity| !of_the_domain(entity))
+        .filter(|entity| !entity.is("registrant"))
         .chain(others())
         .find(|entity| entity.is("abuse"));
     Registrar {

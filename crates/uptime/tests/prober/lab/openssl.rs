@@ -50,6 +50,8 @@ pub(crate) async fn s_client(server: &Server, authority: &Authority, options: &[
 pub(crate) struct TlsServer {
     child: Child,
     pub(crate) address: SocketAddr,
+    /// Its certificate as PEM.
+    pub(crate) certificate: String,
 }
 
 impl TlsServer {
@@ -96,11 +98,16 @@ impl TlsServer {
                     .map(|at| at.parse().unwrap())
             })
             .expect("openssl s_server says where it listens");
+        let certificate = std::fs::read_to_string(certificate).unwrap();
         // It has read them by now.
         std::fs::remove_dir_all(folder).unwrap();
         // Whoever hangs up on its output ends it.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address }
+        Self {
+            child,
+            address,
+            certificate,
+        }
     }
 }
 

@@ -186,7 +186,8 @@ fn the_registrar_is_the_entity_of_that_role_and_abuse_goes_to_its_contact() {
             ],
             "entities": [
                 { "roles": ["technical"], "vcardArray": card("Help", "help@registrar.example") },
-                { "roles": ["abuse"], "vcardArray": card("Abuse", "abuse@registrar.example") }
+                { "roles": ["abuse", "registrant"], "vcardArray": card("Joe User", "joe.user@example.com") },
+                { "roles": ["abuse", "technical"], "vcardArray": card("Abuse", "abuse@registrar.example") }
             ]
         }
     ] }));
@@ -231,4 +232,14 @@ fn an_answer_about_something_else_is_refused() {
             "{wrong}"
         );
     }
+}
+
+/// What is wrong with an answer goes into the log: where it is, and not what stands there.
+#[test]
+fn a_malformed_answer_is_not_repeated() {
+    let malformed = parsed(&json!({ "objectClassName": "domain", "entities": "Joe User" })).unwrap_err();
+    assert!(
+        !format!("{malformed} {malformed:?}").contains("Joe"),
+        "{malformed:?}"
+    );
 }
