@@ -77,12 +77,17 @@ pub(super) async fn view(
     let figure = |at: usize| of_windows.get(at).copied().unwrap_or_default();
     let current = past.summary(window, figure(0));
     let comparison = compared.map(|compared| {
-        let previous = past.summary(compared, figure(1));
+        // Of days that are no longer kept nothing is known.
+        let previous = asked
+            .shown
+            .is_some_and(|shown| shown.is_kept)
+            .then(|| past.summary(compared, figure(1)));
+        let before = |read: fn(&Summary) -> Option<f64>| previous.as_ref().and_then(read);
         AvailabilityComparisonPublic {
-            uptime_pct: Change::of_percentages(current.uptime_pct, previous.uptime_pct),
-            incident_count: Change::of(current.incidents(), previous.incidents()),
-            downtime_seconds: Change::of(current.downtime(), previous.downtime()),
-            avg_response_ms: Change::of(current.figures.response.avg, previous.figures.response.avg),
+            uptime_pct: Change::of_percentages(current.uptime_pct, before(|past| past.uptime_pct)),
+            incident_count: Change::of(current.incidents(), before(Summary::incidents)),
+            downtime_seconds: Change::of(current.downtime(), before(Summary::downtime)),
+            avg_response_ms: Change::of(current.average(), before(Summary::average)),
         }
     });
     let last_check = known
@@ -135,6 +140,10 @@ impl Summary {
     /// As a figure of a comparison. Counts are far below what a double holds.
     fn incidents(&self) -> Option<f64> {
         self.uptime_pct.map(|_| f64::from(self.outages.count))
+    }
+
+    fn average(&self) -> Option<f64> {
+        self.figures.response.avg
     }
 
     fn downtime(&self) -> Option<f64> {

@@ -230,7 +230,10 @@ fn judge(before: &mut Before, after: &mut After, key: &Key, settings: &MonitorSe
         .filter(|(_, state)| state.paused_at.is_none())
         .collect();
     let seen: Vec<&RegionState> = states.iter().map(|(_, state)| *state).collect();
-    match (is_down(seen.iter().copied()), before.open_incidents.get(&domain).copied()) {
+    match (
+        is_down(seen.iter().copied()),
+        before.open_incidents.get(&domain).copied(),
+    ) {
         (true, None) => {
             let severity = if is_blocked(&seen, settings, at) {
                 Severity::Degraded
