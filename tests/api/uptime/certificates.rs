@@ -30,6 +30,7 @@ pub(crate) async fn see_plain(app: &TestApp) {
         check: check(app.world.domain, app.now(), 200),
         due_at: Some(app.now()),
         certificate_valid_until: None,
+        response_headers: std::collections::BTreeMap::new(),
         sighting: Some(Arc::new(Sighting {
             host: "shop.example".to_owned(),
             port: 80,
