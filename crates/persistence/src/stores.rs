@@ -17,6 +17,7 @@ use pharos_domain::jobs::{JobAdmin, JobQueue};
 use pharos_http::metering::ReplayStore;
 use pharos_metering::credits::store::LedgerStore;
 use pharos_uptime::{
+    block::store::CheckCounter,
     certificate::store::CertificateStore,
     registration::store::RegistrationStore,
     store::{CheckStore, MonitorAdmin, MonitorStore, RunStore, ScheduleStore},
@@ -62,6 +63,7 @@ pub struct Stores {
     pub monitors: Arc<dyn MonitorStore>,
     pub monitor_admin: Arc<dyn MonitorAdmin>,
     pub checks: Arc<dyn CheckStore>,
+    pub check_counter: Arc<dyn CheckCounter>,
     pub certificates: Arc<dyn CertificateStore>,
     pub runs: Arc<dyn RunStore>,
     pub schedule: Arc<dyn ScheduleStore>,
@@ -99,6 +101,7 @@ impl Stores {
             monitors: Arc::new(PgMonitorStore::new(database())),
             monitor_admin: Arc::new(PgMonitorStore::new(database())),
             checks: Arc::new(PgCheckStore::new(database())),
+            check_counter: Arc::new(PgCheckStore::new(database())),
             certificates: Arc::new(PgCertificateStore::new(database())),
             runs: Arc::new(PgRunStore::new(database())),
             schedule: Arc::new(PgScheduleStore::new(database())),

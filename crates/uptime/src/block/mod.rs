@@ -72,7 +72,7 @@ impl ModuleReporter for UptimeReporter {
         let block = UptimeBlock {
             uptime_pct: uptime_pct(&spans_until_now(&known, now), current, now),
             ssl_days_remaining: certificate_end(&known).map(|end| days_between(now, end)),
-            domain_days_remaining: None,
+            domain_days_remaining: known.registration_ends_at.map(|end| days_between(now, end)),
             is_blocked_403: state(&known, now).0 == State::Blocked,
             checks_total,
         };
