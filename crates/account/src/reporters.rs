@@ -8,8 +8,8 @@ use pharos_domain::{
 };
 use tokio::time::timeout;
 
-/// How long a module may take. A caller waits for this long at most: far above what a report takes (tens of
-/// milliseconds), and well below the ten seconds after which clients tend to give up.
+/// How long a module may take, and so a caller waits. It is far above what a report takes: to count the checks of five
+/// regions every 30 seconds, 403,200 in 28 days, takes some 0.1 s.
 pub const REPORT_WITHIN: Duration = Duration::from_secs(2);
 
 /// The modules that report.

@@ -146,6 +146,21 @@ async fn a_module_that_hangs_is_waited_for_two_seconds() {
     assert!(took >= limit && took < limit * 2, "{took:?}");
 }
 
+/// The first is waited for by the others, and its answer is not kept: they then compute at once, not one by one.
+#[tokio::test]
+async fn equal_requests_do_not_wait_for_a_module_that_hangs_one_by_one() {
+    let faulty = FaultyMonitors::default();
+    let app = TestApp::with_monitors(faulty.wrapper()).await;
+    faulty.set(Fault::Hangs);
+    let begun = Instant::now();
+    let replies = futures_util::future::join_all((0..5).map(|_| ask(&app))).await;
+    let took = begun.elapsed();
+    for reply in replies {
+        assert_eq!(reply.ok()["unavailable_modules"], json!(["uptime"]));
+    }
+    assert!(took < Duration::from_secs(6), "{took:?}");
+}
+
 #[tokio::test]
 async fn a_module_outside_the_plan_is_not_shown() {
     let app = TestApp::start().await;
