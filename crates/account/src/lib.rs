@@ -6,4 +6,5 @@ pub mod domains;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod quotas;
+pub mod reporters;
 pub mod workspaces;

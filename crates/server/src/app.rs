@@ -4,7 +4,8 @@ use std::{net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::{App as ActixApp, HttpServer, dev::Server, web::ServiceConfig};
 use pharos_account::{
-    credits::CreditStore, domains::DomainStore, quotas::QuotaStore, workspaces::WorkspaceStore,
+    credits::CreditStore, domains::DomainStore, quotas::QuotaStore, reporters::ModuleReporters,
+    workspaces::WorkspaceStore,
 };
 use pharos_auth::{authenticator::KeyAuthenticator, keys::secret::Environment, last_used::LastUsed};
 use pharos_domain::{clock::Clock, switches::Switches};
@@ -23,6 +24,7 @@ use pharos_http::{
 use pharos_persistence::{listener::Listener, pool::Database, stores::Stores, switch_panel::SwitchPanel};
 use pharos_uptime::{
     address_policy::AddressPolicy,
+    block::UptimeReporter,
     certificate::store::CertificateStore,
     history::HistoryStore,
     registration::store::RegistrationStore,
@@ -95,6 +97,7 @@ pub struct App {
     certificates: Port<dyn CertificateStore>,
     runs: Port<dyn RunStore>,
     registrations: Port<dyn RegistrationStore>,
+    reporters: Port<ModuleReporters>,
     cache: Port<dyn ResponseCache>,
     last_used: Arc<LastUsed>,
     /// Held, since it hears for as long as it lives.
@@ -156,6 +159,10 @@ impl App {
             listener.invalidation(),
             Arc::clone(&last_used),
         );
+        let reporters = ModuleReporters::new(vec![Arc::new(UptimeReporter::new(
+            Arc::clone(&stores.monitors),
+            stores.check_counter,
+        ))]);
         let switchboard: Arc<dyn Switchboard> = Arc::new(Panel(listener.panel()));
         Self {
             kit: Kit {
@@ -188,6 +195,7 @@ impl App {
             certificates: Port(stores.certificates),
             runs: Port(stores.runs),
             registrations: Port(stores.registrations),
+            reporters: Port(Arc::new(reporters)),
             cache: cache_port,
             last_used,
             _listener: listener,
@@ -235,6 +243,7 @@ impl App {
             .app_data(self.certificates.clone())
             .app_data(self.runs.clone())
             .app_data(self.registrations.clone())
+            .app_data(self.reporters.clone())
             .app_data(self.cache.clone());
         service::configure(config, self.kit.clone());
     }

@@ -24,7 +24,7 @@ use pharos_persistence::{
     testing::{TestDatabase, look},
 };
 use pharos_server::app::{App, Metering, Parts};
-use pharos_uptime::address_policy::AddressPolicy;
+use pharos_uptime::{address_policy::AddressPolicy, store::MonitorStore};
 use time::{OffsetDateTime, macros::datetime};
 
 use super::{Request, World, actor};
@@ -35,7 +35,11 @@ pub(crate) struct Options {
     hops: usize,
     extra: Vec<Operation>,
     redis: Option<String>,
+    monitors: Option<Box<WrapMonitors>>,
 }
+
+/// Puts something between an app and the store of its monitors.
+type WrapMonitors = dyn FnOnce(Arc<dyn MonitorStore>) -> Arc<dyn MonitorStore> + Send;
 
 /// A running server.
 pub(crate) struct TestApp {
@@ -82,7 +86,18 @@ impl TestApp {
         .await
     }
 
-    async fn start_with(options: Options) -> Self {
+    /// The same with a store of monitors that `wrap` makes of the usual one. The app's `stores` stay as they are.
+    pub(crate) async fn with_monitors(
+        wrap: impl FnOnce(Arc<dyn MonitorStore>) -> Arc<dyn MonitorStore> + Send + 'static,
+    ) -> Self {
+        Self::start_with(Options {
+            monitors: Some(Box::new(wrap)),
+            ..Options::default()
+        })
+        .await
+    }
+
+    async fn start_with(mut options: Options) -> Self {
         let database = TestDatabase::create()
             .await
             .expect("PHAROS_TEST_DATABASE_URL; run `cargo xtask test`");
@@ -97,9 +112,13 @@ impl TestApp {
         let socket = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = socket.local_addr().unwrap();
         let base_url = format!("http://{address}");
+        let mut served = stores.clone();
+        if let Some(wrap) = options.monitors.take() {
+            served.monitors = wrap(served.monitors);
+        }
         let parts = Parts {
             database: connected,
-            stores: stores.clone(),
+            stores: served,
             listener,
             environment: Environment::Development,
             addresses: Addresses {

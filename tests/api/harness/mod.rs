@@ -5,6 +5,7 @@ mod client;
 mod contract;
 pub(crate) mod filler;
 mod node;
+pub(crate) mod openssl;
 mod site;
 mod world;
 

@@ -49,5 +49,5 @@ async fn a_scope_is_effective_only_where_the_role_and_the_plan_allow_its_operati
     assert!(owner.contains("write:uptime"), "{owner}");
     app.move_to_plan_without_uptime().await;
     let without = effective(app.get("/me", &app.world.key).send().await.ok());
-    assert_eq!(without, r#"["read:domains"]"#);
+    assert_eq!(without, r#"["read:domains","read:overview"]"#);
 }

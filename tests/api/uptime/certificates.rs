@@ -1,6 +1,6 @@
 //! GET /domains/{domain_id}/ssl/certificate and /ssl/history
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use pharos_uptime::{
     address_policy::AddressPolicy,
@@ -14,7 +14,10 @@ use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
 use super::{check, path};
-use crate::harness::TestApp;
+use crate::harness::{
+    TestApp,
+    openssl::{TlsSite, Vault, told},
+};
 
 fn ssl(app: &TestApp, what: &str) -> String {
     format!("/domains/{}/ssl/{what}", app.world.domain)
@@ -113,107 +116,6 @@ async fn a_site_over_plain_http_has_no_certificate() {
     assert_eq!(shown(&app, "history").await, empty);
 }
 
-/// A folder of certificates and keys made by OpenSSL, which is the reference for what the answers say of them.
-struct Vault {
-    folder: PathBuf,
-}
-
-impl Vault {
-    /// With an authority of this name in it.
-    fn new(authority: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap().keep();
-        let vault = Self { folder };
-        vault.openssl(&format!(
-            "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -days 400 -subj /CN={authority} \
-             -keyout root.key -out root.pem"
-        ));
-        vault
-    }
-
-    /// Issues a certificate of this name for 127.0.0.1.
-    fn issue(&self, name: &str, key: &str, days: u32) {
-        std::fs::write(
-            self.folder.join("names"),
-            "subjectAltName=IP:127.0.0.1,DNS:shop.example",
-        )
-        .unwrap();
-        self.openssl(&format!(
-            "req -new -nodes {key} -subj /CN=shop.example/O=Shop -keyout {name}.key -out {name}.csr"
-        ));
-        self.openssl(&format!(
-            "x509 -req -in {name}.csr -CA root.pem -CAkey root.key -days {days} -extfile names -out {name}.pem"
-        ));
-    }
-
-    fn read(&self, file: &str) -> Vec<u8> {
-        std::fs::read(self.folder.join(file)).unwrap()
-    }
-
-    /// What `openssl` prints, run in the folder.
-    fn openssl(&self, arguments: &str) -> String {
-        let output = std::process::Command::new("openssl")
-            .args(arguments.split_whitespace())
-            .current_dir(&self.folder)
-            .output()
-            .expect("openssl on this machine");
-        assert!(
-            output.status.success(),
-            "openssl {arguments}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        String::from_utf8(output.stdout).unwrap()
-    }
-}
-
-impl Drop for Vault {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-/// `openssl s_server` with a certificate of the vault; it answers with a page of its own.
-struct TlsSite {
-    child: std::process::Child,
-    port: u16,
-}
-
-impl TlsSite {
-    fn start(vault: &Vault, name: &str, options: &[&str]) -> Self {
-        use std::io::{BufRead, BufReader, Write};
-        let answer = "HTTP/1.0 200 OK\r\nStrict-Transport-Security: max-age=600; preload\r\n\r\nok";
-        let mut page = std::fs::File::create(vault.folder.join("page")).unwrap();
-        page.write_all(answer.as_bytes()).unwrap();
-        let mut child = std::process::Command::new("openssl")
-            .args(["s_server", "-accept", "127.0.0.1:0", "-HTTP", "-alpn", "http/1.1"])
-            .args(["-key", &format!("{name}.key"), "-cert", &format!("{name}.pem")])
-            .args(options)
-            .current_dir(&vault.folder)
-            .stdin(std::process::Stdio::null())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let port = lines.find_map(|line| {
-            let line = line.unwrap();
-            line.strip_prefix("ACCEPT 127.0.0.1:")
-                .map(|port| port.parse().unwrap())
-        });
-        std::thread::spawn(move || lines.for_each(drop));
-        Self {
-            child,
-            port: port.expect("openssl s_server says where it listens"),
-        }
-    }
-}
-
-impl Drop for TlsSite {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// Checks the site as a scheduler does, with a prober that trusts the vault's authority.
 async fn check_site(app: &TestApp, vault: &Vault, site: &TlsSite, verify_tls: bool) {
     let address = std::net::SocketAddr::from(([127, 0, 0, 1], site.port));
@@ -247,13 +149,6 @@ async fn watched_now() -> TestApp {
     let app = watched().await;
     app.clock.advance(OffsetDateTime::now_utc() - app.now());
     app
-}
-
-/// What follows this in OpenSSL's answer.
-fn told(printed: &str, start: &str) -> String {
-    let mut lines = printed.lines().map(str::trim);
-    let line = lines.find_map(|line| line.strip_prefix(start));
-    line.unwrap_or_else(|| panic!("{start} in {printed}")).to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]

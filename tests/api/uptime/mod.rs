@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 use crate::harness::TestApp;
 
 /// A check that got an answer.
-fn check(domain_id: DomainId, checked_at: OffsetDateTime, status_code: u16) -> Check {
+pub(crate) fn check(domain_id: DomainId, checked_at: OffsetDateTime, status_code: u16) -> Check {
     let up = status_code < 400;
     Check {
         id: CheckId::generate(),
@@ -49,7 +49,7 @@ fn check(domain_id: DomainId, checked_at: OffsetDateTime, status_code: u16) -> C
 }
 
 /// Stores checks as the scheduler does.
-async fn store(app: &TestApp, checks: Vec<Check>) {
+pub(crate) async fn store(app: &TestApp, checks: Vec<Check>) {
     for check in checks {
         let at = check.checked_at;
         let finished = FinishedCheck {

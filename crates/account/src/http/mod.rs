@@ -19,6 +19,8 @@ pub fn operations() -> Vec<Operation> {
         Operation::new(&workspaces::quotas::SPEC, workspaces::quotas::list),
         Operation::new(&domains::list::SPEC, domains::list::list),
         Operation::new(&domains::view::SPEC, domains::view::view),
+        Operation::new(&domains::overview::SPEC, domains::overview::view),
+        Operation::new(&domains::health::SPEC, domains::health::view),
         Operation::new(&credits::view::SPEC, credits::view::view),
         Operation::new(&credits::log::SPEC, credits::log::list),
         Operation::new(&credits::list::SPEC, credits::list::list),

@@ -76,7 +76,7 @@ pub(super) enum Found {
     Nothing {
         /// What the computed answer is to be kept under; `None` where it can't be kept.
         ticket: Option<Ticket>,
-        /// Equal requests wait until this is dropped, and then find what was kept.
+        /// Equal requests wait until this is dropped, and then find what was kept; where nothing was, they go on at once.
         turn: Option<Turn>,
     },
 }
@@ -102,7 +102,9 @@ impl CacheGate<'_> {
                     Lookup::Hit(body, _) => hit(body, passage),
                     Lookup::Miss(ticket) => Found::Nothing {
                         ticket: Some(ticket),
-                        turn: Some(turn),
+                        // What the one before computed can't be kept, perhaps because it had to wait for something. To
+                        // wait for each other would add that up.
+                        turn: (!turn.waited).then_some(turn),
                     },
                     Lookup::Unavailable => unavailable(passage),
                 }

@@ -1,7 +1,10 @@
 //! /domains
 
+pub(super) mod health;
 pub(super) mod list;
+pub(super) mod overview;
 pub(super) mod view;
+mod window;
 
 use pharos_domain::{
     ids::{DomainId, WorkspaceId},

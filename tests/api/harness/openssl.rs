@@ -1,0 +1,109 @@
+//! Certificates by OpenSSL, and sites that present them.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// A folder of certificates and keys made by OpenSSL, which is the reference for what the answers say of them.
+pub(crate) struct Vault {
+    folder: TempDir,
+}
+
+impl Vault {
+    /// With an authority of this name in it.
+    pub(crate) fn new(authority: &str) -> Self {
+        let vault = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        vault.openssl(&format!(
+            "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -days 400 -subj /CN={authority} \
+             -keyout root.key -out root.pem"
+        ));
+        vault
+    }
+
+    /// Issues a certificate of this name for 127.0.0.1.
+    pub(crate) fn issue(&self, name: &str, key: &str, days: u32) {
+        std::fs::write(
+            self.folder.path().join("names"),
+            "subjectAltName=IP:127.0.0.1,DNS:shop.example",
+        )
+        .unwrap();
+        self.openssl(&format!(
+            "req -new -nodes {key} -subj /CN=shop.example/O=Shop -keyout {name}.key -out {name}.csr"
+        ));
+        self.openssl(&format!(
+            "x509 -req -in {name}.csr -CA root.pem -CAkey root.key -days {days} -extfile names -out {name}.pem"
+        ));
+    }
+
+    pub(crate) fn read(&self, file: &str) -> Vec<u8> {
+        std::fs::read(self.folder.path().join(file)).unwrap()
+    }
+
+    /// What `openssl` prints, run in the folder.
+    pub(crate) fn openssl(&self, arguments: &str) -> String {
+        let output = Command::new("openssl")
+            .args(arguments.split_whitespace())
+            .current_dir(&self.folder)
+            .output()
+            .expect("openssl on this machine");
+        assert!(
+            output.status.success(),
+            "openssl {arguments}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// `openssl s_server` with a certificate of the vault; it answers with a page of its own.
+pub(crate) struct TlsSite {
+    child: Child,
+    pub(crate) port: u16,
+}
+
+impl TlsSite {
+    pub(crate) fn start(vault: &Vault, name: &str, options: &[&str]) -> Self {
+        let answer = "HTTP/1.0 200 OK\r\nStrict-Transport-Security: max-age=600; preload\r\n\r\nok";
+        std::fs::write(vault.folder.path().join("page"), answer).unwrap();
+        let mut child = Command::new("openssl")
+            .args(["s_server", "-accept", "127.0.0.1:0", "-HTTP", "-alpn", "http/1.1"])
+            .args(["-key", &format!("{name}.key"), "-cert", &format!("{name}.pem")])
+            .args(options)
+            .current_dir(vault.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = lines.find_map(|line| {
+            let line = line.unwrap();
+            line.strip_prefix("ACCEPT 127.0.0.1:")
+                .map(|port| port.parse().unwrap())
+        });
+        std::thread::spawn(move || lines.for_each(drop));
+        Self {
+            child,
+            port: port.expect("openssl s_server says where it listens"),
+        }
+    }
+}
+
+impl Drop for TlsSite {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What follows this in OpenSSL's answer.
+pub(crate) fn told(printed: &str, start: &str) -> String {
+    let mut lines = printed.lines().map(str::trim);
+    let line = lines.find_map(|line| line.strip_prefix(start));
+    line.unwrap_or_else(|| panic!("{start} in {printed}")).to_owned()
+}
