@@ -61,6 +61,7 @@ fn method_and_path(
         template
             .replace("{domain_id}", id)
             .replace("{workspace_id}", &id.replace("{own}", "{own_workspace}"))
+            .replace("{incident_id}", id)
     };
     let known = (prop::sample::select(operations), id())
         .prop_map(move |((method, path), id)| (method, fill(path, &id)));

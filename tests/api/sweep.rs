@@ -13,8 +13,13 @@ use crate::harness::{Contract, Key, Reply, Request, TestApp, World, all_scopes};
 /// The operation's path in a world.
 fn path(operation: &Operation, world: &World) -> String {
     let path = operation.spec.path;
+    let incident = world
+        .incident
+        .get()
+        .map_or_else(uuid::Uuid::now_v7, |incident| incident.0);
     path.replace("{domain_id}", &world.domain.to_string())
         .replace("{workspace_id}", &world.workspace.to_string())
+        .replace("{incident_id}", &incident.to_string())
 }
 
 /// A call of the operation as it is meant, its body the documented example.
@@ -39,6 +44,7 @@ fn prepared(operation: &Operation, mut request: Request) -> Request {
 async fn world_with_monitor(app: &TestApp) {
     let config = format!("/domains/{}/uptime/config", app.world.domain);
     app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    crate::uptime::incidents::meet(app).await;
     crate::uptime::certificates::see_plain(app).await;
     crate::uptime::registration::learn(app).await;
 }
@@ -175,15 +181,16 @@ async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_
             if template.contains('{') {
                 let target = template
                     .replace("{domain_id}", &form)
-                    .replace("{workspace_id}", &form);
+                    .replace("{workspace_id}", &form)
+                    .replace("{incident_id}", &form);
                 let request = app
                     .request(operation.spec.method.as_str(), &target)
                     .key(&app.world.key);
                 let request = prepared(operation, request);
-                let named = operation.spec.path_parameters().next().unwrap();
+                let named: Vec<&str> = operation.spec.path_parameters().collect();
                 assert_eq!(
                     request.send().await.faults(),
-                    [named],
+                    named,
                     "{}: {form}",
                     operation.spec.id
                 );

@@ -1,12 +1,14 @@
 //! Fixtures, made through the ports that the command line uses.
 
+use std::sync::OnceLock;
+
 use pharos_auth::keys::{
     manage::{self, KeyRequest},
     secret::Environment,
 };
 use pharos_domain::{
     audit::Actor,
-    ids::{CredentialId, DomainId, UserId, WorkspaceId},
+    ids::{CredentialId, DomainId, IncidentId, UserId, WorkspaceId},
     patch::Patch,
     role::Role,
     scope::{Scope, ScopeSet, Tier},
@@ -27,6 +29,8 @@ pub(crate) struct World {
     pub(crate) owner: UserId,
     pub(crate) domain: DomainId,
     pub(crate) key: Key,
+    /// Once a test has let one happen.
+    pub(crate) incident: OnceLock<IncidentId>,
 }
 
 pub(crate) fn actor() -> Actor {
@@ -71,6 +75,7 @@ impl World {
             owner,
             domain,
             key,
+            incident: OnceLock::new(),
         }
     }
 

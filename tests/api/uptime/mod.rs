@@ -4,6 +4,8 @@ pub(crate) mod certificates;
 pub(crate) mod check;
 mod checks;
 mod config;
+pub(crate) mod history;
+pub(crate) mod incidents;
 pub(crate) mod registration;
 mod status;
 
