@@ -1,5 +1,6 @@
 //! Operations of the module `uptime`.
 
+mod calendars;
 pub(crate) mod certificates;
 pub(crate) mod check;
 mod checks;
