@@ -62,6 +62,7 @@ impl Background<'_> {
                 store: stores.schedule.clone(),
                 checker: checker.clone(),
                 concurrency: config.check_concurrency,
+                place: config.place(),
             };
             tasks.push(tokio::spawn(scheduler.run(stop.clone(), abandon.clone())));
             let registrations = RegistrationWatch {

@@ -11,6 +11,7 @@ use ipnet::IpNet;
 use pharos_auth::keys::secret::Environment;
 use pharos_http::answer::Addresses;
 use pharos_persistence::embedded::default_data_folder;
+use pharos_uptime::history::RegionPlace;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -85,6 +86,12 @@ pub struct Config {
     pub roles: Vec<Role>,
     /// The region that this node's checks run from.
     pub region: String,
+    /// What people call that region.
+    pub region_name: Option<String>,
+    /// The continent that it is on.
+    pub region_continent: Option<String>,
+    /// The country that it is in, as two capital letters (ISO 3166-1 alpha-2).
+    pub region_country: Option<String>,
     /// How many checks run at once.
     pub check_concurrency: usize,
     /// How many jobs run at once.
@@ -120,6 +127,9 @@ impl Default for Config {
             postgres_bin: None,
             roles: vec![Role::Api, Role::Scheduler, Role::Worker],
             region: "local".to_owned(),
+            region_name: None,
+            region_continent: None,
+            region_country: None,
             check_concurrency: 512,
             job_concurrency: 32,
             probe_networks: Vec::new(),
@@ -170,6 +180,17 @@ impl Config {
         Ok(config)
     }
 
+    /// The region that this node's checks run from, with what is said of it.
+    #[must_use]
+    pub fn place(&self) -> RegionPlace {
+        RegionPlace {
+            key: self.region.clone(),
+            name: self.region_name.clone(),
+            continent: self.region_continent.clone(),
+            country: self.region_country.clone(),
+        }
+    }
+
     fn check(&self) -> anyhow::Result<()> {
         let region_fits = (1..=40).contains(&self.region.len())
             && self
@@ -180,6 +201,13 @@ impl Config {
             region_fits,
             "region is 1 to 40 of a-z, 0-9 and hyphens, not {:?}",
             self.region
+        );
+        let country_fits =
+            |country: &String| country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_uppercase());
+        anyhow::ensure!(
+            self.region_country.as_ref().is_none_or(country_fits),
+            "region_country is two capital letters such as DE, not {:?}",
+            self.region_country
         );
         anyhow::ensure!(
             !self.roles.is_empty(),

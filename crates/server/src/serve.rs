@@ -118,7 +118,7 @@ async fn node(
         // Registered here too, so that the demo's monitor finds its region.
         stores
             .schedule
-            .register_region(&config.region, clock.now())
+            .register_region(&config.place(), clock.now())
             .await?;
     }
     let welcome = match &site {

@@ -89,6 +89,19 @@ pub struct RegionPlace {
     pub country: Option<String>,
 }
 
+impl RegionPlace {
+    /// A region of which only the key is said.
+    #[must_use]
+    pub fn unnamed(key: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            name: None,
+            continent: None,
+            country: None,
+        }
+    }
+}
+
 /// Reads what checks of the past come to.
 #[async_trait]
 pub trait HistoryStore: Send + Sync {

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     checker::{Checker, Occasion},
+    history::RegionPlace,
     store::{DueCheck, FinishedCheck, ScheduleStore},
 };
 
@@ -42,6 +43,8 @@ pub struct Scheduler {
     pub checker: Checker,
     /// How many checks run at once.
     pub concurrency: usize,
+    /// What is said of the region that checks run from.
+    pub place: RegionPlace,
 }
 
 impl std::fmt::Debug for Scheduler {
@@ -112,7 +115,7 @@ impl Scheduler {
         while !stop.is_cancelled() {
             match self
                 .store
-                .register_region(&self.checker.region, self.checker.clock.now())
+                .register_region(&self.place, self.checker.clock.now())
                 .await
             {
                 Ok(()) => return,

@@ -17,6 +17,7 @@ use crate::{
     availability::Stretch,
     certificate::Sighting,
     check::{Check, Outcome},
+    history::RegionPlace,
     incident::{Incident, IncidentClass, IncidentDetail, IncidentStatus, Severity},
     monitor::{
         Monitor,
@@ -241,8 +242,8 @@ pub struct FinishedCheck {
 /// Hands out due checks and takes their results.
 #[async_trait]
 pub trait ScheduleStore: Send + Sync {
-    /// Makes a region known: checks can run from it.
-    async fn register_region(&self, region: &str, now: OffsetDateTime) -> Result<(), StoreError>;
+    /// Makes a region known, or what is said of it: checks can run from it.
+    async fn register_region(&self, place: &RegionPlace, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Claims at most `limit` checks of `region` that are due, the longest due first. Nobody else gets them before
     /// `lease` is over. Monitors that are disabled, and domains that are deleted, are never due.

@@ -14,6 +14,7 @@ use pharos_domain::{
     scope::{Scope, ScopeSet, Tier},
 };
 use pharos_persistence::stores::Stores;
+use pharos_uptime::history::RegionPlace;
 use time::OffsetDateTime;
 
 /// A key with its secret.
@@ -68,7 +69,11 @@ impl World {
             .await
             .unwrap()
             .id;
-        stores.schedule.register_region("local", now).await.unwrap();
+        stores
+            .schedule
+            .register_region(&RegionPlace::unnamed("local"), now)
+            .await
+            .unwrap();
         let key = create_key(stores, workspace, owner, all_scopes(), now).await;
         Self {
             workspace,

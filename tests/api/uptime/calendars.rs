@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use pharos_uptime::{check::Outcome, store::FinishedCheck};
+use pharos_uptime::{check::Outcome, history::RegionPlace, store::FinishedCheck};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, macros::datetime};
 
@@ -28,7 +28,7 @@ impl Site {
         for region in regions {
             app.stores
                 .schedule
-                .register_region(region, app.now())
+                .register_region(&RegionPlace::unnamed(region), app.now())
                 .await
                 .unwrap();
         }
@@ -56,13 +56,13 @@ impl Site {
         region: &str,
         when: Range<i64>,
         every: usize,
-        fails: &[Range<i64>],
+        fails: &[(i64, i64)],
         maintenance: Range<i64>,
     ) {
         let finished: Vec<FinishedCheck> = when
             .step_by(every)
             .map(|minute| {
-                let fails = fails.iter().any(|range| range.contains(&minute));
+                let fails = fails.iter().any(|(from, to)| (*from..*to).contains(&minute));
                 let mut check = check(
                     self.app.world.domain,
                     self.at(minute),
@@ -85,7 +85,7 @@ impl Site {
         self.app.stores.schedule.complete(&finished, last).await.unwrap();
     }
 
-    async fn minutely(&self, region: &str, when: Range<i64>, fails: &[Range<i64>]) {
+    async fn minutely(&self, region: &str, when: Range<i64>, fails: &[(i64, i64)]) {
         self.checks(region, when, 1, fails, 0..0).await;
     }
 
@@ -139,7 +139,7 @@ async fn ten_good_minutes() {
 #[tokio::test]
 async fn a_single_failure_counts_as_up() {
     let site = Site::new(json!({})).await;
-    site.minutely("local", 0..10, &[4..5]).await;
+    site.minutely("local", 0..10, &[(4, 5)]).await;
     site.comes_to(10, 600, 0, 0, 0).await;
 }
 
@@ -147,7 +147,7 @@ async fn a_single_failure_counts_as_up() {
 #[tokio::test]
 async fn an_outage_lasts_from_its_first_failure_to_its_first_pass() {
     let site = Site::new(json!({})).await;
-    site.minutely("local", 0..10, &[3..6]).await;
+    site.minutely("local", 0..10, &[(3, 6)]).await;
     site.comes_to(10, 420, 180, 0, 0).await;
 }
 
@@ -155,7 +155,7 @@ async fn an_outage_lasts_from_its_first_failure_to_its_first_pass() {
 #[tokio::test]
 async fn as_many_failures_as_the_rule_asks_for_make_an_outage() {
     let site = Site::new(json!({ "confirmation_checks": 3 })).await;
-    site.minutely("local", 0..10, &[1..3, 5..8]).await;
+    site.minutely("local", 0..10, &[(1, 3), (5, 8)]).await;
     site.comes_to(10, 420, 180, 0, 0).await;
 }
 
@@ -163,7 +163,7 @@ async fn as_many_failures_as_the_rule_asks_for_make_an_outage() {
 #[tokio::test]
 async fn a_pass_within_an_outage_is_up_and_does_not_end_it() {
     let site = Site::new(json!({ "recovery_checks": 2 })).await;
-    site.minutely("local", 0..10, &[2..4, 5..6]).await;
+    site.minutely("local", 0..10, &[(2, 4), (5, 6)]).await;
     site.comes_to(10, 420, 180, 0, 0).await;
     let found = site.availability("period_days=1").await;
     assert_eq!(
@@ -185,8 +185,8 @@ async fn a_gap_is_unobserved_after_two_intervals() {
 #[tokio::test]
 async fn an_hour_without_a_scheduler_is_unobserved_also_within_an_outage() {
     let site = Site::new(json!({})).await;
-    site.minutely("local", 0..5, &[2..5]).await;
-    site.minutely("local", 64..66, &[64..65]).await;
+    site.minutely("local", 0..5, &[(2, 5)]).await;
+    site.minutely("local", 64..66, &[(64, 65)]).await;
     site.comes_to(66, 180, 300, 0, 3_480).await;
 }
 
@@ -194,8 +194,8 @@ async fn an_hour_without_a_scheduler_is_unobserved_also_within_an_outage() {
 #[tokio::test]
 async fn of_two_regions_both_must_be_down() {
     let site = Site::in_regions(&["eu", "us"], json!({})).await;
-    site.minutely("eu", 0..10, &[2..6]).await;
-    site.minutely("us", 0..10, &[4..8]).await;
+    site.minutely("eu", 0..10, &[(2, 6)]).await;
+    site.minutely("us", 0..10, &[(4, 8)]).await;
     site.comes_to(10, 480, 120, 0, 0).await;
 }
 
@@ -204,8 +204,8 @@ async fn of_two_regions_both_must_be_down() {
 async fn of_three_regions_two_must_be_down() {
     let site = Site::in_regions(&["asia", "eu", "us"], json!({})).await;
     site.minutely("asia", 0..10, &[]).await;
-    site.minutely("eu", 0..10, &[2..6]).await;
-    site.minutely("us", 0..10, &[3..8]).await;
+    site.minutely("eu", 0..10, &[(2, 6)]).await;
+    site.minutely("us", 0..10, &[(3, 8)]).await;
     site.comes_to(10, 420, 180, 0, 0).await;
 }
 
@@ -213,7 +213,7 @@ async fn of_three_regions_two_must_be_down() {
 #[tokio::test]
 async fn one_region_alone_is_no_outage() {
     let site = Site::in_regions(&["eu", "us"], json!({})).await;
-    site.minutely("eu", 0..10, &[0..10]).await;
+    site.minutely("eu", 0..10, &[(0, 10)]).await;
     site.minutely("us", 0..10, &[]).await;
     site.comes_to(10, 600, 0, 0, 0).await;
 }
@@ -226,7 +226,7 @@ async fn maintenance_within_an_outage_counts_as_nothing() {
         "recurrence": "none", "weekdays": [], "timezone": "UTC",
     });
     let site = Site::new(json!({ "maintenance_windows": [window] })).await;
-    site.checks("local", 0..10, 1, &[2..8], 4..6).await;
+    site.checks("local", 0..10, 1, &[(2, 8)], 4..6).await;
     site.comes_to(10, 240, 240, 120, 0).await;
 }
 
@@ -268,7 +268,8 @@ async fn maintenance_keeps_its_local_time_on_the_day_the_clocks_change() {
 async fn a_leap_day_is_a_day_of_its_own() {
     let mut site = Site::new(json!({ "interval_seconds": 3_600 })).await;
     site.zero = datetime!(2028-02-29 00:00 UTC);
-    site.checks("local", 0..24 * 60 + 1, 60, &[600..720], 0..0).await;
+    site.checks("local", 0..24 * 60 + 1, 60, &[(600, 720)], 0..0)
+        .await;
     site.now_is(datetime!(2028-03-01 00:00:30 UTC));
     let found = site
         .availability("start_date=2028-02-29&end_date=2028-02-29")
@@ -282,7 +283,7 @@ async fn a_leap_day_is_a_day_of_its_own() {
 async fn an_outage_over_midnight_belongs_to_both_days() {
     let mut site = Site::new(json!({})).await;
     site.zero = datetime!(2026-04-01 23:50 UTC);
-    site.minutely("local", 0..20, &[8..13]).await;
+    site.minutely("local", 0..20, &[(8, 13)]).await;
     site.now_is(site.at(20));
     let found = site
         .availability("start_date=2026-04-01&end_date=2026-04-02")

@@ -3,6 +3,7 @@
 use futures_util::future::join_all;
 use pharos_domain::{credits::Settlement, identity::DomainAccess};
 use pharos_uptime::{
+    history::RegionPlace,
     monitor::settings::{MonitorSettings, SettingFault},
     store::MonitorKnowledge,
 };
@@ -247,7 +248,10 @@ async fn regions_are_known_once_registered() {
     let fixture = Fixture::new().await;
     let schedules = &fixture.stores.schedule;
     for region in ["us", "eu", "us"] {
-        schedules.register_region(region, NOW).await.unwrap();
+        schedules
+            .register_region(&RegionPlace::unnamed(region), NOW)
+            .await
+            .unwrap();
     }
     assert_eq!(fixture.stores.monitors.regions().await.unwrap(), ["eu", "us"]);
 }

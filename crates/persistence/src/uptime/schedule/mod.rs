@@ -12,6 +12,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_uptime::{
+    history::RegionPlace,
     monitor::settings::MonitorSettings,
     store::{DueCheck, FinishedCheck, ScheduleStore},
 };
@@ -81,12 +82,19 @@ impl TryFrom<DueRow> for DueCheck {
 
 #[async_trait]
 impl ScheduleStore for PgScheduleStore {
-    async fn register_region(&self, region: &str, now: OffsetDateTime) -> Result<(), StoreError> {
+    async fn register_region(&self, place: &RegionPlace, now: OffsetDateTime) -> Result<(), StoreError> {
         self.database.ensure_partitions(now).await?;
         let mut connection = self.database.connection().await?;
+        let said = (
+            regions::name.eq(&place.name),
+            regions::continent.eq(&place.continent),
+            regions::country.eq(&place.country),
+        );
         diesel::insert_into(regions::table)
-            .values((regions::key.eq(region), regions::registered_at.eq(now)))
-            .on_conflict_do_nothing()
+            .values((regions::key.eq(&place.key), regions::registered_at.eq(now), said))
+            .on_conflict(regions::key)
+            .do_update()
+            .set(said)
             .execute(&mut connection)
             .await
             .map(|_| ())

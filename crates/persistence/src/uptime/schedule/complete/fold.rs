@@ -227,7 +227,8 @@ fn judge(before: &mut Before, after: &mut After, key: &Key, settings: &MonitorSe
         .regions
         .iter()
         .filter_map(|region| Some((region.as_str(), before.states.get(&(domain, region.clone()))?)))
-        .filter(|(_, state)| state.paused_at.is_none())
+        // One that has been silent for two intervals, or was paused, has no vote.
+        .filter(|(_, state)| state.paused_at.is_none() && at - state.last_check_at <= settings.interval() * 2)
         .collect();
     let seen: Vec<&RegionState> = states.iter().map(|(_, state)| *state).collect();
     match (
