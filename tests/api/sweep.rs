@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::harness::{Contract, Key, Reply, Request, TestApp, World, all_scopes};
 
 /// The operation's path in a world.
-fn path(operation: &Operation, world: &World) -> String {
+pub(crate) fn path(operation: &Operation, world: &World) -> String {
     let path = operation.spec.path;
     let incident = world
         .incident
@@ -41,7 +41,7 @@ fn prepared(operation: &Operation, mut request: Request) -> Request {
     request
 }
 
-async fn world_with_monitor(app: &TestApp) {
+pub(crate) async fn world_with_monitor(app: &TestApp) {
     let config = format!("/domains/{}/uptime/config", app.world.domain);
     app.put(&config, &app.world.key, &json!({})).send().await.ok();
     crate::uptime::incidents::meet(app).await;

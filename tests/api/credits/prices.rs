@@ -4,7 +4,10 @@ use pharos_http::spec::{Credits, Verb};
 use pharos_server::registry::registry;
 use serde_json::{Value, json};
 
-use crate::harness::TestApp;
+use crate::{
+    harness::TestApp,
+    sweep::{path, world_with_monitor},
+};
 
 #[tokio::test]
 async fn every_operation_has_its_price_in_the_order_of_the_registry() {
@@ -40,8 +43,7 @@ async fn every_operation_has_its_price_in_the_order_of_the_registry() {
 #[tokio::test]
 async fn a_read_costs_what_the_list_says() {
     let app = TestApp::start().await;
-    let config = format!("/domains/{}/uptime/config", app.world.domain);
-    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    world_with_monitor(&app).await;
     let page = app.get("/credits/prices", &app.world.key).send().await.ok();
     let prices = page["items"].as_array().unwrap();
     for operation in registry().unwrap().operations() {
@@ -52,10 +54,7 @@ async fn a_read_costs_what_the_list_says() {
         let price = prices
             .iter()
             .find(|price| price["route"] == spec.path && price["method"] == "GET");
-        let path = spec
-            .path
-            .replace("{domain_id}", &app.world.domain.to_string())
-            .replace("{workspace_id}", &app.world.workspace.to_string());
+        let path = path(operation, &app.world);
         let reply = app.get(&path, &app.world.key).send().await;
         assert_eq!(reply.status, spec.success, "{path}");
         let cost = reply.header("x-credits-cost").unwrap();

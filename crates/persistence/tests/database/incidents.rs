@@ -2,7 +2,7 @@
 
 use pharos_domain::identity::DomainAccess;
 use pharos_uptime::check::Outcome;
-use time::OffsetDateTime;
+use time::{OffsetDateTime, macros::datetime};
 
 use crate::{
     completion::{check, finished, run, status, watched},
@@ -178,4 +178,37 @@ async fn taking_out_the_region_that_is_down_ends_the_outage_with_the_next_check(
         .await;
     one(&fixture, &access, "eu", after(180), UP).await;
     assert_eq!(incidents(&fixture).await[1], (120, 120, Some(180)));
+}
+
+#[tokio::test]
+async fn what_monitoring_found_is_kept_for_twelve_months() {
+    let fixture = Fixture::new().await;
+    let access = watched(&fixture, |_| {}).await;
+    run(&fixture, &access, "eu", NOW, &[UP, DOWN, DOWN, UP]).await;
+    let kept = async || -> Vec<i64> {
+        let tables = [
+            "uptime_checks",
+            "uptime_spans",
+            "uptime_incidents",
+            "uptime_incident_events",
+        ];
+        let mut rows = Vec::new();
+        for table in tables {
+            rows.push(fixture.value(&format!("SELECT count(*) FROM {table}"), &[]).await);
+        }
+        rows
+    };
+    let found = kept().await;
+    assert!(found.iter().all(|rows| *rows > 0), "{found:?}");
+    // The day of the checks is the last one that is kept.
+    let last = NOW.replace_year(NOW.year() + 1).unwrap();
+    fixture.database.maintain(last).await.unwrap();
+    assert_eq!(kept().await, found);
+    // Checks go by the month.
+    fixture
+        .database
+        .maintain(datetime!(2030-01-01 00:00 UTC))
+        .await
+        .unwrap();
+    assert_eq!(kept().await, [0, 0, 0, 0]);
 }

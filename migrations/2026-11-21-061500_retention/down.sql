@@ -1,0 +1,1 @@
+DROP FUNCTION day_before (timestamptz, text);
