@@ -48,7 +48,8 @@ impl Availability {
         let judged = self.up + self.down;
         judged
             .is_positive()
-            .then(|| 100.0 * self.up.as_seconds_f64() / judged.as_seconds_f64())
+            // A share is never above 1, so this is never above 100.
+            .then(|| 100.0 * (self.up.as_seconds_f64() / judged.as_seconds_f64()))
     }
 
     /// All time of which something is known.
@@ -319,6 +320,19 @@ mod tests {
             span("eu", Up, 0, 10),
         ];
         assert_eq!(minutes(&three), (10, 20));
+    }
+
+    /// 28 days less a microsecond, and other lengths that no double holds exactly.
+    #[test]
+    fn a_site_that_was_never_down_has_exactly_100_percent() {
+        for microseconds in (1..1_000_000).step_by(9_973) {
+            let up = Duration::days(28) - Duration::microseconds(microseconds);
+            let sum = Availability {
+                up,
+                ..Availability::default()
+            };
+            assert_eq!(sum.uptime_pct(), Some(100.0));
+        }
     }
 
     #[test]

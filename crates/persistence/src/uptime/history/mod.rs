@@ -68,6 +68,11 @@ struct RegionFigureRow {
     figures: FigureRow,
 }
 
+/// As checks are measured: what lies below is noise.
+fn to_the_microsecond(milliseconds: f64) -> f64 {
+    (milliseconds * 1e3).round() / 1e3
+}
+
 impl TryFrom<FigureRow> for Figures {
     type Error = StoreError;
 
@@ -86,10 +91,10 @@ impl TryFrom<FigureRow> for Figures {
             phase_p95s,
         } = row;
         let percentiles = percentiles.unwrap_or_default();
-        let percentile = |at: usize| percentiles.get(at).copied().flatten();
+        let percentile = |at: usize| percentiles.get(at).copied().flatten().map(to_the_microsecond);
         let phase = |at: usize| PhaseTiming {
-            avg: phase_means.get(at).copied().flatten(),
-            p95: phase_p95s.get(at).copied().flatten(),
+            avg: phase_means.get(at).copied().flatten().map(to_the_microsecond),
+            p95: phase_p95s.get(at).copied().flatten().map(to_the_microsecond),
         };
         Ok(Self {
             counts: CheckCounts {
@@ -100,7 +105,7 @@ impl TryFrom<FigureRow> for Figures {
             },
             response: Timing {
                 samples: names::count(samples)?,
-                avg: mean,
+                avg: mean.map(to_the_microsecond),
                 min: least,
                 p50: percentile(0),
                 p75: percentile(1),
