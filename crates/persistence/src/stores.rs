@@ -17,7 +17,6 @@ use pharos_domain::jobs::{JobAdmin, JobQueue};
 use pharos_http::metering::ReplayStore;
 use pharos_metering::credits::store::LedgerStore;
 use pharos_uptime::{
-    block::store::CheckCounter,
     certificate::store::CertificateStore,
     history::HistoryStore,
     registration::store::RegistrationStore,
@@ -67,7 +66,6 @@ pub struct Stores {
     pub checks: Arc<dyn CheckStore>,
     pub incidents: Arc<dyn IncidentStore>,
     pub history: Arc<dyn HistoryStore>,
-    pub check_counter: Arc<dyn CheckCounter>,
     pub certificates: Arc<dyn CertificateStore>,
     pub runs: Arc<dyn RunStore>,
     pub schedule: Arc<dyn ScheduleStore>,
@@ -107,7 +105,6 @@ impl Stores {
             checks: Arc::new(PgCheckStore::new(database())),
             incidents: Arc::new(PgIncidentStore::new(database())),
             history: Arc::new(PgHistoryStore::new(database())),
-            check_counter: Arc::new(PgCheckStore::new(database())),
             certificates: Arc::new(PgCertificateStore::new(database())),
             runs: Arc::new(PgRunStore::new(database())),
             schedule: Arc::new(PgScheduleStore::new(database())),

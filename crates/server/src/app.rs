@@ -161,7 +161,7 @@ impl App {
         );
         let reporters = ModuleReporters::new(vec![Arc::new(UptimeReporter::new(
             Arc::clone(&stores.monitors),
-            stores.check_counter,
+            Arc::clone(&stores.history),
         ))]);
         let switchboard: Arc<dyn Switchboard> = Arc::new(Panel(listener.panel()));
         Self {

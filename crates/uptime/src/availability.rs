@@ -58,18 +58,6 @@ impl Availability {
         self.up + self.down + self.maintenance + self.blocked + self.paused
     }
 
-    /// Both together.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            up: self.up + other.up,
-            down: self.down + other.down,
-            maintenance: self.maintenance + other.maintenance,
-            blocked: self.blocked + other.blocked,
-            paused: self.paused + other.paused,
-        }
-    }
-
     fn add(&mut self, kind: Kind, length: Duration) {
         let part = match kind {
             Kind::Up => &mut self.up,

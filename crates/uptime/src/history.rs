@@ -105,6 +105,9 @@ impl RegionPlace {
 /// Reads what checks of the past come to.
 #[async_trait]
 pub trait HistoryStore: Send + Sync {
+    /// How many checks there are in each stretch, of all regions; those that a run asked for count too.
+    async fn counts(&self, domain: &DomainAccess, stretches: &[Stretch]) -> Result<Vec<u64>, StoreError>;
+
     /// The figures of each stretch, of one region or of all.
     async fn figures(
         &self,

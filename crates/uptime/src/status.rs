@@ -6,7 +6,7 @@ use time::{Duration, OffsetDateTime};
 use crate::{
     check::Outcome,
     incident::Severity,
-    monitor::settings::MonitorSettings,
+    monitor::{Monitor, settings::MonitorSettings},
     state::RegionState,
     store::{MonitorKnowledge, RegionKnowledge},
 };
@@ -76,7 +76,14 @@ pub fn state(known: &MonitorKnowledge, now: OffsetDateTime) -> (State, Option<Of
         .filter(|state| state.paused_at.is_none())
         .collect();
     let Some(newest) = seen.iter().map(|state| state.last_check_at).max() else {
-        return (State::Pending, Some(known.monitor.created_at));
+        // Since it was made, or enabled again.
+        let is_new = known.regions.iter().all(|region| region.state.is_none());
+        let Monitor {
+            created_at,
+            updated_at,
+            ..
+        } = known.monitor;
+        return (State::Pending, Some(if is_new { created_at } else { updated_at }));
     };
     let stale = |state: &RegionState| now - state.last_check_at > settings.interval() * 2;
     let fresh: Vec<&RegionState> = seen.into_iter().filter(|state| !stale(state)).collect();

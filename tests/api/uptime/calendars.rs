@@ -9,7 +9,7 @@ use pharos_uptime::{check::Outcome, history::RegionPlace, store::FinishedCheck};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, macros::datetime};
 
-use super::{check, path};
+use super::{check, finished, path};
 use crate::harness::TestApp;
 
 /// A site and its monitor.
@@ -59,7 +59,7 @@ impl Site {
         fails: &[(i64, i64)],
         maintenance: Range<i64>,
     ) {
-        let finished: Vec<FinishedCheck> = when
+        let checks: Vec<FinishedCheck> = when
             .step_by(every)
             .map(|minute| {
                 let fails = fails.iter().any(|(from, to)| (*from..*to).contains(&minute));
@@ -72,17 +72,11 @@ impl Site {
                 if fails && maintenance.contains(&minute) {
                     check.outcome = Outcome::Maintenance;
                 }
-                FinishedCheck {
-                    due_at: Some(check.checked_at),
-                    check,
-                    certificate_valid_until: None,
-                    response_headers: std::collections::BTreeMap::new(),
-                    sighting: None,
-                }
+                finished(check)
             })
             .collect();
-        let last = finished.last().map_or(self.zero, |done| done.check.checked_at);
-        self.app.stores.schedule.complete(&finished, last).await.unwrap();
+        let last = checks.last().map_or(self.zero, |done| done.check.checked_at);
+        self.app.stores.schedule.complete(&checks, last).await.unwrap();
     }
 
     async fn minutely(&self, region: &str, when: Range<i64>, fails: &[(i64, i64)]) {
@@ -216,6 +210,17 @@ async fn one_region_alone_is_no_outage() {
     site.minutely("eu", 0..10, &[(0, 10)]).await;
     site.minutely("us", 0..10, &[]).await;
     site.comes_to(10, 600, 0, 0, 0).await;
+}
+
+/// Two of three see it up and fall silent at 4; the third, left alone after two intervals, fails from 8 on.
+#[tokio::test]
+async fn regions_that_are_silent_have_no_vote() {
+    let site = Site::in_regions(&["asia", "eu", "us"], json!({})).await;
+    site.minutely("asia", 0..4, &[]).await;
+    site.minutely("eu", 0..4, &[]).await;
+    site.minutely("us", 0..12, &[(8, 12)]).await;
+    site.comes_to(12, 480, 240, 0, 0).await;
+    assert_eq!(site.availability("period_days=1").await["incident_count"], 1);
 }
 
 /// An outage from 2 to 8 with maintenance from 4 to 6: 2 to 4 and 6 to 8 down.

@@ -13,7 +13,7 @@ use pharos_uptime::{
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
-use super::{check, path};
+use super::{check, finished, path};
 use crate::harness::{
     TestApp,
     openssl::{TlsSite, Vault, told},
@@ -30,15 +30,12 @@ async fn shown(app: &TestApp, what: &str) -> Value {
 /// Stores a check that found the world's site over plain http.
 pub(crate) async fn see_plain(app: &TestApp) {
     let done = FinishedCheck {
-        check: check(app.world.domain, app.now(), 200),
-        due_at: Some(app.now()),
-        certificate_valid_until: None,
-        response_headers: std::collections::BTreeMap::new(),
         sighting: Some(Arc::new(Sighting {
             host: "shop.example".to_owned(),
             port: 80,
             encounter: Encounter::Plain,
         })),
+        ..finished(check(app.world.domain, app.now(), 200))
     };
     app.stores.schedule.complete(&[done], app.now()).await.unwrap();
 }

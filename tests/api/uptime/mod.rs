@@ -10,7 +10,7 @@ pub(crate) mod incidents;
 pub(crate) mod registration;
 mod status;
 
-use std::net::IpAddr;
+use std::{collections::BTreeMap, net::IpAddr};
 
 use pharos_domain::ids::{CheckId, DomainId};
 use pharos_uptime::{
@@ -51,18 +51,26 @@ pub(crate) fn check(domain_id: DomainId, checked_at: OffsetDateTime, status_code
     }
 }
 
+/// A check that was due, and saw nothing besides.
+pub(crate) fn finished(check: Check) -> FinishedCheck {
+    FinishedCheck {
+        due_at: Some(check.checked_at),
+        check,
+        certificate_valid_until: None,
+        response_headers: BTreeMap::new(),
+        sighting: None,
+    }
+}
+
 /// Stores checks as the scheduler does.
 pub(crate) async fn store(app: &TestApp, checks: Vec<Check>) {
     for check in checks {
         let at = check.checked_at;
-        let finished = FinishedCheck {
-            check,
-            due_at: Some(at),
-            certificate_valid_until: None,
-            response_headers: std::collections::BTreeMap::new(),
-            sighting: None,
-        };
-        app.stores.schedule.complete(&[finished], at).await.unwrap();
+        app.stores
+            .schedule
+            .complete(&[finished(check)], at)
+            .await
+            .unwrap();
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// How often a server that is there is asked whether it still is.
+/// How often a server that is there is asked whether it still is. That keeps it from ending connections as idle, too.
 const HEARTBEAT: Duration = Duration::from_millis(500);
 /// How long to wait before a server that is away is looked for again.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -107,14 +107,27 @@ impl Lines {
             return;
         }
         let (server, client, config) = (self.number, self.client.clone(), self.config.clone());
+        let mut present = self.present.subscribe();
         handle.spawn(async move {
-            match client.get_multiplexed_async_connection_with_config(&config).await {
-                Ok(link) => OWN.with_borrow_mut(|all| {
-                    if let Some((_, own)) = all.get_mut(&server).filter(|(line, _)| *line == number) {
-                        *own = Own::Open(link);
-                    }
-                }),
-                Err(error) => tracing::debug!(%error, "a thread has no connection to Redis of its own"),
+            let mut link = match client.get_multiplexed_async_connection_with_config(&config).await {
+                Ok(link) => link,
+                Err(error) => {
+                    tracing::debug!(%error, "a thread has no connection to Redis of its own");
+                    return;
+                }
+            };
+            let is_wanted = OWN.with_borrow_mut(|all| match all.get_mut(&server) {
+                Some((line, own)) if *line == number => {
+                    *own = Own::Open(link.clone());
+                    true
+                }
+                _ => false,
+            });
+            // Until the line is another, or there is none.
+            let is_over = |line: &Option<Line>| line.as_ref().is_none_or(|line| line.number != number);
+            while is_wanted && timeout(HEARTBEAT, present.wait_for(is_over)).await.is_err() {
+                // Whoever uses the connection finds out that it is lost.
+                let _: RedisResult<()> = cmd("PING").query_async(&mut link).await;
             }
         });
     }

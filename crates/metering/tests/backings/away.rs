@@ -239,3 +239,19 @@ async fn a_password_shows_nowhere() {
         assert!(!shown.contains("s3cret"), "{shown}");
     }
 }
+
+/// Redis ends connections that say nothing for a second, those of the threads too.
+#[tokio::test]
+async fn a_server_that_ends_idle_connections_is_not_away_after_a_pause() {
+    let server = RedisServer::start();
+    server.command(&["CONFIG", "SET", "timeout", "1"]);
+    let limiter = RedisRateLimiter::new(server.connect().await, &[7; 32]);
+    let ask = async || limiter.admit(&Client::new().asks(&CHEAP, NOON)).await;
+    for _ in 0..20 {
+        assert!(!matches!(ask().await, Admission::Open));
+        // The thread's own connection opens meanwhile.
+        sleep(Duration::from_millis(10)).await;
+    }
+    sleep(Duration::from_secs(4)).await;
+    assert!(!matches!(ask().await, Admission::Open));
+}

@@ -10,14 +10,12 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_uptime::{
-    block::store::CheckCounter,
     check::Check,
     store::{CheckFilter, CheckStore},
 };
-use time::OffsetDateTime;
 
 use super::check_row::CheckRow;
-use crate::{failure::failure, names, pool::Database, schema::uptime_checks};
+use crate::{failure::failure, pool::Database, schema::uptime_checks};
 
 /// Checks in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -101,27 +99,5 @@ impl CheckStore for PgCheckStore {
             at: check.checked_at,
             id: check.id.0,
         }))
-    }
-}
-
-#[async_trait]
-impl CheckCounter for PgCheckStore {
-    /// Served by the primary key (domain, time, id).
-    async fn count(
-        &self,
-        domain: &DomainAccess,
-        from: OffsetDateTime,
-        until: OffsetDateTime,
-    ) -> Result<u64, StoreError> {
-        let reader = self.database.reader().await?;
-        let count: i64 = uptime_checks::table
-            .filter(uptime_checks::domain_id.eq(domain.id().0))
-            .filter(uptime_checks::checked_at.ge(from))
-            .filter(uptime_checks::checked_at.lt(until))
-            .count()
-            .get_result(&mut &*reader)
-            .await
-            .map_err(failure)?;
-        names::count(count)
     }
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use pharos_metering::credits::store::{LedgerFailure, LedgerStore};
+use pharos_domain::credits::LogEntry;
+use pharos_metering::credits::store::{LedgerFailure, LedgerStore, Verdict};
 use pharos_persistence::{
     metering::ledger::PgLedgerStore,
     pool::{Database, DatabaseOptions},
@@ -34,27 +35,32 @@ async fn a_connection_that_is_lost_between_batches_is_opened_anew() {
     assert_eq!(fixture.charged(&home).await, Charged::of(2));
 }
 
+/// What comes of settling a batch while its backend, which waits for a balance, is dealt with by `how`.
+async fn interrupted(
+    fixture: &Fixture,
+    batch: &[LogEntry],
+    how: &str,
+) -> Result<Vec<Verdict>, LedgerFailure> {
+    let other = connect(fixture.test.url()).await;
+    let hold = "BEGIN; SELECT FROM credit_balances FOR UPDATE";
+    other.batch_execute(hold).await.unwrap();
+    let interrupt = async {
+        let pid = blocked(fixture, "settle_charges($1").await;
+        let query = format!("SELECT {how}($1)");
+        fixture.sql.execute(&query, &[&pid]).await.unwrap();
+    };
+    let (settled, ()) = futures_util::join!(fixture.stores.ledger.settle(batch, false), interrupt);
+    other.batch_execute("ROLLBACK").await.unwrap();
+    settled
+}
+
 #[tokio::test]
 async fn a_statement_that_fails_on_a_live_connection_charged_nothing() {
     let fixture = Fixture::new().await;
     let home = fixture.home("ada").await;
     let batch = [entry(&home, 4, NOW)];
-    let other = connect(fixture.test.url()).await;
-    other
-        .batch_execute("BEGIN; SELECT FROM credit_balances FOR UPDATE")
-        .await
-        .unwrap();
-    let cancel = async {
-        let pid = blocked(&fixture, "settle_charges($1").await;
-        fixture
-            .sql
-            .execute("SELECT pg_cancel_backend($1)", &[&pid])
-            .await
-            .unwrap();
-    };
-    let (failed, ()) = futures_util::join!(fixture.stores.ledger.settle(&batch, false), cancel);
+    let failed = interrupted(&fixture, &batch, "pg_cancel_backend").await;
     assert!(matches!(failed, Err(LedgerFailure::Nothing(_))), "{failed:?}");
-    other.batch_execute("ROLLBACK").await.unwrap();
     assert_eq!(fixture.charged(&home).await, Charged::of(0));
     assert_eq!(fixture.settle(&batch).await, [settled(999_996)]);
 }
@@ -64,22 +70,8 @@ async fn a_backend_that_is_ended_half_way_leaves_a_doubt_that_the_next_attempt_s
     let fixture = Fixture::new().await;
     let home = fixture.home("ada").await;
     let batch = [entry(&home, 4, NOW)];
-    let other = connect(fixture.test.url()).await;
-    other
-        .batch_execute("BEGIN; SELECT FROM credit_balances FOR UPDATE")
-        .await
-        .unwrap();
-    let end = async {
-        let pid = blocked(&fixture, "settle_charges($1").await;
-        fixture
-            .sql
-            .execute("SELECT pg_terminate_backend($1)", &[&pid])
-            .await
-            .unwrap();
-    };
-    let (lost, ()) = futures_util::join!(fixture.stores.ledger.settle(&batch, false), end);
+    let lost = interrupted(&fixture, &batch, "pg_terminate_backend").await;
     assert!(matches!(lost, Err(LedgerFailure::InDoubt(_))), "{lost:?}");
-    other.batch_execute("ROLLBACK").await.unwrap();
     let again = fixture.stores.ledger.settle(&batch, true).await.unwrap();
     assert_eq!(again, [settled(999_996)]);
     assert_eq!(fixture.charged(&home).await, Charged::of(4));

@@ -1,7 +1,6 @@
 //! What uptime gives to the overview and the health of a domain.
 
 mod score;
-pub mod store;
 
 use std::sync::Arc;
 
@@ -16,12 +15,10 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use self::{
-    score::{reasons, score},
-    store::CheckCounter,
-};
+use self::score::{reasons, score};
 use crate::{
     availability::{availability, spans_until_now, walls},
+    history::HistoryStore,
     registration::days_between,
     status::{State, state},
     store::{MonitorKnowledge, MonitorStore},
@@ -30,7 +27,7 @@ use crate::{
 /// Reports on the uptime of domains.
 pub struct UptimeReporter {
     monitors: Arc<dyn MonitorStore>,
-    checks: Arc<dyn CheckCounter>,
+    history: Arc<dyn HistoryStore>,
 }
 
 impl std::fmt::Debug for UptimeReporter {
@@ -42,8 +39,8 @@ impl std::fmt::Debug for UptimeReporter {
 impl UptimeReporter {
     /// A reporter on what these know.
     #[must_use]
-    pub fn new(monitors: Arc<dyn MonitorStore>, checks: Arc<dyn CheckCounter>) -> Self {
-        Self { monitors, checks }
+    pub fn new(monitors: Arc<dyn MonitorStore>, history: Arc<dyn HistoryStore>) -> Self {
+        Self { monitors, history }
     }
 }
 
@@ -59,9 +56,10 @@ impl ModuleReporter for UptimeReporter {
         windows: &BlockWindows,
     ) -> Result<OverviewReport, StoreError> {
         let BlockWindows { now, current, .. } = *windows;
-        let (known, checks_total) = try_join!(
+        let days = [(current.start(), current.end())];
+        let (known, counts) = try_join!(
             self.monitors.status(domain, current.start()),
-            self.checks.count(domain, current.start(), current.end())
+            self.history.counts(domain, &days)
         )?;
         let Some(known) = known else {
             return Ok(OverviewReport::NotConfigured);
@@ -74,7 +72,7 @@ impl ModuleReporter for UptimeReporter {
             ssl_days_remaining: certificate_end(&known).map(|end| days_between(now, end)),
             domain_days_remaining: known.registration_ends_at.map(|end| days_between(now, end)),
             is_blocked_403: state(&known, now).0 == State::Blocked,
-            checks_total,
+            checks_total: counts.into_iter().sum(),
         };
         Ok(OverviewReport::Block(Box::new(OverviewBlock::Uptime(block))))
     }

@@ -65,16 +65,16 @@ pub(super) async fn view(
     let pieces: Vec<Piece> = window
         .buckets(query.granularity.unwrap_or(Granularity::Day))
         .collect();
-    let stretches: Vec<Stretch> = pieces
-        .iter()
-        .map(|piece| (piece.from, piece.to))
-        .chain([(window.start(), window.end())])
-        .chain(compared.map(|compared| (compared.start(), compared.end())))
+    let stretches: Vec<Stretch> = pieces.iter().map(|piece| (piece.from, piece.to)).collect();
+    let counts = history.counts(&access, &stretches).await?;
+    let windows: Vec<Stretch> = [window]
+        .into_iter()
+        .chain(compared)
+        .map(|days| (days.start(), days.end()))
         .collect();
-    let figures = history.figures(&access, &stretches, None).await?;
+    let figures = history.figures(&access, &windows, None).await?;
     let past = Past::new(&known, now);
-    let (of_pieces, of_windows) = figures.split_at(pieces.len().min(figures.len()));
-    let figure = |at: usize| of_windows.get(at).copied().unwrap_or_default();
+    let figure = |at: usize| figures.get(at).copied().unwrap_or_default();
     let current = past.summary(window, figure(0));
     let comparison = compared.map(|compared| {
         // Of days that are no longer kept nothing is known.
@@ -114,7 +114,7 @@ pub(super) async fn view(
         sla_target_pct: target,
         sla_met: target.and_then(|target| Some(current.uptime_pct? >= target)),
         comparison,
-        items: past.items(&pieces, of_pieces),
+        items: past.items(&pieces, &counts),
         meta: asked.meta(last_check.map(|at| at.min(window.end()).into())),
     })
 }
@@ -178,18 +178,18 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn items(&self, pieces: &[Piece], figures: &[Figures]) -> Vec<AvailabilityItemPublic> {
+    fn items(&self, pieces: &[Piece], counts: &[u64]) -> Vec<AvailabilityItemPublic> {
         let mut edges: Vec<OffsetDateTime> = pieces.iter().map(|piece| piece.from).collect();
         edges.extend(pieces.last().map(|piece| piece.to));
         let times = between(&self.spans, &self.walls, &edges);
-        let item = |((piece, time), figures): ((&Piece, Availability), &Figures)| AvailabilityItemPublic {
+        let item = |((piece, time), count): ((&Piece, Availability), &u64)| AvailabilityItemPublic {
             bucket_start: piece.start.into(),
             uptime_pct: time.uptime_pct(),
             downtime_seconds: time.down.whole_seconds(),
             incident_count: Incidents::within(&self.known.incidents, (piece.from, piece.to), self.now).count,
-            checks_total: figures.counts.total,
+            checks_total: *count,
         };
-        pieces.iter().zip(times).zip(figures).map(item).collect()
+        pieces.iter().zip(times).zip(counts).map(item).collect()
     }
 }
 

@@ -1,4 +1,5 @@
-SELECT count(c.outcome) AS total,
+SELECT CASE WHEN $5 THEN c.region END AS region,
+    count(c.outcome) AS total,
     count(*) FILTER (WHERE c.outcome = 'up') AS up,
     count(*) FILTER (WHERE c.outcome = 'down') AS down,
     count(*) FILTER (WHERE c.outcome = 'degraded') AS degraded,
@@ -26,5 +27,5 @@ FROM unnest($2, $3) WITH ORDINALITY AS stretch (starts_at, ends_at, place)
 LEFT JOIN uptime_checks AS c ON c.domain_id = $1
     AND c.checked_at >= stretch.starts_at AND c.checked_at < stretch.ends_at
     AND ($4 IS NULL OR c.region = $4)
-GROUP BY stretch.place
-ORDER BY stretch.place
+GROUP BY stretch.place, 1
+ORDER BY stretch.place, 1

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{
     QueryDsl, QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{identity::DomainAccess, store::StoreError};
@@ -27,13 +27,44 @@ impl PgHistoryStore {
     pub fn new(database: Database) -> Self {
         Self { database }
     }
+
+    /// The figures of stretches, of one region or of all, together or `by_region`.
+    async fn read(
+        &self,
+        domain: &DomainAccess,
+        stretches: &[Stretch],
+        region: Option<&str>,
+        by_region: bool,
+    ) -> Result<Vec<FigureRow>, StoreError> {
+        let (starts, ends): (Vec<OffsetDateTime>, Vec<OffsetDateTime>) = stretches.iter().copied().unzip();
+        let mut connection = self.database.connection().await?;
+        let query = sql_query(include_str!("figures.sql"))
+            .bind::<SqlUuid, _>(domain.id().0)
+            .bind::<Array<Timestamptz>, _>(starts)
+            .bind::<Array<Timestamptz>, _>(ends)
+            .bind::<Nullable<Text>, _>(region)
+            .bind::<Bool, _>(by_region);
+        statement::<ReadFigures, _>(query)
+            .load(&mut connection)
+            .await
+            .map_err(failure)
+    }
 }
 
-struct OfStretches;
-struct OfRegions;
+struct ReadCounts;
+struct ReadFigures;
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    total: i64,
+}
 
 #[derive(QueryableByName)]
 struct FigureRow {
+    /// Where figures are told by region.
+    #[diesel(sql_type = Nullable<Text>)]
+    region: Option<String>,
     #[diesel(sql_type = BigInt)]
     total: i64,
     #[diesel(sql_type = BigInt)]
@@ -60,14 +91,6 @@ struct FigureRow {
     phase_p95s: Vec<Option<f64>>,
 }
 
-#[derive(QueryableByName)]
-struct RegionFigureRow {
-    #[diesel(sql_type = Text)]
-    region: String,
-    #[diesel(embed)]
-    figures: FigureRow,
-}
-
 /// As checks are measured: what lies below is noise.
 fn to_the_microsecond(milliseconds: f64) -> f64 {
     (milliseconds * 1e3).round() / 1e3
@@ -78,6 +101,7 @@ impl TryFrom<FigureRow> for Figures {
 
     fn try_from(row: FigureRow) -> Result<Self, StoreError> {
         let FigureRow {
+            region: _,
             total,
             up,
             down,
@@ -127,42 +151,42 @@ impl TryFrom<FigureRow> for Figures {
 
 #[async_trait]
 impl HistoryStore for PgHistoryStore {
+    async fn counts(&self, domain: &DomainAccess, stretches: &[Stretch]) -> Result<Vec<u64>, StoreError> {
+        let (starts, ends): (Vec<OffsetDateTime>, Vec<OffsetDateTime>) = stretches.iter().copied().unzip();
+        let mut connection = self.database.connection().await?;
+        let query = sql_query(include_str!("counts.sql"))
+            .bind::<SqlUuid, _>(domain.id().0)
+            .bind::<Array<Timestamptz>, _>(starts)
+            .bind::<Array<Timestamptz>, _>(ends);
+        let rows: Vec<CountRow> = statement::<ReadCounts, _>(query)
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(|row| names::count(row.total)).collect()
+    }
+
     async fn figures(
         &self,
         domain: &DomainAccess,
         stretches: &[Stretch],
         region: Option<&str>,
     ) -> Result<Vec<Figures>, StoreError> {
-        let (starts, ends): (Vec<OffsetDateTime>, Vec<OffsetDateTime>) = stretches.iter().copied().unzip();
-        let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("figures.sql"))
-            .bind::<SqlUuid, _>(domain.id().0)
-            .bind::<Array<Timestamptz>, _>(starts)
-            .bind::<Array<Timestamptz>, _>(ends)
-            .bind::<Nullable<Text>, _>(region);
-        let rows: Vec<FigureRow> = statement::<OfStretches, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+        let rows = self.read(domain, stretches, region, false).await?;
         rows.into_iter().map(Figures::try_from).collect()
     }
 
     async fn by_region(
         &self,
         domain: &DomainAccess,
-        (starts_at, ends_at): Stretch,
+        stretch: Stretch,
     ) -> Result<Vec<(String, Figures)>, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("by_region.sql"))
-            .bind::<SqlUuid, _>(domain.id().0)
-            .bind::<Timestamptz, _>(starts_at)
-            .bind::<Timestamptz, _>(ends_at);
-        let rows: Vec<RegionFigureRow> = statement::<OfRegions, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
-        rows.into_iter()
-            .map(|row| Ok((row.region, Figures::try_from(row.figures)?)))
+        let rows = self.read(domain, &[stretch], None, true).await?;
+        // Without a check there is one row, of no region.
+        let of_regions = rows
+            .into_iter()
+            .filter_map(|mut row| Some((row.region.take()?, row)));
+        of_regions
+            .map(|(region, row)| Ok((region, Figures::try_from(row)?)))
             .collect()
     }
 

@@ -125,7 +125,7 @@ pub(super) fn fold(mut before: Before, finished: &mut [FinishedCheck], now: Offs
         if let Some(since) = observation.confirmed_from {
             confirm(&mut before, &mut after, &key, since);
         }
-        let is_down_now = observation.state.is_down;
+        let (is_down_now, since) = (observation.state.is_down, observation.state.since);
         before.states.insert(key.clone(), observation.state.clone());
         after.states.insert(key.clone(), observation.state);
         if let Some(open) = open {
@@ -139,7 +139,8 @@ pub(super) fn fold(mut before: Before, finished: &mut [FinishedCheck], now: Offs
             };
             after.events.extend(event.map(|event| {
                 let entry = TimelineEntry {
-                    at: done.check.checked_at,
+                    // The first check of those that were needed to be sure, as with the incident itself.
+                    at: since,
                     event,
                     region: Some(key.1.clone()),
                     detail: done.check.error_message.clone(),
@@ -264,7 +265,7 @@ fn judge(before: &mut Before, after: &mut After, key: &Key, settings: &MonitorSe
                 None => after.resolved.push((open.id, resolved_at)),
             }
             let recovered = TimelineEntry {
-                at,
+                at: resolved_at,
                 event: IncidentEvent::Recovered,
                 region: Some(key.1.clone()),
                 detail: None,

@@ -25,14 +25,14 @@ fn domain(members: Value) -> Registration {
 fn the_example_of_the_rfc_is_read_and_its_registrant_is_not() {
     let registration = parsed(&json!({
         "objectClassName": "domain",
-        "handle": "XXXX",
+        "handle": "2138514-EXAMPLE",
         "ldhName": "xn--fo-5ja.example",
         "unicodeName": "fóo.example",
         "status": ["locked", "transfer prohibited"],
         "publicIds": [{ "type": "ENS_Auth ID", "identifier": "1234567890" }],
         "nameservers": [
-            { "objectClassName": "nameserver", "handle": "XXXX", "ldhName": "ns2.example.com" },
-            { "objectClassName": "nameserver", "handle": "XXXX", "ldhName": "NS1.example.com." }
+            { "objectClassName": "nameserver", "handle": "2138514-EXAMPLE", "ldhName": "ns2.example.com" },
+            { "objectClassName": "nameserver", "handle": "2138514-EXAMPLE", "ldhName": "NS1.example.com." }
         ],
         "secureDNS": {
             "zoneSigned": true,
@@ -51,7 +51,7 @@ fn the_example_of_the_rfc_is_read_and_its_registrant_is_not() {
         ],
         "entities": [{
             "objectClassName": "entity",
-            "handle": "XXXX",
+            "handle": "2138514-EXAMPLE",
             "vcardArray": ["vcard", [
                 ["version", {}, "text", "4.0"],
                 ["fn", {}, "text", "Joe User"],
@@ -66,7 +66,7 @@ fn the_example_of_the_rfc_is_read_and_its_registrant_is_not() {
         registration.unwrap(),
         Registration {
             unicode_name: Some("fóo.example".to_owned()),
-            handle: Some("XXXX".to_owned()),
+            handle: Some("2138514-EXAMPLE".to_owned()),
             registered_at: Some(datetime!(1990-12-31 23:59:59 UTC)),
             expires_at: Some(datetime!(2016-12-31 23:59:59 UTC)),
             last_changed_at: Some(last),

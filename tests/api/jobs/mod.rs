@@ -1,0 +1,210 @@
+//! The worker, on a real queue. What its tests have in common: a queue, a worker at work, a handler.
+
+mod admin;
+mod processes;
+mod worker;
+
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use pharos_domain::{
+    clock::SystemClock,
+    ids::JobId,
+    jobs::{
+        Changed, ClaimedJob, JobDetails, JobFailure, JobFilter, JobHandler, JobKind, JobQueue, JobState,
+        NewJob,
+    },
+};
+use pharos_metering::cache::memory::MemoryResponseCache;
+use pharos_persistence::{
+    jobs::enqueued,
+    listener::Listener,
+    pool::{Database, DatabaseOptions},
+    stores::Stores,
+    testing::TestDatabase,
+};
+use pharos_server::worker::{Pace, Worker};
+use serde_json::json;
+use time::OffsetDateTime;
+use tokio::{
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+const KIND: JobKind = JobKind::new("test");
+
+/// A queue of its own.
+struct Queue {
+    database: Database,
+    stores: Stores,
+    test: TestDatabase,
+}
+
+impl Queue {
+    async fn new() -> Self {
+        let test = TestDatabase::create().await.expect("a database for the test");
+        let database = connect(test.url()).await;
+        Self {
+            stores: Stores::new(&database),
+            database,
+            test,
+        }
+    }
+
+    async fn enqueue(&self, lane: Option<&str>) -> JobId {
+        let now = OffsetDateTime::now_utc();
+        let job = NewJob {
+            id: JobId::generate(),
+            kind: KIND,
+            lane: lane.map(str::to_owned),
+            payload: json!({}),
+            run_at: now,
+            max_attempts: 3,
+        };
+        let id = job.id;
+        enqueued(&self.database, &[job], now).await.unwrap();
+        id
+    }
+
+    async fn job(&self, id: JobId) -> JobDetails {
+        let filter = JobFilter {
+            limit: 100,
+            ..JobFilter::default()
+        };
+        let jobs = self.stores.job_admin.list(&filter).await.unwrap();
+        jobs.into_iter().find(|job| job.id == id).unwrap()
+    }
+
+    /// Waits until the job is in that state.
+    async fn reaches(&self, id: JobId, state: JobState) -> JobDetails {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        loop {
+            let job = self.job(id).await;
+            if job.state == state {
+                return job;
+            }
+            assert!(Instant::now() < deadline, "still {job:?}");
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    async fn crew(&self, pace: Pace, handler: impl Work) -> Crew {
+        Crew::start(&self.database, "eu", pace, vec![handle(handler)]).await
+    }
+}
+
+pub(crate) async fn connect(url: &str) -> Database {
+    let options = DatabaseOptions {
+        pool_size: 4,
+        ..DatabaseOptions::default()
+    };
+    Database::connect(url, &options).await.unwrap()
+}
+
+/// A worker at work. It ends at once when dropped.
+pub(crate) struct Crew {
+    cache: Arc<MemoryResponseCache>,
+    stop: CancellationToken,
+    abandon: CancellationToken,
+    task: JoinHandle<()>,
+    _listener: Listener,
+}
+
+impl Crew {
+    pub(crate) async fn start(
+        database: &Database,
+        region: &str,
+        pace: Pace,
+        handlers: Vec<Arc<dyn JobHandler>>,
+    ) -> Self {
+        let queue = Stores::new(database).jobs;
+        Self::start_on(queue, database, region, pace, handlers).await
+    }
+
+    async fn start_on(
+        queue: Arc<dyn JobQueue>,
+        database: &Database,
+        region: &str,
+        pace: Pace,
+        handlers: Vec<Arc<dyn JobHandler>>,
+    ) -> Self {
+        let listener = Listener::start(database).await.unwrap();
+        let cache = Arc::new(MemoryResponseCache::new(1 << 20, Arc::new(SystemClock)));
+        let worker = Worker {
+            queue,
+            handlers,
+            bell: listener.jobs(),
+            cache: cache.clone(),
+            clock: Arc::new(SystemClock),
+            region: region.to_owned(),
+            concurrency: 4,
+            pace,
+        };
+        let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
+        let task = tokio::spawn(worker.run(stop.clone(), abandon.clone()));
+        Self {
+            cache,
+            stop,
+            abandon,
+            task,
+            _listener: listener,
+        }
+    }
+
+    /// Waits for its end.
+    async fn end(&mut self) {
+        timeout(Duration::from_secs(5), &mut self.task)
+            .await
+            .unwrap()
+            .unwrap();
+    }
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+type Doing = Pin<Box<dyn Future<Output = Result<Changed, JobFailure>> + Send>>;
+
+/// What a handler of a test does.
+trait Work: Fn(ClaimedJob) -> Doing + Send + Sync + 'static {}
+impl<F: Fn(ClaimedJob) -> Doing + Send + Sync + 'static> Work for F {}
+
+struct Handler<F>(F);
+
+impl<F: Work> JobHandler for Handler<F> {
+    fn kind(&self) -> JobKind {
+        KIND
+    }
+
+    fn run<'a, 'b, 'c>(
+        &'a self,
+        job: &'b ClaimedJob,
+    ) -> Pin<Box<dyn Future<Output = Result<Changed, JobFailure>> + Send + 'c>>
+    where
+        'a: 'c,
+        'b: 'c,
+        Self: 'c,
+    {
+        self.0(job.clone())
+    }
+}
+
+fn handle(work: impl Work) -> Arc<dyn JobHandler> {
+    Arc::new(Handler(work))
+}
+
+/// A worker that never polls while a test lasts: what it finds out, it was told.
+fn told() -> Pace {
+    Pace {
+        poll: Duration::from_secs(600),
+        ..Pace::default()
+    }
+}
