@@ -19,7 +19,7 @@ CREATE TABLE audit_log (
 CREATE INDEX audit_log_at_idx ON audit_log (at, id);
 CREATE INDEX audit_log_subject_idx ON audit_log (subject_kind, subject_id, at);
 COMMENT ON TABLE audit_log IS 'Who changed what outside the public API. Only ever added to.';
-COMMENT ON COLUMN audit_log.actor IS 'cli:<account> or system.';
+COMMENT ON COLUMN audit_log.actor IS 'cli:<account>, user:<id>, client:<id> or system.';
 COMMENT ON COLUMN audit_log.action IS 'Noun and verb, such as key.rotate.';
 COMMENT ON COLUMN audit_log.subject_id IS 'The id, key or name of what was changed.';
 COMMENT ON COLUMN audit_log.details IS 'What it was changed to. Never a secret, nor the digest of one.';

@@ -14,7 +14,7 @@ use std::{
 
 use moka::sync::Cache;
 
-use crate::{keys::secret::SecretDigest, store::KeyRecord};
+use crate::secret::SecretDigest;
 
 /// How long the store may be silent before the cache is bypassed. It sends itself a heartbeat each second.
 pub const MOST_SILENCE: Duration = Duration::from_secs(3);
@@ -59,6 +59,18 @@ impl Invalidation {
         self.raise();
     }
 
+    /// The generation of what is read now; taken before the store is read.
+    #[must_use]
+    pub fn generation(&self) -> Generation {
+        Generation(self.generation.load(Ordering::SeqCst))
+    }
+
+    /// Whether what was read in that generation still holds.
+    #[must_use]
+    pub fn upholds(&self, generation: Generation) -> bool {
+        self.is_listening() && self.generation() == generation
+    }
+
     fn is_listening(&self) -> bool {
         let heard = self.heard.load(Ordering::SeqCst);
         heard != 0 && self.began.elapsed().saturating_sub(Duration::from_nanos(heard)) < MOST_SILENCE
@@ -69,22 +81,27 @@ impl Invalidation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation(u64);
 
-#[derive(Clone, Debug)]
-struct Entry {
+#[derive(Clone)]
+struct Entry<R> {
     generation: Generation,
-    record: Option<Arc<KeyRecord>>,
+    record: Option<R>,
 }
 
 /// What the store said of digests. That it knows none is remembered apart, so that random keys can't push
 /// out those that work.
-#[derive(Debug)]
-pub struct IdentityCache {
+pub struct IdentityCache<R> {
     invalidation: Arc<Invalidation>,
-    known: Cache<SecretDigest, Entry>,
-    unknown: Cache<SecretDigest, Entry>,
+    known: Cache<SecretDigest, Entry<R>>,
+    unknown: Cache<SecretDigest, Entry<R>>,
 }
 
-impl IdentityCache {
+impl<R> std::fmt::Debug for IdentityCache<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IdentityCache").finish_non_exhaustive()
+    }
+}
+
+impl<R: Clone + Send + Sync + 'static> IdentityCache<R> {
     /// An empty cache.
     #[must_use]
     pub fn new(invalidation: Arc<Invalidation>) -> Self {
@@ -98,21 +115,20 @@ impl IdentityCache {
     /// What to pass to [`IdentityCache::put`], taken before the store is read.
     #[must_use]
     pub fn generation(&self) -> Generation {
-        Generation(self.invalidation.generation.load(Ordering::SeqCst))
+        self.invalidation.generation()
     }
 
     /// What the store said of the digest, if that still holds.
     #[must_use]
-    pub fn get(&self, digest: &SecretDigest) -> Option<Option<Arc<KeyRecord>>> {
-        if !self.invalidation.is_listening() {
-            return None;
-        }
+    pub fn get(&self, digest: &SecretDigest) -> Option<Option<R>> {
         let entry = self.known.get(digest).or_else(|| self.unknown.get(digest))?;
-        (entry.generation == self.generation()).then_some(entry.record)
+        self.invalidation
+            .upholds(entry.generation)
+            .then_some(entry.record)
     }
 
     /// Keeps what the store said.
-    pub fn put(&self, digest: SecretDigest, generation: Generation, record: Option<Arc<KeyRecord>>) {
+    pub fn put(&self, digest: SecretDigest, generation: Generation, record: Option<R>) {
         let side = if record.is_some() {
             &self.known
         } else {
@@ -126,7 +142,7 @@ impl IdentityCache {
 mod tests {
     use super::*;
 
-    fn cache() -> (Arc<Invalidation>, IdentityCache, SecretDigest) {
+    fn cache() -> (Arc<Invalidation>, IdentityCache<()>, SecretDigest) {
         let invalidation = Arc::new(Invalidation::default());
         let cache = IdentityCache::new(Arc::clone(&invalidation));
         (invalidation, cache, SecretDigest::of("key"))

@@ -7,6 +7,7 @@ use std::{
 
 use moka::sync::Cache;
 use pharos_domain::identity::Source;
+use pharos_http::authenticator::Refusal;
 use time::OffsetDateTime;
 
 /// How many attempts may fail in a minute.
@@ -65,6 +66,26 @@ impl Default for Failures {
 }
 
 impl Failures {
+    /// Refuses a source that has failed too often.
+    ///
+    /// # Errors
+    /// It has.
+    pub fn admit(&self, source: Source, now: OffsetDateTime) -> Result<(), Refusal> {
+        match self.refusal(source, now) {
+            Some(retry_after_seconds) => Err(Refusal::TooManyFailures { retry_after_seconds }),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts an attempt that failed, and says how it is refused.
+    pub fn refuse(&self, source: Source, now: OffsetDateTime) -> Refusal {
+        if let Err(refusal) = self.admit(source, now) {
+            return refusal;
+        }
+        self.count(source, now);
+        Refusal::Invalid
+    }
+
     /// Seconds until the next attempt is heard, if the source has failed too often.
     #[must_use]
     pub fn refusal(&self, source: Source, now: OffsetDateTime) -> Option<u32> {

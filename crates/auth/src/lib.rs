@@ -5,4 +5,6 @@ pub mod cache;
 pub mod failures;
 pub mod keys;
 pub mod last_used;
+pub mod oauth;
+pub mod secret;
 pub mod store;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use pharos_domain::{identity::Identity, ids::CredentialId, store::StoreError};
 use time::OffsetDateTime;
 
-use crate::keys::secret::SecretDigest;
+use crate::secret::SecretDigest;
 
 /// What the store knows of the key that a digest belongs to.
 #[derive(Clone, Debug)]

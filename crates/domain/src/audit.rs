@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-/// Who made a change that is not made through the public API.
+use crate::ids::{ClientId, UserId};
+
+/// Who made a change that is not made through an operation of the public API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Actor(String);
 
@@ -18,6 +20,18 @@ impl Actor {
                 .take(64)
                 .collect::<String>()
         ))
+    }
+
+    /// Someone at the console.
+    #[must_use]
+    pub fn user(id: UserId) -> Self {
+        Self(format!("user:{id}"))
+    }
+
+    /// An app.
+    #[must_use]
+    pub fn client(id: ClientId) -> Self {
+        Self(format!("client:{id}"))
     }
 
     /// Pharos itself: the demo, a background job.

@@ -66,6 +66,8 @@ ids! {
     DomainId,
     /// A credential: an API key, or a grant. Rotation keeps it.
     CredentialId,
+    /// An app that was registered as an OAuth client.
+    ClientId,
     /// One check of a site.
     CheckId,
     /// A run that a caller asked for.

@@ -24,6 +24,10 @@ pub enum Refusal {
     /// Malformed, unknown, revoked, expired, past grace, or used from an address outside its allowlist.
     /// Outside callers can't tell these apart.
     Invalid,
+    /// An access token that was made for another resource.
+    InvalidAudience,
+    /// An access token whose grant was revoked.
+    GrantRevoked,
     /// Too many failed attempts from this address.
     TooManyFailures {
         /// When the next attempt is heard.

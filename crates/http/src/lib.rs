@@ -9,6 +9,7 @@ pub mod flights;
 pub mod gates;
 pub mod kept;
 pub mod metering;
+pub mod open;
 pub mod openapi;
 pub mod operation;
 pub mod pages;

@@ -123,11 +123,48 @@ pub enum Admission {
     Open,
 }
 
+/// A limit an hour, for callers who are not known yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HourlyLimit {
+    /// What is counted together.
+    pub name: &'static str,
+    /// How much an hour.
+    pub per_hour: u32,
+}
+
+/// Something that wants to be counted against such a limit.
+#[derive(Clone, Copy, Debug)]
+pub struct HourlyRequest<'a> {
+    /// The limit.
+    pub limit: HourlyLimit,
+    /// Whose: a client's network, an account. Only its hash is kept.
+    pub subject: &'a [u8],
+    /// How much of the limit it takes.
+    pub weight: u32,
+    /// When.
+    pub now: OffsetDateTime,
+}
+
+/// What a limiter says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HourlyAdmission {
+    /// It was let in and counted, or the backing can't be reached.
+    Admitted,
+    /// It was refused, and not counted.
+    Refused {
+        /// When to come again.
+        retry_after_seconds: u32,
+    },
+}
+
 /// Lets requests in. All buckets of a request are checked and taken in one atomic step.
 #[async_trait]
 pub trait RateLimiter: Send + Sync {
     /// Judges a request, and counts it if it is let in.
     async fn admit(&self, request: &LimitRequest) -> Admission;
+
+    /// Judges a request of someone who is not known yet, by a sliding window of an hour.
+    async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission;
 }
 
 /// What a cached answer is found by.

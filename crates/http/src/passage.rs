@@ -39,6 +39,8 @@ pub(crate) struct Passage {
     pub(crate) replayed: bool,
     /// Whether the log has the request's row already.
     pub(crate) logged: bool,
+    /// Whether scripts of any origin may read the answer (CORS).
+    pub(crate) is_for_scripts: bool,
 }
 
 impl Passage {
@@ -56,6 +58,7 @@ impl Passage {
             remaining: None,
             replayed: false,
             logged: false,
+            is_for_scripts: true,
         }
     }
 

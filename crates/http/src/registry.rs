@@ -6,6 +6,7 @@ use matchit::Router;
 use pharos_domain::problem::Suffix;
 
 use crate::{
+    open::OpenOperation,
     operation::{Operation, Settles},
     problem::Problem,
     spec::{BASE_PATH, Idempotency, Verb, Window},
@@ -15,7 +16,24 @@ use crate::{
 #[derive(Debug)]
 pub struct Registry {
     operations: Vec<Operation>,
-    router: Router<Vec<usize>>,
+    open: Vec<OpenOperation>,
+    router: Router<Vec<Entry>>,
+}
+
+/// Where the operation of a path is.
+#[derive(Clone, Copy, Debug)]
+enum Entry {
+    Operation(usize),
+    Open(usize),
+}
+
+/// What a method and path lead to.
+#[derive(Debug)]
+pub enum Routed<'r> {
+    /// An operation for callers with a credential.
+    Operation(Matched<'r>),
+    /// One for everybody.
+    Open(&'r OpenOperation),
 }
 
 /// Why a list of operations is no registry. Each is a mistake of the program, found at its start and in the tests.
@@ -47,6 +65,14 @@ impl Registry {
     /// needs a path parameter that the path lacks, whose grant does not charge as the specification asks, or that
     /// takes another window or comparison than is declared.
     pub fn new(operations: Vec<Operation>) -> Result<Self, RegistryError> {
+        Self::with_open(operations, Vec::new())
+    }
+
+    /// The same with operations that need no credential. None of them shares a path with another operation.
+    ///
+    /// # Errors
+    /// As of [`Registry::new`].
+    pub fn with_open(operations: Vec<Operation>, open: Vec<OpenOperation>) -> Result<Self, RegistryError> {
         let mut ids = HashSet::new();
         let mut paths: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, operation) in operations.iter().enumerate() {
@@ -99,11 +125,24 @@ impl Registry {
         }
         let mut router = Router::new();
         for (path, siblings) in paths {
+            let siblings = siblings.into_iter().map(Entry::Operation).collect();
             router
                 .insert(format!("{BASE_PATH}{path}"), siblings)
                 .map_err(|error| RegistryError(format!("{path}: {error}")))?;
         }
-        Ok(Self { operations, router })
+        for (at, OpenOperation { spec, .. }) in open.iter().enumerate() {
+            if !ids.insert(spec.id) {
+                return Err(RegistryError(format!("two operations are called {}", spec.id)));
+            }
+            router
+                .insert(format!("{BASE_PATH}{}", spec.path), vec![Entry::Open(at)])
+                .map_err(|error| RegistryError(format!("{}: {error}", spec.path)))?;
+        }
+        Ok(Self {
+            operations,
+            open,
+            router,
+        })
     }
 
     /// The operations, in the order that they were declared in.
@@ -112,38 +151,62 @@ impl Registry {
         &self.operations
     }
 
+    /// The operations that need no credential, in the order that they were declared in.
+    #[must_use]
+    pub fn open(&self) -> &[OpenOperation] {
+        &self.open
+    }
+
     /// The operation of a method and path.
     ///
     /// # Errors
     /// 404 where no operation has the path, 405 with `Allow` where none of the path's has the method.
-    pub fn route(&self, method: &str, path: &str) -> Result<Matched<'_>, Problem> {
+    pub fn route(&self, method: &str, path: &str) -> Result<Routed<'_>, Problem> {
         let found = self.router.at(path).map_err(|_| no_such_path())?;
         let verb = Verb::answering(method);
-        let siblings = found.value.iter().map(|at| &self.operations[*at]);
-        let Some(operation) = siblings
-            .clone()
-            .find(|operation| Some(operation.spec.method) == verb)
-        else {
-            let allow = allow(siblings.map(|operation| operation.spec.method));
-            let detail = format!("This path answers {allow}.");
-            return Err(Problem {
-                allow: Some(allow),
-                ..Problem::new(Suffix::MethodNotAllowed, detail)
-            });
-        };
-        // In the order of the path, which siblings share.
-        let values = found.params.iter().map(|(_, value)| value.to_owned());
-        let path = operation.spec.path_parameters().zip(values).collect();
-        Ok(Matched { operation, path })
+        let entry = found.value.iter().find(|entry| Some(self.verb(**entry)) == verb);
+        match entry {
+            Some(Entry::Operation(at)) => {
+                let operation = &self.operations[*at];
+                // In the order of the path, which siblings share.
+                let values = found.params.iter().map(|(_, value)| value.to_owned());
+                let path = operation.spec.path_parameters().zip(values).collect();
+                Ok(Routed::Operation(Matched { operation, path }))
+            }
+            Some(Entry::Open(at)) => Ok(Routed::Open(&self.open[*at])),
+            None => {
+                let allow = self.allowed(found.value);
+                let detail = format!("This path answers {allow}.");
+                Err(Problem {
+                    allow: Some(allow),
+                    ..Problem::new(Suffix::MethodNotAllowed, detail)
+                })
+            }
+        }
+    }
+
+    fn verb(&self, entry: Entry) -> Verb {
+        match entry {
+            Entry::Operation(at) => self.operations[at].spec.method,
+            Entry::Open(at) => self.open[at].spec.method,
+        }
+    }
+
+    fn allowed(&self, entries: &[Entry]) -> String {
+        let mut names: Vec<&str> = entries.iter().map(|entry| self.verb(*entry).as_str()).collect();
+        if names.contains(&"GET") {
+            names.push("HEAD");
+        }
+        names.push("OPTIONS");
+        names.sort_unstable();
+        names.join(", ")
     }
 
     /// The methods of a path, as `Allow` lists them; `None` where no operation has the path.
     #[must_use]
     pub fn allow(&self, path: &str) -> Option<String> {
         let found = self.router.at(path).ok()?;
-        Some(allow(
-            found.value.iter().map(|at| self.operations[*at].spec.method),
-        ))
+        Some(self.allowed(found.value))
     }
 }
 
@@ -152,14 +215,4 @@ fn no_such_path() -> Problem {
         Suffix::NotFound,
         format!("No operation has this path. Every path begins with {BASE_PATH}."),
     )
-}
-
-fn allow(verbs: impl Iterator<Item = Verb>) -> String {
-    let mut names: Vec<&str> = verbs.map(Verb::as_str).collect();
-    if names.contains(&"GET") {
-        names.push("HEAD");
-    }
-    names.push("OPTIONS");
-    names.sort_unstable();
-    names.join(", ")
 }

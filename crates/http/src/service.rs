@@ -17,10 +17,11 @@ use crate::{
     flights::Flights,
     gates,
     metering::{CreditMeter, RateLimiter, ReplayStore, ResponseCache},
+    open::OpenOperation,
     pages,
     passage::Passage,
     problem::Problem,
-    registry::Registry,
+    registry::{Registry, Routed},
     source::TrustedHops,
     spec::OperationSpec,
 };
@@ -103,7 +104,11 @@ async fn answer_to(
         return (None, answer::preflight(&allow));
     }
     let matched = match kit.registry.route(request.method().as_str(), request.path()) {
-        Ok(matched) => matched,
+        Ok(Routed::Operation(matched)) => matched,
+        Ok(Routed::Open(operation)) => {
+            passage.is_for_scripts = operation.spec.is_for_scripts;
+            return (None, open(kit, operation, request, payload, passage.id).await);
+        }
         Err(refusal) => return (None, refuse(kit, passage.id, request, &refusal)),
     };
     let (operation, path) = (matched.operation, matched.path);
@@ -122,6 +127,21 @@ async fn answer_to(
     };
     account(kit, operation.spec, &response, passage).await;
     (Some(operation.spec), response)
+}
+
+async fn open(
+    kit: &Kit,
+    operation: &OpenOperation,
+    request: &HttpRequest,
+    payload: Payload,
+    id: RequestId,
+) -> HttpResponse {
+    let source = kit.hops.source(request);
+    let answering = operation.answer(&*kit.limiter, source, request.clone(), payload, kit.clock.now());
+    AssertUnwindSafe(answering)
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|_| refuse(kit, id, request, &Problem::internal("the handler panicked")))
 }
 
 /// Logs what cost nothing, and looks up what is left to the payer.

@@ -1,14 +1,23 @@
 //! What has to be done from time to time: partitions, and what retention takes away.
 
 use diesel::{
+    ExpressionMethods, QueryDsl, QueryResult,
+    dsl::{exists, not},
     sql_query,
     sql_types::{Integer, Text, Timestamptz},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_auth::oauth::client::IDLE_FOR;
 use pharos_domain::store::StoreError;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
-use crate::{failure::failure, metering::replays, pool::Database, statement::statement};
+use crate::{
+    failure::failure,
+    metering::replays,
+    pool::Database,
+    schema::{oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens},
+    statement::statement,
+};
 
 /// The tables in partitions: what is partitioned how, and how many partitions are made ahead.
 const PARTITIONED: [(&str, &str, i32); 2] = [("uptime_checks", "month", 2), ("credit_log", "day", 3)];
@@ -48,7 +57,8 @@ impl Database {
 
     /// What every installation needs when it starts and then once an hour, by whichever node: partitions ahead; dropped
     /// are the credit log's days of more than 90 days ago, and what uptime monitoring found more than 12 months ago;
-    /// forgotten are the answers that keys had for 24 hours.
+    /// forgotten are the answers that keys had for 24 hours, and of OAuth what has lapsed: decisions, codes, refresh
+    /// tokens, and clients that never got a grant within 30 days.
     ///
     /// # Errors
     /// The database could not do all of it.
@@ -79,7 +89,32 @@ impl Database {
             .execute(&mut connection)
             .await
             .map_err(failure)?;
+        forget_oauth(&mut connection, now).await.map_err(failure)?;
         drop(connection);
         replays::clean_up(self, now).await
     }
+}
+
+/// What nobody can come back with any more. A code is kept for a day, since one that comes back revokes its grant.
+async fn forget_oauth(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
+    diesel::delete(oauth_decisions::table.filter(oauth_decisions::lapses_at.le(now)))
+        .execute(connection)
+        .await?;
+    diesel::delete(oauth_codes::table.filter(oauth_codes::expires_at.le(now - Duration::DAY)))
+        .execute(connection)
+        .await?;
+    diesel::delete(oauth_refresh_tokens::table.filter(oauth_refresh_tokens::expires_at.le(now)))
+        .execute(connection)
+        .await?;
+    let of_client = |client| oauth_grants::table.filter(oauth_grants::client_id.eq(client));
+    let in_hand = |client| oauth_codes::table.filter(oauth_codes::client_id.eq(client));
+    diesel::delete(
+        oauth_clients::table
+            .filter(oauth_clients::created_at.le(now - IDLE_FOR))
+            .filter(not(exists(of_client(oauth_clients::id))))
+            .filter(not(exists(in_hand(oauth_clients::id)))),
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }

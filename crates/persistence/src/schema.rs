@@ -325,6 +325,73 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    oauth_clients (id) {
+        id -> Uuid,
+        name -> Nullable<Text>,
+        redirect_uris -> Array<Text>,
+        auth_method -> Text,
+        secret_digest -> Nullable<Binary>,
+        verified_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    oauth_grants (id) {
+        id -> Uuid,
+        client_id -> Uuid,
+        user_id -> Uuid,
+        resource -> Text,
+        scopes -> Array<Text>,
+        workspace_ids -> Array<Uuid>,
+        created_at -> Timestamptz,
+        revoked_at -> Nullable<Timestamptz>,
+        last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    oauth_decisions (request_id) {
+        request_id -> Uuid,
+        lapses_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    oauth_codes (digest) {
+        digest -> Binary,
+        client_id -> Uuid,
+        user_id -> Uuid,
+        redirect_uri -> Text,
+        resource -> Text,
+        scopes -> Array<Text>,
+        workspace_ids -> Array<Uuid>,
+        code_challenge -> Text,
+        expires_at -> Timestamptz,
+        grant_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    oauth_refresh_tokens (digest) {
+        digest -> Binary,
+        grant_id -> Uuid,
+        issued_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        superseded_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    oauth_signing_keys (kid) {
+        kid -> Text,
+        private_key -> Binary,
+        signs_from -> Timestamptz,
+        created_at -> Timestamptz,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     plans,
     users,
@@ -354,4 +421,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     idempotency_records,
     plan_quotas,
     quota_usage,
+    oauth_clients,
+    oauth_grants,
+    oauth_decisions,
+    oauth_codes,
+    oauth_refresh_tokens,
+    oauth_signing_keys,
 );

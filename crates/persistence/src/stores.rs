@@ -12,7 +12,11 @@ use pharos_account::{
     quotas::QuotaStore,
     workspaces::WorkspaceStore,
 };
-use pharos_auth::{keys::manage::KeyStore, store::CredentialStore};
+use pharos_auth::{
+    keys::manage::KeyStore,
+    oauth::store::{ClientStore, GrantStore, SigningKeyStore},
+    store::CredentialStore,
+};
 use pharos_domain::jobs::{JobAdmin, JobQueue};
 use pharos_http::metering::ReplayStore;
 use pharos_metering::credits::store::LedgerStore;
@@ -34,7 +38,11 @@ use crate::{
         quotas::PgQuotaStore,
         workspaces::PgWorkspaceStore,
     },
-    auth::{credentials::PgCredentialStore, keys::PgKeyStore},
+    auth::{
+        credentials::PgCredentialStore,
+        keys::PgKeyStore,
+        oauth::{clients::PgClientStore, grants::PgGrantStore, signing_keys::PgSigningKeyStore},
+    },
     jobs::{PgJobQueue, admin::PgJobAdmin},
     metering::{ledger::PgLedgerStore, replays::PgReplayStore},
     pool::Database,
@@ -51,6 +59,9 @@ use crate::{
 pub struct Stores {
     pub credentials: Arc<dyn CredentialStore>,
     pub keys: Arc<dyn KeyStore>,
+    pub oauth_clients: Arc<dyn ClientStore>,
+    pub oauth_grants: Arc<dyn GrantStore>,
+    pub oauth_signing_keys: Arc<dyn SigningKeyStore>,
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub domains: Arc<dyn DomainStore>,
     pub credits: Arc<dyn CreditStore>,
@@ -90,6 +101,9 @@ impl Stores {
         Self {
             credentials: Arc::new(PgCredentialStore::new(database())),
             keys: Arc::new(PgKeyStore::new(database())),
+            oauth_clients: Arc::new(PgClientStore::new(database())),
+            oauth_grants: Arc::new(PgGrantStore::new(database())),
+            oauth_signing_keys: Arc::new(PgSigningKeyStore::new(database())),
             workspaces: Arc::new(PgWorkspaceStore::new(database())),
             domains: Arc::new(PgDomainStore::new(database())),
             credits: Arc::new(PgCreditStore::new(database())),

@@ -7,7 +7,15 @@ use pharos_account::{
     credits::CreditStore, domains::DomainStore, quotas::QuotaStore, reporters::ModuleReporters,
     workspaces::WorkspaceStore,
 };
-use pharos_auth::{authenticator::KeyAuthenticator, keys::secret::Environment, last_used::LastUsed};
+use pharos_auth::{
+    authenticator::{CredentialAuthenticator, Credentials},
+    keys::secret::Environment,
+    last_used::LastUsed,
+    oauth::{
+        handle::HandleKey, http::Discovery, key_ring::KeyRing, resource::Resources,
+        server::AuthorizationServer,
+    },
+};
 use pharos_domain::{clock::Clock, switches::Switches};
 use pharos_http::{
     answer::Addresses,
@@ -37,9 +45,13 @@ use crate::{probes, registry::registry};
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// Where users decide on what apps ask for.
+const CONSENT_PATH: &str = "/console/consent";
+/// What the secret is called that signs what travels through browsers.
+pub const BROWSER_SECRET: &str = "browser requests";
 
 /// What a node is wired from.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Parts {
     /// The database.
     pub database: Database,
@@ -51,12 +63,25 @@ pub struct Parts {
     pub environment: Environment,
     /// The addresses that answers name.
     pub addresses: Addresses,
+    /// What access tokens are for.
+    pub resources: Resources,
+    /// What is signed that travels through browsers: the same on all nodes.
+    pub browser_secret: [u8; 32],
     /// The proxies in front.
     pub hops: TrustedHops,
     /// Where checks may go.
     pub policy: AddressPolicy,
     /// What counts.
     pub metering: Metering,
+}
+
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parts")
+            .field("environment", &self.environment)
+            .field("addresses", &self.addresses)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What counts on the way of a request.
@@ -99,6 +124,8 @@ pub struct App {
     registrations: Port<dyn RegistrationStore>,
     reporters: Port<ModuleReporters>,
     cache: Port<dyn ResponseCache>,
+    authorization: Port<AuthorizationServer>,
+    discovery: Discovery,
     last_used: Arc<LastUsed>,
     /// Held, since it hears for as long as it lives.
     _listener: Arc<Listener>,
@@ -139,6 +166,8 @@ impl App {
             listener,
             environment,
             addresses,
+            resources,
+            browser_secret,
             hops,
             policy,
             metering:
@@ -152,9 +181,23 @@ impl App {
         let cache_port = Port(Arc::clone(&cache));
         let scopes = EffectiveScopes::of(&registry);
         let catalogue = Catalogue::of(&registry);
-        let authenticator = KeyAuthenticator::new(
-            environment,
-            stores.credentials.clone(),
+        let discovery = Discovery::new(&resources, &addresses.docs_url);
+        let authorization = Arc::new(AuthorizationServer::new(
+            resources,
+            format!("{}{CONSENT_PATH}", addresses.base_url),
+            stores.oauth_clients,
+            Arc::clone(&stores.oauth_grants),
+            KeyRing::new(stores.oauth_signing_keys, listener.invalidation()),
+            HandleKey::new(&browser_secret),
+            Arc::clone(&clock),
+        ));
+        let authenticator = CredentialAuthenticator::new(
+            Credentials {
+                environment,
+                keys: stores.credentials.clone(),
+                server: Arc::clone(&authorization),
+                grants: stores.oauth_grants,
+            },
             Arc::clone(&clock),
             listener.invalidation(),
             Arc::clone(&last_used),
@@ -197,6 +240,8 @@ impl App {
             registrations: Port(stores.registrations),
             reporters: Port(Arc::new(reporters)),
             cache: cache_port,
+            authorization: Port(authorization),
+            discovery,
             last_used,
             _listener: listener,
         }
@@ -244,7 +289,10 @@ impl App {
             .app_data(self.runs.clone())
             .app_data(self.registrations.clone())
             .app_data(self.reporters.clone())
-            .app_data(self.cache.clone());
+            .app_data(self.cache.clone())
+            .app_data(self.authorization.clone());
+        self.discovery
+            .configure(config, Arc::clone(&self.authorization.0));
         service::configure(config, self.kit.clone());
     }
 

@@ -8,7 +8,7 @@ use figment::{
     providers::{Env, Format, Serialized, Toml},
 };
 use ipnet::IpNet;
-use pharos_auth::keys::secret::Environment;
+use pharos_auth::{keys::secret::Environment, oauth::resource::Resources};
 use pharos_http::answer::Addresses;
 use pharos_persistence::embedded::default_data_folder;
 use pharos_uptime::history::RegionPlace;
@@ -68,6 +68,10 @@ pub struct Config {
     pub base_url: Option<String>,
     /// What prefixes the `type` of problems; by default `base_url` and `/docs`.
     pub docs_url: Option<String>,
+    /// What access tokens of the API are for; by default `base_url`.
+    pub api_resource: Option<String>,
+    /// What access tokens of the MCP server are for; by default `base_url` and `/mcp`.
+    pub mcp_resource: Option<String>,
     /// Which keys are made and accepted: `svc_live_` or `svc_dev_`.
     pub environment: Environment,
     /// PostgreSQL 15 or newer; without it Pharos runs one of its own.
@@ -118,6 +122,8 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 7070)),
             base_url: None,
             docs_url: None,
+            api_resource: None,
+            mcp_resource: None,
             environment: Environment::Development,
             database_url: None,
             database_connections: 16,
@@ -216,10 +222,16 @@ impl Config {
         anyhow::ensure!(self.check_concurrency > 0, "check_concurrency is 1 or more");
         anyhow::ensure!(self.job_concurrency > 0, "job_concurrency is 1 or more");
         anyhow::ensure!(self.database_connections > 1, "database_connections is 2 or more");
-        for url in [&self.base_url, &self.docs_url].into_iter().flatten() {
+        let urls = [
+            &self.base_url,
+            &self.docs_url,
+            &self.api_resource,
+            &self.mcp_resource,
+        ];
+        for url in urls.into_iter().flatten() {
             anyhow::ensure!(
                 url.starts_with("https://") || url.starts_with("http://"),
-                "base_url and docs_url begin with https:// or http://, unlike {url:?}"
+                "base_url, docs_url, api_resource and mcp_resource begin with https:// or http://, unlike {url:?}"
             );
         }
         self.rdap_bootstrap()?;
@@ -239,6 +251,23 @@ impl Config {
                     self.rdap_bootstrap_url
                 )
             })
+    }
+
+    /// What access tokens are for.
+    #[must_use]
+    pub fn resources(&self) -> Resources {
+        let Addresses { base_url, .. } = self.addresses();
+        let Resources { issuer, api, mcp } = Resources::at(&base_url);
+        let or = |given: &Option<String>, default: String| {
+            given
+                .as_deref()
+                .map_or(default, |url| url.trim_end_matches('/').to_owned())
+        };
+        Resources {
+            issuer,
+            api: or(&self.api_resource, api),
+            mcp: or(&self.mcp_resource, mcp),
+        }
     }
 
     /// The addresses that answers name.

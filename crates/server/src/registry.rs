@@ -9,7 +9,7 @@ use pharos_http::registry::{Registry, RegistryError};
 pub fn registry() -> Result<Registry, RegistryError> {
     let mut operations = pharos_account::http::operations();
     operations.extend(pharos_uptime::http::operations());
-    Registry::new(operations)
+    Registry::with_open(operations, pharos_auth::oauth::http::operations())
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    app::{App, DRAIN, Parts},
+    app::{App, BROWSER_SECRET, DRAIN, Parts},
     background::Background,
     config::{Config, Role},
     database::{Server, Sharing},
@@ -107,6 +107,8 @@ async fn node(
         listener,
         environment: config.environment,
         addresses: config.addresses(),
+        resources: config.resources(),
+        browser_secret: database.shared_secret(BROWSER_SECRET).await?,
         hops: TrustedHops(config.trusted_hops),
         policy: policy.clone(),
         metering: counting,

@@ -8,7 +8,7 @@ use std::{
 
 use actix_web::dev::ServerHandle;
 use pharos_account::admin::plans::Plan;
-use pharos_auth::keys::secret::Environment;
+use pharos_auth::{keys::secret::Environment, oauth::resource::Resources};
 use pharos_domain::clock::{Clock, ManualClock};
 use pharos_http::{answer::Addresses, operation::Operation, registry::Registry, source::TrustedHops};
 use pharos_metering::{
@@ -121,6 +121,8 @@ impl TestApp {
             stores: served,
             listener,
             environment: Environment::Development,
+            resources: Resources::at(&base_url),
+            browser_secret: [7; 32],
             addresses: Addresses {
                 docs_url: format!("{base_url}/docs"),
                 base_url,
@@ -133,7 +135,7 @@ impl TestApp {
         operations.extend(pharos_uptime::http::operations());
         operations.extend(options.extra);
         let app = App::serving(
-            Registry::new(operations).unwrap(),
+            Registry::with_open(operations, pharos_auth::oauth::http::operations()).unwrap(),
             parts,
             Arc::clone(&clock) as Arc<dyn Clock>,
         );

@@ -6,7 +6,7 @@ mod unlogged;
 use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Result;
-use pharos_auth::keys::secret::Environment;
+use pharos_auth::{keys::secret::Environment, oauth::resource::Resources};
 use pharos_domain::clock::{Clock, SystemClock};
 use pharos_http::{
     answer::Addresses,
@@ -78,6 +78,8 @@ impl Node {
             stores,
             listener,
             environment: Environment::Development,
+            resources: Resources::at(&base_url),
+            browser_secret: [7; 32],
             addresses: Addresses {
                 docs_url: format!("{base_url}/docs"),
                 base_url,

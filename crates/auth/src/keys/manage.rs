@@ -13,8 +13,9 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     allowlist,
-    secret::{Environment, KeySecret, NoRandomness, SecretDigest},
+    secret::{Environment, KeySecret},
 };
+use crate::secret::{NoRandomness, SecretDigest};
 
 /// How many live keys a workspace holds. Live: neither revoked nor expired.
 pub const MOST_LIVE_KEYS: u32 = 10;

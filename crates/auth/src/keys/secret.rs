@@ -1,19 +1,9 @@
-//! The format of a key's secret, its digest, its prefix.
-//!
-//! `svc_live_` (production) or `svc_dev_` (elsewhere) and 43 characters: 32 random bytes in base64url. The bytes
-//! come from the system's generator, so a plain SHA-256 of the secret can't be turned back.
+//! The format of a key's secret and its prefix: `svc_live_` (production) or `svc_dev_` (elsewhere) and 43 characters.
 
-use std::fmt;
-
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use ring::{
-    digest,
-    rand::{SecureRandom, SystemRandom},
-};
 use serde::{Deserialize, Serialize};
 
-const RANDOM_BYTES: usize = 32;
-const RANDOM_CHARS: usize = 43;
+use crate::secret::{NoRandomness, Secret, SecretDigest};
+
 /// How much of a secret lists show.
 pub const SHOWN_CHARS: usize = 16;
 
@@ -39,7 +29,8 @@ impl Environment {
 }
 
 /// A key's secret. It is shown once; neither log nor `Debug` ever has it.
-pub struct KeySecret(String);
+#[derive(Debug)]
+pub struct KeySecret(Secret);
 
 impl KeySecret {
     /// A new secret.
@@ -47,73 +38,31 @@ impl KeySecret {
     /// # Errors
     /// The system has no randomness to give.
     pub fn generate(environment: Environment) -> Result<Self, NoRandomness> {
-        let mut bytes = [0; RANDOM_BYTES];
-        SystemRandom::new().fill(&mut bytes).map_err(|_| NoRandomness)?;
-        Ok(Self(format!(
-            "{}{}",
-            environment.key_prefix(),
-            URL_SAFE_NO_PAD.encode(bytes)
-        )))
+        Secret::generate(environment.key_prefix()).map(Self)
     }
 
     /// The secret in `text`, if it has the format of a key of this environment.
     #[must_use]
     pub fn parse(text: &str, environment: Environment) -> Option<Self> {
-        let random = text.strip_prefix(environment.key_prefix())?;
-        let fits = random.len() == RANDOM_CHARS
-            && random
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-        fits.then(|| Self(text.to_owned()))
+        Secret::parse(text, environment.key_prefix()).map(Self)
     }
 
     /// The secret itself, to be shown once.
     #[must_use]
     pub fn reveal(&self) -> &str {
-        &self.0
+        self.0.reveal()
     }
 
     /// What is stored of it.
     #[must_use]
     pub fn digest(&self) -> SecretDigest {
-        SecretDigest::of(&self.0)
+        self.0.digest()
     }
 
     /// What lists show of it.
     #[must_use]
     pub fn shown(&self) -> &str {
-        &self.0[..SHOWN_CHARS]
-    }
-}
-
-impl fmt::Debug for KeySecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("KeySecret(…)")
-    }
-}
-
-/// The system has no randomness to give.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the system's random number generator failed")]
-pub struct NoRandomness;
-
-/// The SHA-256 of a secret.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SecretDigest(pub [u8; 32]);
-
-impl SecretDigest {
-    /// The digest of `text`.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        let mut bytes = [0; 32];
-        bytes.copy_from_slice(digest::digest(&digest::SHA256, text.as_bytes()).as_ref());
-        Self(bytes)
-    }
-}
-
-impl fmt::Debug for SecretDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretDigest(…)")
+        &self.reveal()[..SHOWN_CHARS]
     }
 }
 
@@ -150,14 +99,5 @@ mod tests {
         ] {
             assert!(KeySecret::parse(bad, Environment::Development).is_none(), "{bad}");
         }
-    }
-
-    /// FIPS 180-4: the digest of "abc".
-    #[test]
-    fn the_digest_is_sha_256() {
-        assert_eq!(
-            SecretDigest::of("abc").0[..8],
-            [0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea],
-        );
     }
 }

@@ -33,6 +33,8 @@ impl CredentialGate<'_> {
             .await
             .map_err(|refusal| match refusal {
                 Refusal::Invalid => invalid(),
+                Refusal::InvalidAudience => invalid_audience(),
+                Refusal::GrantRevoked => grant_revoked(),
                 Refusal::TooManyFailures { retry_after_seconds } => too_many(retry_after_seconds),
                 Refusal::Unavailable => unavailable(),
             })
@@ -57,6 +59,20 @@ fn missing() -> Problem {
 /// One body for everything that can be wrong with a credential.
 fn invalid() -> Problem {
     Problem::new(Suffix::InvalidCredential, "The credential is not valid here.")
+}
+
+fn invalid_audience() -> Problem {
+    Problem::new(
+        Suffix::InvalidAudience,
+        "The access token was made for another resource. Ask for one with the resource of this API.",
+    )
+}
+
+fn grant_revoked() -> Problem {
+    Problem::new(
+        Suffix::GrantRevoked,
+        "The user revoked this app's access. Ask for it again at the authorization endpoint.",
+    )
 }
 
 fn too_many(retry_after_seconds: u32) -> Problem {

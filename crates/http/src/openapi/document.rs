@@ -1,6 +1,6 @@
 //! The OpenAPI 3.1 document.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pharos_domain::module::Module;
 use serde::Serialize;
@@ -12,6 +12,7 @@ use utoipa::{
 
 use super::shapes::Payload;
 use crate::{
+    open::OpenOperation,
     operation::Operation,
     problem::{Fault, ProblemBody},
     registry::Registry,
@@ -36,6 +37,13 @@ pub fn document(registry: &Registry, base_url: &str) -> Value {
             describe(operation),
         );
     }
+    for open in registry.open() {
+        let item = paths.entry(format!("{BASE_PATH}{}", open.spec.path)).or_default();
+        item.insert(
+            open.spec.method.as_str().to_ascii_lowercase(),
+            describe_open(open),
+        );
+    }
     let mut problem_schemas = vec![("Problem".to_owned(), ProblemBody::schema())];
     ProblemBody::schemas(&mut problem_schemas);
     problem_schemas.push(("Fault".to_owned(), Fault::schema()));
@@ -44,15 +52,14 @@ pub fn document(registry: &Registry, base_url: &str) -> Value {
     let mut dependents = Vec::new();
     HttpValidationError::schemas(&mut dependents);
     components.extend(dependents);
-    let tags: Vec<Value> = Module::ALL
-        .iter()
-        .filter(|module| {
-            registry
-                .operations()
-                .iter()
-                .any(|operation| operation.spec.module == **module)
-        })
+    let modules = Module::ALL.iter().filter(|module| {
+        let mut operations = registry.operations().iter();
+        operations.any(|operation| operation.spec.module == **module)
+    });
+    let open: BTreeSet<&str> = registry.open().iter().map(|open| open.spec.tag).collect();
+    let tags: Vec<Value> = modules
         .map(|module| json!({ "name": module }))
+        .chain(open.into_iter().map(|tag| json!({ "name": tag })))
         .collect();
     let mut schemas = serde_json::to_value(components).unwrap_or_default();
     drop_null_defaults(&mut schemas);
@@ -61,8 +68,8 @@ pub fn document(registry: &Registry, base_url: &str) -> Value {
         "info": {
             "title": "Pharos public API",
             "version": API_VERSION,
-            "description": "Website monitoring and analytics. Every operation needs a bearer credential; \
-                            every refusal is application/problem+json (RFC 9457).",
+            "description": "Website monitoring and analytics. Every operation needs a bearer credential, \
+                            those of OAuth aside; every refusal of theirs is application/problem+json (RFC 9457).",
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
         "servers": [{ "url": base_url, "description": "This installation" }],
@@ -72,10 +79,26 @@ pub fn document(registry: &Registry, base_url: &str) -> Value {
         "components": {
             "schemas": schemas,
             "securitySchemes": {
-                "bearer": { "type": "http", "scheme": "bearer", "description": "An API key, svc_live_… or svc_dev_…" },
+                "bearer": { "type": "http", "scheme": "bearer", "description": "An API key (svc_live_… or svc_dev_…), or an access token of OAuth 2.1." },
             },
         },
     })
+}
+
+/// An operation that needs no credential; its limit an hour stands in `x-rate-limit`.
+fn describe_open(operation: &OpenOperation) -> Value {
+    let spec = operation.spec;
+    let mut described = operation.described.clone();
+    described["operationId"] = json!(spec.id);
+    described["summary"] = json!(spec.summary);
+    described["description"] = json!(spec.description);
+    described["tags"] = json!([spec.tag]);
+    described["security"] = json!([]);
+    described["x-rate-limit"] = json!([format!(
+        "{}:{} an hour for each address",
+        spec.limit.name, spec.limit.per_hour
+    )]);
+    described
 }
 
 /// utoipa takes serde's "may be left out" for a default of null. Left out is not null here.

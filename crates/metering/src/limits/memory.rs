@@ -9,9 +9,10 @@ use std::{
 use async_trait::async_trait;
 use moka::{policy::EvictionPolicy, sync::Cache};
 use pharos_domain::ids::{CredentialId, WorkspaceId};
-use pharos_http::metering::{Admission, LimitRequest, RateLimiter, Slot};
+use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot};
 
 use super::{
+    hourly::{self, Hour},
     judgement::{Counts, Judgement, judge},
     moment::Moment,
     policy::{Ceilings, Extra, Limits},
@@ -23,6 +24,8 @@ use super::{
 const MOST_ENTRIES: u64 = 200_000;
 /// Longer than a day, since days are counted.
 const FORGET_DAYS_AFTER: Duration = Duration::from_secs(25 * 3_600);
+/// Longer than two hours, since the hour before counts.
+const FORGET_HOURS_AFTER: Duration = Duration::from_secs(2 * 3_600 + 60);
 /// Longer than a minute, and than the time by which a window may lie ahead.
 const FORGET_MINUTES_AFTER: Duration = Duration::from_secs(3 * 60);
 
@@ -60,6 +63,7 @@ pub struct MemoryRateLimiter {
     credentials: Cache<CredentialId, Shared<Credential>>,
     workspaces: Cache<WorkspaceId, Shared<Day>>,
     rum_reads: Cache<RumRead, Shared<Minute<1>>>,
+    hours: Cache<(&'static str, u64), Shared<Hour>>,
     networks: RandomState,
     limits: Limits,
 }
@@ -72,6 +76,7 @@ impl MemoryRateLimiter {
             credentials: entries(FORGET_DAYS_AFTER),
             workspaces: entries(FORGET_DAYS_AFTER),
             rum_reads: entries(FORGET_MINUTES_AFTER),
+            hours: entries(FORGET_HOURS_AFTER),
             networks: RandomState::new(),
             limits: Limits::default(),
         }
@@ -182,6 +187,25 @@ impl Default for MemoryRateLimiter {
 impl RateLimiter for MemoryRateLimiter {
     async fn admit(&self, request: &LimitRequest) -> Admission {
         self.judge(request)
+    }
+
+    async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
+        let HourlyRequest {
+            limit,
+            subject,
+            weight,
+            now,
+        } = *request;
+        let (window, elapsed) = hourly::place(now);
+        let subject = self.networks.hash_one(subject);
+        let hour = self.hours.get_with((limit.name, subject), Arc::default);
+        let mut hour = lock(&hour);
+        hour.move_on(window);
+        let admission = hour.judge(elapsed, limit.per_hour, weight);
+        if admission == HourlyAdmission::Admitted {
+            hour.current = hour.current.saturating_add(weight);
+        }
+        admission
     }
 }
 

@@ -1,5 +1,6 @@
 //! Who comes too often: the buckets of a request, counted in memory or in Redis.
 
+mod hourly;
 mod judgement;
 pub mod memory;
 mod moment;

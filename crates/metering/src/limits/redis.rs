@@ -10,11 +10,12 @@ use std::{
 };
 
 use async_trait::async_trait;
-use pharos_http::metering::{Admission, LimitRequest, RateLimiter, Slot};
+use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot};
 use ring::hmac;
 use uuid::Uuid;
 
 use super::{
+    hourly::{self, Hour},
     judgement::{Counts, DayCount, Judgement, MinuteCount, judge},
     moment::Moment,
     policy::{Ceilings, Extra, Limits, SLOT_MS},
@@ -35,6 +36,7 @@ pub struct RedisRateLimiter {
     next_place: AtomicU64,
     admit: Script,
     release: Arc<Script>,
+    hour: Script,
     limits: Limits,
 }
 
@@ -49,6 +51,7 @@ impl RedisRateLimiter {
             next_place: AtomicU64::new(Uuid::new_v4().as_u64_pair().1),
             admit: Script::new(include_str!("admit.lua")),
             release: Arc::new(Script::new(include_str!("release.lua"))),
+            hour: Script::new(include_str!("hourly.lua")),
             limits: Limits::default(),
         }
     }
@@ -125,6 +128,43 @@ impl RateLimiter for RedisRateLimiter {
             },
         }
     }
+
+    async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
+        let HourlyRequest {
+            limit,
+            subject,
+            weight,
+            now,
+        } = *request;
+        let (window, elapsed) = hourly::place(now);
+        let key = format!(
+            "{PREFIX}:hour:{}:{:032x}",
+            limit.name,
+            hashed(&self.networks, subject)
+        );
+        // Whole numbers of this size are exact in the doubles that Lua counts with.
+        let times = [window, elapsed].map(|whole| (whole as f64).to_le_bytes());
+        let mut argument = times.concat();
+        argument.extend_from_slice(&limit.per_hour.to_le_bytes());
+        argument.extend_from_slice(&weight.to_le_bytes());
+        let counted: Result<[i64; 3], Failure> = self.redis.run(&self.hour, &[&key], &argument).await;
+        match counted {
+            Ok([window, current, previous]) => Hour {
+                window,
+                current: u32::try_from(current).unwrap_or(u32::MAX),
+                previous: u32::try_from(previous).unwrap_or(u32::MAX),
+            }
+            .judge(elapsed, limit.per_hour, weight),
+            Err(_) => HourlyAdmission::Admitted,
+        }
+    }
+}
+
+/// Half of the hash: it tells clients apart as well as the whole.
+fn hashed(key: &hmac::Key, subject: &[u8]) -> u128 {
+    let digest = hmac::sign(key, subject);
+    let half = digest.as_ref().iter().take(16);
+    half.fold(0, |all, byte| all << 8 | u128::from(*byte))
 }
 
 /// The keys of a request, in the order that the script takes them.
@@ -142,13 +182,7 @@ impl Keys {
             header: format!("{PREFIX}:credential:{credential}"),
             slices: format!("{PREFIX}:credential:{credential}:slices"),
             rum_read: ceilings.rum_read.map(|_| {
-                let digest = hmac::sign(networks, request.source.network().as_bytes());
-                // Half of it tells clients apart as well as the whole.
-                let client = digest
-                    .as_ref()
-                    .iter()
-                    .take(16)
-                    .fold(0, |all, byte| all << 8 | u128::from(*byte));
+                let client = hashed(networks, request.source.network().as_bytes());
                 let header = format!("{PREFIX}:rum-read:{}:{client:032x}", request.spec.id);
                 let slices = format!("{header}:slices");
                 (header, slices)

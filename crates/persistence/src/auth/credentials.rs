@@ -9,17 +9,18 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_auth::{
-    keys::secret::SecretDigest,
+    secret::SecretDigest,
     store::{CredentialStore, KeyRecord},
 };
 use pharos_domain::{
-    identity::{CredentialKind, Identity, ReachableDomain, ReachableWorkspace},
-    ids::{CredentialId, DomainId, UserId, WorkspaceId},
+    identity::{CredentialKind, Identity},
+    ids::{CredentialId, UserId},
     store::StoreError,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::reach::{self, Reach};
 use crate::{failure::failure, names, pool::Database, statement::statement};
 
 /// Credentials in PostgreSQL.
@@ -97,27 +98,16 @@ impl TryFrom<KeyRecordRow> for KeyRecord {
             domain_ids,
             domain_hostnames,
         } = row;
-        let domains = domain_ids
-            .into_iter()
-            .zip(domain_hostnames)
-            .map(|(id, hostname)| {
-                Ok(ReachableDomain {
-                    id: DomainId(id),
-                    hostname: names::hostname(&hostname)?,
-                })
-            })
-            .collect::<Result<_, StoreError>>()?;
         // Whoever is no member reaches nothing.
-        let workspace = match role {
-            Some(role) => Some(ReachableWorkspace {
-                id: WorkspaceId(workspace_id),
-                role: role.parse()?,
-                subscription: subscription_status.parse()?,
-                plan_modules: names::all(&modules)?,
-                domains,
-            }),
-            None => None,
-        };
+        let reached = role.map(|role| Reach {
+            workspace_id,
+            role,
+            subscription_status,
+            modules,
+            domain_ids,
+            domain_hostnames,
+        });
+        let workspace = reached.map(reach::workspace).transpose()?;
         Ok(Self {
             secret_valid_until: valid_until,
             revoked_at,

@@ -1,4 +1,6 @@
-//! Credentials and keys.
+//! Credentials, keys, and the authorization server.
 
 pub mod credentials;
 pub mod keys;
+pub mod oauth;
+mod reach;

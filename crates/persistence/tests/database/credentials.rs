@@ -1,6 +1,6 @@
 //! What authentication reads of a key, in one statement.
 
-use pharos_auth::keys::{manage::KeyRequest, secret::SecretDigest};
+use pharos_auth::{keys::manage::KeyRequest, secret::SecretDigest};
 use pharos_domain::{
     identity::{CredentialKind, SubscriptionStatus},
     module::Module,

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use pharos_auth::keys::secret::SecretDigest;
+use pharos_auth::secret::SecretDigest;
 use pharos_domain::store::StoreError;
 use pharos_persistence::{
     pool::{Database, DatabaseOptions},

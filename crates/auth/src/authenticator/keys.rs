@@ -1,13 +1,9 @@
-//! The way of a credential: format, cache, failure limit, store, checks.
+//! The way of a key: format, cache, failure limit, store, checks.
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use pharos_domain::{
-    clock::Clock,
-    identity::{Identity, Source},
-};
-use pharos_http::authenticator::{Authenticator, Refusal};
+use pharos_domain::identity::{Identity, Source};
+use pharos_http::authenticator::Refusal;
 use time::OffsetDateTime;
 
 use crate::{
@@ -17,46 +13,45 @@ use crate::{
         allowlist,
         secret::{Environment, KeySecret},
     },
-    last_used::LastUsed,
     store::{CredentialStore, KeyRecord},
 };
 
 /// Tells who an API key is.
-pub struct KeyAuthenticator {
+pub(super) struct KeyAuthenticator {
     environment: Environment,
     store: Arc<dyn CredentialStore>,
-    clock: Arc<dyn Clock>,
-    cache: IdentityCache,
-    failures: Failures,
-    last_used: Arc<LastUsed>,
-}
-
-impl std::fmt::Debug for KeyAuthenticator {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("KeyAuthenticator")
-            .field("environment", &self.environment)
-            .finish_non_exhaustive()
-    }
+    cache: IdentityCache<Arc<KeyRecord>>,
 }
 
 impl KeyAuthenticator {
-    /// An authenticator with an empty cache that `invalidation` governs.
-    pub fn new(
+    pub(super) fn new(
         environment: Environment,
         store: Arc<dyn CredentialStore>,
-        clock: Arc<dyn Clock>,
         invalidation: Arc<Invalidation>,
-        last_used: Arc<LastUsed>,
     ) -> Self {
-        let cache = IdentityCache::new(invalidation);
         Self {
             environment,
             store,
-            clock,
-            cache,
-            failures: Failures::default(),
-            last_used,
+            cache: IdentityCache::new(invalidation),
         }
+    }
+
+    pub(super) async fn identify(
+        &self,
+        credential: &str,
+        source: Source,
+        now: OffsetDateTime,
+        failures: &Failures,
+    ) -> Result<Arc<Identity>, Refusal> {
+        let refuse = || failures.refuse(source, now);
+        let secret = KeySecret::parse(credential, self.environment).ok_or_else(refuse)?;
+        let record = self.record(&secret, source, now, failures).await?;
+        let record = record.ok_or_else(refuse)?;
+        if let Some(fault) = fault(&record, source, now) {
+            tracing::info!(credential_id = %record.identity.credential_id, fault, "key refused");
+            return Err(refuse());
+        }
+        Ok(Arc::clone(&record.identity))
     }
 
     /// What is known of the secret; a source that failed too often only gets what is in memory.
@@ -65,14 +60,13 @@ impl KeyAuthenticator {
         secret: &KeySecret,
         source: Source,
         now: OffsetDateTime,
+        failures: &Failures,
     ) -> Result<Option<Arc<KeyRecord>>, Refusal> {
         let digest = secret.digest();
         if let Some(Some(record)) = self.cache.get(&digest) {
             return Ok(Some(record));
         }
-        if let Some(retry_after_seconds) = self.failures.refusal(source, now) {
-            return Err(Refusal::TooManyFailures { retry_after_seconds });
-        }
+        failures.admit(source, now)?;
         if let Some(none) = self.cache.get(&digest) {
             return Ok(none);
         }
@@ -106,27 +100,5 @@ fn fault(record: &KeyRecord, source: Source, now: OffsetDateTime) -> Option<&'st
         Some("ip-not-allowed")
     } else {
         None
-    }
-}
-
-#[async_trait]
-impl Authenticator for KeyAuthenticator {
-    async fn authenticate(&self, credential: &str, source: Source) -> Result<Arc<Identity>, Refusal> {
-        let now = self.clock.now();
-        let refuse = || {
-            if let Some(retry_after_seconds) = self.failures.refusal(source, now) {
-                return Refusal::TooManyFailures { retry_after_seconds };
-            }
-            self.failures.count(source, now);
-            Refusal::Invalid
-        };
-        let secret = KeySecret::parse(credential, self.environment).ok_or_else(refuse)?;
-        let record = self.record(&secret, source, now).await?.ok_or_else(refuse)?;
-        if let Some(fault) = fault(&record, source, now) {
-            tracing::info!(credential_id = %record.identity.credential_id, fault, "key refused");
-            return Err(refuse());
-        }
-        self.last_used.note(record.identity.credential_id, now);
-        Ok(Arc::clone(&record.identity))
     }
 }

@@ -1,0 +1,117 @@
+//! The way of an access token: size, cache, failure limit, signature, claims, grant.
+
+use std::sync::Arc;
+
+use pharos_domain::identity::{Identity, Source};
+use pharos_http::authenticator::Refusal;
+use time::OffsetDateTime;
+
+use crate::{
+    cache::{IdentityCache, Invalidation},
+    failures::Failures,
+    oauth::{
+        resource::ResourceServer,
+        server::AuthorizationServer,
+        store::GrantStore,
+        token::{AccessClaims, MOST_BYTES},
+    },
+    secret::SecretDigest,
+};
+
+/// What is known of a token whose signature was good.
+struct TokenRecord {
+    claims: AccessClaims,
+    identity: Arc<Identity>,
+    is_revoked: bool,
+    user_is_enabled: bool,
+}
+
+/// Tells who an access token is.
+pub(super) struct TokenAuthenticator {
+    server: Arc<AuthorizationServer>,
+    grants: Arc<dyn GrantStore>,
+    cache: IdentityCache<Arc<TokenRecord>>,
+}
+
+impl TokenAuthenticator {
+    pub(super) fn new(
+        server: Arc<AuthorizationServer>,
+        grants: Arc<dyn GrantStore>,
+        invalidation: Arc<Invalidation>,
+    ) -> Self {
+        Self {
+            server,
+            grants,
+            cache: IdentityCache::new(invalidation),
+        }
+    }
+
+    pub(super) async fn identify(
+        &self,
+        token: &str,
+        source: Source,
+        now: OffsetDateTime,
+        failures: &Failures,
+    ) -> Result<Arc<Identity>, Refusal> {
+        let refuse = || failures.refuse(source, now);
+        if token.len() > MOST_BYTES {
+            return Err(refuse());
+        }
+        let digest = SecretDigest::of(token);
+        let record = match self.cache.get(&digest) {
+            Some(record) => record,
+            None => {
+                failures.admit(source, now)?;
+                self.look_up(token, digest, now).await?
+            }
+        };
+        let record = record.ok_or_else(refuse)?;
+        if !record.claims.holds(now) || !record.user_is_enabled {
+            return Err(refuse());
+        }
+        if !self
+            .server
+            .resources()
+            .accepts(ResourceServer::Api, &record.claims.aud)
+        {
+            return Err(Refusal::InvalidAudience);
+        }
+        if record.is_revoked {
+            return Err(Refusal::GrantRevoked);
+        }
+        Ok(Arc::clone(&record.identity))
+    }
+
+    async fn look_up(
+        &self,
+        token: &str,
+        digest: SecretDigest,
+        now: OffsetDateTime,
+    ) -> Result<Option<Arc<TokenRecord>>, Refusal> {
+        let unreadable = |error| {
+            tracing::error!(%error, "the store of grants can't be read");
+            Refusal::Unavailable
+        };
+        let generation = self.cache.generation();
+        let claims = self.server.claims(token, now).await.map_err(unreadable)?;
+        // What no key of ours signed is not remembered: anybody can make any number of such.
+        let Some(claims) = claims else {
+            return Ok(None);
+        };
+        let grant = self.grants.find(claims.grant_id).await.map_err(unreadable)?;
+        let record = grant.map(|grant| {
+            let identity = Identity {
+                expires_at: OffsetDateTime::from_unix_timestamp(claims.exp).ok(),
+                ..(*grant.identity).clone()
+            };
+            Arc::new(TokenRecord {
+                claims,
+                identity: Arc::new(identity),
+                is_revoked: grant.is_revoked,
+                user_is_enabled: grant.user_is_enabled,
+            })
+        });
+        self.cache.put(digest, generation, record.clone());
+        Ok(record)
+    }
+}

@@ -1,0 +1,164 @@
+//! The endpoints.
+
+mod authorize;
+mod discovery;
+mod register;
+mod revoke;
+mod token;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use pharos_http::open::{OpenAnswer, OpenCall, OpenOperation};
+use serde_json::{Value, json};
+
+use super::{
+    client::AuthMethod,
+    error::{ErrorCode, OauthError},
+    parameters::Parameters,
+    server::Proof,
+};
+
+pub use discovery::Discovery;
+
+/// The operations, in the order of the flow.
+#[must_use]
+pub fn operations() -> Vec<OpenOperation> {
+    vec![
+        OpenOperation::new(&register::SPEC, register::described(), register::answer),
+        OpenOperation::new(&authorize::SPEC, authorize::described(), authorize::answer),
+        OpenOperation::new(&token::SPEC, token::described(), token::answer),
+        OpenOperation::new(&revoke::SPEC, revoke::described(), revoke::answer),
+    ]
+}
+
+/// The tag of the operations.
+const TAG: &str = "oauth";
+
+fn not_wired() -> OauthError {
+    tracing::error!("the authorization server is not wired");
+    OauthError::new(ErrorCode::ServerError, "Pharos failed.")
+}
+
+/// A refusal as JSON (RFC 6749, section 5.2).
+fn refuse(refusal: &OauthError) -> OpenAnswer {
+    let answer = OpenAnswer::json(refusal.error.status(), refusal);
+    match refusal.error {
+        ErrorCode::InvalidClient => answer.with("www-authenticate", r#"Basic realm="pharos""#),
+        ErrorCode::TemporarilyUnavailable => answer.with("retry-after", "5"),
+        _ => answer,
+    }
+}
+
+/// The form of a POST.
+fn form(call: &OpenCall) -> Result<Parameters, OauthError> {
+    if call.media_type().as_deref() == Some("application/x-www-form-urlencoded") {
+        Ok(Parameters::parse(&call.body))
+    } else {
+        Err(OauthError::invalid_request(
+            "Send the parameters as Content-Type: application/x-www-form-urlencoded.",
+        ))
+    }
+}
+
+/// What a client brought of its credentials, by Basic or in the form (RFC 6749, section 2.3.1).
+struct Credentials {
+    basic: Option<(String, String)>,
+}
+
+impl Credentials {
+    fn of(call: &OpenCall) -> Result<Self, OauthError> {
+        let refuse = || {
+            OauthError::new(
+                ErrorCode::InvalidClient,
+                "The Authorization header is not HTTP Basic.",
+            )
+        };
+        let Some(header) = call.header("authorization") else {
+            return Ok(Self { basic: None });
+        };
+        let (scheme, encoded) = header.split_once(' ').ok_or_else(refuse)?;
+        let decoded = STANDARD.decode(encoded.trim()).ok();
+        let decoded = decoded
+            .and_then(|bytes| String::from_utf8(bytes).ok())
+            .ok_or_else(refuse)?;
+        let (id, secret) = decoded.split_once(':').ok_or_else(refuse)?;
+        if !scheme.eq_ignore_ascii_case("basic") {
+            return Err(refuse());
+        }
+        Ok(Self {
+            basic: Some((form_decoded(id), form_decoded(secret))),
+        })
+    }
+
+    fn proof<'a>(&'a self, form: &'a Parameters) -> Result<Proof<'a>, OauthError> {
+        let (id, secret) = (form.optional("client_id")?, form.optional("client_secret")?);
+        match &self.basic {
+            Some(_) if secret.is_some() => Err(OauthError::invalid_request(
+                "Send the client secret by HTTP Basic or in the form, not both.",
+            )),
+            Some((basic, _)) if id.is_some_and(|id| id != basic) => Err(OauthError::invalid_request(
+                "client_id is not the one of the Authorization header.",
+            )),
+            Some((basic, secret)) => Ok(Proof {
+                method: AuthMethod::ClientSecretBasic,
+                client_id: basic,
+                secret: Some(secret),
+            }),
+            None => Ok(Proof {
+                method: if secret.is_some() {
+                    AuthMethod::ClientSecretPost
+                } else {
+                    AuthMethod::None
+                },
+                client_id: form.required("client_id")?,
+                secret,
+            }),
+        }
+    }
+}
+
+/// Both halves of Basic are form-encoded first (RFC 6749, section 2.3.1).
+fn form_decoded(text: &str) -> String {
+    let mut pairs = form_urlencoded::parse(text.as_bytes());
+    pairs
+        .next()
+        .map_or_else(String::new, |(name, _)| name.into_owned())
+}
+
+/// A parameter of the document.
+fn parameter(name: &str, required: bool, description: &str, schema: &Value) -> Value {
+    json!({ "name": name, "in": "query", "required": required, "description": description, "schema": schema })
+}
+
+/// The refusals that every endpoint can answer, as the document has them.
+fn refusals() -> Value {
+    let refusal = |description: &str| {
+        json!({
+            "description": description,
+            "content": { "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["error"],
+                    "properties": {
+                        "error": { "type": "string", "description": "The code of the RFC." },
+                        "error_description": { "type": "string", "description": "What is wrong and what to do." },
+                    },
+                },
+                "example": { "error": "invalid_request", "error_description": "client_id is missing." },
+            } },
+        })
+    };
+    json!({
+        "400": refusal("The request is refused; error says why (RFC 6749, section 5.2)."),
+        "413": refusal("The body is too large."),
+        "429": refusal("Too many requests from this address: temporarily_unavailable, with Retry-After."),
+        "500": refusal("Pharos failed."),
+        "503": refusal("The store is not available at the moment."),
+    })
+}
+
+/// The refusals, with one answer more.
+fn responses(status: &str, answer: Value) -> Value {
+    let mut responses = refusals();
+    responses[status] = answer;
+    responses
+}

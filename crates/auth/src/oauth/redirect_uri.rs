@@ -1,0 +1,165 @@
+//! Where a browser may be sent back to.
+//!
+//! Matched by exact string, port included (RFC 9700, section 2.1; the exception for loopback ports of RFC 8252,
+//! section 7.3, is not made).
+
+use serde::Serialize;
+use url::{Host, Url};
+
+/// How long a redirect URI is at most.
+pub const MOST_CHARACTERS: usize = 2048;
+
+/// A redirect URI that may be registered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct RedirectUri(String);
+
+impl RedirectUri {
+    /// The URI in `text`.
+    ///
+    /// # Errors
+    /// What is wrong with it, as the end of a sentence that begins with the URI.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        if text.len() > MOST_CHARACTERS {
+            return Err("is longer than 2,048 characters");
+        }
+        // A URI has no others (RFC 3986, section 2), and browsers take a backslash for a slash.
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.contains(['\\', '"', '<', '>', '`']) {
+            return Err("has a character that a URI does not have");
+        }
+        if text.contains('*') {
+            return Err("has a wildcard; register each URI that is used");
+        }
+        if text.contains('#') {
+            return Err("has a fragment");
+        }
+        let url = Url::parse(text).map_err(|_| "is not an absolute URI")?;
+        let is_secure = match url.scheme() {
+            "https" => true,
+            "http" => false,
+            _ => return Err("is neither https nor http"),
+        };
+        let authority = text.split_once("://").map_or("", |(_, rest)| rest);
+        if authority.is_empty() || authority.starts_with('/') {
+            return Err("has no host");
+        }
+        if authority
+            .split(['/', '?'])
+            .next()
+            .is_some_and(|host| host.contains('@'))
+        {
+            return Err("has a user name or password");
+        }
+        let is_loopback = match url.host() {
+            Some(Host::Ipv4(address)) => address.octets() == [127, 0, 0, 1],
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            Some(Host::Domain(name)) => name == "localhost",
+            None => return Err("has no host"),
+        };
+        if !is_secure && !is_loopback {
+            return Err("is http on a host other than 127.0.0.1, [::1] and localhost; use https");
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// One that was registered.
+    #[must_use]
+    pub fn registered(text: String) -> Self {
+        Self(text)
+    }
+
+    /// As it was registered.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The URI with parameters added to its query, those of its own kept (RFC 6749, section 4.1.2).
+    #[must_use]
+    pub fn with(&self, parameters: &[(&str, &str)]) -> String {
+        let separator = if self.0.contains('?') { '&' } else { '?' };
+        let added: String = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(parameters)
+            .finish();
+        format!("{}{separator}{added}", self.0)
+    }
+
+    /// Scheme, host and port, as a Content-Security-Policy names them.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        Url::parse(&self.0).map_or_else(|_| String::new(), |url| url.origin().ascii_serialization())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn https_anywhere_and_http_on_loopback_are_taken_as_they_stand() {
+        for good in [
+            "https://app.example/callback",
+            "https://app.example:8443/callback?tenant=a",
+            "https://app.example",
+            "http://127.0.0.1:53682/callback",
+            "http://[::1]:8080/",
+            "http://localhost/cb",
+        ] {
+            assert_eq!(RedirectUri::parse(good).unwrap().as_str(), good);
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for bad in [
+            "",
+            "callback",
+            "//app.example/cb",
+            "https:///cb",
+            "https:app.example",
+            "https://app.example/*",
+            "https://*.app.example/cb",
+            "https://app.example/cb#top",
+            "https://app.example/cb#",
+            "https://user@app.example/cb",
+            "https://user:pass@app.example/cb",
+            "https://@app.example/cb",
+            "http://app.example/cb",
+            "http://127.0.0.1.app.example/cb",
+            "http://127.0.0.2/cb",
+            "http://localhost.app.example/cb",
+            "http://localhost@app.example/cb",
+            r"https:\\app.example\cb",
+            r"http://localhost\@app.example/cb",
+            "com.example.app:/cb",
+            "javascript:alert(1)",
+            "data:text/html,hello",
+            "https://app.example/c b",
+            "https://app.example/\u{202e}cb",
+            "https://app.example/cb\n",
+        ] {
+            assert!(RedirectUri::parse(bad).is_err(), "{bad}");
+        }
+        let long = format!("https://app.example/{}", "a".repeat(MOST_CHARACTERS - 20));
+        assert_eq!(long.len(), MOST_CHARACTERS);
+        assert!(RedirectUri::parse(&long).is_ok());
+        assert!(RedirectUri::parse(&format!("{long}a")).is_err());
+    }
+
+    #[test]
+    fn parameters_are_added_to_those_that_the_uri_has() {
+        let with = |uri: &str| {
+            RedirectUri::parse(uri)
+                .unwrap()
+                .with(&[("code", "a b"), ("state", "&=#")])
+        };
+        assert_eq!(
+            with("https://app.example/cb"),
+            "https://app.example/cb?code=a+b&state=%26%3D%23"
+        );
+        assert_eq!(
+            with("https://app.example/cb?t=1"),
+            "https://app.example/cb?t=1&code=a+b&state=%26%3D%23"
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! The ports to what is stored of clients, grants and signing keys.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pharos_domain::{
+    audit::Actor,
+    identity::Identity,
+    ids::{ClientId, CredentialId, UserId, WorkspaceId},
+    role::Role,
+    scope::ScopeSet,
+    store::StoreError,
+};
+use thiserror::Error;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{client::Client, signing::StoredKey};
+use crate::secret::SecretDigest;
+
+/// Stores clients.
+#[async_trait]
+pub trait ClientStore: Send + Sync {
+    /// Stores a client.
+    async fn register(&self, client: &Client) -> Result<(), StoreError>;
+
+    /// The client of that id.
+    async fn find(&self, id: ClientId) -> Result<Option<Client>, StoreError>;
+
+    /// Says whether an operator has looked into it. `false` where there is no such client.
+    async fn set_verified(
+        &self,
+        id: ClientId,
+        is_verified: bool,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+}
+
+/// A workspace that a user can tick at consent.
+#[derive(Clone, Debug)]
+pub struct ConsentWorkspace {
+    /// Its id.
+    pub id: WorkspaceId,
+    /// Its name.
+    pub name: String,
+    /// The user's role in it.
+    pub role: Role,
+}
+
+/// What a user agreed to.
+#[derive(Clone, Debug)]
+pub struct Approval {
+    /// The request, which may be decided once.
+    pub request: Uuid,
+    /// Who gets the code.
+    pub client: ClientId,
+    /// Who agreed.
+    pub user: UserId,
+    /// Where the code goes.
+    pub redirect_uri: String,
+    /// What was granted.
+    pub scopes: ScopeSet,
+    /// What the tokens are for.
+    pub resource: String,
+    /// What the verifier has to meet.
+    pub code_challenge: String,
+    /// The workspaces in reach; the first is the default.
+    pub workspaces: Vec<WorkspaceId>,
+    /// The digest of the code.
+    pub code: SecretDigest,
+    /// When the code lapses.
+    pub expires_at: OffsetDateTime,
+}
+
+/// Why a decision was not taken down.
+#[derive(Debug, Error)]
+pub enum DecideError {
+    /// It was decided before.
+    #[error("the request was decided before")]
+    Decided,
+    /// The user is not, or no longer, a member of one of the workspaces, or was disabled.
+    #[error("the user is no member of the workspace")]
+    NotMember,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A code that a client brings, with what it has to match.
+#[derive(Clone, Debug)]
+pub struct CodeExchange<'a> {
+    /// The digest of the code.
+    pub code: SecretDigest,
+    /// Who brings it.
+    pub client: ClientId,
+    /// As at authorization.
+    pub redirect_uri: &'a str,
+    /// As at authorization.
+    pub resource: &'a str,
+    /// What the verifier comes to.
+    pub code_challenge: &'a str,
+    /// The id of the grant that it becomes.
+    pub grant: CredentialId,
+    /// The digest of the grant's first refresh token.
+    pub refresh_token: SecretDigest,
+    /// When that one ends.
+    pub refresh_until: OffsetDateTime,
+}
+
+/// A refresh token that a client brings, and the one that takes its place.
+#[derive(Clone, Debug)]
+pub struct Rotation<'a> {
+    /// The digest of the one that it brings.
+    pub token: SecretDigest,
+    /// Who brings it.
+    pub client: ClientId,
+    /// As at authorization.
+    pub resource: &'a str,
+    /// The digest of the next.
+    pub next: SecretDigest,
+    /// When that one ends.
+    pub next_until: OffsetDateTime,
+}
+
+/// A grant that tokens are issued under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issued {
+    /// Its id.
+    pub grant: CredentialId,
+    /// Whose it is.
+    pub user: UserId,
+    /// What was granted.
+    pub scopes: ScopeSet,
+}
+
+/// Why no token is issued.
+#[derive(Debug, Error)]
+pub enum IssueError {
+    /// Unknown, or made for another client.
+    #[error("unknown, or made for another client")]
+    Unknown,
+    /// It has lapsed.
+    #[error("it has expired")]
+    Expired,
+    /// It was used before. Whatever its first use issued is revoked by now.
+    #[error("it was used before, so the grant is revoked")]
+    Used,
+    /// The grant was revoked, or its user disabled.
+    #[error("the grant is revoked")]
+    Revoked,
+    /// Another redirect URI than at authorization.
+    #[error("redirect_uri differs from that of the authorization request")]
+    OtherRedirectUri,
+    /// Another resource than at authorization.
+    #[error("resource differs from that of the authorization request")]
+    OtherResource,
+    /// The verifier does not meet the challenge.
+    #[error("code_verifier does not meet the code challenge")]
+    WrongVerifier,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What a token's grant is, as authentication reads it.
+#[derive(Clone, Debug)]
+pub struct GrantRecord {
+    /// The caller that it stands for: its workspaces of which the user still is a member.
+    pub identity: Arc<Identity>,
+    /// Whether it was revoked.
+    pub is_revoked: bool,
+    /// Whether its user may act.
+    pub user_is_enabled: bool,
+}
+
+/// An app that a user connected.
+#[derive(Clone, Debug)]
+pub struct ConnectedApp {
+    /// The grant.
+    pub grant: CredentialId,
+    /// The app's name.
+    pub client_name: Option<String>,
+    /// Whether an operator has looked into it.
+    pub is_verified: bool,
+    /// What it may do.
+    pub scopes: ScopeSet,
+    /// Where, by name, the default first.
+    pub workspaces: Vec<String>,
+    /// What its tokens are for.
+    pub resource: String,
+    /// When it was connected.
+    pub created_at: OffsetDateTime,
+    /// When it called last, to the minute.
+    pub last_used_at: Option<OffsetDateTime>,
+}
+
+/// Stores decisions, grants and refresh tokens.
+///
+/// Whatever revokes a grant returns once every node has dropped what it knew of the grant.
+#[async_trait]
+pub trait GrantStore: Send + Sync {
+    /// The workspaces of a user, the oldest first; none where the user is disabled.
+    async fn workspaces(&self, user: UserId) -> Result<Vec<ConsentWorkspace>, StoreError>;
+
+    /// Whether a request was decided.
+    async fn is_decided(&self, request: Uuid) -> Result<bool, StoreError>;
+
+    /// Takes an approval down, with its code.
+    async fn approve(&self, approval: &Approval, now: OffsetDateTime) -> Result<(), DecideError>;
+
+    /// Takes a denial down.
+    async fn deny(
+        &self,
+        request: Uuid,
+        lapses_at: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> Result<(), DecideError>;
+
+    /// Makes a code a grant with its first refresh token.
+    async fn exchange(&self, exchange: &CodeExchange<'_>, now: OffsetDateTime) -> Result<Issued, IssueError>;
+
+    /// Puts the next refresh token in the place of the one that is brought, in one statement.
+    async fn rotate(&self, rotation: &Rotation<'_>, now: OffsetDateTime) -> Result<Issued, IssueError>;
+
+    /// Revokes the grant of a refresh token of this client, if there is one.
+    async fn revoke_by_token(
+        &self,
+        token: &SecretDigest,
+        client: ClientId,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// Revokes a grant of this client, if there is one.
+    async fn revoke_of_client(
+        &self,
+        grant: CredentialId,
+        client: ClientId,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// Revokes a grant of this user. `false` where the user has no such grant.
+    async fn revoke_of_user(
+        &self,
+        grant: CredentialId,
+        user: UserId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// The apps that a user connected and did not revoke, the newest first.
+    async fn connected(&self, user: UserId) -> Result<Vec<ConnectedApp>, StoreError>;
+
+    /// What authentication needs to know of a grant. One read, joins and all.
+    async fn find(&self, grant: CredentialId) -> Result<Option<GrantRecord>, StoreError>;
+}
+
+/// Stores the keys that sign.
+#[async_trait]
+pub trait SigningKeyStore: Send + Sync {
+    /// All keys of which a token can still be good; `first` becomes the first where there is none.
+    async fn load(
+        &self,
+        first: &(dyn Fn() -> Option<StoredKey> + Send + Sync),
+    ) -> Result<Vec<StoredKey>, StoreError>;
+
+    /// Adds the next key. With `at_once` all others go, and with them every access token that they signed.
+    /// Returns once every node knows.
+    async fn rotate(
+        &self,
+        next: &StoredKey,
+        at_once: bool,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+}

@@ -1,0 +1,126 @@
+//! Limits an hour, by a sliding window: the hour of the clock, and of the one before the share that is not over an
+//! hour old.
+
+use pharos_http::metering::HourlyAdmission;
+use time::OffsetDateTime;
+
+/// How long a window is.
+pub(super) const HOUR_SECONDS: i64 = 3_600;
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Hour {
+    /// The window that `current` belongs to, in hours of the Unix epoch.
+    pub(super) window: i64,
+    /// In this window.
+    pub(super) current: u32,
+    /// In the one before.
+    pub(super) previous: u32,
+}
+
+/// The window of a moment, and how many seconds of it have passed.
+pub(super) fn place(now: OffsetDateTime) -> (i64, i64) {
+    let seconds = now.unix_timestamp();
+    (seconds.div_euclid(HOUR_SECONDS), seconds.rem_euclid(HOUR_SECONDS))
+}
+
+impl Hour {
+    /// Moves on to the window of a moment. One that lies before this one counts as this one.
+    pub(super) fn move_on(&mut self, window: i64) {
+        if window > self.window {
+            self.previous = if window == self.window + 1 {
+                self.current
+            } else {
+                0
+            };
+            self.current = 0;
+            self.window = window;
+        }
+    }
+
+    /// Whether `weight` more has room, so many seconds into the window; if not, in how many seconds it has.
+    pub(super) fn judge(&self, elapsed: i64, per_hour: u32, weight: u32) -> HourlyAdmission {
+        let (limit, weight) = (i64::from(per_hour), i64::from(weight));
+        let (current, previous) = (i64::from(self.current), i64::from(self.previous));
+        if current + previous * (HOUR_SECONDS - elapsed) / HOUR_SECONDS + weight <= limit {
+            return HourlyAdmission::Admitted;
+        }
+        // When enough of the window before has left, else of this one once it is the window before.
+        let leaves = |counted: i64, room: i64| HOUR_SECONDS - room.max(0) * HOUR_SECONDS / counted.max(1);
+        let wait = if current + weight <= limit {
+            leaves(previous, limit - current - weight) - elapsed
+        } else {
+            HOUR_SECONDS - elapsed + leaves(current, limit - weight)
+        };
+        HourlyAdmission::Refused {
+            retry_after_seconds: u32::try_from(wait.max(1)).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hour(current: u32, previous: u32) -> Hour {
+        Hour {
+            window: 7,
+            current,
+            previous,
+        }
+    }
+
+    /// Worked out by hand. 20 an hour: with 10 before and 10 now there is room for one more once a tenth of the hour
+    /// has passed (9 + 10 + 1).
+    #[test]
+    fn what_was_counted_leaves_bit_by_bit() {
+        assert_eq!(hour(10, 10).judge(360, 20, 1), HourlyAdmission::Admitted);
+        assert_eq!(
+            hour(10, 10).judge(0, 20, 1),
+            HourlyAdmission::Refused {
+                retry_after_seconds: 360
+            }
+        );
+        // All 20 now: one leaves after a twentieth of the next hour.
+        assert_eq!(
+            hour(20, 0).judge(3_000, 20, 1),
+            HourlyAdmission::Refused {
+                retry_after_seconds: 600 + 180
+            }
+        );
+        assert_eq!(hour(18, 0).judge(0, 20, 2), HourlyAdmission::Admitted);
+        assert!(matches!(
+            hour(19, 0).judge(0, 20, 2),
+            HourlyAdmission::Refused { .. }
+        ));
+    }
+
+    #[test]
+    fn whoever_waits_as_told_is_let_in() {
+        for current in 0..=20 {
+            for previous in 0..=20 {
+                for elapsed in (0..HOUR_SECONDS).step_by(97) {
+                    let start = hour(current, previous);
+                    if let HourlyAdmission::Refused { retry_after_seconds } = start.judge(elapsed, 20, 1) {
+                        let then = start.window * HOUR_SECONDS + elapsed + i64::from(retry_after_seconds);
+                        let mut later = start;
+                        later.move_on(then / HOUR_SECONDS);
+                        let admitted = later.judge(then % HOUR_SECONDS, 20, 1);
+                        assert_eq!(admitted, HourlyAdmission::Admitted, "{start:?} at {elapsed}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_hour_without_requests_forgets() {
+        let mut hour = hour(20, 20);
+        hour.move_on(8);
+        assert_eq!((hour.current, hour.previous), (0, 20));
+        hour.move_on(10);
+        assert_eq!((hour.current, hour.previous), (0, 0));
+        hour.move_on(9);
+        assert_eq!(hour.window, 10);
+    }
+}
