@@ -14,6 +14,7 @@ mod harness;
 mod jobs;
 mod keys;
 mod metering;
+mod oauth;
 mod pages;
 mod platform;
 mod processes;

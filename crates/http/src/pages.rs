@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, html};
 use pharos_domain::{problem::Suffix, scope::Scope};
 
 use crate::{
-    openapi::document::{document, rate_limits},
+    openapi::document::{document, open_limit, rate_limits},
     registry::Registry,
     service::{Kit, nothing_here},
     spec::BASE_PATH,
@@ -127,6 +127,19 @@ fn reference(registry: &Registry) -> Markup {
                         td { (spec.min_role) }
                         td { (spec.credits.price()) }
                         td { (rate_limits(spec).join(", ")) }
+                    }
+                }
+            }
+        }
+        h2 { "Without a credential" }
+        table {
+            thead { tr { th { "Operation" } th { "What it does" } th { "Limit" } } }
+            tbody {
+                @for spec in registry.open().iter().map(|open| open.spec) {
+                    tr id=(spec.id) {
+                        td { code { (spec.method.as_str()) " " (spec.path) } }
+                        td { (spec.summary) }
+                        td { (open_limit(spec)) }
                     }
                 }
             }

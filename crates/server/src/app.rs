@@ -296,6 +296,12 @@ impl App {
         service::configure(config, self.kit.clone());
     }
 
+    /// The authorization server of this node.
+    #[must_use]
+    pub fn authorization(&self) -> Arc<AuthorizationServer> {
+        Arc::clone(&self.authorization.0)
+    }
+
     /// When keys were last used, still to be written.
     #[must_use]
     pub fn last_used(&self) -> Arc<LastUsed> {

@@ -8,7 +8,10 @@ use std::{
 
 use actix_web::dev::ServerHandle;
 use pharos_account::admin::plans::Plan;
-use pharos_auth::{keys::secret::Environment, oauth::resource::Resources};
+use pharos_auth::{
+    keys::secret::Environment,
+    oauth::{resource::Resources, server::AuthorizationServer},
+};
 use pharos_domain::clock::{Clock, ManualClock};
 use pharos_http::{answer::Addresses, operation::Operation, registry::Registry, source::TrustedHops};
 use pharos_metering::{
@@ -97,48 +100,44 @@ impl TestApp {
         .await
     }
 
+    /// Another node on the same database, with caches of its own.
+    pub(crate) async fn sibling(&self) -> Sibling {
+        self.sibling_for(Resources::at(&format!("http://{}", self.address)))
+            .await
+    }
+
+    /// The same for other resources.
+    pub(crate) async fn sibling_for(&self, resources: Resources) -> Sibling {
+        let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = socket.local_addr().unwrap();
+        let (app, _) = wire(
+            &mut Options::default(),
+            self.database.url(),
+            resources,
+            &self.clock,
+        )
+        .await;
+        Sibling {
+            address,
+            handle: serve(app, socket),
+        }
+    }
+
+    /// The app's authorization server.
+    pub(crate) fn authorization(&self) -> Arc<AuthorizationServer> {
+        self.app.authorization()
+    }
+
     async fn start_with(mut options: Options) -> Self {
         let database = TestDatabase::create()
             .await
             .expect("PHAROS_TEST_DATABASE_URL; run `cargo xtask test`");
         let clock = Arc::new(ManualClock::at(datetime!(2026-03-31 09:15:00 UTC)));
-        let pool = DatabaseOptions {
-            pool_size: 4,
-            ..DatabaseOptions::default()
-        };
-        let connected = Database::connect(database.url(), &pool).await.unwrap();
-        let stores = Stores::new(&connected);
-        let listener = Arc::new(Listener::start(&connected).await.unwrap());
         let socket = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = socket.local_addr().unwrap();
         let base_url = format!("http://{address}");
-        let mut served = stores.clone();
-        if let Some(wrap) = options.monitors.take() {
-            served.monitors = wrap(served.monitors);
-        }
-        let parts = Parts {
-            database: connected,
-            stores: served,
-            listener,
-            environment: Environment::Development,
-            resources: Resources::at(&base_url),
-            browser_secret: [7; 32],
-            addresses: Addresses {
-                docs_url: format!("{base_url}/docs"),
-                base_url,
-            },
-            hops: TrustedHops(options.hops),
-            policy: AddressPolicy::public(),
-            metering: metering(&options, &stores, &clock).await,
-        };
-        let mut operations = pharos_account::http::operations();
-        operations.extend(pharos_uptime::http::operations());
-        operations.extend(options.extra);
-        let app = App::serving(
-            Registry::with_open(operations, pharos_auth::oauth::http::operations()).unwrap(),
-            parts,
-            Arc::clone(&clock) as Arc<dyn Clock>,
-        );
+        let resources = Resources::at(&base_url);
+        let (app, stores) = wire(&mut options, database.url(), resources, &clock).await;
         let handle = serve(app.clone(), socket);
         let world = World::create(&stores, clock.now()).await;
         Self {
@@ -216,6 +215,70 @@ impl Drop for TestApp {
     fn drop(&mut self) {
         drop(self.handle.stop(false));
     }
+}
+
+/// A node besides the first.
+pub(crate) struct Sibling {
+    address: SocketAddr,
+    handle: ServerHandle,
+}
+
+impl Sibling {
+    /// A request to a path below the API's base, without a credential.
+    pub(crate) fn request(&self, method: &str, path: &str) -> Request {
+        Request::new(self.address, method, path)
+    }
+}
+
+impl Drop for Sibling {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}
+
+/// A node on the database, and the stores that it was wired from.
+async fn wire(
+    options: &mut Options,
+    database: &str,
+    resources: Resources,
+    clock: &Arc<ManualClock>,
+) -> (App, Stores) {
+    let pool = DatabaseOptions {
+        pool_size: 4,
+        ..DatabaseOptions::default()
+    };
+    let connected = Database::connect(database, &pool).await.unwrap();
+    let stores = Stores::new(&connected);
+    let listener = Arc::new(Listener::start(&connected).await.unwrap());
+    let mut served = stores.clone();
+    if let Some(wrap) = options.monitors.take() {
+        served.monitors = wrap(served.monitors);
+    }
+    let base_url = resources.issuer.clone();
+    let parts = Parts {
+        database: connected,
+        stores: served,
+        listener,
+        environment: Environment::Development,
+        resources,
+        browser_secret: [7; 32],
+        addresses: Addresses {
+            docs_url: format!("{base_url}/docs"),
+            base_url,
+        },
+        hops: TrustedHops(options.hops),
+        policy: AddressPolicy::public(),
+        metering: metering(options, &stores, clock).await,
+    };
+    let mut operations = pharos_account::http::operations();
+    operations.extend(pharos_uptime::http::operations());
+    operations.append(&mut options.extra);
+    let app = App::serving(
+        Registry::with_open(operations, pharos_auth::oauth::http::operations()).unwrap(),
+        parts,
+        Arc::clone(clock) as Arc<dyn Clock>,
+    );
+    (app, stores)
 }
 
 async fn metering(options: &Options, stores: &Stores, clock: &Arc<ManualClock>) -> Metering {

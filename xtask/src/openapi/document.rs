@@ -130,6 +130,11 @@ impl<'a> Operation<'a> {
             .collect()
     }
 
+    /// Whether it needs no credential: it declares that it takes none.
+    pub(crate) fn is_open(&self) -> bool {
+        self.node["security"].as_array().is_some_and(Vec::is_empty)
+    }
+
     /// The security that holds for it, its own or the document's.
     pub(crate) fn security(&self) -> &'a Value {
         self.node

@@ -12,7 +12,7 @@ use utoipa::{
 
 use super::shapes::Payload;
 use crate::{
-    open::OpenOperation,
+    open::{OpenOperation, OpenSpec},
     operation::Operation,
     problem::{Fault, ProblemBody},
     registry::Registry,
@@ -85,7 +85,7 @@ pub fn document(registry: &Registry, base_url: &str) -> Value {
     })
 }
 
-/// An operation that needs no credential; its limit an hour stands in `x-rate-limit`.
+/// An operation that needs no credential; its limit for a source address stands in `x-rate-limit`.
 fn describe_open(operation: &OpenOperation) -> Value {
     let spec = operation.spec;
     let mut described = operation.described.clone();
@@ -94,10 +94,7 @@ fn describe_open(operation: &OpenOperation) -> Value {
     described["description"] = json!(spec.description);
     described["tags"] = json!([spec.tag]);
     described["security"] = json!([]);
-    described["x-rate-limit"] = json!([format!(
-        "{}:{} an hour for each address",
-        spec.limit.name, spec.limit.per_hour
-    )]);
+    described["x-rate-limit"] = json!([open_limit(spec)]);
     described
 }
 
@@ -149,6 +146,11 @@ fn describe(operation: &Operation) -> Value {
         described["requestBody"] = json!({ "required": true, "content": content("application/json", body) });
     }
     described
+}
+
+/// The limit of an open operation, as `x-rate-limit` has it.
+pub(crate) fn open_limit(spec: &OpenSpec) -> String {
+    format!("{}:{}/hour", spec.limit.name, spec.limit.per_hour)
 }
 
 /// The buckets of an operation, as `x-rate-limit` lists them.

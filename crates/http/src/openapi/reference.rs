@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::document::rate_limits;
-use crate::{registry::Registry, spec::BASE_PATH};
+use super::document::{open_limit, rate_limits};
+use crate::{open::OpenOperation, registry::Registry, spec::BASE_PATH};
 
 /// The table, as `docs/api-reference.md` holds it.
 #[must_use]
@@ -27,6 +27,16 @@ pub fn markdown(registry: &Registry) -> String {
             rate_limits(spec).join(", "),
             spec.paging,
         );
+    }
+    if !registry.open().is_empty() {
+        text.push_str(
+            "\n## Without a credential\n\nOAuth 2.1: they answer in the JSON of their RFCs, and are limited by source \
+             address.\n\n| operation | | limit |\n|---|---|---|\n",
+        );
+    }
+    for OpenOperation { spec, .. } in registry.open() {
+        let (method, path, summary) = (spec.method.as_str(), spec.path, spec.summary);
+        let _ = writeln!(text, "| `{method} {path}` | {summary} | {} |", open_limit(spec));
     }
     text
 }

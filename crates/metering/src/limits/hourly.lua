@@ -13,7 +13,7 @@ if window > present then
   previous = window == present + 1 and current or 0
   present, current = window, 0
 end
-if current + math.floor(previous * (HOUR - elapsed) / HOUR) + weight <= limit then
+if current + math.ceil(previous * (HOUR - elapsed) / HOUR) + weight <= limit then
   redis.call('SET', KEYS[1], struct.pack('<dII', present, current + weight, previous), 'EX', LIVES)
 end
 return { present, current, previous }

@@ -42,7 +42,9 @@ impl Hour {
     pub(super) fn judge(&self, elapsed: i64, per_hour: u32, weight: u32) -> HourlyAdmission {
         let (limit, weight) = (i64::from(per_hour), i64::from(weight));
         let (current, previous) = (i64::from(self.current), i64::from(self.previous));
-        if current + previous * (HOUR_SECONDS - elapsed) / HOUR_SECONDS + weight <= limit {
+        // Rounded up, so that nothing leaves early.
+        let left = (previous * (HOUR_SECONDS - elapsed) + HOUR_SECONDS - 1) / HOUR_SECONDS;
+        if current + left + weight <= limit {
             return HourlyAdmission::Admitted;
         }
         // When enough of the window before has left, else of this one once it is the window before.

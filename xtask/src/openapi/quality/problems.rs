@@ -2,17 +2,21 @@
 
 use super::{Fault, Operation, Rule};
 
-const MEDIA: &str = "application/problem+json";
+const PROBLEM: &str = "application/problem+json";
+
+/// What an operation without a credential refuses in: the JSON of its own RFC.
+const OPEN: &str = "application/json";
 
 /// Reports each problem response that is not declared, or not as a problem with a schema.
 pub(super) fn missing(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
     let responses = operation.responses();
+    let media = if operation.is_open() { OPEN } else { PROBLEM };
     for (status, reason) in expected(operation) {
         let content = responses
             .get(status)
-            .map(|response| &response["content"][MEDIA]["schema"]);
+            .map(|response| &response["content"][media]["schema"]);
         if content.is_none_or(|schema| !schema.is_object()) {
-            let detail = format!("it needs a {status} response of {MEDIA} with a schema: {reason}");
+            let detail = format!("it needs a {status} response of {media} with a schema: {reason}");
             faults.push(Fault::new(Rule::ProblemMissing, operation.name(), detail));
         }
     }
@@ -30,7 +34,7 @@ fn expected(operation: &Operation<'_>) -> Vec<(&'static str, &'static str)> {
     let keyed = operation.extension("x-idempotency-key") == "required";
     let scoped = !operation.extension("x-scope").is_null();
     [
-        (true, "401", "every operation needs a credential"),
+        (!operation.is_open(), "401", "every operation needs a credential"),
         (true, "429", "every operation takes from a bucket"),
         (takes_input, "400", "it takes parameters or a body"),
         (costs, "402", "it costs credits"),

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod clocks;
+mod hourly;
 mod keys;
 mod model;
 mod orders;

@@ -1,0 +1,49 @@
+//! The limits of the OAuth endpoints, for each source address.
+
+use serde_json::json;
+use time::Duration;
+
+use super::{Client, REDIRECT_URI, post_form, refused, register};
+use crate::harness::TestApp;
+
+#[tokio::test]
+async fn the_21st_registration_of_an_hour_is_refused() {
+    let app = TestApp::behind(1).await;
+    let body = json!({ "redirect_uris": [REDIRECT_URI] });
+    let from = async |address: &str| {
+        let request = app.request("POST", "/oauth/register").json(&body);
+        request.header("x-forwarded-for", address).send().await
+    };
+    for _ in 0..20 {
+        assert_eq!(from("203.0.113.7").await.status, 201);
+    }
+    let reply = from("203.0.113.7").await;
+    refused(&reply, 429, "temporarily_unavailable");
+    let wait: i64 = reply.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=3_600 * 2).contains(&wait), "{wait}");
+    assert_eq!(from("203.0.113.8").await.status, 201, "another address");
+    app.clock.advance(Duration::seconds(wait));
+    assert_eq!(from("203.0.113.7").await.status, 201, "as told");
+}
+
+#[tokio::test]
+async fn each_endpoint_has_a_limit_of_its_own() {
+    let app = TestApp::start().await;
+    let client = Client::register(&app).await;
+    for _ in 0..120 {
+        assert_eq!(client.authorize(&client.query()).await.status, 302);
+    }
+    refused(
+        &client.authorize(&client.query()).await,
+        429,
+        "temporarily_unavailable",
+    );
+    let form = [("token", "x".to_owned()), ("client_id", client.id.clone())];
+    for _ in 0..600 {
+        assert_eq!(post_form(&app, "/oauth/revoke", &form).await.status, 200);
+    }
+    let reply = post_form(&app, "/oauth/revoke", &form).await;
+    refused(&reply, 429, "temporarily_unavailable");
+    let body = json!({ "redirect_uris": [REDIRECT_URI] });
+    assert_eq!(register(&app, &body).await.status, 201);
+}
