@@ -143,3 +143,39 @@ async fn a_command_that_can_t_be_done_says_why() {
         "without an owner",
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_changes_signing_keys_and_looks_after_apps() {
+    let app = TestApp::start().await;
+    let client = crate::oauth::Client::register(&app).await;
+    let tokens = client.tokens().await;
+    let run = |arguments: &[&str]| done(&pharos(&app, arguments));
+    let first = run(&["jwk", "list"]);
+    let next = run(&["jwk", "rotate"]);
+    let listed = run(&["jwk", "list"]);
+    assert_eq!(listed.as_array().unwrap().len(), 2);
+    assert_eq!(listed[0], first[0]);
+    assert_eq!(listed[1], next);
+    crate::oauth::call(&app, "/me", &tokens.access).await.ok();
+    run(&["jwk", "rotate", "--at-once"]);
+    assert_eq!(run(&["jwk", "list"]).as_array().unwrap().len(), 1);
+    let refusal = crate::oauth::call(&app, "/me", &tokens.access).await;
+    refusal.problem(401, "invalid-credential");
+
+    let verified = run(&["client", "verify", &client.id]);
+    assert_eq!(verified["verified"], true);
+    let email = app
+        .sql("SELECT email FROM users ORDER BY created_at LIMIT 1")
+        .await;
+    let email = email[0][0].as_deref().unwrap();
+    let grants = run(&["grant", "list", email]);
+    let [grant] = &grants.as_array().unwrap()[..] else {
+        panic!("one grant");
+    };
+    assert_eq!(grant["verified"], true);
+    let id = grant["grant_id"].as_str().unwrap();
+    run(&["grant", "revoke", email, id]);
+    refused(&pharos(&app, &["grant", "revoke", email, id]), "has no grant");
+    assert_eq!(run(&["grant", "list", email]).as_array().unwrap().len(), 0);
+    refused(&pharos(&app, &["client", "verify", id]), "there is no client");
+}

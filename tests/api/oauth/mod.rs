@@ -45,15 +45,15 @@ fn encoded(pairs: &[(&str, String)]) -> String {
 }
 
 /// An app in the sense of OAuth, and the server that it is connected to.
-struct Client<'a> {
+pub(crate) struct Client<'a> {
     app: &'a TestApp,
-    id: String,
+    pub(crate) id: String,
     secret: Option<String>,
 }
 
 impl<'a> Client<'a> {
     /// Registers a public client.
-    async fn register(app: &'a TestApp) -> Self {
+    pub(crate) async fn register(app: &'a TestApp) -> Self {
         Self::register_as(app, "none").await
     }
 
@@ -167,7 +167,7 @@ impl<'a> Client<'a> {
     }
 
     /// Tokens of a grant of the world's owner.
-    async fn tokens(&self) -> Tokens {
+    pub(crate) async fn tokens(&self) -> Tokens {
         let code = self.owners_code().await;
         Tokens::of(&self.token(&self.exchange_form(&code)).await)
     }
@@ -175,8 +175,8 @@ impl<'a> Client<'a> {
 
 /// What the token endpoint gave.
 #[derive(Clone, Debug)]
-struct Tokens {
-    access: String,
+pub(crate) struct Tokens {
+    pub(crate) access: String,
     refresh: String,
     scope: String,
 }
@@ -216,7 +216,7 @@ async fn post_form(app: &TestApp, path: &str, form: &[(&str, String)]) -> Reply 
 }
 
 /// A call of the API with an access token.
-async fn call(app: &TestApp, path: &str, token: &str) -> Reply {
+pub(crate) async fn call(app: &TestApp, path: &str, token: &str) -> Reply {
     let header = format!("Bearer {token}");
     app.request("GET", path)
         .header("authorization", header)

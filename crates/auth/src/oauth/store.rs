@@ -264,6 +264,9 @@ pub trait SigningKeyStore: Send + Sync {
         first: &(dyn Fn() -> Option<StoredKey> + Send + Sync),
     ) -> Result<Vec<StoredKey>, StoreError>;
 
+    /// The keys as they are.
+    async fn list(&self) -> Result<Vec<StoredKey>, StoreError>;
+
     /// Adds the next key. With `at_once` all others go, and with them every access token that they signed.
     /// Returns once every node knows.
     async fn rotate(

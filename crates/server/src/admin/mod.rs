@@ -1,8 +1,11 @@
 //! What an operator changes.
 
 mod answer;
+mod clients;
 mod domains;
+mod grants;
 mod jobs;
+mod jwk;
 mod keys;
 mod members;
 mod plans;
@@ -43,6 +46,15 @@ pub enum AdminCommand {
     /// API keys.
     #[command(subcommand)]
     Key(keys::KeyCommand),
+    /// Apps that registered as OAuth clients.
+    #[command(subcommand)]
+    Client(clients::ClientCommand),
+    /// What users granted to apps.
+    #[command(subcommand)]
+    Grant(grants::GrantCommand),
+    /// The keys that sign access tokens.
+    #[command(subcommand)]
+    Jwk(jwk::JwkCommand),
     /// Work that is done later.
     #[command(subcommand)]
     Job(jobs::JobCommand),
@@ -84,6 +96,9 @@ pub async fn run(
         AdminCommand::Plan(command) => plans::run(command, &desk).await,
         AdminCommand::Domain(command) => domains::run(command, &desk).await,
         AdminCommand::Key(command) => keys::run(command, &desk).await,
+        AdminCommand::Client(command) => clients::run(command, &desk).await,
+        AdminCommand::Grant(command) => grants::run(command, &desk).await,
+        AdminCommand::Jwk(command) => jwk::run(command, &desk).await,
         AdminCommand::Job(command) => jobs::run(command, &desk).await,
         AdminCommand::Switch(command) => switches::run(command, &desk).await,
     }

@@ -129,6 +129,11 @@ impl SigningKeyStore for PgSigningKeyStore {
             .map_err(Abort::answer)
     }
 
+    async fn list(&self) -> Result<Vec<StoredKey>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        Self::read(&mut connection).await.map_err(failure)
+    }
+
     async fn rotate(
         &self,
         next: &StoredKey,
