@@ -17,6 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
+use super::bounded::bounded;
 use super::error_class::ErrorClass;
 use super::failure::source_of;
 use super::limits::ProbeLimits;
@@ -48,7 +49,7 @@ where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
     let tasks = Tasks::default();
-    let io = TokioIo::new(stream);
+    let io = TokioIo::new(bounded(stream, limits.connection_bytes));
     let answer = async {
         let sent;
         let answer = match protocol {

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io;
 
+use super::bounded::BEYOND;
 use super::error_class::ErrorClass;
 use super::report::ProbeError;
 use crate::address_policy::{AddressFault, UrlFault};
@@ -30,6 +31,9 @@ impl ProbeError {
     pub(super) fn broken(error: &io::Error, during: &str) -> Self {
         match error.kind() {
             io::ErrorKind::TimedOut => Self::read_timeout(during),
+            BEYOND => Self::unknown(format!(
+                "The server sent more than a check takes in during {during}."
+            )),
             io::ErrorKind::ConnectionReset
             | io::ErrorKind::ConnectionAborted
             | io::ErrorKind::BrokenPipe

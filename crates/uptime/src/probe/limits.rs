@@ -7,6 +7,9 @@ use std::time::Duration;
 pub struct ProbeLimits {
     /// Body bytes that are read, and bytes that are looked through once decompressed.
     pub body_bytes: usize,
+    /// Bytes that are taken from one connection, whatever they are: interim answers and frames of HTTP/2 that carry
+    /// nothing are counted nowhere else.
+    pub connection_bytes: usize,
     /// Bytes of a response head.
     pub header_bytes: u32,
     /// Header lines of a response head.
@@ -25,6 +28,7 @@ impl Default for ProbeLimits {
     fn default() -> Self {
         Self {
             body_bytes: 2 * 1024 * 1024,
+            connection_bytes: 8 * 1024 * 1024,
             header_bytes: 64 * 1024,
             header_count: 200,
             redirects: 10,

@@ -1,6 +1,7 @@
 //! One look at one URL: resolve, connect, agree on TLS, ask, read, and judge what came back.
 
 mod body;
+mod bounded;
 mod certificate;
 mod connect;
 mod error_class;

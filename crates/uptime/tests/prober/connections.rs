@@ -123,10 +123,12 @@ async fn a_head_that_trickles_does_not_outlast_the_timeout() {
     let mut request = get(server.url("/"));
     request.timeout = 2 * SECOND;
     let started = Instant::now();
-    let report = Lab::new().permit(server.address).probe(&request).await;
+    let prober = Lab::new().permit(server.address).prober();
+    let report = prober.probe(&request).await;
     assert_down(&report, ErrorClass::ReadTimeout);
     assert_eq!(report.status_code, None);
     assert!(started.elapsed() < 3 * SECOND);
+    server.is_left_by(1).await;
 }
 
 #[tokio::test]
@@ -141,10 +143,12 @@ async fn a_body_that_trickles_does_not_outlast_the_timeout() {
     let mut request = get(server.url("/"));
     request.timeout = 2 * SECOND;
     let started = Instant::now();
-    let report = Lab::new().permit(server.address).probe(&request).await;
+    let prober = Lab::new().permit(server.address).prober();
+    let report = prober.probe(&request).await;
     assert_down(&report, ErrorClass::ReadTimeout);
     assert_eq!(report.status_code, Some(200));
     assert!(started.elapsed() < 3 * SECOND);
+    server.is_left_by(1).await;
 }
 
 #[tokio::test]

@@ -99,10 +99,16 @@ async fn an_http2_stream_that_is_reset_broke_off() {
 #[tokio::test]
 async fn http2_has_the_same_bound_on_header_lines() {
     let authority = Authority::new();
-    let address = http2(&authority, 250).await;
-    let request = get(format!("https://{address}/"));
-    let report = Lab::new().permit(address).trust(&authority).probe(&request).await;
-    assert_down(&report, ErrorClass::Unknown);
+    for (lines, fine) in [(150, true), (250, false), (10_000, false)] {
+        let address = http2(&authority, lines).await;
+        let request = get(format!("https://{address}/"));
+        let report = Lab::new().permit(address).trust(&authority).probe(&request).await;
+        if fine {
+            assert_up(&report);
+        } else {
+            assert_down(&report, ErrorClass::Unknown);
+        }
+    }
 }
 
 #[tokio::test]
@@ -205,7 +211,7 @@ async fn a_head_request_measures_no_body() {
 
 #[tokio::test]
 async fn many_headers_are_fine_and_too_many_are_not() {
-    for (lines, fine) in [(150, true), (250, false)] {
+    for (lines, fine) in [(150, true), (250, false), (10_000, false)] {
         let names: Vec<_> = (0..lines).map(|n| format!("x-{n}")).collect();
         let headers: Vec<_> = names.iter().map(|name| (name.as_str(), "value")).collect();
         let server = Server::answering(answer(200, &headers, "")).await;
@@ -220,7 +226,7 @@ async fn many_headers_are_fine_and_too_many_are_not() {
 
 #[tokio::test]
 async fn a_large_header_is_fine_and_an_oversized_one_is_not() {
-    for (size, fine) in [(30_000, true), (70_000, false)] {
+    for (size, fine) in [(30_000, true), (70_000, false), (1_000_000, false)] {
         let server = Server::answering(answer(200, &[("x-large", &"x".repeat(size))], "")).await;
         let report = probe(&server).await;
         if fine {
@@ -259,6 +265,12 @@ async fn interim_answers_are_passed_over() {
 async fn what_is_not_http_is_not_understood() {
     for noise in [
         "SSH-2.0-OpenSSH_9.6\r\n\r\n",
+        // HTTP/0.9: a body, and nothing before it.
+        "<html>hello</html>\r\n",
+        "HTTP/1.1 99 Low\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
+        "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n",
         "HTTP/1.1 abc\r\n\r\n",
         "\0\0\0\0\r\n\r\n",
     ] {

@@ -12,6 +12,7 @@ mod certificates_at_their_limits;
 mod certificates_by_openssl;
 mod certificates_judged;
 mod connections;
+mod endless;
 mod forbidden_names;
 mod forbidden_redirects;
 mod forbidden_urls;

@@ -51,10 +51,23 @@ async fn every_kind_of_redirect_is_followed_and_counted() {
 async fn ten_redirects_are_followed_and_no_more() {
     let server = countdown(302).await;
     assert_up(&probe_path(&server, "/10").await);
-    let report = probe_path(&server, "/11").await;
-    assert_down(&report, ErrorClass::TooManyRedirects);
-    assert_eq!(report.redirect_count, 10);
-    assert_eq!(report.status_code, Some(302));
+    for path in ["/11", "/1000"] {
+        let before = server.heads().len();
+        let report = probe_path(&server, path).await;
+        assert_down(&report, ErrorClass::TooManyRedirects);
+        assert_eq!(report.redirect_count, 10);
+        assert_eq!(report.status_code, Some(302));
+        assert_eq!(server.heads().len() - before, 11);
+    }
+}
+
+#[tokio::test]
+async fn a_location_of_8_kb_is_too_long() {
+    let server = Server::answering(redirect(302, &format!("/{}", "x".repeat(8_000)))).await;
+    let report = probe(&server).await;
+    assert_down(&report, ErrorClass::Unknown);
+    assert!(message(&report).contains("too long"), "{}", message(&report));
+    assert_eq!(server.heads().len(), 1);
 }
 
 #[tokio::test]

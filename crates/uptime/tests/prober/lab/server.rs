@@ -1,11 +1,14 @@
 //! A server that follows a script, byte by byte, so that it can also misbehave.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 /// What the server does next on a connection.
@@ -29,7 +32,15 @@ type Script = dyn Fn(&str) -> Vec<Step> + Send + Sync;
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     scheme: &'static str,
-    heads: Arc<Mutex<Vec<String>>>,
+    log: Arc<Log>,
+}
+
+/// What a server saw and did.
+#[derive(Default)]
+struct Log {
+    heads: Mutex<Vec<String>>,
+    sent: AtomicU64,
+    left: watch::Sender<usize>,
 }
 
 impl Server {
@@ -65,20 +76,16 @@ impl Server {
         script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static,
     ) -> Self {
         let address = listener.local_addr().unwrap();
-        let heads = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::new(Log::default());
         let scheme = if tls.is_some() { "https" } else { "http" };
         let script: Arc<Script> = Arc::new(script);
-        let log = Arc::clone(&heads);
+        let kept = Arc::clone(&log);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, tls.clone(), Arc::clone(&script), Arc::clone(&log)));
+                tokio::spawn(serve(stream, tls.clone(), Arc::clone(&script), Arc::clone(&kept)));
             }
         });
-        Self {
-            address,
-            scheme,
-            heads,
-        }
+        Self { address, scheme, log }
     }
 
     /// A URL of this server, by address.
@@ -93,7 +100,19 @@ impl Server {
 
     /// The heads of all requests so far, in lower case.
     pub(crate) fn heads(&self) -> Vec<String> {
-        self.heads.lock().unwrap().clone()
+        self.log.heads.lock().unwrap().clone()
+    }
+
+    /// The bytes that it could write so far, on all connections.
+    pub(crate) fn sent(&self) -> u64 {
+        self.log.sent.load(Ordering::SeqCst)
+    }
+
+    /// Waits until so many connections have been closed by those who asked.
+    pub(crate) async fn is_left_by(&self, clients: usize) {
+        let mut left = self.log.left.subscribe();
+        let closed = timeout(Duration::from_secs(10), left.wait_for(|left| *left >= clients));
+        assert!(closed.await.is_ok(), "a connection is still open");
     }
 }
 
@@ -137,12 +156,7 @@ pub(crate) fn path_of(head: &str) -> &str {
     head.split(' ').nth(1).unwrap_or_default()
 }
 
-async fn serve(
-    stream: TcpStream,
-    tls: Option<TlsAcceptor>,
-    script: Arc<Script>,
-    log: Arc<Mutex<Vec<String>>>,
-) {
+async fn serve(stream: TcpStream, tls: Option<TlsAcceptor>, script: Arc<Script>, log: Arc<Log>) {
     match tls {
         None => follow(stream, &script, &log).await,
         Some(tls) => {
@@ -153,51 +167,59 @@ async fn serve(
     }
 }
 
-async fn follow<S>(mut stream: S, script: &Arc<Script>, log: &Mutex<Vec<String>>)
+async fn follow<S>(mut stream: S, script: &Arc<Script>, log: &Log)
 where
     S: AsyncRead + AsyncWrite + Linger + Unpin,
 {
     let Some(head) = read_head(&mut stream).await else {
         return;
     };
-    log.lock().unwrap().push(head.to_lowercase());
-    for step in script(&head) {
-        let done = match step {
-            Step::Send(bytes) => stream.write_all(&bytes).await,
-            Step::Repeat(bytes) => loop {
-                if let Err(error) = stream.write_all(&bytes).await {
-                    break Err(error);
-                }
-            },
-            Step::Trickle(bytes, pause) => trickle(&mut stream, &bytes, pause).await,
-            Step::Wait(pause) => {
-                let _ = stream.flush().await;
-                tokio::time::sleep(pause).await;
-                Ok(())
-            }
-            Step::Hold => std::future::pending().await,
-            Step::Reset => {
-                stream.reset_on_drop();
-                return;
-            }
-        };
-        if done.is_err() {
-            return;
-        }
+    log.heads.lock().unwrap().push(head.to_lowercase());
+    let steps = script(&head);
+    let resets = steps.iter().any(|step| matches!(step, Step::Reset));
+    let (mut reading, mut writing) = tokio::io::split(stream);
+    let mut unheard = tokio::io::sink();
+    let is_left = tokio::select! {
+        // Whatever else is said is not listened to, but the end of it is.
+        _ = tokio::io::copy(&mut reading, &mut unheard) => true,
+        acted = act(&mut writing, steps, log) => acted.is_err(),
+    };
+    if is_left {
+        log.left.send_modify(|left| *left += 1);
     }
-    let _ = stream.shutdown().await;
+    let mut stream = reading.unsplit(writing);
+    if resets {
+        stream.reset_on_drop();
+    } else {
+        let _ = stream.shutdown().await;
+    }
 }
 
-async fn trickle(
-    stream: &mut (impl AsyncWrite + Unpin),
-    bytes: &[u8],
-    pause: Duration,
-) -> std::io::Result<()> {
-    for byte in bytes {
-        stream.write_all(&[*byte]).await?;
-        stream.flush().await?;
-        tokio::time::sleep(pause).await;
+async fn act(stream: &mut (impl AsyncWrite + Unpin), steps: Vec<Step>, log: &Log) -> std::io::Result<()> {
+    for step in steps {
+        match step {
+            Step::Send(bytes) => send(stream, &bytes, log).await?,
+            Step::Repeat(bytes) => loop {
+                send(stream, &bytes, log).await?;
+            },
+            Step::Trickle(bytes, pause) => {
+                for byte in bytes {
+                    send(stream, &[byte], log).await?;
+                    tokio::time::sleep(pause).await;
+                }
+            }
+            Step::Wait(pause) => tokio::time::sleep(pause).await,
+            Step::Hold => std::future::pending().await,
+            Step::Reset => return Ok(()),
+        }
     }
+    Ok(())
+}
+
+async fn send(stream: &mut (impl AsyncWrite + Unpin), bytes: &[u8], log: &Log) -> std::io::Result<()> {
+    stream.write_all(bytes).await?;
+    stream.flush().await?;
+    log.sent.fetch_add(bytes.len() as u64, Ordering::SeqCst);
     Ok(())
 }
 
