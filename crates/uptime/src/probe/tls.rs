@@ -7,7 +7,9 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, ProtocolVersion, SignatureScheme};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, InvalidMessage, ProtocolVersion, SignatureScheme,
+};
 use time::OffsetDateTime;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
@@ -212,6 +214,12 @@ impl ServerCertVerifier for Witness {
 fn classify(error: &io::Error, host: &Host<&str>, certificate: Option<&Presented>) -> ProbeError {
     match source_of::<rustls::Error>(error) {
         Some(rustls::Error::InvalidCertificate(fault)) => faulty(fault, host, certificate),
+        Some(rustls::Error::InvalidMessage(
+            InvalidMessage::HandshakePayloadTooLarge | InvalidMessage::CertificatePayloadTooLarge,
+        )) => ProbeError::new(
+            ErrorClass::TlsHandshake,
+            "The certificates of the server are larger than a check takes in, which is 64 KiB.",
+        ),
         Some(rustls::Error::InvalidMessage(_)) => {
             ProbeError::new(ErrorClass::TlsHandshake, "The server did not answer with TLS.")
         }

@@ -6,7 +6,7 @@ use pharos_uptime::probe::{ErrorClass, ProbeReport};
 use crate::certificates::{leaf, presented, probe_site, probe_with};
 use crate::lab::certificates::Identity;
 use crate::lab::server::redirect;
-use crate::lab::{Authority, Lab, Server, Step, answer, assert_down, assert_up, get, probe};
+use crate::lab::{Authority, Lab, Server, Step, answer, assert_down, assert_up, get, message, probe};
 
 fn names(count: usize) -> Vec<String> {
     let mut names: Vec<String> = (1..count).map(|name| format!("n{name}.test")).collect();
@@ -33,7 +33,12 @@ async fn a_chain_of_more_than_64_kib_is_not_taken_in() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let report = probe_with(authority.issue(&names).acceptor(&[]), &authority, false).await;
     assert_down(&report, ErrorClass::TlsHandshake);
+    assert!(message(&report).contains("64 KiB"), "{}", message(&report));
     assert_eq!(report.certificate, None);
+    let unreachable = Encounter::Unreachable {
+        error_class: ErrorClass::TlsHandshake,
+    };
+    assert_eq!(seen(report).encounter, unreachable);
 }
 
 #[tokio::test]
