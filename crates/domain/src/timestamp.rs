@@ -9,6 +9,11 @@ use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 #[cfg_attr(feature = "openapi", schema(value_type = String, format = DateTime))]
 pub struct Timestamp(OffsetDateTime);
 
+/// A text that is no time of RFC 3339, or one whose year in UTC has not four digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an RFC 3339 time such as 2026-03-31T09:15:00Z")]
+pub struct InvalidTimestamp;
+
 impl Timestamp {
     /// The moment, in UTC and whole seconds.
     #[must_use]
@@ -31,10 +36,15 @@ impl std::fmt::Display for Timestamp {
 }
 
 impl std::str::FromStr for Timestamp {
-    type Err = time::error::Parse;
+    type Err = InvalidTimestamp;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        OffsetDateTime::parse(text, &Rfc3339).map(Self::from)
+        let moment = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| InvalidTimestamp)?;
+        // Its offset may move it out of the years that can be written.
+        match moment.checked_to_offset(UtcOffset::UTC) {
+            Some(moment) if (0..=9_999).contains(&moment.year()) => Ok(moment.into()),
+            _ => Err(InvalidTimestamp),
+        }
     }
 }
 
@@ -47,8 +57,7 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        text.parse()
-            .map_err(|_| de::Error::custom("not an RFC 3339 time such as 2026-03-31T09:15:00Z"))
+        text.parse().map_err(de::Error::custom)
     }
 }
 
@@ -63,5 +72,20 @@ mod tests {
         let at = Timestamp::from(datetime!(2026-03-31 11:15:00.75 +2));
         assert_eq!(at.to_string(), "2026-03-31T09:15:00Z");
         assert_eq!(at.to_string().parse::<Timestamp>().unwrap(), at);
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_written_is_not_read() {
+        for good in ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] {
+            assert_eq!(good.parse::<Timestamp>().unwrap().to_string(), good);
+        }
+        for bad in [
+            "9999-12-31T23:59:59-01:00",
+            "0000-01-01T00:00:00+01:00",
+            "2026-02-31T00:00:00Z",
+            "2026-03-31",
+        ] {
+            assert_eq!(bad.parse::<Timestamp>(), Err(InvalidTimestamp), "{bad}");
+        }
     }
 }
