@@ -9,6 +9,8 @@ use tokio::{
     task::JoinHandle,
 };
 
+type Answer = dyn Fn(&str) -> String + Send + Sync;
+
 /// A site that says when it is asked, and answers when it may.
 pub(crate) struct Site {
     pub(crate) address: SocketAddr,
@@ -20,13 +22,22 @@ pub(crate) struct Site {
 impl Site {
     /// A site that answers at once.
     pub(crate) async fn open() -> Self {
-        let site = Self::held().await;
+        Self::saying(fine).await
+    }
+
+    /// A site that answers at once, by the path that it is asked for, with these bytes.
+    pub(crate) async fn saying(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+        let site = Self::start(Arc::new(answer)).await;
         site.answer(Semaphore::MAX_PERMITS);
         site
     }
 
     /// A site that answers when it is told to.
     pub(crate) async fn held() -> Self {
+        Self::start(Arc::new(fine)).await
+    }
+
+    async fn start(say: Arc<Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (asks, asked) = mpsc::unbounded_channel();
@@ -34,7 +45,7 @@ impl Site {
         let gate = Arc::clone(&answers);
         let accepting = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, asks.clone(), Arc::clone(&gate)));
+                tokio::spawn(answer(stream, asks.clone(), Arc::clone(&gate), Arc::clone(&say)));
             }
         });
         Self {
@@ -67,7 +78,16 @@ impl Drop for Site {
     }
 }
 
-async fn answer(mut stream: TcpStream, asks: mpsc::UnboundedSender<()>, gate: Arc<Semaphore>) {
+fn fine(_path: &str) -> String {
+    "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok".to_owned()
+}
+
+async fn answer(
+    mut stream: TcpStream,
+    asks: mpsc::UnboundedSender<()>,
+    gate: Arc<Semaphore>,
+    say: Arc<Answer>,
+) {
     let (mut request, mut part) = (Vec::new(), [0; 1_024]);
     while !request.windows(4).any(|end| end == b"\r\n\r\n") {
         match stream.read(&mut part).await {
@@ -77,6 +97,7 @@ async fn answer(mut stream: TcpStream, asks: mpsc::UnboundedSender<()>, gate: Ar
     }
     let _ = asks.send(());
     gate.acquire().await.unwrap().forget();
-    let answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok";
+    let request = String::from_utf8_lossy(&request);
+    let answer = say(request.split(' ').nth(1).unwrap_or_default());
     let _ = stream.write_all(answer.as_bytes()).await;
 }

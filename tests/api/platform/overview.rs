@@ -3,11 +3,20 @@
 use std::time::{Duration, Instant};
 
 use pharos_account::admin::plans::Plan;
-use pharos_domain::{module::Module, scope::Scope};
+use pharos_domain::{module::Module, scope::Scope, timestamp::Timestamp};
 use serde_json::{Value, json};
 
 use super::modules::{Fault, FaultyMonitors, monitor_for_100_hours, see_certificate_end_in};
-use crate::harness::{Reply, TestApp, World, actor};
+use crate::{
+    harness::{
+        Reply, TestApp, World, actor,
+        openssl::{TlsSite, Vault},
+    },
+    uptime::{
+        certificates::{check_site, watched_now},
+        registration,
+    },
+};
 
 async fn ask(app: &TestApp) -> Reply {
     let path = format!("/domains/{}/overview", app.world.domain);
@@ -94,6 +103,29 @@ async fn the_block_of_uptime_sums_the_window() {
         (&Value::Null, &json!(0))
     );
     assert_eq!(overview["uptime"]["ssl_days_remaining"], -26);
+}
+
+/// A certificate that OpenSSL made for 90 days, a minute ago, and a registration of 400 days and an hour.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_block_of_uptime_tells_the_days_that_site_and_registry_have_left() {
+    let vault = Vault::new("Test_Root");
+    vault.issue("site", "-newkey ec -pkeyopt ec_paramgen_curve:P-256", 90);
+    let site = TlsSite::start(&vault, "site", &[]);
+    let app = watched_now().await;
+    check_site(&app, &vault, &site, true).await;
+    let end = app.now() + time::Duration::days(400) + time::Duration::HOUR;
+    registration::ask(&app, &Timestamp::from(end).to_string()).await;
+    let overview = ask(&app).await.ok();
+    assert_eq!(
+        overview["uptime"],
+        json!({
+            "uptime_pct": 100.0,
+            "ssl_days_remaining": 89,
+            "domain_days_remaining": 400,
+            "is_blocked_403": false,
+            "checks_total": 1,
+        })
+    );
 }
 
 #[tokio::test]

@@ -114,7 +114,7 @@ async fn a_site_over_plain_http_has_no_certificate() {
 }
 
 /// Checks the site as a scheduler does, with a prober that trusts the vault's authority.
-async fn check_site(app: &TestApp, vault: &Vault, site: &TlsSite, verify_tls: bool) {
+pub(crate) async fn check_site(app: &TestApp, vault: &Vault, site: &TlsSite, verify_tls: bool) {
     let address = std::net::SocketAddr::from(([127, 0, 0, 1], site.port));
     let trust = TrustAnchors::web().with_extra(&vault.read("root.pem")).unwrap();
     let prober = Prober::new(
@@ -142,7 +142,7 @@ async fn check_site(app: &TestApp, vault: &Vault, site: &TlsSite, verify_tls: bo
 }
 
 /// An app whose clock says what the machine's says: certificates are made now.
-async fn watched_now() -> TestApp {
+pub(crate) async fn watched_now() -> TestApp {
     let app = watched().await;
     app.clock.advance(OffsetDateTime::now_utc() - app.now());
     app

@@ -24,7 +24,7 @@ use crate::{
     jobs::{Crew, connect},
 };
 
-fn run(app: &TestApp, key: &Key, idempotency: &str, body: &Value) -> Request {
+pub(super) fn run(app: &TestApp, key: &Key, idempotency: &str, body: &Value) -> Request {
     app.request("POST", &path(app, "check"))
         .key(key)
         .header("idempotency-key", idempotency)
@@ -32,7 +32,7 @@ fn run(app: &TestApp, key: &Key, idempotency: &str, body: &Value) -> Request {
 }
 
 /// An app whose domain's monitor checks the site from these regions.
-async fn watching(site: &Site, regions: &[&str]) -> TestApp {
+pub(super) async fn watching(site: &Site, regions: &[&str]) -> TestApp {
     let app = TestApp::start().await;
     watch(&app, site, regions).await;
     app
@@ -52,7 +52,7 @@ pub(crate) async fn watch(app: &TestApp, site: &Site, regions: &[&str]) {
 }
 
 /// A worker of a region that can reach the site.
-async fn worker(app: &TestApp, site: &Site, region: &str) -> Crew {
+pub(super) async fn worker(app: &TestApp, site: &Site, region: &str) -> Crew {
     let database = connect(app.database.url()).await;
     let policy = AddressPolicy::public().permitting_exactly(site.address);
     let prober = Prober::new(
@@ -73,7 +73,7 @@ async fn worker(app: &TestApp, site: &Site, region: &str) -> Crew {
 }
 
 /// Polls the run until it has so many checks.
-async fn polled(app: &TestApp, run: &Value, checks: usize) -> Vec<Value> {
+pub(super) async fn polled(app: &TestApp, run: &Value, checks: usize) -> Vec<Value> {
     let poll = run["poll_path"].as_str().unwrap();
     let poll = poll.strip_prefix("/api/public/v1").expect("the base path");
     let deadline = Instant::now() + Duration::from_secs(10);
@@ -96,7 +96,7 @@ async fn jobs(app: &TestApp) -> Vec<JobDetails> {
     app.stores.job_admin.list(&filter).await.unwrap()
 }
 
-fn accepted(reply: &Reply) -> Value {
+pub(super) fn accepted(reply: &Reply) -> Value {
     assert_eq!(reply.status, 202, "{}", String::from_utf8_lossy(&reply.body));
     reply.json()
 }

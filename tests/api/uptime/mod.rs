@@ -1,5 +1,6 @@
 //! Operations of the module `uptime`.
 
+mod bad_sites;
 mod calendars;
 pub(crate) mod certificates;
 pub(crate) mod check;
@@ -7,8 +8,10 @@ mod checks;
 mod config;
 pub(crate) mod history;
 pub(crate) mod incidents;
+mod refused_config;
 pub(crate) mod registration;
 mod status;
+mod walls;
 
 use std::{collections::BTreeMap, net::IpAddr};
 

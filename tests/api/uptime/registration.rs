@@ -130,6 +130,12 @@ fn watch(app: &TestApp, registry: &Registry) -> RegistrationWatch {
     }
 }
 
+/// Has the app ask a registry of its own, which says that its domain is registered until then.
+pub(crate) async fn ask(app: &TestApp, expires_at: &str) {
+    let registry = Registry::open(shop(expires_at, &[], &[])).await;
+    assert_eq!(watch(app, &registry).round().await.unwrap(), 1);
+}
+
 /// Has the app find out that there is nobody to ask about its domain.
 pub(crate) async fn learn(app: &TestApp) {
     let (registrations, now) = (&app.stores.registrations, app.now());

@@ -41,9 +41,26 @@ pub struct MaintenanceWindow {
 }
 
 impl MaintenanceWindow {
-    /// What is wrong with the window.
+    /// Everything that is wrong with the window: with which member, and what.
     #[must_use]
-    pub fn fault(&self) -> Option<(&'static str, String)> {
+    pub fn faults(&self) -> Vec<(&'static str, String)> {
+        let mut faults = Vec::new();
+        if self.name.chars().count() > 100 {
+            faults.push(("name", "at most 100 characters".to_owned()));
+        }
+        faults.extend(self.duration_fault().map(|detail| ("ends_at", detail)));
+        faults.extend(
+            self.weekdays_fault()
+                .map(|detail| ("weekdays", detail.to_owned())),
+        );
+        if TimeZone::get(&self.timezone).is_err() {
+            let detail = "not an IANA time zone such as Europe/Berlin";
+            faults.push(("timezone", detail.to_owned()));
+        }
+        faults
+    }
+
+    fn duration_fault(&self) -> Option<String> {
         let longest = match self.recurrence {
             Recurrence::None => time::Duration::days(366),
             Recurrence::Daily => time::Duration::DAY,
@@ -51,25 +68,24 @@ impl MaintenanceWindow {
             Recurrence::Monthly => time::Duration::days(28),
         };
         let duration = self.ends_at - self.starts_at;
-        if TimeZone::get(&self.timezone).is_err() {
-            Some((
-                "timezone",
-                "not an IANA time zone such as Europe/Berlin".to_owned(),
-            ))
-        } else if !duration.is_positive() {
-            Some(("ends_at", "not after starts_at".to_owned()))
+        if !duration.is_positive() {
+            Some("not after starts_at".to_owned())
         } else if duration > longest {
-            Some((
-                "ends_at",
-                format!(
-                    "a window of this recurrence lasts at most {} hours",
-                    longest.whole_hours()
-                ),
-            ))
-        } else if self.weekdays.iter().any(|day| !(1..=7).contains(day)) {
-            Some(("weekdays", "a weekday is 1 (Monday) to 7 (Sunday)".to_owned()))
-        } else if !self.weekdays.is_empty() && self.recurrence != Recurrence::Weekly {
-            Some(("weekdays", "only a weekly window has weekdays".to_owned()))
+            let hours = longest.whole_hours();
+            Some(format!("a window of this recurrence lasts at most {hours} hours"))
+        } else {
+            None
+        }
+    }
+
+    fn weekdays_fault(&self) -> Option<&'static str> {
+        let days = &self.weekdays;
+        if days.iter().any(|day| !(1..=7).contains(day)) {
+            Some("a weekday is 1 (Monday) to 7 (Sunday)")
+        } else if days.len() > 7 {
+            Some("at most 7")
+        } else if !days.is_empty() && self.recurrence != Recurrence::Weekly {
+            Some("only a weekly window has weekdays")
         } else {
             None
         }

@@ -223,7 +223,7 @@ impl MonitorSettings {
             faults.add("/maintenance_windows", "at most 50");
         }
         for (at, window) in self.maintenance_windows.iter().enumerate() {
-            if let Some((member, detail)) = window.fault() {
+            for (member, detail) in window.faults() {
                 faults.add(format!("/maintenance_windows/{at}/{member}"), detail);
             }
         }
