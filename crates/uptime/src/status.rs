@@ -108,6 +108,15 @@ pub fn state(known: &MonitorKnowledge, now: OffsetDateTime) -> (State, Option<Of
     }
 }
 
+/// Whether a region checks the site now: its last check, or where there is none the time of its first, lies two
+/// intervals back at most.
+#[must_use]
+pub fn is_active(region: &RegionKnowledge, settings: &MonitorSettings, now: OffsetDateTime) -> bool {
+    let checked = region.state.as_ref().filter(|state| state.paused_at.is_none());
+    let last = checked.map(|state| state.last_check_at).or(region.next_check_at);
+    settings.enabled && last.is_some_and(|at| now - at <= settings.interval() * 2)
+}
+
 /// The state of one region.
 #[must_use]
 pub fn region_state(region: &RegionKnowledge, settings: &MonitorSettings, now: OffsetDateTime) -> State {

@@ -40,6 +40,11 @@ impl Vault {
         ));
     }
 
+    /// Where a file of the folder lies.
+    pub(crate) fn path(&self, file: &str) -> String {
+        self.folder.path().join(file).to_str().unwrap().to_owned()
+    }
+
     pub(crate) fn read(&self, file: &str) -> Vec<u8> {
         std::fs::read(self.folder.path().join(file)).unwrap()
     }
@@ -92,12 +97,17 @@ impl TlsSite {
             port: port.expect("openssl s_server says where it listens"),
         }
     }
+
+    /// Nothing answers from here on.
+    pub(crate) fn end(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 impl Drop for TlsSite {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.end();
     }
 }
 

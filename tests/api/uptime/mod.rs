@@ -10,6 +10,7 @@ pub(crate) mod history;
 pub(crate) mod incidents;
 mod refused_config;
 pub(crate) mod registration;
+mod schedulers;
 mod status;
 mod walls;
 

@@ -18,6 +18,7 @@ use crate::{
     check::Outcome,
     history::{Figures, HistoryStore, RegionPlace},
     state::Span,
+    status::is_active,
     store::{IncidentStore, MonitorStore},
 };
 
@@ -68,7 +69,7 @@ pub(super) async fn list(
                 .and_then(|place| place.continent.clone())
                 .unwrap_or_else(|| "unknown".to_owned()),
             country: place.and_then(|place| place.country.clone()),
-            active: current.is_some() && known.monitor.settings.enabled,
+            active: current.is_some_and(|region| is_active(region, &known.monitor.settings, now)),
             uptime_pct: availability(&own, &walls, start, end.min(now)).uptime_pct(),
             avg_response_ms: response.avg,
             p95_response_ms: response.p95,
@@ -126,7 +127,7 @@ pub(super) struct UptimeRegionPublic {
     /// The country, ISO 3166-1 alpha-2; null where its operator does not say.
     #[schema(required)]
     country: Option<String>,
-    /// Whether it checks the site now.
+    /// Whether it checks the site now: it is to, and was not silent for longer than two intervals.
     active: bool,
     /// Availability as it saw it, in percent; null where it observed nothing.
     #[schema(required, minimum = 0, maximum = 100)]
@@ -146,7 +147,7 @@ pub(super) struct UptimeRegionPublic {
     /// The outages that it saw.
     #[schema(minimum = 0)]
     incident_count: u32,
-    /// When its last check began; null where it checks no more, or not yet.
+    /// When its last check began; null where it is not to check any more, or has not yet.
     #[schema(required)]
     last_check_at: Option<Timestamp>,
     /// What that came to.
