@@ -35,6 +35,11 @@ impl Cpu {
         })
     }
 
+    /// How much time this process and all that descend from it have spent.
+    pub(crate) fn ours_since(&self, before: &Self) -> f64 {
+        self.ours - before.ours
+    }
+
     /// How many cores others used on average.
     pub(crate) fn strangers_since(&self, before: &Self) -> f64 {
         let spent = (self.all - before.all) - (self.ours - before.ours);
@@ -54,6 +59,26 @@ fn all(stat: &str) -> Option<u64> {
         }
     }
     Some(sum)
+}
+
+/// The processor time that a process has spent, in seconds.
+pub(crate) fn spent(id: u32) -> Result<f64> {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).context("a process is gone")?;
+    let process = process(&stat).context("/proc/[pid]/stat has another form")?;
+    Ok(process.time as f64 / rustix::param::clock_ticks_per_second() as f64)
+}
+
+/// The most memory that a process has held, in bytes.
+pub(crate) fn most_memory(id: u32) -> Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).context("a process is gone")?;
+    high_water(&status).context("/proc/[pid]/status has another form")
+}
+
+/// The high-water mark in `/proc/[pid]/status`, in bytes.
+fn high_water(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kibibytes * 1_024)
 }
 
 struct Process {
@@ -122,11 +147,20 @@ mod tests {
     }
 
     #[test]
+    fn memory_is_read_in_bytes() {
+        let status = "Name:\tpharos\nVmHWM:\t   12345 kB\nVmRSS:\t   10000 kB\n";
+        assert_eq!(high_water(status), Some(12_345 * 1_024));
+        assert_eq!(high_water("VmRSS:\t1 kB\n"), None);
+        assert!(most_memory(std::process::id()).unwrap() > 1 << 20);
+    }
+
+    #[test]
     fn what_we_do_ourselves_is_ours() {
         let before = Cpu::now().unwrap();
         let give_up = Instant::now() + std::time::Duration::from_secs(60);
-        while Cpu::now().unwrap().ours - before.ours < 0.2 {
+        while Cpu::now().unwrap().ours_since(&before) < 0.2 {
             assert!(Instant::now() < give_up);
         }
+        assert!(spent(std::process::id()).unwrap() >= 0.2);
     }
 }

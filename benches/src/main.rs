@@ -6,7 +6,9 @@ mod ledger;
 mod load;
 mod machine;
 mod pipeline;
+mod report;
 mod response;
+mod scheduler;
 mod serve;
 mod server;
 mod services;
@@ -38,16 +40,23 @@ struct Cli {
     /// The folder of PostgreSQL's programs; by default they are looked for
     #[arg(long, global = true, value_name = "FOLDER")]
     postgres_bin: Option<PathBuf>,
+    /// The program `pharos`
+    #[arg(long, global = true, value_name = "FILE", default_value = "pharos")]
+    pharos: PathBuf,
 }
 
 #[derive(Subcommand)]
 enum Bench {
     Pipeline(pipeline::Args),
+    Scheduler(scheduler::Args),
     /// The server of one side of a figure
     #[command(hide = true)]
     Serve {
         variant: serve::Variant,
     },
+    /// The sites that the scheduler checks
+    #[command(hide = true)]
+    Target(scheduler::target::Args),
 }
 
 fn main() -> ExitCode {
@@ -55,16 +64,18 @@ fn main() -> ExitCode {
         bench,
         redis_server,
         postgres_bin,
+        pharos,
     } = Cli::parse();
+    let programs = services::Programs {
+        redis_server,
+        postgres_bin,
+        pharos,
+    };
     let outcome = match bench {
         Bench::Serve { variant } => serve::run(variant).map(|()| ExitCode::SUCCESS),
-        Bench::Pipeline(args) => pipeline::run(
-            &args,
-            &services::Programs {
-                redis_server,
-                postgres_bin,
-            },
-        ),
+        Bench::Target(args) => scheduler::target::run(&args).map(|()| ExitCode::SUCCESS),
+        Bench::Pipeline(args) => pipeline::run(&args, &programs),
+        Bench::Scheduler(args) => scheduler::run(&args, &programs),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

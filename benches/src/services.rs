@@ -24,6 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Programs {
     pub(crate) redis_server: PathBuf,
     pub(crate) postgres_bin: Option<PathBuf>,
+    pub(crate) pharos: PathBuf,
 }
 
 /// What runs. Dropped, it is stopped, and its folder is deleted.
@@ -134,7 +135,7 @@ impl Redis {
 }
 
 /// A program that ends when this process is killed outright, where util-linux is there.
-fn command(program: &Path) -> Command {
+pub(crate) fn command(program: &Path) -> Command {
     let has_setpriv = Command::new("setpriv")
         .arg("--version")
         .stdout(Stdio::null())

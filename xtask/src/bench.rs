@@ -1,6 +1,6 @@
-//! `cargo xtask bench NAME`: ratios, measured on this machine.
+//! `cargo xtask bench NAME`: figures, measured on this machine.
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
@@ -10,8 +10,8 @@ use crate::{build, cargo, children::Children, host::Host, postgres, redis, steps
 /// Measure what Pharos costs above what it is made of.
 ///
 /// Brings PostgreSQL and Redis where they are missing (with apt, as root or through sudo), builds what is measured
-/// as it is released, and runs it on servers of its own in a temporary folder. Only ratios mean anything; each is
-/// printed with its targets. `cargo xtask bench NAME -- --help` says what can be chosen.
+/// as it is released, and runs it on servers of its own in a temporary folder. Each figure is printed with its
+/// targets. `cargo xtask bench NAME -- --help` says what can be chosen.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What to measure
@@ -26,13 +26,21 @@ pub(crate) struct Args {
 enum Bench {
     /// The way of a request: gates, limits, cache, charge
     Pipeline,
+    /// The way of a check: 10,000 monitors a minute
+    Scheduler,
 }
 
 impl Bench {
     const fn name(self) -> &'static str {
         match self {
             Self::Pipeline => "pipeline",
+            Self::Scheduler => "scheduler",
         }
+    }
+
+    /// Whether it measures the program `pharos` itself.
+    const fn runs_pharos(self) -> bool {
+        matches!(self, Self::Scheduler)
     }
 }
 
@@ -52,15 +60,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         || redis::bring(&host),
         |found| format!("Redis {}, {}", found.version, found.file.display()),
     )?;
-    let program = steps.run(
-        "Building the bench with all optimisations: minutes the first time",
+    let (program, pharos) = steps.run(
+        "Building with all optimisations: minutes the first time",
         || {
-            build::build(
-                &["--profile", "bench-server", "-p", "pharos-bench"],
-                "pharos-bench",
-            )
+            let pharos = args.bench.runs_pharos().then(|| build("pharos-server", "pharos"));
+            Ok((build("pharos-bench", "pharos-bench")?, pharos.transpose()?))
         },
-        |program| format!("built {}", program.display()),
+        |(program, _)| format!("built {}", program.display()),
     )?;
     let children = Children::watched()?;
     steps.begin(&format!("Running the bench {}", args.bench.name()));
@@ -73,6 +79,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .arg(redis.file)
         .arg("--postgres-bin")
         .arg(postgres.folder);
+    if let Some(pharos) = pharos {
+        command.arg("--pharos").arg(pharos);
+    }
     let status = children.run(&mut command).context("the bench did not start")?;
     Ok(children.exit_code(status))
+}
+
+fn build(package: &str, program: &str) -> Result<PathBuf> {
+    build::build(&["--profile", "bench-server", "-p", package], program)
 }

@@ -19,10 +19,10 @@ use self::{
     compare::Series,
     figure::{Figure, Method},
     finding::Finding,
-    report::Report,
 };
 use crate::{
     interrupt, ledger, machine,
+    report::Report,
     serve::Variant,
     server::Server,
     services::{Programs, Services},
@@ -100,13 +100,14 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
         counted: Duration::from_secs_f64(args.seconds),
         sustained: Duration::from_secs_f64(args.sustained_seconds),
     };
-    let report = Report::begin(args.json, &bench.setting())?;
+    let report = Report::new(args.json);
+    report.text(&format!("{}\n", bench.setting()))?;
     let chosen = |figure: &Figure| args.only.is_empty() || args.only.contains(figure);
     for figure in Figure::value_variants().iter().copied().filter(chosen) {
         let finding = bench
             .measure(figure)
             .with_context(|| format!("{} can't be measured", figure.name()))?;
-        report.add(&finding)?;
+        report::add(&report, &finding)?;
     }
     Ok(())
 }

@@ -1,6 +1,4 @@
-//! What is printed: a table a figure, or JSON.
-
-use std::io::Write;
+//! What is printed of a figure: a table, or a line of JSON.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -9,12 +7,7 @@ use super::{
     figure::{Figure, Targets},
     finding::{Finding, median, rounded, spread},
 };
-use crate::machine;
-
-/// Where findings go.
-pub(super) struct Report {
-    json: bool,
-}
+use crate::{machine, report::Report};
 
 /// A figure as JSON.
 #[derive(Serialize)]
@@ -31,32 +24,10 @@ struct Line {
     others: f64,
 }
 
-impl Report {
-    pub(super) fn begin(json: bool, setting: &str) -> Result<Self> {
-        let report = Self { json };
-        report.text(&format!("{setting}\n"))?;
-        Ok(report)
-    }
-
-    pub(super) fn add(&self, finding: &Finding) -> Result<()> {
-        self.text(&finding.table())?;
-        if self.json {
-            let mut output = std::io::stdout().lock();
-            writeln!(output, "{}", serde_json::to_string(&finding.line())?)?;
-            output.flush()?;
-        }
-        Ok(())
-    }
-
-    /// The tables go to standard output, unless that is JSON's.
-    fn text(&self, text: &str) -> Result<()> {
-        if self.json {
-            eprintln!("{text}");
-        } else {
-            writeln!(std::io::stdout(), "{text}")?;
-        }
-        Ok(())
-    }
+/// Prints a finding.
+pub(super) fn add(report: &Report, finding: &Finding) -> Result<()> {
+    report.text(&finding.table())?;
+    report.line(&finding.line())
 }
 
 impl Finding {

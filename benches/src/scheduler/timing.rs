@@ -1,0 +1,115 @@
+//! When checks began, against when they were due.
+//!
+//! A domain's slots lie whole intervals apart from a beginning of its own, which every later slot tells: the next one
+//! stands in the schedule. So what was due when is known afterwards, whatever the scheduler did.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::script::INTERVAL;
+
+/// Microseconds since 1970.
+pub(super) type Micros = i64;
+
+const STEP: Micros = INTERVAL as Micros * 1_000_000;
+
+/// What came of the slots of the counted time.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Timing {
+    /// Of each check: its slot, and how long after it the check began.
+    pub(super) lags: Vec<(Micros, Micros)>,
+    /// Slots without a check.
+    pub(super) missed: u64,
+    /// Checks beyond the first of a slot.
+    pub(super) doubled: u64,
+}
+
+/// Holds the checks of all domains against their slots from `from` to `until`, exclusive. `next` is one later slot of
+/// each domain.
+pub(super) fn timing(
+    next: &HashMap<Uuid, Micros>,
+    checks: &[(Uuid, Micros)],
+    (from, until): (Micros, Micros),
+) -> Timing {
+    let first = |next: Micros| from + (next - from).rem_euclid(STEP);
+    let mut slots: HashMap<Uuid, Vec<u64>> = next
+        .iter()
+        .map(|(domain, next)| {
+            let count = usize::try_from((until - first(*next) + STEP - 1) / STEP).unwrap_or(0);
+            (*domain, vec![0; count])
+        })
+        .collect();
+    let mut timing = Timing::default();
+    for (domain, began) in checks {
+        let (Some(next), Some(slots)) = (next.get(domain), slots.get_mut(domain)) else {
+            continue;
+        };
+        let after = began - first(*next);
+        let slot = usize::try_from(after.div_euclid(STEP)).ok();
+        // What was due before the counted time, or after it, is not looked at.
+        if let Some(checks) = slot.and_then(|slot| slots.get_mut(slot)) {
+            *checks += 1;
+            let lag = after.rem_euclid(STEP);
+            timing.lags.push((began - lag, lag));
+        }
+    }
+    for checks in slots.values().flatten() {
+        timing.missed += u64::from(*checks == 0);
+        timing.doubled += checks.saturating_sub(1);
+    }
+    timing
+}
+
+/// The value that so many of a thousand of the sorted values do not exceed, in seconds.
+pub(super) fn quantile(sorted: &[Micros], of_thousand: usize) -> Option<f64> {
+    let rank = (sorted.len() * of_thousand).div_ceil(1_000);
+    let value = sorted.get(rank.max(1) - 1)?;
+    Some(*value as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Micros = 1_000_000;
+
+    /// One domain with a slot 10 seconds after each minute, over three minutes.
+    fn found(began: &[Micros]) -> Timing {
+        let domain = Uuid::from_u128(1);
+        let next = HashMap::from([(domain, 610 * SECOND)]);
+        let checks: Vec<(Uuid, Micros)> = began.iter().map(|at| (domain, *at)).collect();
+        timing(&next, &checks, (0, 180 * SECOND))
+    }
+
+    #[test]
+    fn a_check_belongs_to_the_slot_before_it() {
+        let timing = found(&[10 * SECOND, 70 * SECOND + 250_000, 131 * SECOND]);
+        let slots = [(10, 0), (70, 250_000), (130, SECOND)];
+        assert_eq!(timing.lags, slots.map(|(slot, lag)| (slot * SECOND, lag)));
+        assert_eq!((timing.missed, timing.doubled), (0, 0));
+    }
+
+    #[test]
+    fn a_slot_without_a_check_is_missed_and_a_second_check_is_double() {
+        let timing = found(&[11 * SECOND, 12 * SECOND, 13 * SECOND, 131 * SECOND]);
+        assert_eq!((timing.missed, timing.doubled), (1, 2));
+    }
+
+    #[test]
+    fn what_was_due_outside_the_counted_time_is_not_looked_at() {
+        let timing = found(&[9 * SECOND, 10 * SECOND, 70 * SECOND, 130 * SECOND, 190 * SECOND]);
+        assert_eq!((timing.lags.len(), timing.missed, timing.doubled), (3, 0, 0));
+    }
+
+    #[test]
+    fn a_quantile_is_the_value_at_its_rank() {
+        let values: Vec<Micros> = (1..=100).map(|value| value * SECOND).collect();
+        assert_eq!(
+            (quantile(&values, 500), quantile(&values, 990)),
+            (Some(50.0), Some(99.0))
+        );
+        assert_eq!(quantile(&values[..1], 500), Some(1.0));
+        assert_eq!(quantile(&[], 500), None);
+    }
+}
