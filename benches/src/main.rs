@@ -12,6 +12,7 @@ mod scheduler;
 mod serve;
 mod server;
 mod services;
+mod token;
 mod world;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -49,6 +50,7 @@ struct Cli {
 enum Bench {
     Pipeline(pipeline::Args),
     Scheduler(scheduler::Args),
+    Token(token::Args),
     /// The server of one side of a figure
     #[command(hide = true)]
     Serve {
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Bench::Target(args) => scheduler::target::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::Pipeline(args) => pipeline::run(&args, &programs),
         Bench::Scheduler(args) => scheduler::run(&args, &programs),
+        Bench::Token(args) => token::run(&args, &programs),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

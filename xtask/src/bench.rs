@@ -28,6 +28,8 @@ enum Bench {
     Pipeline,
     /// The way of a check: 10,000 monitors a minute
     Scheduler,
+    /// Access and refresh tokens: issued, and checked
+    Token,
 }
 
 impl Bench {
@@ -35,6 +37,7 @@ impl Bench {
         match self {
             Self::Pipeline => "pipeline",
             Self::Scheduler => "scheduler",
+            Self::Token => "token",
         }
     }
 

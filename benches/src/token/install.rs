@@ -1,0 +1,251 @@
+//! A node with users, apps and what they granted them.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+};
+
+use anyhow::{Context, Result};
+use async_trait::async_trait;
+use pharos_auth::{
+    authenticator::{CredentialAuthenticator, Credentials},
+    keys::{
+        manage::{self, KeyRequest},
+        secret::Environment,
+    },
+    last_used::LastUsed,
+    oauth::{
+        client::AuthMethod,
+        parameters::Parameters,
+        resource::Resources,
+        server::{AuthorizationServer, Proof, Tokens},
+    },
+};
+use pharos_domain::{
+    audit::Actor,
+    clock::{Clock, SystemClock},
+    ids::{UserId, WorkspaceId},
+    scope::Tier,
+};
+use pharos_http::{
+    answer::Addresses,
+    metering::{Admission, HourlyAdmission, HourlyLimit, HourlyRequest, LimitRequest, RateLimiter},
+    source::TrustedHops,
+};
+use pharos_metering::{
+    cache::memory::MemoryResponseCache, credits::meter::Meter, limits::memory::MemoryRateLimiter,
+};
+use pharos_persistence::{
+    listener::Listener,
+    pool::{Database, DatabaseOptions},
+    stores::Stores,
+};
+use pharos_server::app::{App, Metering, Parts};
+use pharos_uptime::address_policy::AddressPolicy;
+use time::OffsetDateTime;
+use url::Url;
+
+use super::{
+    chains::{Chain, Chains},
+    checks::Checks,
+};
+
+/// RFC 7636, appendix B.
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const REDIRECT_URI: &str = "https://app.example/callback";
+
+/// Counts, and lets everybody in.
+struct Unlimited(MemoryRateLimiter);
+
+#[async_trait]
+impl RateLimiter for Unlimited {
+    async fn admit(&self, request: &LimitRequest) -> Admission {
+        self.0.admit(request).await
+    }
+
+    async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
+        let limit = HourlyLimit {
+            per_hour: u32::MAX,
+            ..request.limit
+        };
+        self.0.admit_hourly(&HourlyRequest { limit, ..*request }).await
+    }
+}
+
+/// The node, and whom it knows.
+pub(super) struct Installation {
+    address: SocketAddr,
+    stores: Stores,
+    listener: Arc<Listener>,
+    server: Arc<AuthorizationServer>,
+    user: UserId,
+    workspace: WorkspaceId,
+}
+
+impl Installation {
+    pub(super) async fn start(database_url: &str) -> Result<Self> {
+        let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
+        database.migrate().await?;
+        let stores = Stores::new(&database);
+        let listener = Arc::new(Listener::start(&database).await?);
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let socket = TcpListener::bind("127.0.0.1:0")?;
+        let address = socket.local_addr()?;
+        let base_url = format!("http://{address}");
+        let (meter, _) = Meter::start(Arc::clone(&stores.ledger))?;
+        let parts = Parts {
+            database,
+            stores: stores.clone(),
+            listener: Arc::clone(&listener),
+            environment: Environment::Development,
+            resources: Resources::at(&base_url),
+            browser_secret: [7; 32],
+            addresses: Addresses {
+                docs_url: format!("{base_url}/docs"),
+                base_url,
+            },
+            hops: TrustedHops(0),
+            policy: AddressPolicy::public(),
+            metering: Metering {
+                limiter: Arc::new(Unlimited(MemoryRateLimiter::new())),
+                cache: Arc::new(MemoryResponseCache::new(1 << 20, Arc::clone(&clock))),
+                meter,
+            },
+        };
+        let app = App::new(parts, clock)?;
+        let server = app.authorization();
+        std::thread::spawn(move || {
+            actix_web::rt::System::new().block_on(async move { app.listen(socket, Some(2))?.await })
+        });
+        let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
+        let user = stores
+            .users
+            .create("user@example.org", "User", &actor, now)
+            .await?
+            .id;
+        let workspaces = &stores.workspace_admin;
+        let workspace = workspaces.create("Bench", user, "default", &actor, now).await?.id;
+        Ok(Self {
+            address,
+            stores,
+            listener,
+            server,
+            user,
+            workspace,
+        })
+    }
+
+    /// Each chain is a client of its own.
+    pub(super) async fn chains(&self, chains: usize) -> Result<Chains> {
+        let mut begun = Vec::new();
+        for _ in 0..chains {
+            let (client_id, tokens) = self.connect().await?;
+            begun.push(Chain {
+                client_id,
+                refresh_token: tokens.refresh_token,
+                links: 0,
+            });
+        }
+        Ok(Chains::new(self.address, begun))
+    }
+
+    pub(super) async fn checks(&self) -> Result<Checks> {
+        let (_, tokens) = self.connect().await?;
+        let request = KeyRequest {
+            workspace: self.workspace,
+            creator: self.user,
+            name: "bench".to_owned(),
+            scopes: Tier::Read.scopes(),
+            expires_at: None,
+            allowlist: None,
+        };
+        let actor = Actor::command_line("bench");
+        let now = OffsetDateTime::now_utc();
+        let (_, secret) = manage::create(
+            &*self.stores.keys,
+            Environment::Development,
+            &request,
+            &actor,
+            now,
+        )
+        .await?;
+        let authenticator = CredentialAuthenticator::new(
+            Credentials {
+                environment: Environment::Development,
+                keys: Arc::clone(&self.stores.credentials),
+                server: Arc::clone(&self.server),
+                grants: Arc::clone(&self.stores.oauth_grants),
+            },
+            Arc::new(SystemClock),
+            self.listener.invalidation(),
+            Arc::new(LastUsed::default()),
+        );
+        Ok(Checks {
+            authenticator: Arc::new(authenticator),
+            key: secret.reveal().to_owned(),
+            token: tokens.access_token,
+        })
+    }
+
+    /// Registers an app, has the user agree, and exchanges the code.
+    async fn connect(&self) -> Result<(String, Tokens)> {
+        let body = serde_json::json!({ "redirect_uris": [REDIRECT_URI] });
+        let client = self
+            .server
+            .register(body.to_string().as_bytes())
+            .await
+            .map_err(refused)?
+            .client;
+        let client_id = client.id.to_string();
+        let resource = &self.server.resources().api;
+        let query = form(&[
+            ("response_type", "code"),
+            ("client_id", &client_id),
+            ("redirect_uri", REDIRECT_URI),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+            ("resource", resource),
+        ]);
+        let consent = self.server.authorize(&query).await.map_err(refused)?;
+        let handle = parameter(&consent, "request")?;
+        let back = self
+            .server
+            .approve(&handle, self.user, Tier::Read.scopes(), vec![self.workspace])
+            .await?;
+        let code = parameter(&back, "code")?;
+        let form = form(&[
+            ("grant_type", "authorization_code"),
+            ("code", &code),
+            ("redirect_uri", REDIRECT_URI),
+            ("code_verifier", VERIFIER),
+            ("resource", resource),
+        ]);
+        let proof = Proof {
+            method: AuthMethod::None,
+            client_id: &client_id,
+            secret: None,
+        };
+        let tokens = self.server.issue(&form, &proof).await.map_err(refused)?;
+        Ok((client_id, tokens))
+    }
+}
+
+fn form(pairs: &[(&str, &str)]) -> Parameters {
+    let mut url = Url::parse("http://localhost").expect("a URL");
+    url.query_pairs_mut().extend_pairs(pairs);
+    Parameters::parse(url.query().unwrap_or_default().as_bytes())
+}
+
+fn parameter(url: &str, name: &str) -> Result<String> {
+    let url = Url::parse(url)?;
+    let mut pairs = url.query_pairs();
+    let found = pairs
+        .find(|(known, _)| known == name)
+        .map(|(_, value)| value.into_owned());
+    found.with_context(|| format!("{url} has no {name}"))
+}
+
+fn refused(refusal: pharos_auth::oauth::error::OauthError) -> anyhow::Error {
+    anyhow::anyhow!("{}: {}", refusal.error.as_str(), refusal.error_description)
+}
