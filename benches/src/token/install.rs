@@ -191,12 +191,7 @@ impl Installation {
     /// Registers an app, has the user agree, and exchanges the code.
     async fn connect(&self) -> Result<(String, Tokens)> {
         let body = serde_json::json!({ "redirect_uris": [REDIRECT_URI] });
-        let client = self
-            .server
-            .register(body.to_string().as_bytes())
-            .await
-            .map_err(refused)?
-            .client;
+        let client = self.server.register(body.to_string().as_bytes()).await?.client;
         let client_id = client.id.to_string();
         let resource = &self.server.resources().api;
         let query = form(&[
@@ -207,7 +202,7 @@ impl Installation {
             ("code_challenge_method", "S256"),
             ("resource", resource),
         ]);
-        let consent = self.server.authorize(&query).await.map_err(refused)?;
+        let consent = self.server.authorize(&query).await?;
         let handle = parameter(&consent, "request")?;
         let back = self
             .server
@@ -226,15 +221,16 @@ impl Installation {
             client_id: &client_id,
             secret: None,
         };
-        let tokens = self.server.issue(&form, &proof).await.map_err(refused)?;
+        let tokens = self.server.issue(&form, &proof).await?;
         Ok((client_id, tokens))
     }
 }
 
 fn form(pairs: &[(&str, &str)]) -> Parameters {
-    let mut url = Url::parse("http://localhost").expect("a URL");
-    url.query_pairs_mut().extend_pairs(pairs);
-    Parameters::parse(url.query().unwrap_or_default().as_bytes())
+    let encoded = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish();
+    Parameters::parse(encoded.as_bytes())
 }
 
 fn parameter(url: &str, name: &str) -> Result<String> {
@@ -244,8 +240,4 @@ fn parameter(url: &str, name: &str) -> Result<String> {
         .find(|(known, _)| known == name)
         .map(|(_, value)| value.into_owned());
     found.with_context(|| format!("{url} has no {name}"))
-}
-
-fn refused(refusal: pharos_auth::oauth::error::OauthError) -> anyhow::Error {
-    anyhow::anyhow!("{}: {}", refusal.error.as_str(), refusal.error_description)
 }

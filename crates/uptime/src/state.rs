@@ -370,6 +370,11 @@ mod tests {
         );
         let over = run(&settings(1, 2), &[Down, Up, Up]).0.state;
         assert!(!over.is_down);
+        assert_eq!(
+            over.since,
+            START + Duration::MINUTE,
+            "up since the first passing check"
+        );
     }
 
     #[test]

@@ -25,12 +25,17 @@ async fn refused(regions: &[&str], checks: &[(i64, u16)]) -> TestApp {
     for (minute, status) in checks {
         app.clock.advance(zero + Duration::minutes(*minute) - app.now());
         for region in regions {
-            let mut check = check(app.world.domain, app.now(), *status);
-            check.region = (*region).to_owned();
-            store(&app, vec![check]).await;
+            answer(&app, region, *status).await;
         }
     }
     app
+}
+
+/// Stores what a region finds now.
+async fn answer(app: &TestApp, region: &str, status: u16) {
+    let mut check = check(app.world.domain, app.now(), status);
+    check.region = region.to_owned();
+    store(app, vec![check]).await;
 }
 
 /// The state, whether status and overview say that it is blocked, and the severity of the incident.
@@ -60,15 +65,7 @@ async fn two_regions_that_are_refused_after_an_answer_are_blocked_until_one_gets
     let app = refused(&["eu", "us"], &[(0, 200), (1, 403), (2, 403)]).await;
     assert_eq!(told(&app).await, blocked());
     app.clock.advance(Duration::MINUTE);
-    store(
-        &app,
-        vec![{
-            let mut check = check(app.world.domain, app.now(), 200);
-            check.region = "eu".to_owned();
-            check
-        }],
-    )
-    .await;
+    answer(&app, "eu", 200).await;
     // The overview is kept for an hour.
     app.clock.advance(Duration::HOUR);
     let (_, status, overview, _) = told(&app).await;
@@ -90,4 +87,15 @@ async fn one_region_alone_and_other_failures_are_no_wall() {
     assert_eq!(told(&app).await, down());
     let app = refused(&["eu", "us"], &[(0, 200), (1, 403), (2, 503)]).await;
     assert_eq!(told(&app).await, down());
+    let app = refused(&["eu", "us"], &[(0, 200)]).await;
+    for _ in 0..2 {
+        app.clock.advance(Duration::MINUTE);
+        answer(&app, "us", 503).await;
+        answer(&app, "eu", 403).await;
+    }
+    assert_eq!(
+        told(&app).await,
+        down(),
+        "one region is refused, the other finds an error"
+    );
 }

@@ -65,7 +65,8 @@ impl ErrorCode {
 }
 
 /// A refusal: a code for programs, a sentence for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{}: {error_description}", error.as_str())]
 pub struct OauthError {
     /// What kind.
     pub error: ErrorCode,
