@@ -3,6 +3,7 @@
 mod authorization;
 mod bad_input;
 mod discovery;
+mod libraries;
 mod limits;
 mod processes;
 mod registration;
