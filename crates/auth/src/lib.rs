@@ -7,4 +7,5 @@ pub mod keys;
 pub mod last_used;
 pub mod oauth;
 pub mod secret;
+pub mod sign_in;
 pub mod store;

@@ -4,80 +4,80 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::wire_enum;
+use crate::{documented_wire_enum, wire_enum};
 
-wire_enum! {
+documented_wire_enum! {
     /// A scope, `<class>:<name>`. A `read:` scope is not implied by its `write:`.
     Scope {
-        /// Read alert rules and history.
+        /// Read alert rules, and what they fired.
         ReadAlerts = "read:alerts",
         /// Read web analytics.
         ReadAnalytics = "read:analytics",
-        /// Read field performance.
+        /// Read how fast pages are for Chrome's users (CrUX).
         ReadCrux = "read:crux",
-        /// Read workspaces and domains.
+        /// Read workspaces and their domains.
         ReadDomains = "read:domains",
-        /// Read search performance.
+        /// Read how pages do in Google Search (Search Console).
         ReadGsc = "read:gsc",
-        /// Read URL inspection.
+        /// Read whether pages are in Google's index.
         ReadIndexing = "read:indexing",
         /// Read notifications.
         ReadNotifications = "read:notifications",
-        /// Read the overview and health of domains.
+        /// Read the overview and the health of domains.
         ReadOverview = "read:overview",
         /// Read reports.
         ReadReports = "read:reports",
-        /// Read robots.txt monitoring.
+        /// Read robots.txt files and their changes.
         ReadRobots = "read:robots",
-        /// Read real-user monitoring.
+        /// Read how visitors experience pages (real-user monitoring).
         ReadRum = "read:rum",
-        /// Read sitemaps.
+        /// Read sitemaps and their changes.
         ReadSitemap = "read:sitemap",
-        /// Read lab tests.
+        /// Read lab tests of pages.
         ReadSynthetic = "read:synthetic",
-        /// Read uptime, TLS and registration.
+        /// Read uptime, certificates and domain registrations.
         ReadUptime = "read:uptime",
-        /// Configure alert rules and history.
+        /// Change alert rules.
         WriteAlerts = "write:alerts",
-        /// Configure web analytics.
+        /// Change the settings of web analytics.
         WriteAnalytics = "write:analytics",
-        /// Configure field performance.
+        /// Change which pages are followed in CrUX.
         WriteCrux = "write:crux",
-        /// Configure search performance.
+        /// Change the settings of Search Console data.
         WriteGsc = "write:gsc",
-        /// Configure URL inspection.
+        /// Change which pages are inspected for Google's index.
         WriteIndexing = "write:indexing",
-        /// Configure notifications.
+        /// Change notifications.
         WriteNotifications = "write:notifications",
-        /// Configure reports.
+        /// Change reports.
         WriteReports = "write:reports",
-        /// Configure robots.txt monitoring.
+        /// Change the monitoring of robots.txt files.
         WriteRobots = "write:robots",
-        /// Configure real-user monitoring.
+        /// Change the settings of real-user monitoring.
         WriteRum = "write:rum",
-        /// Configure sitemaps.
+        /// Change the monitoring of sitemaps.
         WriteSitemap = "write:sitemap",
-        /// Configure lab tests.
+        /// Change which pages are tested in the lab.
         WriteSynthetic = "write:synthetic",
-        /// Configure uptime, TLS and registration.
+        /// Change what uptime monitoring checks, and how.
         WriteUptime = "write:uptime",
-        /// Run web analytics.
+        /// Start wide pulls of web analytics.
         RunAnalytics = "run:analytics",
-        /// Run field performance.
+        /// Look pages up in CrUX.
         RunCrux = "run:crux",
-        /// Run search performance.
+        /// Pull data from Search Console.
         RunGsc = "run:gsc",
-        /// Run URL inspection.
+        /// Inspect pages in Google's index; uses the plan's quota.
         RunIndexing = "run:indexing",
-        /// Run reports.
+        /// Generate reports.
         RunReports = "run:reports",
-        /// Run robots.txt monitoring.
+        /// Check robots.txt files now.
         RunRobots = "run:robots",
-        /// Run sitemaps.
+        /// Check sitemaps now.
         RunSitemap = "run:sitemap",
-        /// Run lab tests.
+        /// Start lab tests of pages; uses the plan's quota.
         RunSynthetic = "run:synthetic",
-        /// Run uptime, TLS and registration.
+        /// Check sites now.
         RunUptime = "run:uptime",
     }
 }
@@ -206,6 +206,17 @@ impl<'de> Deserialize<'de> for ScopeSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_scope_says_what_it_allows_in_a_sentence_of_its_own() {
+        for scope in Scope::ALL {
+            let meaning = scope.meaning();
+            assert!(meaning.ends_with('.') && meaning.len() > 10, "{scope}: {meaning}");
+            assert!(!meaning.starts_with(' '), "{scope}: {meaning}");
+            let same = Scope::ALL.iter().filter(|other| other.meaning() == meaning);
+            assert_eq!(same.count(), 1, "{scope}: {meaning}");
+        }
+    }
 
     #[test]
     fn the_tiers_part_all_scopes_between_them() {

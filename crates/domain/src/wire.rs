@@ -59,3 +59,19 @@ macro_rules! wire_enum {
         }
     };
 }
+
+/// The same for an enum that people read too: each value has one line of documentation, and `meaning` gives it.
+#[macro_export]
+macro_rules! documented_wire_enum {
+    ($(#[$meta:meta])* $name:ident { $(#[doc = $doc:literal] $variant:ident = $wire:literal),+ $(,)? }) => {
+        $crate::wire_enum! { $(#[$meta])* $name { $(#[doc = $doc] $variant = $wire),+ } }
+
+        impl $name {
+            /// What it means, as a sentence for people.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $doc.trim_ascii(),)+ }
+            }
+        }
+    };
+}

@@ -7,7 +7,10 @@ use diesel::{
     sql_types::{Integer, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_auth::oauth::client::IDLE_FOR;
+use pharos_auth::{
+    oauth::client::IDLE_FOR,
+    sign_in::session::{self, LIFETIME},
+};
 use pharos_domain::store::StoreError;
 use time::{Duration, OffsetDateTime};
 
@@ -15,7 +18,10 @@ use crate::{
     failure::failure,
     metering::replays,
     pool::Database,
-    schema::{oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens},
+    schema::{
+        oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens, sessions,
+        sign_in_links,
+    },
     statement::statement,
 };
 
@@ -58,7 +64,7 @@ impl Database {
     /// What every installation needs when it starts and then once an hour, by whichever node: partitions ahead; dropped
     /// are the credit log's days of more than 90 days ago, and what uptime monitoring found more than 12 months ago;
     /// forgotten are the answers that keys had for 24 hours, and of OAuth what has lapsed: decisions, codes, refresh
-    /// tokens, and clients that never got a grant within 30 days.
+    /// tokens, and clients that never got a grant within 30 days; so are sessions and links that no longer hold.
     ///
     /// # Errors
     /// The database could not do all of it.
@@ -90,6 +96,7 @@ impl Database {
             .await
             .map_err(failure)?;
         forget_oauth(&mut connection, now).await.map_err(failure)?;
+        forget_sign_ins(&mut connection, now).await.map_err(failure)?;
         drop(connection);
         replays::clean_up(self, now).await
     }
@@ -117,4 +124,16 @@ async fn forget_oauth(connection: &mut AsyncPgConnection, now: OffsetDateTime) -
     .execute(connection)
     .await
     .map(|_| ())
+}
+
+/// Sessions that no longer hold, and links that nobody used.
+async fn forget_sign_ins(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
+    let ended = sessions::table
+        .filter(sessions::signed_in_at.le(now - LIFETIME))
+        .or_filter(sessions::last_used_at.le(now - session::IDLE_FOR));
+    diesel::delete(ended).execute(connection).await?;
+    diesel::delete(sign_in_links::table.filter(sign_in_links::expires_at.le(now)))
+        .execute(connection)
+        .await
+        .map(|_| ())
 }

@@ -392,6 +392,31 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    user_passwords (user_id) {
+        user_id -> Uuid,
+        hash -> Text,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    sessions (digest) {
+        digest -> Binary,
+        user_id -> Uuid,
+        signed_in_at -> Timestamptz,
+        last_used_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    sign_in_links (digest) {
+        digest -> Binary,
+        user_id -> Uuid,
+        expires_at -> Timestamptz,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     plans,
     users,
@@ -427,4 +452,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     oauth_codes,
     oauth_refresh_tokens,
     oauth_signing_keys,
+    user_passwords,
+    sessions,
+    sign_in_links,
 );

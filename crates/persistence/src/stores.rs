@@ -15,6 +15,7 @@ use pharos_account::{
 use pharos_auth::{
     keys::manage::KeyStore,
     oauth::store::{ClientStore, GrantStore, SigningKeyStore},
+    sign_in::store::SignInStore,
     store::CredentialStore,
 };
 use pharos_domain::jobs::{JobAdmin, JobQueue};
@@ -42,6 +43,7 @@ use crate::{
         credentials::PgCredentialStore,
         keys::PgKeyStore,
         oauth::{clients::PgClientStore, grants::PgGrantStore, signing_keys::PgSigningKeyStore},
+        sign_in::PgSignInStore,
     },
     jobs::{PgJobQueue, admin::PgJobAdmin},
     metering::{ledger::PgLedgerStore, replays::PgReplayStore},
@@ -62,6 +64,7 @@ pub struct Stores {
     pub oauth_clients: Arc<dyn ClientStore>,
     pub oauth_grants: Arc<dyn GrantStore>,
     pub oauth_signing_keys: Arc<dyn SigningKeyStore>,
+    pub sign_in: Arc<dyn SignInStore>,
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub domains: Arc<dyn DomainStore>,
     pub credits: Arc<dyn CreditStore>,
@@ -104,6 +107,7 @@ impl Stores {
             oauth_clients: Arc::new(PgClientStore::new(database())),
             oauth_grants: Arc::new(PgGrantStore::new(database())),
             oauth_signing_keys: Arc::new(PgSigningKeyStore::new(database())),
+            sign_in: Arc::new(PgSignInStore::new(database())),
             workspaces: Arc::new(PgWorkspaceStore::new(database())),
             domains: Arc::new(PgDomainStore::new(database())),
             credits: Arc::new(PgCreditStore::new(database())),

@@ -138,6 +138,10 @@ impl ClientMetadata {
         if name.is_some_and(|name| name.chars().count() > MOST_NAME_CHARACTERS) {
             return Err(refuse("client_name is longer than 200 characters."));
         }
+        // PostgreSQL keeps no text with it.
+        if name.is_some_and(|name| name.contains('\0')) {
+            return Err(refuse("client_name has the character U+0000."));
+        }
         let uris = list("redirect_uris")?.unwrap_or_default();
         Ok(Self {
             name: name.map(str::to_owned),
@@ -198,6 +202,7 @@ mod tests {
         assert_eq!(named("  ").unwrap().name, None);
         assert!(named(&"é".repeat(200)).is_ok());
         assert_eq!(named(&"é".repeat(201)), Err(ErrorCode::InvalidClientMetadata));
+        assert_eq!(named("a\0b"), Err(ErrorCode::InvalidClientMetadata));
         assert_eq!(named(&"a".repeat(10_000)), Err(ErrorCode::InvalidClientMetadata));
     }
 

@@ -1,6 +1,8 @@
-//! The reference table: every operation on one line of Markdown.
+//! The reference table: every operation, and every scope, on one line of Markdown.
 
 use std::fmt::Write as _;
+
+use pharos_domain::scope::Scope;
 
 use super::document::{open_limit, rate_limits};
 use crate::{open::OpenOperation, registry::Registry, spec::BASE_PATH};
@@ -21,7 +23,7 @@ pub fn markdown(registry: &Registry) -> String {
             spec.method.as_str(),
             spec.path,
             spec.summary,
-            spec.scope.map_or("–", pharos_domain::scope::Scope::as_str),
+            spec.scope.map_or("–", Scope::as_str),
             spec.min_role,
             spec.credits.price(),
             rate_limits(spec).join(", "),
@@ -37,6 +39,10 @@ pub fn markdown(registry: &Registry) -> String {
     for OpenOperation { spec, .. } in registry.open() {
         let (method, path, summary) = (spec.method.as_str(), spec.path, spec.summary);
         let _ = writeln!(text, "| `{method} {path}` | {summary} | {} |", open_limit(spec));
+    }
+    text.push_str("\n## Scopes\n\n| scope | what it allows |\n|---|---|\n");
+    for scope in Scope::ALL {
+        let _ = writeln!(text, "| `{scope}` | {} |", scope.meaning());
     }
     text
 }

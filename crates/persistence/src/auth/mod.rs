@@ -1,6 +1,7 @@
-//! Credentials, keys, and the authorization server.
+//! Credentials, keys, the authorization server, and how users sign in.
 
 pub mod credentials;
 pub mod keys;
 pub mod oauth;
 mod reach;
+pub mod sign_in;

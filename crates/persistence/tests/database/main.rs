@@ -39,3 +39,4 @@ mod registrations;
 mod relay;
 mod retries;
 mod schema;
+mod sign_in;

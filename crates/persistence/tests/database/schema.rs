@@ -86,6 +86,7 @@ async fn printed(fixture: &Fixture) -> Vec<String> {
             "double precision" => "Double",
             "boolean" => "Bool",
             "uuid" => "Uuid",
+            "uuid[]" => "Array<Uuid>",
             "bytea" => "Binary",
             "jsonb" => "Jsonb",
             "inet" => "Inet",

@@ -22,7 +22,7 @@ use crate::{
     audit::{self, By},
     failure::{Abort, failure},
     pool::Database,
-    schema::users,
+    schema::{sessions, sign_in_links, users},
 };
 
 /// Users in PostgreSQL.
@@ -147,6 +147,15 @@ impl UserAdmin for PgUserAdmin {
                     .returning(UserRow::as_returning())
                     .get_result(connection)
                     .await?;
+                if disabled {
+                    // Signed out, and no link is left to come back by.
+                    diesel::delete(sessions::table.filter(sessions::user_id.eq(id.0)))
+                        .execute(connection)
+                        .await?;
+                    diesel::delete(sign_in_links::table.filter(sign_in_links::user_id.eq(id.0)))
+                        .execute(connection)
+                        .await?;
+                }
                 let action = if disabled { "user.disable" } else { "user.enable" };
                 audit::record(connection, by, action, id, json!({ "email": row.email })).await?;
                 Ok(row)

@@ -1,0 +1,204 @@
+//! The desk where users sign in and out.
+
+use std::{fmt, sync::Arc};
+
+use pharos_domain::{audit::Actor, clock::Clock, identity::Source, ids::UserId, store::StoreError};
+use pharos_http::metering::{HourlyAdmission, HourlyLimit, HourlyRequest, RateLimiter};
+use thiserror::Error;
+use time::OffsetDateTime;
+
+use super::{
+    password::{Hasher, Password},
+    session::{LINK_LIFETIME, LINK_PREFIX, SESSION_PREFIX},
+    store::{Session, SignInStore},
+};
+use crate::secret::{NoRandomness, Secret, SecretDigest};
+
+/// How often one network may try.
+pub const OF_SOURCE: HourlyLimit = HourlyLimit {
+    name: "sign-in-source",
+    per_hour: 60,
+};
+/// How often one account may be tried, from wherever.
+pub const OF_ACCOUNT: HourlyLimit = HourlyLimit {
+    name: "sign-in-account",
+    per_hour: 20,
+};
+
+/// Lets users in.
+pub struct SignInDesk {
+    store: Arc<dyn SignInStore>,
+    limiter: Arc<dyn RateLimiter>,
+    clock: Arc<dyn Clock>,
+    hasher: Hasher,
+}
+
+impl fmt::Debug for SignInDesk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignInDesk").finish_non_exhaustive()
+    }
+}
+
+/// Why somebody was not let in.
+#[derive(Debug, Error)]
+pub enum SignInError {
+    /// Nobody has this address and this password. Which of them is wrong is not told.
+    #[error("e-mail address or password are wrong")]
+    Wrong,
+    /// The network or the account was tried too often.
+    #[error("too many attempts")]
+    TooOften {
+        /// When to come again.
+        retry_after_seconds: u32,
+    },
+    /// The link was used, or has lapsed.
+    #[error("the link was used, or has lapsed")]
+    NoLink,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system has no randomness to give.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+}
+
+/// Makes a link by which a user sets a password. `None` where the user is disabled.
+///
+/// # Errors
+/// The store failed, or the system has no randomness.
+pub async fn issue_link(
+    store: &dyn SignInStore,
+    user: UserId,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<Option<Secret>, SignInError> {
+    let link = Secret::generate(LINK_PREFIX)?;
+    let issued = store
+        .issue_link(&link.digest(), user, now + LINK_LIFETIME, actor, now)
+        .await?;
+    Ok(issued.then_some(link))
+}
+
+impl SignInDesk {
+    /// A desk on these ports.
+    #[must_use]
+    pub fn new(store: Arc<dyn SignInStore>, limiter: Arc<dyn RateLimiter>, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            store,
+            limiter,
+            clock,
+            hasher: Hasher::default(),
+        }
+    }
+
+    /// Signs a user in, and gives the secret of the session.
+    ///
+    /// # Errors
+    /// Why not. An address that nobody has is refused as a wrong password is, at the same cost.
+    pub async fn sign_in(&self, email: &str, password: &str, source: Source) -> Result<Secret, SignInError> {
+        let now = self.clock.now();
+        let email = email.trim().to_lowercase();
+        self.admit(OF_SOURCE, source.network().as_bytes(), now).await?;
+        self.admit(OF_ACCOUNT, email.as_bytes(), now).await?;
+        let password = Password::attempt(password).ok_or(SignInError::Wrong)?;
+        // No text of PostgreSQL's has this character, and no address.
+        let account = if email.contains('\0') {
+            None
+        } else {
+            self.store.account(&email).await?
+        };
+        let known = account.as_ref().map(|account| account.password.clone());
+        let is_right = self.hasher.verify(password, known).await?;
+        let account = account.filter(|_| is_right).ok_or(SignInError::Wrong)?;
+        let session = Secret::generate(SESSION_PREFIX)?;
+        if self.store.begin(&session.digest(), &account, now).await? {
+            Ok(session)
+        } else {
+            Err(SignInError::Wrong)
+        }
+    }
+
+    /// Every attempt counts, since one that is under way can't be told from one that fails.
+    async fn admit(
+        &self,
+        limit: HourlyLimit,
+        subject: &[u8],
+        now: OffsetDateTime,
+    ) -> Result<(), SignInError> {
+        let asked = HourlyRequest {
+            limit,
+            subject,
+            weight: 1,
+            now,
+        };
+        match self.limiter.admit_hourly(&asked).await {
+            HourlyAdmission::Admitted => Ok(()),
+            HourlyAdmission::Refused { retry_after_seconds } => {
+                Err(SignInError::TooOften { retry_after_seconds })
+            }
+        }
+    }
+
+    /// Who has signed in with this secret.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn session(&self, secret: &Secret) -> Result<Option<Session>, StoreError> {
+        let (digest, now) = (secret.digest(), self.clock.now());
+        let Some(session) = self.store.session(&digest).await? else {
+            return Ok(None);
+        };
+        if !session.holds(now) {
+            return Ok(None);
+        }
+        if session.is_stale(now) {
+            self.store.touch(&digest, now).await?;
+        }
+        Ok(Some(session))
+    }
+
+    /// Signs a user out.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn sign_out(&self, secret: &Secret) -> Result<(), StoreError> {
+        self.store.end(&secret.digest()).await
+    }
+
+    /// The e-mail address of the user whose link this is.
+    ///
+    /// # Errors
+    /// [`SignInError::NoLink`], or the store failed.
+    pub async fn link(&self, token: &str) -> Result<String, SignInError> {
+        let link = digest_of_link(token)?;
+        let email = self.store.link(&link, self.clock.now()).await?;
+        email.ok_or(SignInError::NoLink)
+    }
+
+    /// Uses a link up: sets the password, ends every session of its user, and signs them in.
+    ///
+    /// # Errors
+    /// [`SignInError::NoLink`], or the store failed.
+    pub async fn set_password(&self, token: &str, password: Password) -> Result<Secret, SignInError> {
+        let link = digest_of_link(token)?;
+        // Asked before, so that nobody without a link has passwords hashed.
+        self.link(token).await?;
+        let password = self.hasher.hash(password).await?;
+        let session = Secret::generate(SESSION_PREFIX)?;
+        let is_set = self
+            .store
+            .set_password(&link, &password, &session.digest(), self.clock.now())
+            .await?;
+        if is_set {
+            Ok(session)
+        } else {
+            Err(SignInError::NoLink)
+        }
+    }
+}
+
+fn digest_of_link(token: &str) -> Result<SecretDigest, SignInError> {
+    Secret::parse(token, LINK_PREFIX)
+        .map(|link| link.digest())
+        .ok_or(SignInError::NoLink)
+}

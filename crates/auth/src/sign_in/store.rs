@@ -1,0 +1,79 @@
+//! The port to what is stored of passwords, sessions and links.
+
+use async_trait::async_trait;
+use pharos_domain::{audit::Actor, ids::UserId, store::StoreError};
+use time::OffsetDateTime;
+
+use super::password::PasswordHash;
+use crate::secret::SecretDigest;
+
+/// Someone who can sign in: a user who is enabled and has a password.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// Who.
+    pub user: UserId,
+    /// What is stored of the password.
+    pub password: PasswordHash,
+}
+
+/// Someone who has signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Who.
+    pub user: UserId,
+    /// Their e-mail address.
+    pub email: String,
+    /// Their name.
+    pub name: String,
+    /// When they signed in.
+    pub signed_in_at: OffsetDateTime,
+    /// When the session was last used, to the minute.
+    pub last_used_at: OffsetDateTime,
+}
+
+/// Stores passwords, sessions and links. Of secrets it gets digests alone.
+#[async_trait]
+pub trait SignInStore: Send + Sync {
+    /// The account of an e-mail address, whatever its case.
+    async fn account(&self, email: &str) -> Result<Option<Account>, StoreError>;
+
+    /// Begins a session. `false` where the password was changed, or the user disabled, since the account was read.
+    async fn begin(
+        &self,
+        session: &SecretDigest,
+        account: &Account,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// The session, unless its user was disabled. Whether it still holds is the caller's to judge.
+    async fn session(&self, session: &SecretDigest) -> Result<Option<Session>, StoreError>;
+
+    /// Writes down that a session was used.
+    async fn touch(&self, session: &SecretDigest, now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Ends a session.
+    async fn end(&self, session: &SecretDigest) -> Result<(), StoreError>;
+
+    /// Makes a link for a user, in the place of one that they may have. `false` where the user is disabled.
+    async fn issue_link(
+        &self,
+        link: &SecretDigest,
+        user: UserId,
+        expires_at: OffsetDateTime,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// The e-mail address of the user of a link that is still good.
+    async fn link(&self, link: &SecretDigest, now: OffsetDateTime) -> Result<Option<String>, StoreError>;
+
+    /// Uses a link up: sets its user's password, ends all their sessions, and begins this one. `false` where the link
+    /// is not good any more.
+    async fn set_password(
+        &self,
+        link: &SecretDigest,
+        password: &PasswordHash,
+        session: &SecretDigest,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+}
