@@ -8,6 +8,7 @@
 
 mod admin;
 mod bad_input;
+mod console;
 mod credits;
 mod gates;
 mod harness;

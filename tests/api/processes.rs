@@ -66,6 +66,8 @@ fn data_folder() -> tempfile::TempDir {
 fn demo(data: &Path) -> (Node, Key, String) {
     let node = Node::start(&["--demo", "--data-folder", data.to_str().unwrap()], &[]);
     let curl = node.lines.iter().find(|line| line.contains("curl ")).unwrap();
+    let console = node.lines.iter().find(|line| line.contains("Console ")).unwrap();
+    assert!(console.contains("/console/welcome/psl_"), "{console}");
     let secret = curl
         .split("Bearer ")
         .nth(1)

@@ -15,7 +15,9 @@ use pharos_auth::{
         handle::HandleKey, http::Discovery, key_ring::KeyRing, resource::Resources,
         server::AuthorizationServer,
     },
+    sign_in::desk::SignInDesk,
 };
+use pharos_console::console::{self, CONSENT_PATH, Console};
 use pharos_domain::{clock::Clock, switches::Switches};
 use pharos_http::{
     answer::Addresses,
@@ -45,8 +47,6 @@ use crate::{probes, registry::registry};
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// Where users decide on what apps ask for.
-const CONSENT_PATH: &str = "/console/consent";
 /// What the secret is called that signs what travels through browsers.
 pub const BROWSER_SECRET: &str = "browser requests";
 
@@ -126,6 +126,7 @@ pub struct App {
     cache: Port<dyn ResponseCache>,
     authorization: Port<AuthorizationServer>,
     discovery: Discovery,
+    console: Console,
     last_used: Arc<LastUsed>,
     /// Held, since it hears for as long as it lives.
     _listener: Arc<Listener>,
@@ -191,6 +192,20 @@ impl App {
             HandleKey::new(&browser_secret),
             Arc::clone(&clock),
         ));
+        let console = Console::new(console::Parts {
+            desk: Arc::new(SignInDesk::new(
+                stores.sign_in,
+                Arc::clone(&limiter),
+                Arc::clone(&clock),
+            )),
+            server: Arc::clone(&authorization),
+            grants: Arc::clone(&stores.oauth_grants),
+            limiter: Arc::clone(&limiter),
+            clock: Arc::clone(&clock),
+            hops,
+            base_url: addresses.base_url.clone(),
+            browser_secret,
+        });
         let authenticator = CredentialAuthenticator::new(
             Credentials {
                 environment,
@@ -242,6 +257,7 @@ impl App {
             cache: cache_port,
             authorization: Port(authorization),
             discovery,
+            console,
             last_used,
             _listener: listener,
         }
@@ -293,6 +309,7 @@ impl App {
             .app_data(self.authorization.clone());
         self.discovery
             .configure(config, Arc::clone(&self.authorization.0));
+        self.console.configure(config);
         service::configure(config, self.kit.clone());
     }
 

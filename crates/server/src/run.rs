@@ -40,7 +40,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let config = configure(&global, &ServeFlags::default())?;
             with_database(&config, async |database| {
                 database.migrate().await?;
-                let answer = admin::run(command, database, config.environment).await?;
+                let answer = admin::run(command, database, &config).await?;
                 say(&if json { answer.json()? } else { answer.text() })
             })
         }

@@ -25,6 +25,8 @@ use time::OffsetDateTime;
 
 pub use answer::Answer;
 
+use crate::config::Config;
+
 /// The nouns.
 #[derive(Debug, Subcommand)]
 pub enum AdminCommand {
@@ -67,6 +69,7 @@ pub enum AdminCommand {
 struct Desk {
     stores: Stores,
     environment: Environment,
+    base_url: String,
     actor: Actor,
     now: OffsetDateTime,
 }
@@ -75,17 +78,14 @@ struct Desk {
 ///
 /// # Errors
 /// Why it was not done.
-pub async fn run(
-    command: AdminCommand,
-    database: Database,
-    environment: Environment,
-) -> anyhow::Result<Answer> {
+pub async fn run(command: AdminCommand, database: Database, config: &Config) -> anyhow::Result<Answer> {
     let account = std::env::var("SUDO_USER")
         .or_else(|_| std::env::var("USER"))
         .unwrap_or_else(|_| "unknown".to_owned());
     let desk = Desk {
         stores: Stores::new(&database),
-        environment,
+        environment: config.environment,
+        base_url: config.addresses().base_url,
         actor: Actor::command_line(&account),
         now: SystemClock.now(),
     };

@@ -1,7 +1,12 @@
 //! `pharos admin user`
 
+use anyhow::Context;
 use clap::Subcommand;
 use pharos_account::admin::{check_name, users::check_email};
+use pharos_auth::sign_in::{desk::issue_link, session::LINK_LIFETIME};
+use pharos_console::console::WELCOME_PATH;
+use pharos_domain::timestamp::Timestamp;
+use serde_json::json;
 
 use super::{Answer, Desk};
 
@@ -27,6 +32,11 @@ pub enum UserCommand {
         /// Their e-mail address.
         email: String,
     },
+    /// Make a link by which a user sets a password for the console: for 24 hours, for one use.
+    Link {
+        /// Their e-mail address.
+        email: String,
+    },
     /// List all users.
     List,
 }
@@ -45,6 +55,17 @@ pub(super) async fn run(command: UserCommand, desk: &Desk) -> anyhow::Result<Ans
         UserCommand::Enable { email } => {
             let id = desk.user(&email).await?;
             Answer::new(users.set_disabled(id, false, &desk.actor, desk.now).await?)
+        }
+        UserCommand::Link { email } => {
+            let id = desk.user(&email).await?;
+            let link = issue_link(&*desk.stores.sign_in, id, &desk.actor, desk.now).await?;
+            let link = link.with_context(|| {
+                format!("{email} is disabled; enable them first with pharos admin user enable {email}")
+            })?;
+            Answer::new(json!({
+                "link": format!("{}{WELCOME_PATH}/{}", desk.base_url, link.reveal()),
+                "expires_at": Timestamp::from(desk.now + LINK_LIFETIME),
+            }))
         }
         UserCommand::List => Answer::new(users.list().await?),
     }

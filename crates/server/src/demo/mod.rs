@@ -12,10 +12,14 @@ use std::{
 };
 
 use anyhow::Context;
-use pharos_auth::keys::{
-    manage::{self, Grace, KeyRequest},
-    secret::KeySecret,
+use pharos_auth::{
+    keys::{
+        manage::{self, Grace, KeyRequest},
+        secret::KeySecret,
+    },
+    sign_in::desk::issue_link,
 };
+use pharos_console::console::WELCOME_PATH;
 use pharos_domain::{
     audit::Actor,
     hostname::Hostname,
@@ -47,6 +51,7 @@ struct Notes {
 #[derive(Debug)]
 pub struct Welcome {
     base: String,
+    link: String,
     secret: String,
     site: String,
     domain: DomainId,
@@ -56,15 +61,23 @@ impl fmt::Display for Welcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             base,
+            link,
             secret,
             site,
             domain,
         } = self;
         writeln!(f, "\nPharos is running.\n")?;
-        writeln!(f, "  API   {base}/api/public/v1")?;
-        writeln!(f, "  Docs  {base}/docs")?;
-        writeln!(f, "  Site  {site} (the demo; Pharos checks it every 30 seconds)")?;
-        writeln!(f, "  Key   {secret}\n")?;
+        writeln!(f, "  API      {base}/api/public/v1")?;
+        writeln!(f, "  Docs     {base}/docs")?;
+        writeln!(
+            f,
+            "  Console  {link} (sets the password of {EMAIL}; for 24 hours, once)"
+        )?;
+        writeln!(
+            f,
+            "  Site     {site} (the demo; Pharos checks it every 30 seconds)"
+        )?;
+        writeln!(f, "  Key      {secret}\n")?;
         writeln!(f, "Try it:\n")?;
         writeln!(
             f,
@@ -74,7 +87,8 @@ impl fmt::Display for Welcome {
     }
 }
 
-/// Makes the demo's workspace, domains, monitors and key, as far as they are missing.
+/// Makes the demo's workspace, domains, monitors and key, as far as they are missing, and a link by which its user
+/// sets a password.
 ///
 /// # Errors
 /// The store failed, or the notes can't be written.
@@ -125,8 +139,14 @@ pub async fn prepare(
     let first = domains
         .iter()
         .find(|domain| domain.domain == SHOPS[0].host && domain.deleted_at.is_none());
+    let base = config.addresses().base_url;
+    let link = issue_link(&*stores.sign_in, user, &actor, now).await?;
     Ok(Welcome {
-        base: config.addresses().base_url,
+        link: link.map_or_else(
+            || format!("{base}/console"),
+            |link| format!("{base}{WELCOME_PATH}/{}", link.reveal()),
+        ),
+        base,
         secret: notes.secret,
         site: site.url(SHOPS[0].host),
         domain: first.context("the demo's domain is gone")?.id,

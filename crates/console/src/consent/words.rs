@@ -1,0 +1,51 @@
+//! What is said of apps, in plain words.
+
+use maud::{Markup, html};
+use pharos_auth::oauth::resource::Resources;
+use pharos_domain::scope::Tier;
+
+use crate::shown::shown;
+
+/// The name of an app, as it is shown.
+pub(crate) fn name(name: Option<&str>) -> String {
+    name.map_or_else(|| "An app without a name".to_owned(), shown)
+}
+
+/// Whether an operator has looked into the app.
+pub(crate) fn mark(is_verified: bool) -> Markup {
+    html! {
+        @if is_verified {
+            span.mark.verified { "verified" }
+        } @else {
+            span.mark { "unverified" }
+        }
+    }
+}
+
+/// What the mark means.
+pub(crate) fn meaning_of_mark(is_verified: bool) -> &'static str {
+    if is_verified {
+        "Whoever runs this Pharos has looked into this app."
+    } else {
+        "Anybody can register an app under any name, and nobody has checked this one. Go on only if you began this \
+         yourself, just now, in an app that you trust."
+    }
+}
+
+/// What tokens are for.
+pub(crate) fn resource(resources: &Resources, resource: &str) -> Markup {
+    html! {
+        @if resource == resources.mcp { "the MCP server, " }
+        @else if resource == resources.api { "the API, " }
+        code { (shown(resource)) }
+    }
+}
+
+/// What a tier is called, and what it is.
+pub(crate) fn tier(tier: Tier) -> (&'static str, &'static str) {
+    match tier {
+        Tier::Read => ("Read", "See data. Changes nothing."),
+        Tier::Configure => ("Configure", "Change settings."),
+        Tier::Run => ("Run", "Start work that may cost credits and quota."),
+    }
+}

@@ -1,0 +1,127 @@
+//! Reading and writing cookies (RFC 6265; the prefix `__Host-` of its successor, draft-ietf-httpbis-rfc6265bis).
+
+use actix_web::{HttpRequest, http::header};
+use cookie::{Cookie, SameSite, time::Duration};
+use pharos_auth::{
+    secret::Secret,
+    sign_in::session::{LIFETIME, SESSION_PREFIX},
+};
+
+/// What the secret begins with that tells visitors apart before they sign in.
+pub(crate) const VISITOR_PREFIX: &str = "pvi_";
+
+/// The cookies of the console: secrets alone, for this host alone, out of reach of scripts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cookies {
+    is_secure: bool,
+}
+
+/// What a cookie holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The secret of a session.
+    Session,
+    /// A secret that means nothing but that this browser was given a form.
+    Visitor,
+}
+
+impl Cookies {
+    /// The cookies of an origin.
+    pub(crate) fn of(origin: &str) -> Self {
+        Self {
+            is_secure: origin.starts_with("https://"),
+        }
+    }
+
+    fn name(self, kind: Kind) -> &'static str {
+        match (kind, self.is_secure) {
+            (Kind::Session, true) => "__Host-pharos_session",
+            (Kind::Session, false) => "pharos_session",
+            (Kind::Visitor, true) => "__Host-pharos_visitor",
+            (Kind::Visitor, false) => "pharos_visitor",
+        }
+    }
+
+    /// The secret that a browser brings, if it has the form of one.
+    pub(crate) fn read(self, request: &HttpRequest, kind: Kind) -> Option<Secret> {
+        let prefix = match kind {
+            Kind::Session => SESSION_PREFIX,
+            Kind::Visitor => VISITOR_PREFIX,
+        };
+        let values = request.headers().get_all(header::COOKIE);
+        values
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(Cookie::split_parse)
+            .filter_map(Result::ok)
+            .find(|cookie| cookie.name() == self.name(kind))
+            .and_then(|cookie| Secret::parse(cookie.value(), prefix))
+    }
+
+    /// The header that sets a cookie.
+    pub(crate) fn set(self, kind: Kind, secret: &Secret) -> String {
+        let cookie = self.build(kind, secret.reveal().to_owned());
+        match kind {
+            Kind::Session => cookie.max_age(Duration::seconds(LIFETIME.whole_seconds())),
+            // Gone with the browser.
+            Kind::Visitor => cookie,
+        }
+        .build()
+        .to_string()
+    }
+
+    /// The header that takes a cookie away.
+    pub(crate) fn remove(self, kind: Kind) -> String {
+        self.build(kind, String::new())
+            .max_age(Duration::ZERO)
+            .build()
+            .to_string()
+    }
+
+    fn build(self, kind: Kind, value: String) -> cookie::CookieBuilder<'static> {
+        Cookie::build((self.name(kind), value))
+            .path("/")
+            .http_only(true)
+            .secure(self.is_secure)
+            .same_site(SameSite::Lax)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn a_cookie_is_for_this_host_and_no_script() {
+        let secret = Secret::generate(SESSION_PREFIX).unwrap();
+        let value = secret.reveal();
+        assert_eq!(
+            Cookies::of("https://pharos.example").set(Kind::Session, &secret),
+            format!("__Host-pharos_session={value}; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=1209600")
+        );
+        assert_eq!(
+            Cookies::of("http://127.0.0.1:7070").set(Kind::Visitor, &secret),
+            format!("pharos_visitor={value}; HttpOnly; SameSite=Lax; Path=/")
+        );
+    }
+
+    #[test]
+    fn a_cookie_is_found_among_others_and_only_in_its_form() {
+        let cookies = Cookies::of("http://127.0.0.1:7070");
+        let secret = Secret::generate(SESSION_PREFIX).unwrap();
+        let read = |header: String| {
+            let request = TestRequest::default().insert_header(("cookie", header));
+            let found = cookies.read(&request.to_http_request(), Kind::Session);
+            found.map(|secret| secret.reveal().to_owned())
+        };
+        let value = secret.reveal();
+        assert_eq!(
+            read(format!("a=b; pharos_session={value}; c")).as_deref(),
+            Some(value)
+        );
+        assert_eq!(read("pharos_session=secret".to_owned()), None);
+        assert_eq!(read(format!("pharos_visitor={value}")), None);
+        assert_eq!(read(format!("__Host-pharos_session={value}")), None);
+    }
+}

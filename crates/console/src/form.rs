@@ -1,0 +1,56 @@
+//! The body of a POST: where it comes from, its size, its fields.
+
+use actix_web::{HttpRequest, http::header, web};
+use pharos_auth::secret::Secret;
+
+use crate::{console::Console, refusal::Refusal};
+
+/// The field with the token.
+pub(crate) const TOKEN: &str = "token";
+/// Longer than any form of ours: a handle of 16 kB and a box for each scope and workspace.
+const MOST_BYTES: usize = 256 * 1024;
+
+/// The fields of a form, in order.
+#[derive(Debug)]
+pub(crate) struct Form(Vec<(String, String)>);
+
+impl Form {
+    /// Reads a form, unless a page of another origin sent it. Browsers say so in `Origin`; a program that sends none
+    /// is no browser that somebody could be led astray in, and the token is asked for all the same.
+    pub(crate) async fn read(
+        console: &Console,
+        request: &HttpRequest,
+        payload: web::Payload,
+    ) -> Result<Self, Refusal> {
+        let mut origins = request.headers().get_all(header::ORIGIN);
+        if !origins.all(|origin| origin.as_bytes() == console.origin.as_bytes()) {
+            return Err(Refusal::OtherOrigin {
+                origin: console.origin.clone(),
+            });
+        }
+        match payload.to_bytes_limited(MOST_BYTES).await {
+            Ok(Ok(body)) => Ok(Self(form_urlencoded::parse(&body).into_owned().collect())),
+            Ok(Err(_)) | Err(_) => Err(Refusal::NoForm),
+        }
+    }
+
+    /// The first field of that name; empty where there is none.
+    pub(crate) fn one<'a>(&'a self, name: &'a str) -> &'a str {
+        self.all(name).next().unwrap_or_default()
+    }
+
+    /// The fields of that name.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let fields = self.0.iter();
+        fields.filter_map(move |(field, value)| (field == name).then_some(value.as_str()))
+    }
+
+    /// Refuses a form that does not carry the token of this secret.
+    pub(crate) fn check(&self, console: &Console, secret: &Secret) -> Result<(), Refusal> {
+        if console.tokens.is_token(self.one(TOKEN), secret) {
+            Ok(())
+        } else {
+            Err(Refusal::NoToken)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+mod apps;
+mod consent;
+pub mod console;
+mod cookies;
+mod form;
+mod next;
+mod page;
+mod refusal;
+mod shown;
+mod sign_in;
+mod token;
+mod visit;
+mod welcome;

@@ -1,0 +1,180 @@
+//! The pages that say why something was not done, and what to do.
+
+use std::fmt;
+
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{StatusCode, header},
+};
+use maud::{Markup, html};
+use pharos_auth::{oauth::server::ConsentError, secret::NoRandomness, sign_in::desk::SignInError};
+use pharos_domain::store::StoreError;
+
+use crate::page::{Page, wait};
+
+/// Why something was not done.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// There is no such page.
+    NoPage,
+    /// The form is of another site.
+    OtherOrigin {
+        /// Where ours are.
+        origin: String,
+    },
+    /// The form does not have the token of this browser.
+    NoToken,
+    /// The body is no form, or too long for one.
+    NoForm,
+    /// Too often from one address.
+    TooOften { retry_after_seconds: u32 },
+    /// The request of an app was altered, or has lapsed.
+    Lapsed,
+    /// The request of an app was decided on before.
+    Decided,
+    /// The link was used, or has lapsed.
+    NoLink,
+    /// The store is away.
+    Unavailable,
+    /// A defect, which the log tells.
+    Internal,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.title())
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "a page of the console can't be made"
+        );
+        if matches!(error, StoreError::Unavailable(_)) {
+            Self::Unavailable
+        } else {
+            Self::Internal
+        }
+    }
+}
+
+impl From<NoRandomness> for Refusal {
+    fn from(error: NoRandomness) -> Self {
+        tracing::error!(%error, "a page of the console can't be made");
+        Self::Internal
+    }
+}
+
+impl From<SignInError> for Refusal {
+    fn from(error: SignInError) -> Self {
+        match error {
+            SignInError::Wrong | SignInError::NoLink => Self::NoLink,
+            SignInError::TooOften { retry_after_seconds } => Self::TooOften { retry_after_seconds },
+            SignInError::Store(error) => error.into(),
+            SignInError::NoRandomness(error) => error.into(),
+        }
+    }
+}
+
+impl From<ConsentError> for Refusal {
+    fn from(error: ConsentError) -> Self {
+        match error {
+            ConsentError::Lapsed | ConsentError::NothingTicked => Self::Lapsed,
+            ConsentError::Decided => Self::Decided,
+            ConsentError::Store(error) => error.into(),
+            ConsentError::NoRandomness(error) => error.into(),
+        }
+    }
+}
+
+impl Refusal {
+    fn title(&self) -> &'static str {
+        match self {
+            Self::NoPage => "There is no such page",
+            Self::OtherOrigin { .. } => "This form came from another address",
+            Self::NoToken => "This form is out of date",
+            Self::NoForm => "This form can’t be read",
+            Self::TooOften { .. } => "Too many requests",
+            Self::Lapsed => "This request has lapsed",
+            Self::Decided => "This request was decided before",
+            Self::NoLink => "This link can’t be used",
+            Self::Unavailable => "Pharos can’t reach its database",
+            Self::Internal => "Something went wrong",
+        }
+    }
+
+    fn advice(&self) -> Markup {
+        match self {
+            Self::NoPage => html! {
+                p { "Go to your " a href="/console/apps" { "connected apps" } "." }
+            },
+            Self::OtherOrigin { origin } => html! {
+                p { "Nothing was changed. This Pharos is at " a href={ (origin) "/console/apps" } { (origin) } ": open it there, and try again." }
+            },
+            Self::NoToken => html! {
+                p { "Nothing was changed. You may have signed in or out meanwhile, or your browser keeps no cookies for this site." }
+                p { "Go back, load the page again, and send the form once more." }
+            },
+            Self::NoForm => html! {
+                p { "Nothing was changed. Go back, load the page again, and send the form once more." }
+            },
+            Self::TooOften { retry_after_seconds } => html! {
+                p { "Your address has asked too often within an hour. Try again in " (wait(*retry_after_seconds)) "." }
+            },
+            Self::Lapsed => html! {
+                p { "Requests of apps are good for ten minutes, and only as the app made them. Nothing was allowed." }
+                p { "Go back to the app, and begin anew there." }
+            },
+            Self::Decided => html! {
+                p { "Each request of an app can be allowed or denied once." }
+                p { "To connect the app, go back to it, and begin anew there. What is allowed already stands in your " a href="/console/apps" { "connected apps" } "." }
+            },
+            Self::NoLink => html! {
+                p { "It was used before, is older than 24 hours, or a newer one took its place." }
+                p { "If you have set your password, " a href="/console/sign-in" { "sign in" } ". If not, ask whoever runs this Pharos for a new link." }
+            },
+            Self::Unavailable => html! {
+                p { "Nothing was changed. Try again in a few seconds." }
+            },
+            Self::Internal => html! {
+                p { "It is not your fault, and the log says more. Try again; if it stays, tell whoever runs this Pharos." }
+            },
+        }
+    }
+
+    fn retry_after(&self) -> Option<u32> {
+        match self {
+            Self::TooOften { retry_after_seconds } => Some(*retry_after_seconds),
+            Self::Unavailable => Some(5),
+            _ => None,
+        }
+    }
+}
+
+impl ResponseError for Refusal {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::NoPage => StatusCode::NOT_FOUND,
+            Self::OtherOrigin { .. } | Self::NoToken => StatusCode::FORBIDDEN,
+            Self::NoForm | Self::Lapsed => StatusCode::BAD_REQUEST,
+            Self::TooOften { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Decided => StatusCode::CONFLICT,
+            Self::NoLink => StatusCode::GONE,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let page = Page::new(self.title(), None).status(self.status_code());
+        let mut response = page.with(&self.advice());
+        if let Some(seconds) = self.retry_after() {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, header::HeaderValue::from(seconds));
+        }
+        response
+    }
+}

@@ -1,0 +1,126 @@
+//! Signing in and out.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{StatusCode, header},
+    web,
+};
+use maud::html;
+use pharos_auth::sign_in::desk::SignInError;
+
+use crate::{
+    console::Console,
+    cookies::Kind,
+    form::Form,
+    next::Next,
+    page::{Page, fault, go, wait},
+    refusal::Refusal,
+    visit::Visitor,
+};
+
+/// What was typed, and what is wrong with it.
+struct Attempt<'a> {
+    next: &'a Next,
+    email: &'a str,
+    status: StatusCode,
+    fault: Option<&'a str>,
+}
+
+/// GET /console/sign-in
+pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
+    let query = form_urlencoded::parse(request.query_string().as_bytes());
+    let next = query
+        .filter(|(name, _)| name == "next")
+        .find_map(|(_, value)| Next::parse(&value))
+        .unwrap_or_default();
+    if console.signed_in(&request).await?.is_some() {
+        return Ok(go(next.as_str()));
+    }
+    let attempt = Attempt {
+        next: &next,
+        email: "",
+        status: StatusCode::OK,
+        fault: None,
+    };
+    Ok(page(&console, &console.visitor(&request)?, &attempt))
+}
+
+/// POST /console/sign-in
+pub(crate) async fn submit(
+    request: HttpRequest,
+    payload: web::Payload,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let form = Form::read(&console, &request, payload).await?;
+    let visitor = console.visitor(&request)?;
+    visitor.check(&form, &console)?;
+    let next = Next::parse(form.one("next")).unwrap_or_default();
+    let source = console.parts.hops.source(&request);
+    let desk = &console.parts.desk;
+    let mut attempt = Attempt {
+        next: &next,
+        email: form.one("email"),
+        status: StatusCode::FORBIDDEN,
+        fault: Some("E-mail address or password are wrong. Check both, and try again."),
+    };
+    match desk.sign_in(attempt.email, form.one("password"), source).await {
+        Ok(session) => {
+            if let Some(before) = console.cookies.read(&request, Kind::Session) {
+                desk.sign_out(&before).await?;
+            }
+            Ok(console.let_in(&session, &next))
+        }
+        Err(SignInError::Wrong) => Ok(page(&console, &visitor, &attempt)),
+        Err(SignInError::TooOften { retry_after_seconds }) => {
+            let told = format!(
+                "There were too many attempts to sign in, from your address or to this account. Try again in {}.",
+                wait(retry_after_seconds)
+            );
+            attempt.status = StatusCode::TOO_MANY_REQUESTS;
+            attempt.fault = Some(&told);
+            let mut page = page(&console, &visitor, &attempt);
+            page.headers_mut().insert(
+                header::RETRY_AFTER,
+                header::HeaderValue::from(retry_after_seconds),
+            );
+            Ok(page)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// POST /console/sign-out
+pub(crate) async fn leave(
+    request: HttpRequest,
+    payload: web::Payload,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let form = Form::read(&console, &request, payload).await?;
+    if let Some(user) = console.signed_in(&request).await? {
+        user.check(&form, &console)?;
+        console.parts.desk.sign_out(&user.secret).await?;
+    }
+    Ok(console.let_out())
+}
+
+fn page(console: &Console, visitor: &Visitor, attempt: &Attempt<'_>) -> HttpResponse {
+    let content = html! {
+        (fault(attempt.fault))
+        form.card method="post" action="/console/sign-in" {
+            (visitor.token_field())
+            input type="hidden" name="next" value=(attempt.next.as_str());
+            div.field {
+                label for="email" { "E-mail address" }
+                input id="email" name="email" type="email" autocomplete="username" required value=(attempt.email);
+            }
+            div.field {
+                label for="password" { "Password" }
+                input id="password" name="password" type="password" autocomplete="current-password" required;
+            }
+            div.actions { button type="submit" { "Sign in" } }
+        }
+        p.note { "No password yet, or forgotten? Whoever runs this Pharos gives you a link to set one." }
+    };
+    let page = Page::new("Sign in", None).status(attempt.status);
+    visitor.keep(console, page.with(&content))
+}

@@ -1,0 +1,122 @@
+//! Who asks for a page.
+
+use actix_web::{HttpRequest, HttpResponse, http::header};
+use maud::{Markup, html};
+use pharos_auth::{secret::Secret, sign_in::store::Session};
+
+use crate::{
+    console::Console,
+    cookies::{Kind, VISITOR_PREFIX},
+    form::{Form, TOKEN},
+    next::Next,
+    page,
+    refusal::Refusal,
+};
+
+/// A user who has signed in.
+#[derive(Debug)]
+pub(crate) struct SignedIn {
+    pub(crate) session: Session,
+    pub(crate) secret: Secret,
+    token: String,
+}
+
+/// A browser of which nothing is known but that it was given a form.
+#[derive(Debug)]
+pub(crate) struct Visitor {
+    secret: Secret,
+    token: String,
+    is_new: bool,
+}
+
+impl Console {
+    /// Who has signed in, if anybody.
+    pub(crate) async fn signed_in(&self, request: &HttpRequest) -> Result<Option<SignedIn>, Refusal> {
+        let Some(secret) = self.cookies.read(request, Kind::Session) else {
+            return Ok(None);
+        };
+        let session = self.parts.desk.session(&secret).await?;
+        Ok(session.map(|session| SignedIn {
+            token: self.tokens.token(&secret),
+            session,
+            secret,
+        }))
+    }
+
+    /// The browser, before anybody has signed in.
+    pub(crate) fn visitor(&self, request: &HttpRequest) -> Result<Visitor, Refusal> {
+        let known = self.cookies.read(request, Kind::Visitor);
+        let is_new = known.is_none();
+        let secret = known.map_or_else(|| Secret::generate(VISITOR_PREFIX), Ok)?;
+        Ok(Visitor {
+            token: self.tokens.token(&secret),
+            secret,
+            is_new,
+        })
+    }
+
+    /// Sends the browser on with a session, and takes away what it had before it.
+    pub(crate) fn let_in(&self, session: &Secret, next: &Next) -> HttpResponse {
+        self.going(
+            next.as_str(),
+            &[
+                self.cookies.set(Kind::Session, session),
+                self.cookies.remove(Kind::Visitor),
+            ],
+        )
+    }
+
+    /// Sends the browser on without a session.
+    pub(crate) fn let_out(&self) -> HttpResponse {
+        self.going("/console/sign-in", &[self.cookies.remove(Kind::Session)])
+    }
+
+    fn going(&self, location: &str, cookies: &[String]) -> HttpResponse {
+        let mut response = page::go(location);
+        for cookie in cookies {
+            if let Ok(value) = header::HeaderValue::from_str(cookie) {
+                response.headers_mut().append(header::SET_COOKIE, value);
+            }
+        }
+        response
+    }
+}
+
+impl SignedIn {
+    /// The field of a form that says that this session was given it.
+    pub(crate) fn token_field(&self) -> Markup {
+        token_field(&self.token)
+    }
+
+    /// Refuses a form that this session was not given.
+    pub(crate) fn check(&self, form: &Form, console: &Console) -> Result<(), Refusal> {
+        form.check(console, &self.secret)
+    }
+}
+
+impl Visitor {
+    /// The field of a form that says that this browser was given it.
+    pub(crate) fn token_field(&self) -> Markup {
+        token_field(&self.token)
+    }
+
+    /// Refuses a form that this browser was not given.
+    pub(crate) fn check(&self, form: &Form, console: &Console) -> Result<(), Refusal> {
+        form.check(console, &self.secret)
+    }
+
+    /// The page, with the cookie that its form needs.
+    pub(crate) fn keep(&self, console: &Console, mut page: HttpResponse) -> HttpResponse {
+        if self.is_new
+            && let Ok(value) =
+                header::HeaderValue::from_str(&console.cookies.set(Kind::Visitor, &self.secret))
+        {
+            page.headers_mut().append(header::SET_COOKIE, value);
+        }
+        page
+    }
+}
+
+fn token_field(token: &str) -> Markup {
+    html! { input type="hidden" name=(TOKEN) value=(token); }
+}

@@ -1,0 +1,118 @@
+//! Forms that no page of ours gave, or that another site sends.
+
+use super::PASSWORD;
+use crate::harness::TestApp;
+
+#[tokio::test]
+async fn a_form_needs_the_token_of_its_own_browser() {
+    let app = TestApp::start().await;
+    let email = app.owner_email().await;
+    app.signed_in(app.world.owner).await;
+    let mut browser = app.browser();
+    browser.get("/console/sign-in").await;
+    let origin = browser.origin();
+    let mut stranger = app.browser();
+    stranger.get("/console/sign-in").await;
+    let altered = format!("{}0", &browser.token[..63]);
+    let flipped = if altered == browser.token {
+        format!("{}1", &altered[..63])
+    } else {
+        altered
+    };
+    for token in ["", "x", &stranger.token, &flipped, &browser.token[..62]] {
+        let fields = [
+            ("token", token),
+            ("email", email.as_str()),
+            ("password", PASSWORD),
+        ];
+        let page = browser.clone().post("/console/sign-in", &fields, &origin).await;
+        page.is(403).says("This form is out of date");
+    }
+    // The token without its cookie is nothing.
+    let token = browser.token.clone();
+    let fields = [
+        ("token", token.as_str()),
+        ("email", email.as_str()),
+        ("password", PASSWORD),
+    ];
+    app.browser()
+        .post("/console/sign-in", &fields, &origin)
+        .await
+        .is(403);
+    browser
+        .post("/console/sign-in", &fields, &origin)
+        .await
+        .leads_to("/console/apps");
+}
+
+#[tokio::test]
+async fn the_token_of_another_session_changes_nothing() {
+    let app = TestApp::start().await;
+    let ada = app.person("ada@example.org").await;
+    let mut attacker = app.signed_in(ada).await;
+    attacker.get("/console/apps").await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let origin = browser.origin();
+    let fields = [("token", attacker.token.as_str())];
+    for path in ["/console/sign-out", "/console/apps/revoke", "/console/consent"] {
+        browser
+            .post(path, &fields, &origin)
+            .await
+            .is(403)
+            .says("This form is out of date");
+        browser.post(path, &[], &origin).await.is(403);
+    }
+    browser.get("/console/apps").await.is(200);
+}
+
+#[tokio::test]
+async fn a_form_of_another_origin_is_refused_whatever_it_carries() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    browser.get("/console/apps").await;
+    let token = browser.token.clone();
+    let port = browser.origin().replace("127.0.0.1", "localhost");
+    for origin in ["https://evil.example", "null", "", port.as_str()] {
+        for path in [
+            "/console/sign-out",
+            "/console/apps/revoke",
+            "/console/consent",
+            "/console/sign-in",
+        ] {
+            let page = browser.post(path, &[("token", token.as_str())], origin).await;
+            page.is(403)
+                .says("This form came from another address")
+                .says(&browser.origin());
+        }
+    }
+    browser.get("/console/apps").await.is(200);
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_told_on_a_page() {
+    let app = TestApp::start().await;
+    let mut browser = app.browser();
+    for path in ["/console/nothing", "/console/style/0.txt", "/console/welcome"] {
+        browser.get(path).await.is(404).says("There is no such page");
+    }
+    let page = browser.get("/console/sign-in").await.text();
+    let style = page
+        .split_once("rel=\"stylesheet\" href=\"")
+        .unwrap()
+        .1
+        .split('"')
+        .next()
+        .unwrap();
+    let style = browser.get(style).await;
+    assert_eq!(style.0.header("content-type"), Some("text/css; charset=utf-8"));
+    assert_eq!(
+        style.0.header("cache-control"),
+        Some("public, max-age=31536000, immutable")
+    );
+    assert!(!style.text().contains("url(") && !style.text().contains("@import"));
+    let long = "a".repeat(300_000);
+    browser
+        .submit("/console/sign-in", &[("email", long.as_str())])
+        .await
+        .is(400);
+}

@@ -1,0 +1,65 @@
+//! The pages below /console, as a browser without scripts sees them.
+
+mod apps;
+mod browser;
+
+mod consent;
+mod decisions;
+mod forms;
+mod oauth_app;
+mod password;
+mod sign_in;
+
+use pharos_auth::sign_in::desk::issue_link;
+use pharos_domain::ids::UserId;
+
+use self::browser::Browser;
+use crate::harness::{TestApp, actor};
+
+/// The password of everybody here.
+pub(crate) const PASSWORD: &str = "correct horse battery staple";
+
+impl TestApp {
+    /// A browser that knows nothing yet.
+    fn browser(&self) -> Browser {
+        Browser::new(self.address)
+    }
+
+    /// A link by which a user sets a password, as a path.
+    async fn link(&self, user: UserId) -> String {
+        let link = issue_link(&*self.stores.sign_in, user, &actor(), self.now()).await;
+        format!(
+            "/console/welcome/{}",
+            link.unwrap().expect("an enabled user").reveal()
+        )
+    }
+
+    /// A new user.
+    async fn person(&self, email: &str) -> UserId {
+        let user = self
+            .stores
+            .users
+            .create(email, "Person", &actor(), self.now())
+            .await;
+        user.unwrap().id
+    }
+
+    /// The e-mail address of the world's owner.
+    async fn owner_email(&self) -> String {
+        let users = self.stores.users.list().await.unwrap();
+        let owner = users.into_iter().find(|user| user.id == self.world.owner);
+        owner.unwrap().email
+    }
+
+    /// A browser in which the user has set the password, and so has signed in.
+    async fn signed_in(&self, user: UserId) -> Browser {
+        let mut browser = self.browser();
+        let link = self.link(user).await;
+        browser.get(&link).await.is(200);
+        let answer = browser
+            .submit(&link, &[("password", PASSWORD), ("again", PASSWORD)])
+            .await;
+        answer.leads_to("/console/apps");
+        browser
+    }
+}
