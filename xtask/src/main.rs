@@ -2,6 +2,7 @@
 
 mod bench;
 mod bring;
+mod browser;
 mod build;
 mod cargo;
 mod children;

@@ -5,7 +5,7 @@ use std::{env, ffi::OsString, path::PathBuf, process::ExitCode};
 use anyhow::{Context, Result};
 
 use crate::{
-    build, cargo,
+    browser, build, cargo,
     children::Children,
     host::Host,
     postgres::{self, Server},
@@ -17,14 +17,17 @@ use crate::{
 const DATABASE: &str = "PHAROS_TEST_DATABASE_URL";
 /// Names the program of the Redis servers that the tests start.
 const REDIS: &str = "PHAROS_TEST_REDIS_SERVER";
+/// Names the browser that the tests of the console drive.
+const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
 /// Names the program that the tests start.
 const PROGRAM: &str = "PHAROS_BIN";
 
 /// Run every test of the workspace.
 ///
-/// Brings PostgreSQL and Redis where they are missing (with apt, as root or through sudo), starts a PostgreSQL
-/// server of its own on a free port in a temporary folder, runs the tests by cargo-nextest or, where that is not
-/// installed, by `cargo test`, and stops the server again. The exit status is that of the tests.
+/// Brings PostgreSQL, Redis, Node.js and Chromium where they are missing (with apt, as root or through sudo), and
+/// what tests/browser names by npm; starts a PostgreSQL server of its own on a free port in a temporary folder, runs
+/// the tests by cargo-nextest or, where that is not installed, by `cargo test`, and stops the server again. The exit
+/// status is that of the tests.
 ///
 /// With PHAROS_TEST_DATABASE_URL set (a superuser's URL) the tests use that server and none is started. With
 /// PHAROS_TEST_REDIS_SERVER set they start that program, and Redis is not looked for.
@@ -39,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let host = Host::this();
     let given = env::var(DATABASE).ok().filter(|url| !url.is_empty());
     let given_redis = env::var_os(REDIS).filter(|program| !program.is_empty());
-    let mut steps = Steps::new(5);
+    let mut steps = Steps::new(6);
     let binaries = steps.run(
         "Looking for PostgreSQL",
         || {
@@ -62,6 +65,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             found.file
         }
     };
+    let browser = steps.run(
+        "Looking for Node.js and Chromium",
+        || browser::bring(&host),
+        |found| {
+            let (node, chromium) = (&found.node.version, &found.chromium);
+            format!(
+                "Node.js {node}, Chromium {}, {}",
+                chromium.version,
+                chromium.file.display()
+            )
+        },
+    )?;
     let program = steps.run(
         "Building pharos and the tests",
         // In one go, so that both are built with the same features and the tests build nothing again.
@@ -101,6 +116,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .args(&args.rest)
         .env(DATABASE, url)
         .env(REDIS, redis)
+        .env(CHROMIUM, browser.chromium.file)
         .env(PROGRAM, program);
     let status = children.run(&mut command).context("the tests did not start")?;
     drop(server);

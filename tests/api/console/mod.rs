@@ -3,6 +3,7 @@
 mod apps;
 mod browser;
 
+mod chromium;
 mod consent;
 mod decisions;
 mod forms;

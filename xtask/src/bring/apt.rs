@@ -54,10 +54,13 @@ impl Apt<'_> {
 
     /// Installs a package without questions, and without a service that it would start.
     pub(super) fn install(&self, name: &str) -> Result<()> {
-        let shield = &self.package.shield;
+        let shield = self.package.shield.as_ref();
         let script = ["sh", "-c", INSTALL, "pharos-xtask"];
-        let path = self.host.at(shield.path).display().to_string();
-        let arguments = [&path, shield.mode, shield.text, name];
+        let path = shield.map_or_else(String::new, |shield| {
+            self.host.at(shield.path).display().to_string()
+        });
+        let (mode, text) = shield.map_or(("", ""), |shield| (shield.mode, shield.text));
+        let arguments = [&path, mode, text, name];
         let words = [&script, &arguments, self.package.afterwards].concat();
         self.run(&words, &format!("apt-get install {name}"))
     }

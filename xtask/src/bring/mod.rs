@@ -13,7 +13,7 @@ pub(crate) use self::version::Version;
 use self::{advice::Advice, apt::Apt};
 use crate::host::Host;
 
-/// A server program, and how the distributions package it.
+/// A program, and how the distributions package it.
 pub(crate) struct Package {
     /// What it is called in a sentence.
     pub(crate) name: &'static str,
@@ -23,8 +23,8 @@ pub(crate) struct Package {
     pub(crate) apt: &'static str,
     /// What stands before the major version in the names of packages that lie side by side.
     pub(crate) side_by_side: Option<&'static str>,
-    /// Keeps the package from starting a system service.
-    pub(crate) shield: Shield,
+    /// Keeps the package from starting a system service, where it has one.
+    pub(crate) shield: Option<Shield>,
     /// A command that is run once it is installed; empty: none.
     pub(crate) afterwards: &'static [&'static str],
     /// The commands, run by a shell as root, that install it from the archive of those who make it.
@@ -84,7 +84,7 @@ impl Package {
         };
         apt.install(&name)?;
         find(host).with_context(|| {
-            format!("{name} was installed and its server is in none of the usual places: put its folder on the PATH")
+            format!("{name} was installed, and its program is in none of the usual places or too old: put its folder on the PATH")
         })
     }
 }

@@ -13,11 +13,11 @@ const TOOL: Package = Package {
     oldest: Version { major: 3, minor: 2 },
     apt: "tool",
     side_by_side: Some("tool-"),
-    shield: Shield {
+    shield: Some(Shield {
         path: "/etc/shield",
         mode: "644",
         text: "# pharos-xtask\n",
-    },
+    }),
     afterwards: &[],
     archive: "fetch tool",
     elsewhere: &[

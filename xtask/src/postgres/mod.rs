@@ -21,11 +21,11 @@ const PACKAGE: Package = Package {
     side_by_side: Some("postgresql-"),
     // Tells Debian's packages not to make and start a cluster when they are installed. It lies beside the
     // administrator's settings, in the folder that createcluster.conf includes.
-    shield: Shield {
+    shield: Some(Shield {
         path: "/etc/postgresql-common/createcluster.d/pharos-xtask.conf",
         mode: "644",
         text: "# pharos-xtask\ncreate_main_cluster = false\n",
-    },
+    }),
     afterwards: &[],
     archive: "apt-get install -y postgresql-common && \
               /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y && apt-get install -y postgresql-17",

@@ -17,11 +17,11 @@ const PACKAGE: Package = Package {
     apt: "redis-server",
     side_by_side: None,
     // Debian's packages ask this program before they start anything (invoke-rc.d(8)); 101 is a no.
-    shield: Shield {
+    shield: Some(Shield {
         path: "/usr/sbin/policy-rc.d",
         mode: "755",
         text: "#!/bin/sh\n# pharos-xtask: nothing is started while Redis is installed\nexit 101\n",
-    },
+    }),
     // Nor at the next start of the machine.
     afterwards: &["update-rc.d", "redis-server", "disable"],
     archive: "apt-get update && apt-get install -y curl gpg lsb-release && \

@@ -1,0 +1,49 @@
+//! The console of the real binary in a real browser. See `tests/browser/README.md`.
+
+use std::{env, path::Path, process::Command};
+
+use serde_json::Value;
+
+use crate::harness::{Node, TestApp, binary};
+
+/// Names Chromium's program; without it Debian's place is tried.
+const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
+
+#[tokio::test]
+async fn the_console_holds_in_chromium() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let browser = root.join("browser");
+    assert!(
+        browser.join("node_modules").exists(),
+        "{} has no node_modules; run `cargo xtask test`",
+        browser.display()
+    );
+    let app = TestApp::start().await;
+    let node = Node::start(&[], &[("PHAROS_DATABASE_URL", app.database.url())]);
+    let origin = format!("http://{}", node.address);
+    let output = Command::new(binary())
+        .args(["admin", "--json", "user", "link", &app.owner_email().await])
+        .env("PHAROS_DATABASE_URL", app.database.url())
+        .env("PHAROS_BASE_URL", &origin)
+        .output()
+        .unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let walk = Command::new("node")
+        .arg("console.mjs")
+        .current_dir(&browser)
+        .env("ORIGIN", &origin)
+        .env("LINK", answer["link"].as_str().unwrap())
+        .env(
+            "CHROMIUM",
+            env::var_os(CHROMIUM).unwrap_or_else(|| "/usr/bin/chromium".into()),
+        )
+        .env("SHOTS", root.join("../target/test-screenshots"))
+        .output()
+        .expect("Node.js; run `cargo xtask test`");
+    assert!(
+        walk.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&walk.stdout),
+        String::from_utf8_lossy(&walk.stderr)
+    );
+}

@@ -1,0 +1,207 @@
+// Walks the console of a running Pharos in Chromium. Told by variables:
+//   ORIGIN    where it is
+//   LINK      a link by which a user sets a password
+//   CHROMIUM  the browser's program
+//   SHOTS     the folder of the screenshots
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import { chromium } from "playwright-core";
+
+const { ORIGIN, LINK, CHROMIUM, SHOTS } = process.env;
+const API = `${ORIGIN}/api/public/v1`;
+const PASSWORD = "correct horse battery staple";
+const WIDTHS = [320, 1280];
+const SCHEMES = ["light", "dark"];
+
+const asked = [];
+
+/** Where an app waits for its users. */
+async function callbacks() {
+  const arrived = [];
+  const server = createServer((request, response) => {
+    if (request.url.startsWith("/callback")) arrived.push(new URL(request.url, "http://app").searchParams);
+    response.setHeader("content-type", "text/plain").end("Back in the app.");
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  return { arrived, server, origin: `http://127.0.0.1:${server.address().port}` };
+}
+
+/** Looks at the page in both schemes and widths: axe, sideways scrolling, a screenshot. */
+async function look(page, name) {
+  for (const colorScheme of SCHEMES) {
+    for (const width of WIDTHS) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      const where = `${name}, ${colorScheme}, ${width} px`;
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+      const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      const told = grave.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
+      assert.deepEqual(told, [], where);
+      const [content, window] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.clientWidth,
+      ]);
+      assert.ok(content <= window, `${where}: ${content} px wide`);
+      await page.screenshot({ path: join(SHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+    }
+  }
+}
+
+/** What has the focus after so many presses of Tab from the top, each of which has to be seen. */
+async function tabbed(page, presses) {
+  const seen = [];
+  for (let press = 0; press < presses; press += 1) {
+    await page.keyboard.press("Tab");
+    seen.push(
+      await page.evaluate(() => {
+        const element = document.activeElement;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        const shown = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+        return `${element.name || element.textContent.trim()}${shown ? "" : " (without a visible focus)"}`;
+      }),
+    );
+  }
+  return seen;
+}
+
+async function json(path, options) {
+  const answer = await fetch(`${API}${path}`, options);
+  return [answer.status, await answer.json()];
+}
+
+const form = (fields) => ({ method: "POST", body: new URLSearchParams(fields) });
+
+await mkdir(SHOTS, { recursive: true });
+const app = await callbacks();
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+try {
+  const context = await browser.newContext();
+  context.on("request", (request) => asked.push(request.url()));
+  const page = await context.newPage();
+
+  // A password, by the link.
+  await page.goto(LINK);
+  await look(page, "welcome");
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByLabel("The same again").fill("something else entirely");
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  await page.getByRole("alert").getByText("The two passwords differ.").waitFor();
+  await look(page, "welcome-fault");
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByLabel("The same again").fill(PASSWORD);
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  await page.getByText("No app is connected.").waitFor();
+  await look(page, "apps-empty");
+  const email = await page.locator(".who").textContent();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+
+  // An app registers, and sends its user's browser.
+  const redirect_uri = `${app.origin}/callback`;
+  const [registered, client] = await json("/oauth/register", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ client_name: "Ada\u202e's <b>dashboards</b>", redirect_uris: [redirect_uri] }),
+  });
+  assert.equal(registered, 201);
+  const verifier = randomBytes(32).toString("base64url");
+  const request = new URLSearchParams({
+    response_type: "code",
+    client_id: client.client_id,
+    redirect_uri,
+    scope: "read:domains read:overview read:uptime write:uptime run:uptime",
+    state: "the state",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    resource: ORIGIN,
+  });
+  await page.goto(`${API}/oauth/authorize?${request}`);
+
+  // Sign-in first: wrong, then right, by keyboard alone.
+  await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+  await look(page, "sign-in");
+  await page.reload();
+  assert.deepEqual(await tabbed(page, 2), ["Skip to the content", "email"]);
+  await page.keyboard.type(email);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("not the password");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("E-mail address or password are wrong.").waitFor();
+  await look(page, "sign-in-fault");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+
+  // Consent: nothing ticked, then less than was asked for.
+  await page.getByRole("heading", { name: "Give an app access?" }).waitFor();
+  await look(page, "consent");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const boxes = page.getByRole("checkbox");
+  assert.equal(await boxes.count(), 6);
+  for (const box of await boxes.all()) await box.uncheck();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("alert").getByText("Nothing was allowed yet.").waitFor();
+  await look(page, "consent-fault");
+  await page.getByLabel("Read workspaces and their domains.").check();
+  await page.locator("input[name=workspace]").check();
+  await page.getByRole("button", { name: "Approve" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${app.origin}/**`);
+  const [arrived] = app.arrived;
+  assert.equal(arrived.get("state"), "the state");
+  assert.equal(arrived.get("iss"), ORIGIN);
+
+  // The app has what was ticked, and no more.
+  const [issued, tokens] = await json(
+    "/oauth/token",
+    form({
+      grant_type: "authorization_code",
+      code: arrived.get("code"),
+      redirect_uri,
+      client_id: client.client_id,
+      code_verifier: verifier,
+      resource: ORIGIN,
+    }),
+  );
+  assert.equal(issued, 200, JSON.stringify(tokens));
+  assert.equal(tokens.scope, "read:domains");
+  const bearer = { headers: { authorization: `Bearer ${tokens.access_token}` } };
+  assert.equal((await json("/domains", bearer))[0], 200);
+
+  // The next time the user denies.
+  await page.goto(`${API}/oauth/authorize?${request}`);
+  await page.getByRole("button", { name: "Deny" }).click();
+  await page.waitForURL(`${app.origin}/**`);
+  assert.equal(app.arrived[1].get("error"), "access_denied");
+
+  // The user takes it back.
+  await page.goto(`${ORIGIN}/console`);
+  await page.getByRole("heading", { name: "Connected apps" }).waitFor();
+  await look(page, "apps");
+  await page.getByRole("button", { name: "Revoke access" }).click();
+  await page.getByRole("status").getByText("Access was revoked.").waitFor();
+  await look(page, "apps-revoked");
+  const [status, problem] = await json("/domains", bearer);
+  assert.equal(status, 401);
+  assert.match(problem.type, /\/grant-revoked$/);
+
+  // Pages that say what went wrong.
+  await page.goto(`${ORIGIN}/console/consent?request=altered`);
+  await page.getByRole("heading", { name: "This request has lapsed" }).waitFor();
+  await look(page, "lapsed");
+  await page.goto(LINK);
+  await page.getByRole("heading", { name: "This link can’t be used" }).waitFor();
+  await look(page, "used-link");
+
+  const elsewhere = asked.filter((url) => new URL(url).origin !== ORIGIN);
+  const allowed = (url) => url.startsWith(`${redirect_uri}?`) || url === `${app.origin}/favicon.ico`;
+  assert.deepEqual(elsewhere.filter((url) => !allowed(url)), []);
+  assert.ok(elsewhere.length >= 2, "the callbacks were seen");
+} finally {
+  await browser.close();
+  app.server.close();
+}
+console.log(`the console held in Chromium: ${asked.length} requests`);

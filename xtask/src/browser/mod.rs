@@ -1,0 +1,97 @@
+//! A browser for the tests of the console: Node.js and Chromium, found, else installed; and what `tests/browser` names.
+
+mod find;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{
+    bring::{Package, Version},
+    cargo,
+    host::Host,
+};
+
+const NODE: Package = Package {
+    name: "Node.js with npm",
+    oldest: Version { major: 18, minor: 0 },
+    // Depends on nodejs.
+    apt: "npm",
+    side_by_side: None,
+    shield: None,
+    afterwards: &[],
+    archive: "apt-get update && apt-get install -y curl && \
+              curl -fsSL https://deb.nodesource.com/setup_22.x | bash - && apt-get install -y nodejs",
+    elsewhere: &[
+        ("brew", "brew install node"),
+        ("dnf", "dnf install -y nodejs npm"),
+        ("apk", "apk add nodejs npm"),
+        ("pacman", "pacman -S --noconfirm nodejs npm"),
+        ("zypper", "zypper install -y nodejs npm"),
+    ],
+};
+
+const CHROMIUM: Package = Package {
+    name: "Chromium",
+    oldest: Version { major: 120, minor: 0 },
+    apt: "chromium",
+    side_by_side: None,
+    shield: None,
+    afterwards: &[],
+    archive: "apt-get update && apt-get install -y chromium",
+    elsewhere: &[
+        ("brew", "brew install --cask chromium"),
+        ("dnf", "dnf install -y chromium"),
+        ("apk", "apk add chromium"),
+        ("pacman", "pacman -S --noconfirm chromium"),
+        ("zypper", "zypper install -y chromium"),
+    ],
+};
+
+/// A program, and the version that it tells.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Program {
+    pub(crate) file: PathBuf,
+    pub(crate) version: String,
+}
+
+/// What drives a browser, and the browser.
+#[derive(Debug)]
+pub(crate) struct Browser {
+    pub(crate) node: Program,
+    pub(crate) chromium: Program,
+}
+
+/// The installed programs, and the packages of `tests/browser`; what is missing is installed first.
+pub(crate) fn bring(host: &Host) -> Result<Browser> {
+    let node = NODE.bring(host, find::node)?;
+    let chromium = CHROMIUM.bring(host, find::chromium)?;
+    packages(host, &cargo::root().join("tests/browser"))?;
+    Ok(Browser { node, chromium })
+}
+
+/// Installs what the lock file names, unless it did not change since.
+fn packages(host: &Host, folder: &Path) -> Result<()> {
+    let changed = |name: &str| fs::metadata(folder.join(name)).and_then(|file| file.modified());
+    let locked = changed("package-lock.json").context("tests/browser/package-lock.json is missing")?;
+    if changed("node_modules/.package-lock.json").is_ok_and(|installed| installed >= locked) {
+        return Ok(());
+    }
+    let npm = host.program("npm").context("npm is not on the PATH")?;
+    let status = host
+        .command(npm)
+        .args(["ci", "--no-audit", "--no-fund"])
+        .current_dir(folder)
+        // The browser is the one above.
+        .env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")
+        .stdout(std::io::stderr())
+        .status()
+        .context("`npm ci` did not start")?;
+    if !status.success() {
+        bail!("`npm ci` failed in tests/browser ({status}): mend what it says above, and run this again");
+    }
+    Ok(())
+}
