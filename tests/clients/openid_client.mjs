@@ -1,8 +1,12 @@
 // openid-client of npm, unmodified: discovery, registration, consent, call, refresh, revocation.
 //
 // Prints a JSON object a line. After {"authorize": URL} it waits on standard input for where the browser came back to.
-import * as client from "openid-client";
+import { webcrypto } from "node:crypto";
 import { createInterface } from "node:readline/promises";
+
+// Node.js 18 has it, and does not show it.
+globalThis.crypto ??= webcrypto;
+const client = await import("openid-client");
 
 const base = process.argv[2];
 const redirectUri = "http://127.0.0.1:8765/callback";

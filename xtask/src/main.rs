@@ -10,6 +10,7 @@ mod host;
 mod layers;
 mod openapi;
 mod postgres;
+mod python;
 mod redis;
 #[cfg(test)]
 mod script;

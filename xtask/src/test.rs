@@ -9,7 +9,7 @@ use crate::{
     children::Children,
     host::Host,
     postgres::{self, Server},
-    redis,
+    python, redis,
     steps::Steps,
 };
 
@@ -19,13 +19,15 @@ const DATABASE: &str = "PHAROS_TEST_DATABASE_URL";
 const REDIS: &str = "PHAROS_TEST_REDIS_SERVER";
 /// Names the browser that the tests of the console drive.
 const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
+/// Names the Python that has the client libraries.
+const PYTHON: &str = "PHAROS_TEST_PYTHON";
 /// Names the program that the tests start.
 const PROGRAM: &str = "PHAROS_BIN";
 
 /// Run every test of the workspace.
 ///
-/// Brings PostgreSQL, Redis, Node.js and Chromium where they are missing (with apt, as root or through sudo), and
-/// what tests/browser names by npm; starts a PostgreSQL server of its own on a free port in a temporary folder, runs
+/// Brings PostgreSQL, Redis, Node.js, Chromium and Python where they are missing (with apt, as root or through sudo), and
+/// what tests/browser and tests/clients name by npm and pip; starts a PostgreSQL server of its own on a free port in a temporary folder, runs
 /// the tests by cargo-nextest or, where that is not installed, by `cargo test`, and stops the server again. The exit
 /// status is that of the tests.
 ///
@@ -42,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let host = Host::this();
     let given = env::var(DATABASE).ok().filter(|url| !url.is_empty());
     let given_redis = env::var_os(REDIS).filter(|program| !program.is_empty());
-    let mut steps = Steps::new(6);
+    let mut steps = Steps::new(7);
     let binaries = steps.run(
         "Looking for PostgreSQL",
         || {
@@ -76,6 +78,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 chromium.file.display()
             )
         },
+    )?;
+    let python = steps.run(
+        "Looking for Python",
+        || python::bring(&host),
+        |found| format!("Python {}", found.version),
     )?;
     let program = steps.run(
         "Building pharos and the tests",
@@ -117,6 +124,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .env(DATABASE, url)
         .env(REDIS, redis)
         .env(CHROMIUM, browser.chromium.file)
+        .env(PYTHON, python.python)
         .env(PROGRAM, program);
     let status = children.run(&mut command).context("the tests did not start")?;
     drop(server);

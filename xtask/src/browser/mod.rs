@@ -1,11 +1,9 @@
-//! A browser for the tests of the console: Node.js and Chromium, found, else installed; and what `tests/browser` names.
+//! A browser for the tests of the console: Node.js and Chromium, found, else installed; and the packages of npm that
+//! tests name.
 
 mod find;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use anyhow::{Context, Result, bail};
 
@@ -51,6 +49,9 @@ const CHROMIUM: Package = Package {
     ],
 };
 
+/// Where tests name packages of npm.
+const PACKAGES: [&str; 2] = ["tests/browser", "tests/clients"];
+
 /// A program, and the version that it tells.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Program {
@@ -65,18 +66,22 @@ pub(crate) struct Browser {
     pub(crate) chromium: Program,
 }
 
-/// The installed programs, and the packages of `tests/browser`; what is missing is installed first.
+/// The installed programs, and the packages of [`PACKAGES`]; what is missing is installed first.
 pub(crate) fn bring(host: &Host) -> Result<Browser> {
     let node = NODE.bring(host, find::node)?;
     let chromium = CHROMIUM.bring(host, find::chromium)?;
-    packages(host, &cargo::root().join("tests/browser"))?;
+    for folder in PACKAGES {
+        packages(host, folder)?;
+    }
     Ok(Browser { node, chromium })
 }
 
 /// Installs what the lock file names, unless it did not change since.
-fn packages(host: &Host, folder: &Path) -> Result<()> {
-    let changed = |name: &str| fs::metadata(folder.join(name)).and_then(|file| file.modified());
-    let locked = changed("package-lock.json").context("tests/browser/package-lock.json is missing")?;
+fn packages(host: &Host, name: &str) -> Result<()> {
+    let folder = cargo::root().join(name);
+    let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|file| file.modified());
+    let locked =
+        changed("package-lock.json").with_context(|| format!("{name}/package-lock.json is missing"))?;
     if changed("node_modules/.package-lock.json").is_ok_and(|installed| installed >= locked) {
         return Ok(());
     }
@@ -91,7 +96,7 @@ fn packages(host: &Host, folder: &Path) -> Result<()> {
         .status()
         .context("`npm ci` did not start")?;
     if !status.success() {
-        bail!("`npm ci` failed in tests/browser ({status}): mend what it says above, and run this again");
+        bail!("`npm ci` failed in {name} ({status}): mend what it says above, and run this again");
     }
     Ok(())
 }
