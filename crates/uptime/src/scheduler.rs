@@ -24,6 +24,8 @@ use crate::{
 const LEASE: Duration = Duration::minutes(2);
 /// The longest pause between two looks at what is due.
 const MOST_PAUSE: StdDuration = StdDuration::from_millis(500);
+/// The shortest: a check may begin that much late, so that those due about the same time are claimed together.
+const LEAST_PAUSE: StdDuration = StdDuration::from_millis(25);
 /// How many checks are claimed, or stored, in one statement.
 const BATCH: usize = 256;
 /// How long finished checks wait for company before they are stored.
@@ -78,15 +80,17 @@ impl Scheduler {
             } else {
                 self.claim(room).await
             };
-            let pause = if due.is_empty() {
-                self.pause(room).await
-            } else {
-                StdDuration::ZERO
-            };
+            // Then there may be more.
+            let is_full = room > 0 && due.len() == room;
             for check in due {
                 claimed.push(check.domain_id);
                 running.spawn(self.clone().check(check, finished.clone()));
             }
+            let pause = if is_full {
+                StdDuration::ZERO
+            } else {
+                self.pause(room).await
+            };
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = sleep(pause) => {}
@@ -152,7 +156,7 @@ impl Scheduler {
                 .min(MOST_PAUSE),
             Ok(None) | Err(_) => MOST_PAUSE,
         }
-        .max(StdDuration::from_millis(10))
+        .max(LEAST_PAUSE)
     }
 
     async fn check(self, due: DueCheck, finished: mpsc::Sender<FinishedCheck>) -> DomainId {
