@@ -65,10 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     )?;
     let (program, pharos) = steps.run(
         "Building with all optimisations: minutes the first time",
-        || {
-            let pharos = args.bench.runs_pharos().then(|| build("pharos-server", "pharos"));
-            Ok((build("pharos-bench", "pharos-bench")?, pharos.transpose()?))
-        },
+        || build(args.bench),
         |(program, _)| format!("built {}", program.display()),
     )?;
     let children = Children::watched()?;
@@ -89,6 +86,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(children.exit_code(status))
 }
 
-fn build(package: &str, program: &str) -> Result<PathBuf> {
-    build::build(&["--profile", "bench-server", "-p", package], program)
+/// Builds the bench, and `pharos` where it is run.
+fn build(bench: Bench) -> Result<(PathBuf, Option<PathBuf>)> {
+    let mut arguments = vec!["--profile", "bench-server", "-p", "pharos-bench"];
+    if !bench.runs_pharos() {
+        return Ok((build::build(&arguments, "pharos-bench")?, None));
+    }
+    // Together, since apart they would be built with different features, and so twice.
+    arguments.extend(["-p", "pharos-server"]);
+    let program = build::build(&arguments, "pharos-bench")?;
+    Ok((program, Some(build::build(&arguments, "pharos")?)))
 }
