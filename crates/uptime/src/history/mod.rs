@@ -1,5 +1,7 @@
 //! What checks of the past come to, piece by piece.
 
+pub mod distribution;
+
 use async_trait::async_trait;
 use pharos_domain::{identity::DomainAccess, store::StoreError};
 
