@@ -23,6 +23,7 @@ use crate::{
         sign_in_links,
     },
     statement::statement,
+    uptime::rollups,
 };
 
 /// The tables in partitions: what is partitioned how, and how many partitions are made ahead.
@@ -32,7 +33,7 @@ const PARTITIONED: [(&str, &str, i32); 2] = [("uptime_checks", "month", 2), ("cr
 const KEPT: [(&str, &str); 2] = [("uptime_checks", UPTIME_KEPT), ("credit_log", "90 days")];
 
 /// How long what uptime monitoring found is kept.
-const UPTIME_KEPT: &str = "12 months";
+pub(crate) const UPTIME_KEPT: &str = "12 months";
 
 struct EnsurePartitions;
 struct DropPartitions;
@@ -95,6 +96,7 @@ impl Database {
             .execute(&mut connection)
             .await
             .map_err(failure)?;
+        rollups::forget(&mut connection, now).await.map_err(failure)?;
         forget_oauth(&mut connection, now).await.map_err(failure)?;
         forget_sign_ins(&mut connection, now).await.map_err(failure)?;
         drop(connection);

@@ -243,6 +243,52 @@ diesel::table! {
 }
 
 diesel::table! {
+    uptime_rollups (domain_id, grain, starts_at, region) {
+        domain_id -> Uuid,
+        grain -> Text,
+        starts_at -> Timestamptz,
+        region -> Text,
+        total -> BigInt,
+        up -> BigInt,
+        down -> BigInt,
+        degraded -> BigInt,
+        least_us -> Nullable<BigInt>,
+        most_us -> Nullable<BigInt>,
+        response_samples -> BigInt,
+        response_us -> BigInt,
+        dns_samples -> BigInt,
+        dns_us -> BigInt,
+        connect_samples -> BigInt,
+        connect_us -> BigInt,
+        tls_samples -> BigInt,
+        tls_us -> BigInt,
+        ttfb_samples -> BigInt,
+        ttfb_us -> BigInt,
+        download_samples -> BigInt,
+        download_us -> BigInt,
+    }
+}
+
+diesel::table! {
+    uptime_distributions (domain_id, grain, measure, starts_at, region) {
+        domain_id -> Uuid,
+        grain -> Text,
+        measure -> Text,
+        starts_at -> Timestamptz,
+        region -> Text,
+        micros -> Array<Integer>,
+        counts -> Array<Integer>,
+    }
+}
+
+diesel::table! {
+    uptime_rollup_progress (domain_id) {
+        domain_id -> Uuid,
+        rolled_until -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     uptime_certificates (domain_id) {
         domain_id -> Uuid,
         digest -> Binary,
@@ -438,6 +484,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     uptime_incidents,
     uptime_incident_events,
     uptime_checks,
+    uptime_rollups,
+    uptime_distributions,
+    uptime_rollup_progress,
     uptime_certificates,
     uptime_certificate_history,
     credit_balances,

@@ -14,5 +14,5 @@ pub mod probes;
 pub mod registry;
 pub mod run;
 pub mod serve;
-mod upkeep;
+pub mod upkeep;
 pub mod worker;

@@ -7,5 +7,6 @@ pub mod history;
 pub mod incidents;
 pub mod monitors;
 pub mod registrations;
+pub(crate) mod rollups;
 pub mod runs;
 pub mod schedule;

@@ -18,7 +18,7 @@ use time::OffsetDateTime;
 use self::score::{reasons, score};
 use crate::{
     availability::{availability, spans_until_now, walls},
-    history::HistoryStore,
+    history::{HistoryStore, Question, tally::Depth},
     registration::days_between,
     status::{State, state},
     store::{MonitorKnowledge, MonitorStore},
@@ -56,10 +56,13 @@ impl ModuleReporter for UptimeReporter {
         windows: &BlockWindows,
     ) -> Result<OverviewReport, StoreError> {
         let BlockWindows { now, current, .. } = *windows;
-        let days = [(current.start(), current.end())];
-        let (known, counts) = try_join!(
+        let days = [Question {
+            stretch: (current.start(), current.end()),
+            depth: Depth::Means,
+        }];
+        let (known, tallies) = try_join!(
             self.monitors.status(domain, current.start()),
-            self.history.counts(domain, &days)
+            self.history.tallies(domain, &days, None)
         )?;
         let Some(known) = known else {
             return Ok(OverviewReport::NotConfigured);
@@ -72,7 +75,10 @@ impl ModuleReporter for UptimeReporter {
             ssl_days_remaining: certificate_end(&known).map(|end| days_between(now, end)),
             domain_days_remaining: known.registration_ends_at.map(|end| days_between(now, end)),
             is_blocked_403: state(&known, now).0 == State::Blocked,
-            checks_total: counts.into_iter().sum(),
+            checks_total: tallies
+                .iter()
+                .map(|tallies| tallies.together().counts.total)
+                .sum(),
         };
         Ok(OverviewReport::Block(Box::new(OverviewBlock::Uptime(block))))
     }

@@ -1,10 +1,12 @@
 //! What checks of the past come to, piece by piece.
 
 pub mod distribution;
+pub mod tally;
 
 use async_trait::async_trait;
 use pharos_domain::{identity::DomainAccess, store::StoreError};
 
+use self::tally::{Depth, Tallies};
 use crate::availability::Stretch;
 
 /// How many checks came to what.
@@ -29,7 +31,9 @@ pub struct Timing {
     pub avg: Option<f64>,
     /// The fastest.
     pub min: Option<f64>,
-    /// The median. Percentiles lie between two neighbours by linear interpolation (`percentile_cont` of SQL).
+    /// The median. Percentiles lie between two neighbours by linear interpolation (`percentile_cont` of SQL), of times
+    /// that are rounded to three significant digits; never beyond the fastest and the slowest. `None` where they were
+    /// not asked for, too.
     pub p50: Option<f64>,
     /// The 75th percentile.
     pub p75: Option<f64>,
@@ -48,7 +52,7 @@ pub struct Timing {
 pub struct PhaseTiming {
     /// The mean.
     pub avg: Option<f64>,
-    /// The 95th percentile.
+    /// The 95th percentile, of times that are rounded to three significant digits.
     pub p95: Option<f64>,
 }
 
@@ -104,26 +108,26 @@ impl RegionPlace {
     }
 }
 
+/// What is asked of the past.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Of when. Its edges are whole hours, UTC.
+    pub stretch: Stretch,
+    /// How much of the times.
+    pub depth: Depth,
+}
+
 /// Reads what checks of the past come to.
 #[async_trait]
 pub trait HistoryStore: Send + Sync {
-    /// How many checks there are in each stretch, of all regions; those that a run asked for count too.
-    async fn counts(&self, domain: &DomainAccess, stretches: &[Stretch]) -> Result<Vec<u64>, StoreError>;
-
-    /// The figures of each stretch, of one region or of all.
-    async fn figures(
+    /// What the checks of each stretch come to, in the order of the questions and all of one moment; of one region or of
+    /// all. Those that a run asked for count too.
+    async fn tallies(
         &self,
         domain: &DomainAccess,
-        stretches: &[Stretch],
+        questions: &[Question],
         region: Option<&str>,
-    ) -> Result<Vec<Figures>, StoreError>;
-
-    /// The figures of a stretch by region: those that checked in it.
-    async fn by_region(
-        &self,
-        domain: &DomainAccess,
-        stretch: Stretch,
-    ) -> Result<Vec<(String, Figures)>, StoreError>;
+    ) -> Result<Vec<Tallies>, StoreError>;
 
     /// Where checks can run from.
     async fn places(&self) -> Result<Vec<RegionPlace>, StoreError>;

@@ -19,7 +19,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::missing;
 use crate::{
     availability::{Availability, Incidents, Stretch, between, spans_until_now, walls},
-    history::{Figures, HistoryStore},
+    history::{Figures, HistoryStore, Question, tally::Depth},
     state::Span,
     store::{MonitorKnowledge, MonitorStore},
 };
@@ -32,8 +32,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     description: "Weighted by time, not by checks: what a check finds holds until the next, for two intervals at most. \
                   The site is down while more than half of its regions see it down (all of them, with one or two), \
                   from the first failing check of a confirmed incident to its first passing one. Maintenance, pauses, \
-                  walls against the prober and time without checks count neither as up nor as down. `comparison` is \
-                  there with compare_previous.",
+                  walls against the prober and time without checks count neither as up nor as down. Percentiles have \
+                  three significant digits. `comparison` is there with compare_previous.",
     scope: Some(Scope::ReadUptime),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -65,23 +65,31 @@ pub(super) async fn view(
     let pieces: Vec<Piece> = window
         .buckets(query.granularity.unwrap_or(Granularity::Day))
         .collect();
-    let stretches: Vec<Stretch> = pieces.iter().map(|piece| (piece.from, piece.to)).collect();
-    let counts = history.counts(&access, &stretches).await?;
-    let windows: Vec<Stretch> = [window]
-        .into_iter()
-        .chain(compared)
-        .map(|days| (days.start(), days.end()))
+    let windows = [window].into_iter().chain(compared).map(|days| Question {
+        stretch: (days.start(), days.end()),
+        depth: Depth::Response,
+    });
+    let questions: Vec<Question> = windows
+        .chain(pieces.iter().map(|piece| Question {
+            stretch: (piece.from, piece.to),
+            depth: Depth::Means,
+        }))
         .collect();
-    let figures = history.figures(&access, &windows, None).await?;
+    let mut figures = history
+        .tallies(&access, &questions, None)
+        .await?
+        .into_iter()
+        .map(|tallies| tallies.together().figures());
     let past = Past::new(&known, now);
-    let figure = |at: usize| figures.get(at).copied().unwrap_or_default();
-    let current = past.summary(window, figure(0));
+    let current = past.summary(window, figures.next().unwrap_or_default());
+    let earlier = compared.and_then(|_| figures.next()).unwrap_or_default();
+    let counts: Vec<u64> = figures.map(|figures| figures.counts.total).collect();
     let comparison = compared.map(|compared| {
         // Of days that are no longer kept nothing is known.
         let previous = asked
             .shown
             .is_some_and(|shown| shown.is_kept)
-            .then(|| past.summary(compared, figure(1)));
+            .then(|| past.summary(compared, earlier));
         let before = |read: fn(&Summary) -> Option<f64>| previous.as_ref().and_then(read);
         AvailabilityComparisonPublic {
             uptime_pct: Change::of_percentages(current.uptime_pct, before(|past| past.uptime_pct)),

@@ -1,5 +1,7 @@
 //! GET /domains/{domain_id}/uptime/regions
 
+use std::collections::BTreeMap;
+
 use pharos_domain::{
     identity::DomainAccess, module::Module, scope::Scope, timestamp::Timestamp, window::Meta,
 };
@@ -16,7 +18,10 @@ use super::missing;
 use crate::{
     availability::{availability, spans_until_now, walls},
     check::Outcome,
-    history::{Figures, HistoryStore, RegionPlace},
+    history::{
+        Figures, HistoryStore, Question, RegionPlace,
+        tally::{Depth, Tallies},
+    },
     state::Span,
     status::is_active,
     store::{IncidentStore, MonitorStore},
@@ -28,7 +33,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     module: Module::Uptime,
     summary: "Availability and response times as each region sees them",
     description: "The regions that check the site now, and those that did within the window. `uptime_pct` is what the \
-                  region saw by itself: the site is down for all only when most regions see it so.",
+                  region saw by itself: the site is down for all only when most regions see it so. Percentiles have \
+                  three significant digits.",
     scope: Some(Scope::ReadUptime),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -49,17 +55,25 @@ pub(super) async fn list(
     let now = window.horizon.now;
     let known = monitors.status(&access, start).await?.ok_or_else(missing)?;
     let places = history.places().await?;
-    let figures = history.by_region(&access, (start, end)).await?;
+    let question = Question {
+        stretch: (start, end),
+        depth: Depth::Response,
+    };
+    let tallies = history.tallies(&access, &[question], None).await?;
+    let found: BTreeMap<&str, Figures> = tallies
+        .iter()
+        .flat_map(Tallies::by_region)
+        .map(|(region, tally)| (region, tally.figures()))
+        .collect();
     let affected = incidents.count_by_region(&access, (start, end)).await?;
     let (spans, walls) = (spans_until_now(&known, now), walls(&known.incidents, now));
     let mut keys: Vec<String> = known.regions.iter().map(|region| region.region.clone()).collect();
-    keys.extend(figures.iter().map(|(region, _)| region.clone()));
+    keys.extend(found.keys().map(|region| (*region).to_owned()));
     keys.sort_unstable();
     keys.dedup();
     let regions = keys.into_iter().map(|key| {
         let own: Vec<Span> = spans.iter().filter(|span| span.region == key).cloned().collect();
-        let found = figures.iter().find(|(region, _)| *region == key);
-        let Figures { counts, response, .. } = found.map(|(_, figures)| *figures).unwrap_or_default();
+        let Figures { counts, response, .. } = found.get(key.as_str()).copied().unwrap_or_default();
         let current = known.regions.iter().find(|region| region.region == key);
         let last = current.and_then(|region| region.state.as_ref());
         let place = places.iter().find(|place| place.key == key);

@@ -19,8 +19,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::missing;
 use crate::{
-    availability::Stretch,
-    history::{Figures, HistoryStore, PhaseTiming, Phases, Timing},
+    history::{Figures, HistoryStore, PhaseTiming, Phases, Question, Timing, tally::Depth},
     store::MonitorStore,
 };
 
@@ -30,7 +29,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     module: Module::Uptime,
     summary: "How long the site took to answer, and in which phase",
     description: "Of the checks that passed: a failure has no time. Percentiles lie between two neighbours by linear \
-                  interpolation. A piece without an answer has nulls and `sample_count` 0.",
+                  interpolation and have three significant digits; everything else is exact. A piece without an answer has nulls and `sample_count` 0.",
     scope: Some(Scope::ReadUptime),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -77,13 +76,23 @@ pub(super) async fn view(
         .buckets(granularity)
         .filter(|piece| piece.from <= window.horizon.now)
         .collect();
-    let stretches: Vec<Stretch> = pieces
-        .iter()
-        .map(|piece| (piece.from, piece.to))
-        .chain([(days.start(), days.end())])
+    let summary = Question {
+        stretch: (days.start(), days.end()),
+        depth: Depth::Phases,
+    };
+    let questions: Vec<Question> = [summary]
+        .into_iter()
+        .chain(pieces.iter().map(|piece| Question {
+            stretch: (piece.from, piece.to),
+            depth: Depth::Response,
+        }))
         .collect();
-    let mut figures = history.figures(&access, &stretches, region.as_deref()).await?;
-    let all = figures.pop().unwrap_or_default();
+    let mut figures = history
+        .tallies(&access, &questions, region.as_deref())
+        .await?
+        .into_iter()
+        .map(|tallies| tallies.together().figures());
+    let all = figures.next().unwrap_or_default();
     let items = pieces
         .iter()
         .zip(figures)

@@ -12,7 +12,13 @@ use pharos_uptime::{check::Check, monitor::settings::MonitorSettings, store::Fin
 use time::OffsetDateTime;
 
 use self::{fold::fold, new_check::NewCheckRow};
-use crate::{failure::Abort, moment::to_micros, pool::Database, schema::uptime_checks, uptime::certificates};
+use crate::{
+    failure::Abort,
+    moment::to_micros,
+    pool::Database,
+    schema::uptime_checks,
+    uptime::{certificates, rollups},
+};
 
 /// How many checks one statement stores: PostgreSQL takes 65,535 values at most.
 const ROWS: usize = 1_000;
@@ -41,6 +47,7 @@ pub(super) async fn complete(
                     .execute(connection)
                     .await?;
             }
+            rollups::late::reopen(connection, &finished, now).await?;
             certificates::record(connection, &finished).await?;
             save::save(connection, after).await
         })

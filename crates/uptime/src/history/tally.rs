@@ -1,0 +1,244 @@
+//! What checks come to, in sums that can be added up: hours to days, days to a year, regions to all of them.
+
+use std::collections::BTreeMap;
+
+use pharos_domain::wire_enum;
+
+use super::{CheckCounts, Figures, PhaseTiming, Phases, Timing, distribution::Distribution};
+
+wire_enum! {
+    /// What is timed of an answer.
+    Measure {
+        /// All of it.
+        Response = "response",
+        /// Looking up the name.
+        Dns = "dns",
+        /// The TCP handshake.
+        Connect = "connect",
+        /// The TLS handshake.
+        Tls = "tls",
+        /// From the request sent to the first byte.
+        Ttfb = "ttfb",
+        /// From the first byte to the last.
+        Download = "download",
+    }
+}
+
+/// How much is asked of the times. Counts, means, the fastest and the slowest are always told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// No percentiles.
+    Means,
+    /// The percentiles of the response.
+    Response,
+    /// Those of its phases too; the stretch is whole UTC days.
+    Phases,
+}
+
+impl Depth {
+    /// Of what percentiles are told.
+    #[must_use]
+    pub const fn measures(self) -> &'static [Measure] {
+        match self {
+            Self::Means => &[],
+            Self::Response => &[Measure::Response],
+            Self::Phases => Measure::ALL,
+        }
+    }
+}
+
+/// How long something took, over many answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// How many answers.
+    pub samples: u64,
+    /// The sum of their times in microseconds.
+    pub micros: u64,
+    /// How often which time was measured; empty where percentiles are not asked for.
+    pub distribution: Distribution,
+}
+
+impl Times {
+    /// The mean in milliseconds, to the microsecond: what lies below is noise.
+    fn mean(&self) -> Option<f64> {
+        (self.samples > 0).then(|| (self.micros as f64 / self.samples as f64).round() / 1e3)
+    }
+
+    fn phase(&self) -> PhaseTiming {
+        let [p95] = self.distribution.percentiles([95]);
+        PhaseTiming {
+            avg: self.mean(),
+            p95: p95.map(to_the_microsecond),
+        }
+    }
+}
+
+/// What checks come to. Only those that passed have times.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many came to what.
+    pub counts: CheckCounts,
+    /// The fastest answer in microseconds.
+    pub least: Option<u64>,
+    /// The slowest.
+    pub most: Option<u64>,
+    /// How long each measure took, in the order of [`Measure::ALL`].
+    pub times: [Times; Measure::ALL.len()],
+}
+
+impl Tally {
+    /// Adds what other checks come to, their distributions as far as `depth` asks.
+    pub fn add(&mut self, other: &Self, depth: Depth) {
+        let CheckCounts {
+            total,
+            up,
+            down,
+            degraded,
+        } = other.counts;
+        self.counts.total += total;
+        self.counts.up += up;
+        self.counts.down += down;
+        self.counts.degraded += degraded;
+        self.least = self.least.into_iter().chain(other.least).min();
+        self.most = self.most.max(other.most);
+        for (times, more) in self.times.iter_mut().zip(&other.times) {
+            times.samples += more.samples;
+            times.micros += more.micros;
+        }
+        for measure in depth.measures() {
+            let more = &other.times[*measure as usize].distribution;
+            self.times[*measure as usize].distribution.merge(more);
+        }
+    }
+
+    /// As figures.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        let [response, dns, connect, tls, ttfb, download] = &self.times;
+        let millis = |micros: u64| micros as f64 / 1e3;
+        let (min, max) = (self.least.map(millis), self.most.map(millis));
+        // Three digits may lie beyond the fastest and the slowest, which are exact.
+        let within = |percentile: f64| {
+            let at_least = min.map_or(percentile, |min| percentile.max(min));
+            to_the_microsecond(max.map_or(at_least, |max| at_least.min(max)))
+        };
+        let percentiles = response.distribution.percentiles([50, 75, 90, 95, 99]);
+        let [p50, p75, p90, p95, p99] = percentiles.map(|percentile| percentile.map(within));
+        Figures {
+            counts: self.counts,
+            response: Timing {
+                samples: response.samples,
+                avg: response.mean(),
+                min,
+                p50,
+                p75,
+                p90,
+                p95,
+                p99,
+                max,
+            },
+            phases: Phases {
+                dns: dns.phase(),
+                connect: connect.phase(),
+                tls: tls.phase(),
+                ttfb: ttfb.phase(),
+                download: download.phase(),
+            },
+        }
+    }
+}
+
+/// As checks are measured.
+fn to_the_microsecond(milliseconds: f64) -> f64 {
+    (milliseconds * 1e3).round() / 1e3
+}
+
+/// What the checks of a stretch of time come to, by region.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tallies(BTreeMap<String, Tally>);
+
+impl Tallies {
+    /// Adds what checks of a region come to, their distributions as far as `depth` asks.
+    pub fn add(&mut self, region: &str, tally: &Tally, depth: Depth) {
+        if let Some(sum) = self.0.get_mut(region) {
+            sum.add(tally, depth);
+        } else {
+            let mut sum = Tally::default();
+            sum.add(tally, depth);
+            self.0.insert(region.to_owned(), sum);
+        }
+    }
+
+    /// The regions that checked, and what each found.
+    pub fn by_region(&self) -> impl Iterator<Item = (&str, &Tally)> {
+        self.0.iter().map(|(region, tally)| (region.as_str(), tally))
+    }
+
+    /// What all regions found together.
+    #[must_use]
+    pub fn together(&self) -> Tally {
+        let mut sum = Tally::default();
+        for tally in self.0.values() {
+            // What was not asked for is not there.
+            sum.add(tally, Depth::Phases);
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(micros: u64, rounded: u32) -> Tally {
+        let mut tally = Tally {
+            counts: CheckCounts {
+                total: 1,
+                up: 1,
+                ..CheckCounts::default()
+            },
+            least: Some(micros),
+            most: Some(micros),
+            ..Tally::default()
+        };
+        tally.times[0] = Times {
+            samples: 1,
+            micros,
+            distribution: Distribution::new(vec![(rounded, 1)]),
+        };
+        tally
+    }
+
+    /// Worked out by hand: 120.5 and 182.437 ms have three digits as 121 and 182 ms; their mean is exact.
+    #[test]
+    fn percentiles_stay_between_the_fastest_and_the_slowest() {
+        let mut tallies = Tallies::default();
+        tallies.add("eu", &answered(120_500, 121_000), Depth::Response);
+        let figures = tallies.together().figures().response;
+        assert_eq!(
+            (figures.p50, figures.p99, figures.max),
+            (Some(120.5), Some(120.5), Some(120.5))
+        );
+        tallies.add("us", &answered(182_437, 182_000), Depth::Response);
+        let figures = tallies.together().figures().response;
+        assert_eq!(
+            (figures.min, figures.avg, figures.max),
+            (Some(120.5), Some(151.469), Some(182.437))
+        );
+        assert_eq!(figures.p50, Some(151.5));
+    }
+
+    #[test]
+    fn percentiles_that_nobody_asked_for_are_not_there() {
+        let mut tallies = Tallies::default();
+        tallies.add("eu", &answered(120_500, 121_000), Depth::Means);
+        let figures = tallies.together().figures();
+        assert_eq!((figures.response.avg, figures.response.p95), (Some(120.5), None));
+        assert_eq!(figures.counts.up, 1);
+    }
+
+    #[test]
+    fn without_an_answer_there_are_no_times() {
+        assert_eq!(Tallies::default().together().figures(), Figures::default());
+    }
+}
