@@ -27,46 +27,58 @@ impl Reply {
     }
 }
 
+/// A connection, with one request in flight at most.
+#[derive(Debug)]
+pub(crate) struct Wire(TcpStream);
+
+impl Wire {
+    pub(crate) fn open(address: SocketAddr) -> Result<Self> {
+        let stream = TcpStream::connect(address).context("the server takes no connection")?;
+        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        stream.set_nodelay(true)?;
+        Ok(Self(stream))
+    }
+
+    /// The answer to a request. Any but 200 is an error.
+    pub(crate) fn ask(&mut self, request: &[u8]) -> Result<Reply> {
+        self.0
+            .write_all(request)
+            .context("the server closed a connection")?;
+        let mut bytes = Vec::new();
+        let mut part = vec![0; 1 << 16];
+        loop {
+            let read = self.0.read(&mut part).context("the server does not answer")?;
+            if read == 0 {
+                bail!("the server closed a connection");
+            }
+            bytes.extend_from_slice(&part[..read]);
+            let Some(head) = response::head(&bytes)? else {
+                continue;
+            };
+            if bytes.len() < head.length {
+                continue;
+            }
+            if head.status != 200 {
+                bail!("the server answers\n{}", String::from_utf8_lossy(&bytes));
+            }
+            let body = bytes.split_off(head.length - head.body);
+            return Ok(Reply {
+                head: String::from_utf8_lossy(&bytes).into_owned(),
+                body,
+            });
+        }
+    }
+}
+
 /// Sends each request once on one connection, and returns the last answer. Any but 200 is an error.
 pub(crate) fn each_once(address: SocketAddr, requests: &[Vec<u8>]) -> Result<Reply> {
-    let mut stream = TcpStream::connect(address).context("the server takes no connection")?;
-    stream.set_read_timeout(Some(Duration::from_secs(20)))?;
-    stream.set_nodelay(true)?;
+    let mut wire = Wire::open(address)?;
     let mut last = None;
     for request in requests {
         if interrupt::came() {
             bail!("interrupted");
         }
-        last = Some(exchange(&mut stream, request)?);
+        last = Some(wire.ask(request)?);
     }
     last.context("there is no request")
-}
-
-fn exchange(stream: &mut TcpStream, request: &[u8]) -> Result<Reply> {
-    stream
-        .write_all(request)
-        .context("the server closed a connection")?;
-    let mut bytes = Vec::new();
-    loop {
-        let mut part = [0; 4096];
-        let read = stream.read(&mut part).context("the server does not answer")?;
-        if read == 0 {
-            bail!("the server closed a connection");
-        }
-        bytes.extend_from_slice(&part[..read]);
-        let Some(head) = response::head(&bytes)? else {
-            continue;
-        };
-        if bytes.len() < head.length {
-            continue;
-        }
-        if head.status != 200 {
-            bail!("the server answers\n{}", String::from_utf8_lossy(&bytes));
-        }
-        let body = bytes.split_off(head.length - head.body);
-        return Ok(Reply {
-            head: String::from_utf8_lossy(&bytes).into_owned(),
-            body,
-        });
-    }
 }

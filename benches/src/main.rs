@@ -6,12 +6,14 @@ mod ledger;
 mod load;
 mod machine;
 mod pipeline;
+mod reads;
 mod report;
 mod response;
 mod scheduler;
 mod serve;
 mod server;
 mod services;
+mod statistics;
 mod token;
 mod world;
 
@@ -49,6 +51,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Bench {
     Pipeline(pipeline::Args),
+    Reads(reads::Args),
     Scheduler(scheduler::Args),
     Token(token::Args),
     /// The server of one side of a figure
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Bench::Serve { variant } => serve::run(variant).map(|()| ExitCode::SUCCESS),
         Bench::Target(args) => scheduler::target::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::Pipeline(args) => pipeline::run(&args, &programs),
+        Bench::Reads(args) => reads::run(&args, &programs),
         Bench::Scheduler(args) => scheduler::run(&args, &programs),
         Bench::Token(args) => token::run(&args, &programs),
     };

@@ -1,4 +1,4 @@
-//! Who calls: 1,000 keys of 20 workspaces, each workspace with a domain that has a monitor.
+//! Who calls: keys of workspaces, each workspace with a domain that has a monitor.
 
 use std::collections::BTreeMap;
 
@@ -29,16 +29,15 @@ use uuid::Uuid;
 
 use crate::interrupt;
 
-const WORKSPACES: usize = 20;
-const KEYS: usize = 1_000;
 /// More than any run spends.
 const CREDITS: i64 = 1 << 50;
 const PLAN: &str = "bench";
 
-/// The keys, those of one workspace 20 apart.
+/// The keys, those of one workspace as far apart as there are workspaces.
 #[derive(Debug)]
 pub(crate) struct World {
     keys: Vec<Key>,
+    workspaces: usize,
 }
 
 #[derive(Debug)]
@@ -64,7 +63,7 @@ struct Tenant {
 
 impl World {
     /// Migrates the database and fills it.
-    pub(crate) async fn create(database_url: &str) -> Result<Self> {
+    pub(crate) async fn create(database_url: &str, workspaces: usize, keys: usize) -> Result<Self> {
         let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
         database.migrate().await?;
         let stores = Stores::new(&database);
@@ -78,23 +77,28 @@ impl World {
         };
         stores.plans.put(&plan, &actor, now).await?;
         let mut tenants = Vec::new();
-        for at in 0..WORKSPACES {
+        for at in 0..workspaces {
             tenants.push(tenant(&stores, at, &actor, now).await?);
         }
         add_monitors(database_url).await?;
-        let keys = stream::iter(0..KEYS)
-            .map(|at| key(&stores, &tenants[at % WORKSPACES], &actor, now))
+        let keys = stream::iter(0..keys)
+            .map(|at| key(&stores, &tenants[at % workspaces], &actor, now))
             .buffered(16)
             .try_collect()
             .await?;
-        Ok(Self { keys })
+        Ok(Self { keys, workspaces })
+    }
+
+    /// The domain of the last key.
+    pub(crate) fn last_domain(&self) -> Option<DomainId> {
+        self.keys.last().map(|key| key.domain)
     }
 
     /// GET requests, whole, of a path that lies below each caller's domain.
     pub(crate) fn requests(&self, path: &str, callers: Callers) -> Vec<Vec<u8>> {
         let step = match callers {
             Callers::All => 1,
-            Callers::OneWorkspace => WORKSPACES,
+            Callers::OneWorkspace => self.workspaces,
         };
         let request = |Key { secret, domain }: &Key| {
             let path = path.replace("{domain_id}", &domain.to_string());

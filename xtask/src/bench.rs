@@ -26,6 +26,8 @@ pub(crate) struct Args {
 enum Bench {
     /// The way of a request: gates, limits, cache, charge
     Pipeline,
+    /// Reads of a year beside reads of a month
+    Reads,
     /// The way of a check: 10,000 monitors a minute
     Scheduler,
     /// Access and refresh tokens: issued, and checked
@@ -36,6 +38,7 @@ impl Bench {
     const fn name(self) -> &'static str {
         match self {
             Self::Pipeline => "pipeline",
+            Self::Reads => "reads",
             Self::Scheduler => "scheduler",
             Self::Token => "token",
         }

@@ -1,7 +1,10 @@
 //! What came of a figure.
 
 use super::{compare::Series, figure::Figure};
-use crate::load::Sample;
+use crate::{
+    load::Sample,
+    statistics::{middle_and_range, rounded},
+};
 
 /// A figure that was measured.
 pub(super) struct Finding {
@@ -59,24 +62,6 @@ pub(super) fn spread(series: &Series, of: impl Fn(&Sample) -> f64) -> (f64, f64,
     middle_and_range(&mut values)
 }
 
-fn middle_and_range(values: &mut [f64]) -> (f64, f64, f64) {
-    values.sort_by(f64::total_cmp);
-    let (Some(low), Some(high)) = (values.first(), values.last()) else {
-        return (f64::NAN, f64::NAN, f64::NAN);
-    };
-    let half = values.len() / 2;
-    let middle = if values.len() % 2 == 1 {
-        values[half]
-    } else {
-        f64::midpoint(values[half - 1], values[half])
-    };
-    (middle, *low, *high)
-}
-
-pub(super) fn rounded(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -110,10 +95,5 @@ pub(super) mod tests {
     fn of_routes_the_slowest_is_compared_with_the_fastest() {
         let found = finding(Figure::RouteDepth, &[&[100.0], &[104.0], &[98.0]]);
         assert_eq!(found.ratio().0, 0.94);
-    }
-
-    #[test]
-    fn the_median_of_an_even_number_lies_between_the_two_in_the_middle() {
-        assert_eq!(middle_and_range(&mut [4.0, 1.0, 2.0, 10.0]), (3.0, 1.0, 10.0));
     }
 }

@@ -29,6 +29,9 @@ use crate::{
     world::World,
 };
 
+const WORKSPACES: usize = 20;
+const KEYS: usize = 1_000;
+
 /// How a cached and a charged request compare with the bare libraries
 ///
 /// Each figure is a ratio. Its sides are measured in turn, round by round, on servers of two workers in processes
@@ -91,7 +94,7 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let world = runtime.block_on(World::create(services.database_url()))?;
+    let world = runtime.block_on(World::create(services.database_url(), WORKSPACES, KEYS))?;
     drop(runtime);
     let bench = Bench {
         services: &services,

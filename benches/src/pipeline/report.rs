@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::{
     figure::{Figure, Targets},
-    finding::{Finding, median, rounded, spread},
+    finding::{Finding, median, spread},
 };
-use crate::{machine, report::Report};
+use crate::{machine, report::Report, statistics::rounded};
 
 /// A figure as JSON.
 #[derive(Serialize)]

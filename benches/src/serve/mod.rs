@@ -44,6 +44,8 @@ pub(crate) enum Variant {
     Pharos,
     /// The same with a credit log that nobody writes.
     PharosUnlogged,
+    /// Pharos, counting in memory, with a cache that has no room.
+    PharosUncached,
     /// Pharos, counting and caching in Redis, with a credit log that nobody writes.
     PharosRedisUnlogged,
 }
@@ -84,7 +86,10 @@ async fn serve(variant: Variant) -> Result<()> {
             let charges = bare::Charges::connect(bare::pool(&database_url)?).await?;
             listen(socket, move |config| charges.configure(config))?
         }
-        Variant::Pharos | Variant::PharosUnlogged | Variant::PharosRedisUnlogged => {
+        Variant::Pharos
+        | Variant::PharosUnlogged
+        | Variant::PharosUncached
+        | Variant::PharosRedisUnlogged => {
             let started = pharos::Node::start(variant, address, &database_url, &redis_url).await?;
             let app = started.app.clone();
             node = Some(started);

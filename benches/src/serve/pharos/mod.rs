@@ -115,6 +115,11 @@ async fn counting(
         let limiter = RedisRateLimiter::new(redis.clone(), &[0; 32]).with(LIMITS);
         return Ok((Arc::new(limiter), Arc::new(RedisResponseCache::new(redis))));
     }
-    let cache = MemoryResponseCache::new(config.response_cache_mib << 20, Arc::clone(clock));
+    let mebibytes = if variant == Variant::PharosUncached {
+        0
+    } else {
+        config.response_cache_mib
+    };
+    let cache = MemoryResponseCache::new(mebibytes << 20, Arc::clone(clock));
     Ok((Arc::new(MemoryRateLimiter::new().with(LIMITS)), Arc::new(cache)))
 }
