@@ -8,7 +8,7 @@ use pharos_domain::store::StoreError;
 use pharos_uptime::history::{
     CheckCounts,
     distribution::Distribution,
-    tally::{Measure, Tally, Times},
+    tally::{Measure, Tally},
 };
 use time::OffsetDateTime;
 
@@ -23,42 +23,19 @@ pub(super) struct TallyRow {
     pub(super) starts_at: OffsetDateTime,
     #[diesel(sql_type = Text)]
     pub(super) region: String,
-    #[diesel(sql_type = BigInt)]
-    total: i64,
-    #[diesel(sql_type = BigInt)]
-    up: i64,
-    #[diesel(sql_type = BigInt)]
-    down: i64,
-    #[diesel(sql_type = BigInt)]
-    degraded: i64,
     #[diesel(sql_type = Nullable<BigInt>)]
     least_us: Option<i64>,
     #[diesel(sql_type = Nullable<BigInt>)]
     most_us: Option<i64>,
-    #[diesel(sql_type = BigInt)]
-    response_samples: i64,
-    #[diesel(sql_type = BigInt)]
-    response_us: i64,
-    #[diesel(sql_type = BigInt)]
-    dns_samples: i64,
-    #[diesel(sql_type = BigInt)]
-    dns_us: i64,
-    #[diesel(sql_type = BigInt)]
-    connect_samples: i64,
-    #[diesel(sql_type = BigInt)]
-    connect_us: i64,
-    #[diesel(sql_type = BigInt)]
-    tls_samples: i64,
-    #[diesel(sql_type = BigInt)]
-    tls_us: i64,
-    #[diesel(sql_type = BigInt)]
-    ttfb_samples: i64,
-    #[diesel(sql_type = BigInt)]
-    ttfb_us: i64,
-    #[diesel(sql_type = BigInt)]
-    download_samples: i64,
-    #[diesel(sql_type = BigInt)]
-    download_us: i64,
+    /// All, up, down, degraded.
+    #[diesel(sql_type = Array<BigInt>)]
+    counts: Vec<i64>,
+    /// In the order of the measures.
+    #[diesel(sql_type = Array<BigInt>)]
+    samples: Vec<i64>,
+    /// Likewise.
+    #[diesel(sql_type = Array<BigInt>)]
+    micros: Vec<i64>,
 }
 
 impl TryFrom<TallyRow> for Tally {
@@ -69,33 +46,16 @@ impl TryFrom<TallyRow> for Tally {
             grain: _,
             starts_at: _,
             region: _,
-            total,
-            up,
-            down,
-            degraded,
             least_us,
             most_us,
-            response_samples,
-            response_us,
-            dns_samples,
-            dns_us,
-            connect_samples,
-            connect_us,
-            tls_samples,
-            tls_us,
-            ttfb_samples,
-            ttfb_us,
-            download_samples,
-            download_us,
+            counts,
+            samples,
+            micros,
         } = row;
-        let times = |samples: i64, micros: i64| -> Result<Times, StoreError> {
-            Ok(Times {
-                samples: names::count(samples)?,
-                micros: names::count(micros)?,
-                distribution: Distribution::default(),
-            })
+        let [total, up, down, degraded] = counts[..] else {
+            return Err(StoreError::Corrupt(format!("{counts:?} are no counts of checks")));
         };
-        Ok(Self {
+        let mut tally = Self {
             counts: CheckCounts {
                 total: names::count(total)?,
                 up: names::count(up)?,
@@ -104,15 +64,13 @@ impl TryFrom<TallyRow> for Tally {
             },
             least: least_us.map(names::count).transpose()?,
             most: most_us.map(names::count).transpose()?,
-            times: [
-                times(response_samples, response_us)?,
-                times(dns_samples, dns_us)?,
-                times(connect_samples, connect_us)?,
-                times(tls_samples, tls_us)?,
-                times(ttfb_samples, ttfb_us)?,
-                times(download_samples, download_us)?,
-            ],
-        })
+            ..Self::default()
+        };
+        for (times, (samples, micros)) in tally.times.iter_mut().zip(samples.into_iter().zip(micros)) {
+            times.samples = names::count(samples)?;
+            times.micros = names::count(micros)?;
+        }
+        Ok(tally)
     }
 }
 
