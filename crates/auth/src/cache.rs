@@ -1,10 +1,11 @@
-//! Identities by digest, dropped at once when anything they hold changes.
+//! Identities by credential, dropped at once when anything they hold changes.
 //!
 //! There is one generation for all entries. A notification of the store raises it, and an entry of an older
 //! generation is not used. The generation is read before the store is, so an entry can never be younger than
 //! what it holds. While the store's notifications do not come through, nothing is used at all.
 
 use std::{
+    hash::Hash,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -13,8 +14,6 @@ use std::{
 };
 
 use moka::sync::Cache;
-
-use crate::secret::SecretDigest;
 
 /// How long the store may be silent before the cache is bypassed. It sends itself a heartbeat each second.
 pub const MOST_SILENCE: Duration = Duration::from_secs(3);
@@ -87,21 +86,21 @@ struct Entry<R> {
     record: Option<R>,
 }
 
-/// What the store said of digests. That it knows none is remembered apart, so that random keys can't push
+/// What the store said of credentials, by what stands for each. That it knows none is remembered apart, so that random keys can't push
 /// out those that work.
-pub struct IdentityCache<R> {
+pub struct IdentityCache<K, R> {
     invalidation: Arc<Invalidation>,
-    known: Cache<SecretDigest, Entry<R>>,
-    unknown: Cache<SecretDigest, Entry<R>>,
+    known: Cache<K, Entry<R>>,
+    unknown: Cache<K, Entry<R>>,
 }
 
-impl<R> std::fmt::Debug for IdentityCache<R> {
+impl<K, R> std::fmt::Debug for IdentityCache<K, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("IdentityCache").finish_non_exhaustive()
     }
 }
 
-impl<R: Clone + Send + Sync + 'static> IdentityCache<R> {
+impl<K: Hash + Eq + Send + Sync + 'static, R: Clone + Send + Sync + 'static> IdentityCache<K, R> {
     /// An empty cache.
     #[must_use]
     pub fn new(invalidation: Arc<Invalidation>) -> Self {
@@ -118,31 +117,32 @@ impl<R: Clone + Send + Sync + 'static> IdentityCache<R> {
         self.invalidation.generation()
     }
 
-    /// What the store said of the digest, if that still holds.
+    /// What the store said of it, if that still holds.
     #[must_use]
-    pub fn get(&self, digest: &SecretDigest) -> Option<Option<R>> {
-        let entry = self.known.get(digest).or_else(|| self.unknown.get(digest))?;
+    pub fn get(&self, key: &K) -> Option<Option<R>> {
+        let entry = self.known.get(key).or_else(|| self.unknown.get(key))?;
         self.invalidation
             .upholds(entry.generation)
             .then_some(entry.record)
     }
 
     /// Keeps what the store said.
-    pub fn put(&self, digest: SecretDigest, generation: Generation, record: Option<R>) {
+    pub fn put(&self, key: K, generation: Generation, record: Option<R>) {
         let side = if record.is_some() {
             &self.known
         } else {
             &self.unknown
         };
-        side.insert(digest, Entry { generation, record });
+        side.insert(key, Entry { generation, record });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::secret::SecretDigest;
 
-    fn cache() -> (Arc<Invalidation>, IdentityCache<()>, SecretDigest) {
+    fn cache() -> (Arc<Invalidation>, IdentityCache<SecretDigest, ()>, SecretDigest) {
         let invalidation = Arc::new(Invalidation::default());
         let cache = IdentityCache::new(Arc::clone(&invalidation));
         (invalidation, cache, SecretDigest::of("key"))

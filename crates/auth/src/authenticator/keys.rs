@@ -13,6 +13,7 @@ use crate::{
         allowlist,
         secret::{Environment, KeySecret},
     },
+    secret::SecretDigest,
     store::{CredentialStore, KeyRecord},
 };
 
@@ -20,7 +21,7 @@ use crate::{
 pub(super) struct KeyAuthenticator {
     environment: Environment,
     store: Arc<dyn CredentialStore>,
-    cache: IdentityCache<Arc<KeyRecord>>,
+    cache: IdentityCache<SecretDigest, Arc<KeyRecord>>,
 }
 
 impl KeyAuthenticator {

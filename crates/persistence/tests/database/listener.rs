@@ -13,7 +13,7 @@ use crate::harness::{Fixture, NOW, actor, after, connect};
 /// A node: what it keeps, and the listener that says whether it may use it.
 struct Node {
     listener: Listener,
-    cache: IdentityCache<()>,
+    cache: IdentityCache<SecretDigest, ()>,
     digest: SecretDigest,
 }
 
@@ -215,7 +215,7 @@ async fn a_node_that_is_gone_is_not_waited_for() {
     let fixture = Fixture::new().await;
     let node = Node::start(&fixture).await;
     let invalidation = node.listener.invalidation();
-    let cache = IdentityCache::<()>::new(invalidation);
+    let cache = IdentityCache::<SecretDigest, ()>::new(invalidation);
     cache.put(node.digest, cache.generation(), None);
     let digest = node.digest;
     drop(node);

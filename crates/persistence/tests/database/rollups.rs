@@ -78,7 +78,7 @@ fn questions() -> Vec<Question> {
     windows
         .into_iter()
         .map(of(Depth::Phases))
-        .chain(every(FIRST, tomorrow, Duration::WEEK).map(of(Depth::Means)))
+        .chain(every(FIRST, tomorrow, Duration::WEEK).map(of(Depth::Counts)))
         .chain(every(FIRST, tomorrow, Duration::DAY).map(of(Depth::Response)))
         .chain(every(TODAY - Duration::days(3), tomorrow, Duration::HOUR).map(of(Depth::Response)))
         .collect()
@@ -160,7 +160,7 @@ async fn figures_are_those_that_postgresql_works_out() {
     let history = &fixture.stores.history;
     let of_days: Vec<Question> = questions()
         .into_iter()
-        .filter(|question| question.depth != Depth::Means)
+        .filter(|question| question.depth != Depth::Counts)
         .collect();
     let found = history.tallies(&access, &of_days, None).await.unwrap();
     for (question, tallies) in of_days.iter().zip(found) {
@@ -334,8 +334,8 @@ async fn a_year_is_read_without_a_look_at_checks_before_today() {
     let statements = [
         (
             include_str!("../../src/uptime/history/tallies.sql"),
-            "uuid, text[], timestamptz[], timestamptz[], text, timestamptz, timestamptz",
-            "'{month}', '{2025-04-01Z}', '{2026-03-01Z}', NULL, '2026-03-31Z', '2026-04-01Z'",
+            "uuid, text[], timestamptz[], timestamptz[], text, timestamptz, timestamptz, boolean[]",
+            "'{month}', '{2025-04-01Z}', '{2026-03-01Z}', NULL, '2026-03-31Z', '2026-04-01Z', '{true}'",
         ),
         (
             include_str!("../../src/uptime/history/distributions.sql"),

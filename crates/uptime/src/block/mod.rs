@@ -58,7 +58,7 @@ impl ModuleReporter for UptimeReporter {
         let BlockWindows { now, current, .. } = *windows;
         let days = [Question {
             stretch: (current.start(), current.end()),
-            depth: Depth::Means,
+            depth: Depth::Counts,
         }];
         let (known, tallies) = try_join!(
             self.monitors.status(domain, current.start()),

@@ -1,7 +1,5 @@
 //! What checks come to, in sums that can be added up: hours to days, days to a year, regions to all of them.
 
-use std::collections::BTreeMap;
-
 use pharos_domain::wire_enum;
 
 use super::{CheckCounts, Figures, PhaseTiming, Phases, Timing, distribution::Distribution};
@@ -24,14 +22,14 @@ wire_enum! {
     }
 }
 
-/// How much is asked of the times. Counts, means, the fastest and the slowest are always told.
+/// How much is asked. With times come means, the fastest and the slowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// No percentiles.
-    Means,
-    /// The percentiles of the response.
+    /// How many checks came to what, and no times.
+    Counts,
+    /// Times, and the percentiles of the response.
     Response,
-    /// Those of its phases too; the stretch is whole UTC days.
+    /// The percentiles of its phases too; the stretch is whole UTC days.
     Phases,
 }
 
@@ -40,7 +38,7 @@ impl Depth {
     #[must_use]
     pub const fn measures(self) -> &'static [Measure] {
         match self {
-            Self::Means => &[],
+            Self::Counts => &[],
             Self::Response => &[Measure::Response],
             Self::Phases => Measure::ALL,
         }
@@ -87,7 +85,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds what other checks come to, their distributions as far as `depth` asks.
+    /// Adds what other checks come to, as far as `depth` asks.
     pub fn add(&mut self, other: &Self, depth: Depth) {
         let CheckCounts {
             total,
@@ -99,6 +97,9 @@ impl Tally {
         self.counts.up += up;
         self.counts.down += down;
         self.counts.degraded += degraded;
+        if depth == Depth::Counts {
+            return;
+        }
         self.least = self.least.into_iter().chain(other.least).min();
         self.most = self.most.max(other.most);
         for (times, more) in self.times.iter_mut().zip(&other.times) {
@@ -153,20 +154,21 @@ fn to_the_microsecond(milliseconds: f64) -> f64 {
     (milliseconds * 1e3).round() / 1e3
 }
 
-/// What the checks of a stretch of time come to, by region.
+/// What the checks of a stretch of time come to, by region, in the order of their keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tallies(BTreeMap<String, Tally>);
+pub struct Tallies(Vec<(String, Tally)>);
 
 impl Tallies {
-    /// Adds what checks of a region come to, their distributions as far as `depth` asks.
+    /// Adds what checks of a region come to, as far as `depth` asks.
     pub fn add(&mut self, region: &str, tally: &Tally, depth: Depth) {
-        if let Some(sum) = self.0.get_mut(region) {
-            sum.add(tally, depth);
-        } else {
-            let mut sum = Tally::default();
-            sum.add(tally, depth);
-            self.0.insert(region.to_owned(), sum);
-        }
+        let at = match self.0.binary_search_by(|(known, _)| known.as_str().cmp(region)) {
+            Ok(at) => at,
+            Err(at) => {
+                self.0.insert(at, (region.to_owned(), Tally::default()));
+                at
+            }
+        };
+        self.0[at].1.add(tally, depth);
     }
 
     /// The regions that checked, and what each found.
@@ -178,7 +180,7 @@ impl Tallies {
     #[must_use]
     pub fn together(&self) -> Tally {
         let mut sum = Tally::default();
-        for tally in self.0.values() {
+        for (_, tally) in &self.0 {
             // What was not asked for is not there.
             sum.add(tally, Depth::Phases);
         }
@@ -229,11 +231,11 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_that_nobody_asked_for_are_not_there() {
+    fn times_that_nobody_asked_for_are_not_there() {
         let mut tallies = Tallies::default();
-        tallies.add("eu", &answered(120_500, 121_000), Depth::Means);
+        tallies.add("eu", &answered(120_500, 121_000), Depth::Counts);
         let figures = tallies.together().figures();
-        assert_eq!((figures.response.avg, figures.response.p95), (Some(120.5), None));
+        assert_eq!(figures.response, Timing::default());
         assert_eq!(figures.counts.up, 1);
     }
 

@@ -72,7 +72,7 @@ pub(super) async fn view(
     let questions: Vec<Question> = windows
         .chain(pieces.iter().map(|piece| Question {
             stretch: (piece.from, piece.to),
-            depth: Depth::Means,
+            depth: Depth::Counts,
         }))
         .collect();
     let mut figures = history

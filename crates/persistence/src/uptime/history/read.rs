@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::{
     OptionalExtension, QueryDsl, sql_query,
-    sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_uptime::history::{
     Question,
-    tally::{Measure, Tallies, Tally},
+    tally::{Depth, Measure, Tallies, Tally},
 };
 use time::OffsetDateTime;
 
@@ -26,7 +26,7 @@ struct ReadTallies;
 struct ReadDistributions;
 
 /// What was read, in order of time; what is not rolled up stands among the hours.
-type Found = BTreeMap<(Grain, OffsetDateTime), BTreeMap<String, Tally>>;
+type Found = BTreeMap<(Grain, OffsetDateTime), Vec<(String, Tally)>>;
 
 pub(super) async fn read(
     connection: &mut AsyncPgConnection,
@@ -77,7 +77,19 @@ async fn tallies(
     asked: &[(&Question, Pieces)],
     region: Option<&str>,
 ) -> Result<Found, Abort<StoreError>> {
-    let ranges = joined(asked.iter().flat_map(|(_, pieces)| pieces.rolled.iter().copied()));
+    let of = |is_timed: bool| {
+        let asked = asked
+            .iter()
+            .filter(move |(question, _)| (question.depth != Depth::Counts) == is_timed);
+        joined(asked.flat_map(|(_, pieces)| pieces.rolled.iter().copied()))
+    };
+    let (timed, counted) = (of(true), of(false));
+    let is_timed: Vec<bool> = timed
+        .iter()
+        .map(|_| true)
+        .chain(counted.iter().map(|_| false))
+        .collect();
+    let ranges: Vec<Range> = timed.into_iter().chain(counted).collect();
     let (since, until) = rest(asked.iter().map(|(_, pieces)| pieces));
     let query = sql_query(include_str!("tallies.sql"))
         .bind::<SqlUuid, _>(domain.0)
@@ -91,14 +103,22 @@ async fn tallies(
         .bind::<Array<Timestamptz>, _>(ranges.iter().map(|range| range.until).collect::<Vec<_>>())
         .bind::<Nullable<Text>, _>(region)
         .bind::<Nullable<Timestamptz>, _>(since)
-        .bind::<Nullable<Timestamptz>, _>(until);
+        .bind::<Nullable<Timestamptz>, _>(until)
+        .bind::<Array<Bool>, _>(is_timed);
     let rows: Vec<TallyRow> = statement::<ReadTallies, _>(query).load(connection).await?;
     let mut found = Found::new();
     for mut row in rows {
         let key = (row.grain.parse().map_err(Abort::Port)?, row.starts_at);
         let region = std::mem::take(&mut row.region);
+        let is_timed = row.samples.is_some();
         let tally = row.try_into().map_err(Abort::Port)?;
-        found.entry(key).or_default().insert(region, tally);
+        let regions = found.entry(key).or_default();
+        match regions.iter_mut().find(|(known, _)| *known == region) {
+            // What is asked for twice is kept with its times.
+            Some(kept) if is_timed => kept.1 = tally,
+            Some(_) => {}
+            None => regions.push((region, tally)),
+        }
     }
     Ok(found)
 }
@@ -153,7 +173,8 @@ async fn distributions(
         let (measure, distribution) = row.read().map_err(Abort::Port)?;
         if let Some(tally) = found
             .get_mut(&key)
-            .and_then(|regions| regions.get_mut(&row.region))
+            .and_then(|regions| regions.iter_mut().find(|(region, _)| *region == row.region))
+            .map(|(_, tally)| tally)
         {
             tally.times[measure as usize].distribution = distribution;
         }

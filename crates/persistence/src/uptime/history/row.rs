@@ -30,12 +30,12 @@ pub(super) struct TallyRow {
     /// All, up, down, degraded.
     #[diesel(sql_type = Array<BigInt>)]
     counts: Vec<i64>,
-    /// In the order of the measures.
-    #[diesel(sql_type = Array<BigInt>)]
-    samples: Vec<i64>,
+    /// In the order of the measures; null where times are not asked for.
+    #[diesel(sql_type = Nullable<Array<BigInt>>)]
+    pub(super) samples: Option<Vec<i64>>,
     /// Likewise.
-    #[diesel(sql_type = Array<BigInt>)]
-    micros: Vec<i64>,
+    #[diesel(sql_type = Nullable<Array<BigInt>>)]
+    micros: Option<Vec<i64>>,
 }
 
 impl TryFrom<TallyRow> for Tally {
@@ -66,7 +66,11 @@ impl TryFrom<TallyRow> for Tally {
             most: most_us.map(names::count).transpose()?,
             ..Self::default()
         };
-        for (times, (samples, micros)) in tally.times.iter_mut().zip(samples.into_iter().zip(micros)) {
+        let told = samples
+            .unwrap_or_default()
+            .into_iter()
+            .zip(micros.unwrap_or_default());
+        for (times, (samples, micros)) in tally.times.iter_mut().zip(told) {
             times.samples = names::count(samples)?;
             times.micros = names::count(micros)?;
         }
