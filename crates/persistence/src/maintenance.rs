@@ -23,7 +23,7 @@ use crate::{
         sign_in_links,
     },
     statement::statement,
-    uptime::rollups,
+    uptime::{KEPT as UPTIME_KEPT, rollups},
 };
 
 /// The tables in partitions: what is partitioned how, and how many partitions are made ahead.
@@ -31,9 +31,6 @@ const PARTITIONED: [(&str, &str, i32); 2] = [("uptime_checks", "month", 2), ("cr
 
 /// How long rows of the tables in partitions are kept, as PostgreSQL says it.
 const KEPT: [(&str, &str); 2] = [("uptime_checks", UPTIME_KEPT), ("credit_log", "90 days")];
-
-/// How long what uptime monitoring found is kept.
-pub(crate) const UPTIME_KEPT: &str = "12 months";
 
 struct EnsurePartitions;
 struct DropPartitions;

@@ -9,6 +9,7 @@ pub mod error;
 pub mod handle;
 pub mod http;
 pub mod key_ring;
+pub mod metadata;
 pub mod parameters;
 pub mod pkce;
 pub mod redirect_uri;

@@ -53,14 +53,6 @@ impl Parameters {
         self.optional(name)?
             .ok_or_else(|| OauthError::invalid_request(format!("{name} is missing.")))
     }
-
-    /// Holds that none of these stands twice.
-    ///
-    /// # Errors
-    /// One does.
-    pub fn once(&self, names: &[&str]) -> Result<(), OauthError> {
-        names.iter().try_for_each(|name| self.optional(name).map(|_| ()))
-    }
 }
 
 #[cfg(test)]

@@ -210,12 +210,7 @@ pub trait GrantStore: Send + Sync {
     async fn approve(&self, approval: &Approval, now: OffsetDateTime) -> Result<(), DecideError>;
 
     /// Takes a denial down.
-    async fn deny(
-        &self,
-        request: Uuid,
-        lapses_at: OffsetDateTime,
-        now: OffsetDateTime,
-    ) -> Result<(), DecideError>;
+    async fn deny(&self, request: Uuid, lapses_at: OffsetDateTime) -> Result<(), DecideError>;
 
     /// Makes a code a grant with its first refresh token.
     async fn exchange(&self, exchange: &CodeExchange<'_>, now: OffsetDateTime) -> Result<Issued, IssueError>;

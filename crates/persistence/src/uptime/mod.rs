@@ -10,3 +10,6 @@ pub mod registrations;
 pub(crate) mod rollups;
 pub mod runs;
 pub mod schedule;
+
+/// How long what monitoring found is kept, as PostgreSQL says it.
+pub(crate) const KEPT: &str = "12 months";

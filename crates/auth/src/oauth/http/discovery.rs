@@ -7,8 +7,9 @@ use pharos_http::spec::BASE_PATH;
 use url::Url;
 
 use crate::oauth::{
+    metadata::{resource_metadata, server_metadata},
     resource::Resources,
-    server::{AuthorizationServer, resource_metadata, server_metadata},
+    server::AuthorizationServer,
     signing::PUBLISHED_FOR,
 };
 

@@ -16,10 +16,10 @@ use uuid::Uuid;
 use self::grain::Grain;
 use crate::{
     failure::{Abort, failure},
-    maintenance::UPTIME_KEPT,
     pool::Database,
     schema::uptime_rollup_progress,
     statement::statement,
+    uptime::KEPT,
 };
 
 /// How long after its end a day is rolled up. What is stored later than that is found out when it comes.
@@ -134,7 +134,7 @@ async fn first_day(
     let query = sql_query(include_str!("first_day.sql"))
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(now)
-        .bind::<Text, _>(UPTIME_KEPT);
+        .bind::<Text, _>(KEPT);
     let row: Option<DayRow> = statement::<FirstDay, _>(query)
         .get_result(connection)
         .await
@@ -191,11 +191,11 @@ pub(crate) async fn forget(
 ) -> diesel::QueryResult<()> {
     let query = sql_query(include_str!("forget_tallies.sql"))
         .bind::<Timestamptz, _>(now)
-        .bind::<Text, _>(UPTIME_KEPT);
+        .bind::<Text, _>(KEPT);
     statement::<ForgetTallies, _>(query).execute(connection).await?;
     let query = sql_query(include_str!("forget_distributions.sql"))
         .bind::<Timestamptz, _>(now)
-        .bind::<Text, _>(UPTIME_KEPT);
+        .bind::<Text, _>(KEPT);
     statement::<ForgetDistributions, _>(query)
         .execute(connection)
         .await?;

@@ -141,12 +141,7 @@ impl GrantStore for PgGrantStore {
         decide::approve(&self.database, approval, now).await
     }
 
-    async fn deny(
-        &self,
-        request: Uuid,
-        lapses_at: OffsetDateTime,
-        _now: OffsetDateTime,
-    ) -> Result<(), DecideError> {
+    async fn deny(&self, request: Uuid, lapses_at: OffsetDateTime) -> Result<(), DecideError> {
         let mut connection = self.database.connection().await?;
         decide::once(&mut connection, request, lapses_at).await
     }

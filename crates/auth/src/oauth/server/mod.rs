@@ -1,0 +1,156 @@
+//! The authorization server: from a registration to tokens.
+
+mod authorization;
+mod registration;
+mod tokens;
+
+use std::{sync::Arc, time::Duration};
+
+use moka::sync::Cache;
+use pharos_domain::{clock::Clock, ids::ClientId, store::StoreError};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+pub use self::{
+    authorization::{CODE_LIFETIME, Consent, ConsentError},
+    registration::Registered,
+    tokens::{Proof, REFRESH_LIFETIME, Tokens},
+};
+use super::{
+    client::Client,
+    error::{ErrorCode, OauthError},
+    handle::HandleKey,
+    key_ring::KeyRing,
+    parameters::Parameters,
+    resource::Resources,
+    store::{ClientStore, GrantStore},
+    token::{self, AccessClaims},
+};
+use crate::secret::SecretDigest;
+
+/// How long this node remembers a client. Nothing of a client changes but whether it is verified.
+const REMEMBER_CLIENTS: Duration = Duration::from_secs(60);
+
+/// The authorization server of an installation.
+pub struct AuthorizationServer {
+    resources: Resources,
+    consent_url: String,
+    clients: Arc<dyn ClientStore>,
+    grants: Arc<dyn GrantStore>,
+    keys: KeyRing,
+    handles: HandleKey,
+    clock: Arc<dyn Clock>,
+    known: Cache<ClientId, Arc<Client>>,
+}
+
+impl std::fmt::Debug for AuthorizationServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AuthorizationServer")
+            .field("resources", &self.resources)
+            .finish_non_exhaustive()
+    }
+}
+
+impl AuthorizationServer {
+    /// A server that sends users to `consent_url` to decide. All nodes share the secret behind `handles`.
+    #[must_use]
+    pub fn new(
+        resources: Resources,
+        consent_url: String,
+        clients: Arc<dyn ClientStore>,
+        grants: Arc<dyn GrantStore>,
+        keys: KeyRing,
+        handles: HandleKey,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            resources,
+            consent_url,
+            clients,
+            grants,
+            keys,
+            handles,
+            clock,
+            known: Cache::builder()
+                .max_capacity(10_000)
+                .time_to_live(REMEMBER_CLIENTS)
+                .build(),
+        }
+    }
+
+    /// What tokens are for.
+    #[must_use]
+    pub fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// What an access token of ours says. Its time is the caller's to judge.
+    ///
+    /// # Errors
+    /// The keys can't be read.
+    pub async fn claims(&self, token: &str, now: OffsetDateTime) -> Result<Option<AccessClaims>, StoreError> {
+        let keys = self.keys.keys(now).await?;
+        Ok(token::verify(&keys, token, &self.resources.issuer, now))
+    }
+
+    /// The JSON Web Key Set.
+    ///
+    /// # Errors
+    /// The keys can't be read.
+    pub async fn jwks(&self) -> Result<Value, StoreError> {
+        let now = self.clock.now();
+        Ok(self.keys.keys(now).await?.jwks(now))
+    }
+
+    /// Exactly one, and one that is served here (RFC 8707, section 2).
+    fn resource(&self, parameters: &Parameters) -> Result<&str, OauthError> {
+        let Resources { api, mcp, .. } = &self.resources;
+        let refuse = || {
+            OauthError::new(
+                ErrorCode::InvalidTarget,
+                format!("resource is exactly one of {api} and {mcp}."),
+            )
+        };
+        let asked = parameters
+            .optional("resource")
+            .map_err(|_| refuse())?
+            .ok_or_else(refuse)?;
+        self.resources.find(asked).ok_or_else(refuse)
+    }
+
+    async fn client(&self, id: &str) -> Result<Option<Arc<Client>>, OauthError> {
+        match id.parse() {
+            Ok(id) => Ok(self.known_client(id).await?),
+            Err(_) => Ok(None),
+        }
+    }
+
+    async fn known_client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StoreError> {
+        if let Some(client) = self.known.get(&id) {
+            return Ok(Some(client));
+        }
+        let found = self.clients.find(id).await?.map(Arc::new);
+        if let Some(client) = &found {
+            self.known.insert(id, Arc::clone(client));
+        }
+        Ok(found)
+    }
+
+    /// The client, if it proved itself in the way that it registered.
+    async fn proven(&self, proof: &Proof<'_>) -> Result<Arc<Client>, OauthError> {
+        let refuse = |description: &str| OauthError::new(ErrorCode::InvalidClient, description);
+        let client = self.client(proof.client_id).await?;
+        let client = client.ok_or_else(|| refuse("There is no such client."))?;
+        if proof.method != client.metadata.auth_method {
+            return Err(refuse(&format!(
+                "The client registered token_endpoint_auth_method {}.",
+                client.metadata.auth_method.as_str()
+            )));
+        }
+        // Of a random secret the digests may be compared in any time.
+        if proof.secret.map(SecretDigest::of) != client.secret {
+            return Err(refuse("The client secret is wrong."));
+        }
+        Ok(client)
+    }
+}

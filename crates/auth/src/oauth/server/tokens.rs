@@ -1,0 +1,164 @@
+//! Tokens: issued, refreshed, revoked.
+
+use pharos_domain::ids::CredentialId;
+use serde::Serialize;
+use time::Duration;
+
+use super::AuthorizationServer;
+use crate::{
+    oauth::{
+        client::AuthMethod,
+        error::{ErrorCode, OauthError},
+        parameters::Parameters,
+        pkce::CodeChallenge,
+        scope,
+        store::{CodeExchange, IssueError, Issued, Rotation},
+        token::{self, TokenRequest},
+    },
+    secret::{Secret, SecretDigest},
+};
+
+/// How long a refresh token is good for.
+pub const REFRESH_LIFETIME: Duration = Duration::days(90);
+/// What a refresh token begins with.
+const REFRESH_PREFIX: &str = "prt_";
+
+/// How a client proves that it is itself.
+#[derive(Debug)]
+pub struct Proof<'a> {
+    /// How it was brought.
+    pub method: AuthMethod,
+    /// Who it says it is.
+    pub client_id: &'a str,
+    /// Its secret.
+    pub secret: Option<&'a str>,
+}
+
+/// The answer of the token endpoint (RFC 6749, section 5.1).
+#[derive(Serialize)]
+pub struct Tokens {
+    /// The access token.
+    pub access_token: String,
+    /// How it is used.
+    pub token_type: &'static str,
+    /// How long it lasts, in seconds.
+    pub expires_in: i64,
+    /// The next refresh token.
+    pub refresh_token: String,
+    /// What was granted.
+    pub scope: String,
+}
+
+impl std::fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tokens")
+            .field("scope", &self.scope)
+            .finish_non_exhaustive()
+    }
+}
+
+impl AuthorizationServer {
+    /// Issues tokens (RFC 6749, sections 4.1.3 and 6).
+    ///
+    /// # Errors
+    /// Why none are issued.
+    pub async fn issue(&self, form: &Parameters, proof: &Proof<'_>) -> Result<Tokens, OauthError> {
+        let grant_type = form.required("grant_type")?;
+        let client = self.proven(proof).await?;
+        let refresh_token = Secret::generate(REFRESH_PREFIX)?;
+        let now = self.clock.now();
+        let resource;
+        let issued = match grant_type {
+            "authorization_code" => {
+                let code = form.required("code")?;
+                let verifier = form.required("code_verifier")?;
+                let redirect_uri = form.required("redirect_uri")?;
+                resource = self.resource(form)?;
+                let challenge = CodeChallenge::of(verifier).ok_or_else(|| {
+                    OauthError::invalid_grant(
+                        "code_verifier has 43 to 128 characters of A-Z, a-z, 0-9 and -._~.",
+                    )
+                })?;
+                let exchange = CodeExchange {
+                    code: SecretDigest::of(code),
+                    client: client.id,
+                    redirect_uri,
+                    resource,
+                    code_challenge: challenge.as_str(),
+                    grant: CredentialId::generate(),
+                    refresh_token: refresh_token.digest(),
+                    refresh_until: now + REFRESH_LIFETIME,
+                };
+                self.grants.exchange(&exchange, now).await
+            }
+            "refresh_token" => {
+                let token = form.required("refresh_token")?;
+                resource = self.resource(form)?;
+                let rotation = Rotation {
+                    token: SecretDigest::of(token),
+                    client: client.id,
+                    resource,
+                    next: refresh_token.digest(),
+                    next_until: now + REFRESH_LIFETIME,
+                };
+                self.grants.rotate(&rotation, now).await
+            }
+            _ => {
+                return Err(OauthError::new(
+                    ErrorCode::UnsupportedGrantType,
+                    "grant_type is authorization_code or refresh_token.",
+                ));
+            }
+        };
+        let Issued { grant, user, scopes } = issued.map_err(refused)?;
+        let request = TokenRequest {
+            issuer: &self.resources.issuer,
+            grant,
+            user,
+            client: client.id,
+            resource,
+            scopes,
+        };
+        Ok(Tokens {
+            access_token: token::sign(&self.keys.keys(now).await?, &request, now)?,
+            token_type: "Bearer",
+            expires_in: token::LIFETIME.whole_seconds(),
+            refresh_token: refresh_token.reveal().to_owned(),
+            scope: scope::written(scopes),
+        })
+    }
+
+    /// Revokes the whole grant of an access or refresh token of this client (RFC 7009). A token that is unknown, or
+    /// another's, changes nothing.
+    ///
+    /// # Errors
+    /// A parameter is missing, or the store failed.
+    pub async fn revoke(&self, form: &Parameters, proof: &Proof<'_>) -> Result<(), OauthError> {
+        let token = form.required("token")?;
+        let Ok(client) = self.proven(proof).await else {
+            return Ok(());
+        };
+        let now = self.clock.now();
+        if Secret::parse(token, REFRESH_PREFIX).is_some() {
+            let digest = SecretDigest::of(token);
+            self.grants.revoke_by_token(&digest, client.id, now).await?;
+        } else if let Some(claims) = self.claims(token, now).await? {
+            self.grants
+                .revoke_of_client(claims.grant_id, client.id, now)
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+fn refused(error: IssueError) -> OauthError {
+    match error {
+        IssueError::Store(error) => error.into(),
+        IssueError::OtherResource => OauthError::new(ErrorCode::InvalidTarget, sentence(&error)),
+        error => OauthError::invalid_grant(sentence(&error)),
+    }
+}
+
+fn sentence(error: &IssueError) -> String {
+    format!("The code or refresh token can't be used: {error}.")
+}
