@@ -1,8 +1,11 @@
 //! Ctrl-C: the bench stops measuring, and whatever it started ends in order.
 
-use std::sync::{
-    Arc, LazyLock,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use anyhow::{Context, Result};
@@ -24,4 +27,13 @@ pub(crate) fn watch() -> Result<()> {
 /// Whether one came.
 pub(crate) fn came() -> bool {
     CAME.load(Ordering::Relaxed)
+}
+
+/// How a bench ends that measured this. Whatever failed after a signal did so because of that.
+pub(crate) fn ending(measured: Result<ExitCode>) -> Result<ExitCode> {
+    if came() {
+        eprintln!("interrupted");
+        return Ok(ExitCode::FAILURE);
+    }
+    measured
 }

@@ -47,14 +47,7 @@ pub(crate) struct Args {
 /// Measures and prints. Fails when a figure can't be measured; a target that is missed is no failure.
 pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
     interrupt::watch()?;
-    match measure(args, programs) {
-        // Whatever failed did so because of that.
-        _ if interrupt::came() => {
-            eprintln!("interrupted");
-            Ok(ExitCode::FAILURE)
-        }
-        measured => measured.map(|()| ExitCode::SUCCESS),
-    }
+    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
 }
 
 fn measure(args: &Args, programs: &Programs) -> Result<()> {

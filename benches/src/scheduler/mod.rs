@@ -69,14 +69,7 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    match runtime.block_on(measure(args, programs, &services)) {
-        // Whatever failed did so because of that.
-        _ if interrupt::came() => {
-            eprintln!("interrupted");
-            Ok(ExitCode::FAILURE)
-        }
-        measured => measured,
-    }
+    interrupt::ending(runtime.block_on(measure(args, programs, &services)))
 }
 
 async fn measure(args: &Args, programs: &Programs, services: &Services) -> Result<ExitCode> {

@@ -19,6 +19,7 @@ use crate::{
     machine::{self, Cpu},
     report::Report,
     services::{Programs, Services},
+    statistics::{middle_and_range, rounded},
 };
 
 /// How refreshing compares with its bare cost, and a token's check with a key's
@@ -83,14 +84,11 @@ pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
         .worker_threads(2)
         .enable_all()
         .build()?;
-    match runtime.block_on(measure(args, &services)) {
-        // Whatever failed did so because of that.
-        _ if interrupt::came() => {
-            eprintln!("interrupted");
-            Ok(ExitCode::FAILURE)
-        }
-        measured => measured.map(|()| ExitCode::SUCCESS),
-    }
+    interrupt::ending(
+        runtime
+            .block_on(measure(args, &services))
+            .map(|()| ExitCode::SUCCESS),
+    )
 }
 
 async fn measure(args: &Args, services: &Services) -> Result<()> {
@@ -168,7 +166,7 @@ struct Comparison<'a> {
 
 fn print(report: &Report, comparison: &Comparison<'_>) -> Result<()> {
     let [base, compared] = comparison.sides;
-    let rate = |side: &[Sample]| median(side.iter().map(|sample| sample.rate));
+    let rate = |side: &[Sample]| median(side, |sample| sample.rate);
     let ratios: Vec<f64> = base
         .iter()
         .zip(compared)
@@ -182,7 +180,7 @@ fn print(report: &Report, comparison: &Comparison<'_>) -> Result<()> {
     };
     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
     let most = ratios.iter().copied().fold(0.0, f64::max);
-    let p99 = |side: &[Sample]| median(side.iter().map(|sample| sample.p99_ms));
+    let p99 = |side: &[Sample]| median(side, |sample| sample.p99_ms);
     report.text(&format!(
         "{}: {}\n  {:.0}/s p99 {:.3} ms, against {:.0}/s p99 {:.3} ms\n  {value:.2} {} [{least:.2} – {most:.2}]; \
          target {:.2} {}{}\n  others took up to {:.2} of {} cores meanwhile\n",
@@ -202,23 +200,18 @@ fn print(report: &Report, comparison: &Comparison<'_>) -> Result<()> {
     report.line(&Line {
         bench: "token",
         figure: comparison.figure,
-        value: (value * 100.0).round() / 100.0,
+        value: rounded(value),
         unit: comparison.unit,
         target: comparison.target,
         met,
         goal: comparison.goal,
-        others: (comparison.others * 100.0).round() / 100.0,
+        others: rounded(comparison.others),
     })
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    match values.len() {
-        0 => 0.0,
-        n if n % 2 == 1 => values[n / 2],
-        n => f64::midpoint(values[n / 2 - 1], values[n / 2]),
-    }
+fn median(side: &[Sample], of: fn(&Sample) -> f64) -> f64 {
+    let mut values: Vec<f64> = side.iter().map(of).collect();
+    middle_and_range(&mut values).0
 }
 
 /// Until when a round goes on.

@@ -50,6 +50,24 @@ async fn what_is_unknown_or_another_s_changes_nothing_and_is_200() {
     refused(&without, 400, "invalid_request");
 }
 
+/// Whoever hears 200 takes the grant for ended.
+#[tokio::test]
+async fn a_store_that_fails_is_not_answered_with_200() {
+    let app = TestApp::start().await;
+    let client = Client::register(&app).await;
+    let tokens = client.tokens().await;
+    app.sql("ALTER TABLE oauth_clients RENAME TO elsewhere").await;
+    // A node that has not met the client yet.
+    let sibling = app.sibling().await;
+    let form = super::encoded(&[("token", tokens.refresh), ("client_id", client.id.clone())]);
+    let request = sibling.request("POST", "/oauth/revoke");
+    let reply = request
+        .body("application/x-www-form-urlencoded", form)
+        .send()
+        .await;
+    refused(&reply, 500, "server_error");
+}
+
 #[tokio::test]
 async fn a_user_sees_connected_apps_and_ends_one() {
     let app = TestApp::start().await;
