@@ -248,24 +248,11 @@ diesel::table! {
         grain -> Text,
         starts_at -> Timestamptz,
         region -> Text,
-        total -> BigInt,
-        up -> BigInt,
-        down -> BigInt,
-        degraded -> BigInt,
+        counts -> Array<BigInt>,
         least_us -> Nullable<BigInt>,
         most_us -> Nullable<BigInt>,
-        response_samples -> BigInt,
-        response_us -> BigInt,
-        dns_samples -> BigInt,
-        dns_us -> BigInt,
-        connect_samples -> BigInt,
-        connect_us -> BigInt,
-        tls_samples -> BigInt,
-        tls_us -> BigInt,
-        ttfb_samples -> BigInt,
-        ttfb_us -> BigInt,
-        download_samples -> BigInt,
-        download_us -> BigInt,
+        samples -> Array<BigInt>,
+        micros -> Array<BigInt>,
     }
 }
 
@@ -276,8 +263,7 @@ diesel::table! {
         measure -> Text,
         starts_at -> Timestamptz,
         region -> Text,
-        micros -> Array<Integer>,
-        counts -> Array<Integer>,
+        times -> Binary,
     }
 }
 

@@ -80,7 +80,7 @@ async fn printed(fixture: &Fixture) -> Vec<String> {
         let mut kind = match column.get::<_, String>(3).as_str() {
             "text" => "Text",
             "text[]" => "Array<Text>",
-            "integer[]" => "Array<Integer>",
+            "bigint[]" => "Array<BigInt>",
             "bigint" => "BigInt",
             "smallint" => "SmallInt",
             "integer" => "Integer",

@@ -14,6 +14,20 @@ impl Distribution {
         Self(counted)
     }
 
+    /// From times that are rounded already, one by one, in any order.
+    #[must_use]
+    pub fn of(mut times: Vec<u32>) -> Self {
+        times.sort_unstable();
+        let equal = times.chunk_by(|one, other| one == other);
+        Self(equal.map(|equal| (equal[0], equal.len() as u64)).collect())
+    }
+
+    /// The times with their counts, in ascending order, each once.
+    #[must_use]
+    pub fn counted(&self) -> &[(u32, u64)] {
+        &self.0
+    }
+
     /// Takes in what another has.
     pub fn merge(&mut self, other: &Self) {
         if self.0.is_empty() {
@@ -95,7 +109,7 @@ mod tests {
     use super::*;
 
     /// One by one.
-    fn of(times: &[u32]) -> Distribution {
+    fn merged(times: &[u32]) -> Distribution {
         let mut all = Distribution::default();
         for time in times {
             all.merge(&Distribution::new(vec![(*time, 1)]));
@@ -137,11 +151,12 @@ mod tests {
         fn percentiles_are_those_of_all_times_one_by_one(
             one in vec(0_u32..40, 1..60), other in vec(0_u32..40, 0..60), percent in 0_u8..=100,
         ) {
-            let mut merged = of(&one);
-            merged.merge(&of(&other));
+            let mut both = merged(&one);
+            both.merge(&merged(&other));
             let all = [one, other].concat();
-            prop_assert_eq!(&merged, &of(&all));
-            let [low, found] = merged.percentiles([percent / 2, percent]).map(Option::unwrap);
+            prop_assert_eq!(&both, &merged(&all));
+            prop_assert_eq!(&both, &Distribution::of(all.clone()));
+            let [low, found] = both.percentiles([percent / 2, percent]).map(Option::unwrap);
             prop_assert!((low - percentile_cont(&all, percent / 2)).abs() < 1e-9);
             prop_assert!((found - percentile_cont(&all, percent)).abs() < 1e-9);
         }

@@ -3,15 +3,15 @@
 use pharos_uptime::availability::Stretch;
 use time::OffsetDateTime;
 
-use crate::uptime::rollups::grain::Grain;
+use super::grain::Grain;
 
 /// Roll-ups of one grain that follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Range {
-    pub(super) grain: Grain,
-    pub(super) since: OffsetDateTime,
+pub(in crate::uptime) struct Range {
+    pub(in crate::uptime) grain: Grain,
+    pub(in crate::uptime) since: OffsetDateTime,
     /// Exclusive.
-    pub(super) until: OffsetDateTime,
+    pub(in crate::uptime) until: OffsetDateTime,
 }
 
 /// A stretch in pieces that follow each other.

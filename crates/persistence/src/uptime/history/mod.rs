@@ -1,8 +1,12 @@
 //! What checks of the past come to.
 
-mod cut;
+pub(super) mod bytes;
+pub(super) mod cut;
+pub(super) mod grain;
+pub(super) mod hours;
 mod read;
-mod row;
+pub(super) mod rolled;
+mod sums;
 
 use async_trait::async_trait;
 use diesel::QueryDsl;

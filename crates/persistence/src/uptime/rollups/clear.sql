@@ -1,10 +1,13 @@
-WITH distributions AS (
+-- As the primary keys have them.
+WITH cleared (grain) AS (
+    VALUES ('hour'), ('day'), ('month')
+), distributions AS (
     DELETE FROM uptime_distributions AS d
-    USING unnest($2) AS rolled (grain)
-    WHERE d.domain_id = $1 AND d.grain = rolled.grain
-        AND d.starts_at >= date_trunc(rolled.grain, $3, 'UTC') AND d.starts_at < $4
+    USING cleared, unnest(ARRAY['response', 'dns', 'connect', 'tls', 'ttfb', 'download']) AS timed (measure)
+    WHERE d.domain_id = $1 AND d.grain = cleared.grain AND d.measure = timed.measure
+        AND d.starts_at >= date_trunc(cleared.grain, $2, 'UTC') AND d.starts_at < $3
 )
 DELETE FROM uptime_rollups AS u
-USING unnest($2) AS rolled (grain)
-WHERE u.domain_id = $1 AND u.grain = rolled.grain
-    AND u.starts_at >= date_trunc(rolled.grain, $3, 'UTC') AND u.starts_at < $4
+USING cleared
+WHERE u.domain_id = $1 AND u.grain = cleared.grain
+    AND u.starts_at >= date_trunc(cleared.grain, $2, 'UTC') AND u.starts_at < $3

@@ -11,8 +11,7 @@ use pharos_uptime::store::FinishedCheck;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::grain::Grain;
-use crate::statement::statement;
+use crate::{statement::statement, uptime::history::grain::Grain};
 
 struct Late;
 

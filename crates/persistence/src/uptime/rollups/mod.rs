@@ -1,25 +1,31 @@
 //! Rolling checks up: what they come to by hour, day and month.
 
-pub(super) mod grain;
 pub(super) mod late;
+mod write;
 
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, sql_query,
-    sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_uptime::history::tally::Measure;
+use pharos_uptime::{
+    availability::Stretch,
+    history::tally::{Depth, Measure},
+};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use self::grain::Grain;
+use self::write::{coarser, write};
 use crate::{
     failure::{Abort, failure},
     pool::Database,
     schema::uptime_rollup_progress,
     statement::statement,
-    uptime::KEPT,
+    uptime::{
+        KEPT,
+        history::{cut::Range, grain::Grain, hours, rolled},
+    },
 };
 
 /// How long after its end a day is rolled up. What is stored later than that is found out when it comes.
@@ -28,8 +34,6 @@ const CLOSED_AFTER: Duration = Duration::minutes(10);
 struct Behind;
 struct FirstDay;
 struct Clear;
-struct Tallies;
-struct Distributions;
 struct ForgetTallies;
 struct ForgetDistributions;
 
@@ -78,7 +82,7 @@ impl Database {
                 connection
                     .batch_execute("SET LOCAL work_mem = '64MB'; SET LOCAL jit = off")
                     .await?;
-                Ok(roll_up(connection, domain, now).await?)
+                roll_up(connection, domain, now).await
             })
             .await
             .map_err(Abort::answer)
@@ -89,7 +93,7 @@ async fn roll_up(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     now: OffsetDateTime,
-) -> diesel::QueryResult<bool> {
+) -> Result<bool, Abort<StoreError>> {
     diesel::insert_into(uptime_rollup_progress::table)
         .values(uptime_rollup_progress::domain_id.eq(domain.0))
         .on_conflict_do_nothing()
@@ -111,12 +115,10 @@ async fn roll_up(
         Some(rolled_until) => rolled_until,
         None => first_day(connection, domain, now).await?.unwrap_or(closed),
     };
-    let month_end = Grain::Month.end_of(since);
-    let until = month_end.min(closed);
+    let until = Grain::Month.end_of(since).min(closed);
     if since < until {
-        // A month is rolled up when all of it is.
-        let grains = &Grain::ALL[..if until == month_end { 3 } else { 2 }];
-        build(connection, domain, grains, since, until).await?;
+        clear(connection, domain, (since, until)).await?;
+        build(connection, domain, (since, until)).await?;
     }
     diesel::update(uptime_rollup_progress::table.find(domain.0))
         .set(uptime_rollup_progress::rolled_until.eq(since.max(until)))
@@ -142,45 +144,50 @@ async fn first_day(
     Ok(row.map(|row| row.day))
 }
 
-/// Makes the roll-ups between two midnights anew; of a month all of it.
-async fn build(
+/// Deletes the roll-ups between two midnights of one month, and that of the month.
+async fn clear(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    grains: &[Grain],
-    since: OffsetDateTime,
-    until: OffsetDateTime,
+    (since, until): Stretch,
 ) -> diesel::QueryResult<()> {
-    let names: Vec<&str> = grains.iter().map(|grain| grain.as_str()).collect();
     let query = sql_query(include_str!("clear.sql"))
         .bind::<SqlUuid, _>(domain.0)
-        .bind::<Array<Text>, _>(&names)
         .bind::<Timestamptz, _>(since)
         .bind::<Timestamptz, _>(until);
     statement::<Clear, _>(query).execute(connection).await?;
-    let query = sql_query(include_str!("tallies.sql"))
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<Array<Text>, _>(&names)
-        .bind::<Timestamptz, _>(since)
-        .bind::<Timestamptz, _>(until);
-    statement::<Tallies, _>(query).execute(connection).await?;
-    let (grains, measures): (Vec<&str>, Vec<&str>) = grains
-        .iter()
-        .flat_map(|grain| {
-            // The phases of an hour are told by their means alone.
-            let measures = match grain {
-                Grain::Hour => &[Measure::Response],
-                Grain::Day | Grain::Month => Measure::ALL,
-            };
-            measures.iter().map(|measure| (grain.as_str(), measure.as_str()))
-        })
-        .unzip();
-    let query = sql_query(include_str!("distributions.sql"))
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<Array<Text>, _>(grains)
-        .bind::<Array<Text>, _>(measures)
-        .bind::<Timestamptz, _>(since)
-        .bind::<Timestamptz, _>(until);
-    statement::<Distributions, _>(query).execute(connection).await?;
+    Ok(())
+}
+
+/// Makes the roll-ups between two midnights of one month: hours of checks, days of hours, and where the month ends, it of
+/// its days.
+async fn build(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    stretch: Stretch,
+) -> Result<(), Abort<StoreError>> {
+    let hours = hours::read(connection, domain, stretch, None, Measure::ALL).await?;
+    let hours = hours
+        .into_iter()
+        .map(|(at, region, tally)| ((at, region), tally))
+        .collect();
+    write(connection, domain, Grain::Hour, &hours).await?;
+    let mut days = coarser(&hours, Grain::Day);
+    write(connection, domain, Grain::Day, &days).await?;
+    let (since, until) = stretch;
+    if until == Grain::Month.end_of(since) {
+        let earlier = Range {
+            grain: Grain::Day,
+            since: Grain::Month.start_of(since),
+            until: since,
+        };
+        let earlier = rolled::read(connection, domain, &[(earlier, Depth::Phases)], None).await?;
+        days.extend(earlier.into_iter().flat_map(|((_, at), regions)| {
+            regions
+                .into_iter()
+                .map(move |(region, tally)| ((at, region), tally))
+        }));
+        write(connection, domain, Grain::Month, &coarser(&days, Grain::Month)).await?;
+    }
     Ok(())
 }
 

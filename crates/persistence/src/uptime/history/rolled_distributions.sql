@@ -1,4 +1,4 @@
-SELECT rolled.grain, rolled.measure, rolled.starts_at, rolled.region, rolled.micros, rolled.counts
+SELECT rolled.grain, rolled.measure, rolled.starts_at, rolled.region, rolled.times
 FROM unnest($2, $3, $4, $5) AS asked (grain, measure, since, until)
 CROSS JOIN LATERAL (
     SELECT d.*
@@ -8,8 +8,3 @@ CROSS JOIN LATERAL (
         AND ($6 IS NULL OR d.region = $6)
     OFFSET 0 -- Range by range, as the primary key has them.
 ) AS rolled
-UNION ALL
-SELECT 'hour', asked.measure, fresh.*
-FROM unnest($7) AS asked (measure)
-CROSS JOIN LATERAL uptime_distribution($1, 'hour', asked.measure, $8, $9) AS fresh
-WHERE $6 IS NULL OR fresh.region = $6
