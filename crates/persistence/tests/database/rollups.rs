@@ -334,8 +334,14 @@ async fn a_year_is_read_without_a_look_at_checks_before_today() {
     let statements = [
         (
             include_str!("../../src/uptime/history/rolled_tallies.sql"),
-            "uuid, text[], timestamptz[], timestamptz[], boolean[], text",
-            "'{month}', '{2025-04-01Z}', '{2026-03-01Z}', '{true}', NULL",
+            "uuid, text[], timestamptz[], timestamptz[], text",
+            "'{month}', '{2025-04-01Z}', '{2026-03-01Z}', NULL",
+            false,
+        ),
+        (
+            include_str!("../../src/uptime/history/rolled_counts.sql"),
+            "uuid, text[], timestamptz[], timestamptz[], text",
+            "'{day}', '{2025-04-01Z}', '{2026-03-01Z}', NULL",
             false,
         ),
         (

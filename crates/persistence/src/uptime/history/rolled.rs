@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Array, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::DomainId, store::StoreError};
@@ -15,10 +15,11 @@ use super::{
     bytes,
     cut::{Range, joined},
     grain::Grain,
-    sums::Sums,
+    sums::{Sums, check_counts},
 };
 use crate::{failure::Abort, statement::statement};
 
+struct RolledCounts;
 struct RolledTallies;
 struct RolledDistributions;
 
@@ -53,6 +54,25 @@ struct DistributionRow {
     times: Vec<u8>,
 }
 
+/// How many checks of a region came to what, roll-up by roll-up.
+#[derive(QueryableByName)]
+struct CountsRow {
+    #[diesel(sql_type = Text)]
+    grain: String,
+    #[diesel(sql_type = Text)]
+    region: String,
+    #[diesel(sql_type = Array<Timestamptz>)]
+    starts_at: Vec<OffsetDateTime>,
+    #[diesel(sql_type = Array<BigInt>)]
+    total: Vec<i64>,
+    #[diesel(sql_type = Array<BigInt>)]
+    up: Vec<i64>,
+    #[diesel(sql_type = Array<BigInt>)]
+    down: Vec<i64>,
+    #[diesel(sql_type = Array<BigInt>)]
+    degraded: Vec<i64>,
+}
+
 /// Reads roll-ups, each as deep as it is asked for.
 pub(in crate::uptime) async fn read(
     connection: &mut AsyncPgConnection,
@@ -60,55 +80,79 @@ pub(in crate::uptime) async fn read(
     asked: &[(Range, Depth)],
     region: Option<&str>,
 ) -> Result<Found, Abort<StoreError>> {
-    let mut found = tallies(connection, domain, asked, region).await?;
+    let of = |is_timed: bool| {
+        let asked = asked
+            .iter()
+            .filter(move |(_, depth)| (*depth != Depth::Counts) == is_timed);
+        joined(asked.map(|(range, _)| *range))
+    };
+    let mut found = Found::new();
+    tallies(connection, domain, &of(true), region, &mut found).await?;
     distributions(connection, domain, asked, region, &mut found).await?;
+    counts(connection, domain, &of(false), region, &mut found).await?;
     Ok(found)
 }
 
 async fn tallies(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    asked: &[(Range, Depth)],
+    ranges: &[Range],
     region: Option<&str>,
-) -> Result<Found, Abort<StoreError>> {
-    let of = |is_timed: bool| {
-        let asked = asked.iter().filter(|(_, depth)| (*depth != Depth::Counts) == is_timed);
-        joined(asked.map(|(range, _)| *range))
-            .into_iter()
-            .map(move |range| (range, is_timed))
-    };
-    let (ranges, is_timed): (Vec<Range>, Vec<bool>) = of(true).chain(of(false)).unzip();
+    found: &mut Found,
+) -> Result<(), Abort<StoreError>> {
     if ranges.is_empty() {
-        return Ok(Found::new());
+        return Ok(());
     }
     let query = sql_query(include_str!("rolled_tallies.sql"))
         .bind::<SqlUuid, _>(domain.0)
-        .bind::<Array<Text>, _>(column(&ranges, |range| range.grain.as_str()))
-        .bind::<Array<Timestamptz>, _>(column(&ranges, |range| range.since))
-        .bind::<Array<Timestamptz>, _>(column(&ranges, |range| range.until))
-        .bind::<Array<Bool>, _>(is_timed)
+        .bind::<Array<Text>, _>(column(ranges, |range| range.grain.as_str()))
+        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.since))
+        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.until))
         .bind::<Nullable<Text>, _>(region);
     let rows: Vec<TallyRow> = statement::<RolledTallies, _>(query).load(connection).await?;
-    let mut found = Found::new();
-    for TallyRow {
-        grain,
-        starts_at,
-        region,
-        sums,
-    } in rows
-    {
-        let key = (grain.parse().map_err(Abort::Port)?, starts_at);
-        let is_timed = sums.is_timed();
-        let tally = sums.read().map_err(Abort::Port)?;
-        let regions = found.entry(key).or_default();
-        match regions.iter_mut().find(|(known, _)| *known == region) {
-            // What is asked for twice is kept with its times.
-            Some(kept) if is_timed => kept.1 = tally,
-            Some(_) => {}
-            None => regions.push((region, tally)),
+    for row in rows {
+        let key = (row.grain.parse().map_err(Abort::Port)?, row.starts_at);
+        let tally = row.sums.read().map_err(Abort::Port)?;
+        found.entry(key).or_default().push((row.region, tally));
+    }
+    Ok(())
+}
+
+/// Adds those of which only counts are asked.
+async fn counts(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    ranges: &[Range],
+    region: Option<&str>,
+    found: &mut Found,
+) -> Result<(), Abort<StoreError>> {
+    if ranges.is_empty() {
+        return Ok(());
+    }
+    let query = sql_query(include_str!("rolled_counts.sql"))
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Array<Text>, _>(column(ranges, |range| range.grain.as_str()))
+        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.since))
+        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.until))
+        .bind::<Nullable<Text>, _>(region);
+    let rows: Vec<CountsRow> = statement::<RolledCounts, _>(query).load(connection).await?;
+    for row in rows {
+        let grain: Grain = row.grain.parse().map_err(Abort::Port)?;
+        let counts = row.total.into_iter().zip(row.up).zip(row.down).zip(row.degraded);
+        for (starts_at, (((total, up), down), degraded)) in row.starts_at.into_iter().zip(counts) {
+            let regions = found.entry((grain, starts_at)).or_default();
+            // What is asked for twice is there already, with its times.
+            if regions.iter().all(|(known, _)| *known != row.region) {
+                let counts = check_counts(&[total, up, down, degraded]).map_err(Abort::Port)?;
+                let tally = Tally {
+                    counts,
+                    ..Tally::default()
+                };
+                regions.push((row.region.clone(), tally));
+            }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Adds distributions to the tallies that percentiles are asked of.

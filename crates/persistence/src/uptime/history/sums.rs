@@ -9,7 +9,7 @@ use pharos_uptime::history::{CheckCounts, tally::Tally};
 
 use crate::names;
 
-/// The columns that every statement has.
+/// The columns that statements of whole tallies have.
 #[derive(QueryableByName)]
 pub(super) struct Sums {
     #[diesel(sql_type = Nullable<BigInt>)]
@@ -19,47 +19,41 @@ pub(super) struct Sums {
     /// All, up, down, degraded.
     #[diesel(sql_type = Array<BigInt>)]
     counts: Vec<i64>,
-    /// In the order of the measures; null where times are not asked for.
-    #[diesel(sql_type = Nullable<Array<BigInt>>)]
-    samples: Option<Vec<i64>>,
+    /// In the order of the measures.
+    #[diesel(sql_type = Array<BigInt>)]
+    samples: Vec<i64>,
     /// Likewise.
-    #[diesel(sql_type = Nullable<Array<BigInt>>)]
-    micros: Option<Vec<i64>>,
+    #[diesel(sql_type = Array<BigInt>)]
+    micros: Vec<i64>,
 }
 
 impl Sums {
-    pub(super) const fn is_timed(&self) -> bool {
-        self.samples.is_some()
-    }
-
     /// A tally without distributions.
     pub(super) fn read(self) -> Result<Tally, StoreError> {
-        let [total, up, down, degraded] = self.counts[..] else {
-            return Err(StoreError::Corrupt(format!(
-                "{:?} are no counts of checks",
-                self.counts
-            )));
-        };
         let mut tally = Tally {
-            counts: CheckCounts {
-                total: names::count(total)?,
-                up: names::count(up)?,
-                down: names::count(down)?,
-                degraded: names::count(degraded)?,
-            },
+            counts: check_counts(&self.counts)?,
             least: self.least_us.map(names::count).transpose()?,
             most: self.most_us.map(names::count).transpose()?,
             ..Tally::default()
         };
-        let sums = self
-            .samples
-            .into_iter()
-            .flatten()
-            .zip(self.micros.into_iter().flatten());
+        let sums = self.samples.into_iter().zip(self.micros);
         for (times, (samples, micros)) in tally.times.iter_mut().zip(sums) {
             times.samples = names::count(samples)?;
             times.micros = names::count(micros)?;
         }
         Ok(tally)
     }
+}
+
+/// Counts as they are stored: all, up, down, degraded.
+pub(super) fn check_counts(counts: &[i64]) -> Result<CheckCounts, StoreError> {
+    let [total, up, down, degraded] = *counts else {
+        return Err(StoreError::Corrupt(format!("{counts:?} are no counts of checks")));
+    };
+    Ok(CheckCounts {
+        total: names::count(total)?,
+        up: names::count(up)?,
+        down: names::count(down)?,
+        degraded: names::count(degraded)?,
+    })
 }
