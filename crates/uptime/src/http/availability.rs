@@ -61,7 +61,6 @@ pub(super) async fn view(
     let window = asked.window.window;
     let compared = asked.shown.map(|shown| shown.window);
     let since = compared.map_or(window.start(), |compared| compared.start().min(window.start()));
-    let known = monitors.status(&access, since).await?.ok_or_else(missing)?;
     let pieces: Vec<Piece> = window
         .buckets(query.granularity.unwrap_or(Granularity::Day))
         .collect();
@@ -75,9 +74,12 @@ pub(super) async fn view(
             depth: Depth::Counts,
         }))
         .collect();
-    let mut figures = history
-        .tallies(&access, &questions, None)
-        .await?
+    let (known, tallies) = tokio::try_join!(
+        monitors.status(&access, since),
+        history.tallies(&access, &questions, None),
+    )?;
+    let known = known.ok_or_else(missing)?;
+    let mut figures = tallies
         .into_iter()
         .map(|tallies| tallies.together().figures());
     let past = Past::new(&known, now);

@@ -53,19 +53,22 @@ pub(super) async fn list(
 ) -> ApiResult<UptimeRegionPage> {
     let (start, end) = (window.window.start(), window.window.end());
     let now = window.horizon.now;
-    let known = monitors.status(&access, start).await?.ok_or_else(missing)?;
-    let places = history.places().await?;
-    let question = Question {
+    let question = [Question {
         stretch: (start, end),
         depth: Depth::Response,
-    };
-    let tallies = history.tallies(&access, &[question], None).await?;
+    }];
+    let (known, tallies, places, affected) = tokio::try_join!(
+        monitors.status(&access, start),
+        history.tallies(&access, &question, None),
+        history.places(),
+        incidents.count_by_region(&access, (start, end)),
+    )?;
+    let known = known.ok_or_else(missing)?;
     let found: BTreeMap<&str, Figures> = tallies
         .iter()
         .flat_map(Tallies::by_region)
         .map(|(region, tally)| (region, tally.figures()))
         .collect();
-    let affected = incidents.count_by_region(&access, (start, end)).await?;
     let (spans, walls) = (spans_until_now(&known, now), walls(&known.incidents, now));
     let mut keys: Vec<String> = known.regions.iter().map(|region| region.region.clone()).collect();
     keys.extend(found.keys().map(|region| (*region).to_owned()));

@@ -64,7 +64,6 @@ pub(super) async fn view(
     monitors: Port<dyn MonitorStore>,
     history: Port<dyn HistoryStore>,
 ) -> ApiResult<UptimeResponseTimesPublic> {
-    monitors.view(&access).await?.ok_or_else(missing)?;
     let ResponseTimesQuery { granularity, region } = query;
     let granularity = match granularity {
         None | Some(ResponseTimeGranularity::Hour) => Granularity::Hour,
@@ -87,9 +86,12 @@ pub(super) async fn view(
             depth: Depth::Response,
         }))
         .collect();
-    let mut figures = history
-        .tallies(&access, &questions, region.as_deref())
-        .await?
+    let (monitor, tallies) = tokio::try_join!(
+        monitors.view(&access),
+        history.tallies(&access, &questions, region.as_deref()),
+    )?;
+    monitor.ok_or_else(missing)?;
+    let mut figures = tallies
         .into_iter()
         .map(|tallies| tallies.together().figures());
     let all = figures.next().unwrap_or_default();

@@ -48,7 +48,7 @@ pub(in crate::uptime) type Hour = (OffsetDateTime, String, Tally);
 
 /// What the checks of a stretch come to, hour by hour; with the distributions of `measures`. In no order.
 pub(in crate::uptime) async fn read(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     domain: DomainId,
     (since, until): Stretch,
     region: Option<&str>,
@@ -61,7 +61,7 @@ pub(in crate::uptime) async fn read(
         .bind::<Timestamptz, _>(until)
         .bind::<Nullable<Text>, _>(region)
         .bind::<Array<Text>, _>(measures);
-    let rows: Vec<HourRow> = statement::<Hours, _>(query).load(connection).await?;
+    let rows: Vec<HourRow> = statement::<Hours, _>(query).load(&mut &*connection).await?;
     rows.into_iter()
         .map(|row| row.read().map_err(Abort::Port))
         .collect()

@@ -21,7 +21,7 @@ use super::{
 use crate::{failure::Abort, schema::uptime_rollup_progress};
 
 pub(super) async fn read(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     domain: DomainId,
     questions: &[Question],
     region: Option<&str>,
@@ -29,7 +29,7 @@ pub(super) async fn read(
     let rolled_until: Option<Option<OffsetDateTime>> = uptime_rollup_progress::table
         .find(domain.0)
         .select(uptime_rollup_progress::rolled_until)
-        .first(connection)
+        .first(&mut &*connection)
         .await
         .optional()?;
     let asked: Vec<(&Question, Pieces)> = questions
@@ -40,12 +40,16 @@ pub(super) async fn read(
         .iter()
         .flat_map(|(question, pieces)| pieces.rolled.iter().map(|range| (*range, question.depth)))
         .collect();
-    let mut found = rolled::read(connection, domain, &ranges, region).await?;
-    if let Some((stretch, measures)) = rest(&asked) {
-        // What is not rolled up stands among the hours.
-        for (hour, region, tally) in hours::read(connection, domain, stretch, region, &measures).await? {
-            found.entry((Grain::Hour, hour)).or_default().push((region, tally));
+    let rest = rest(&asked);
+    let (mut found, hours) = tokio::try_join!(rolled::read(connection, domain, &ranges, region), async {
+        match &rest {
+            Some((stretch, measures)) => hours::read(connection, domain, *stretch, region, measures).await,
+            None => Ok(Vec::new()),
         }
+    })?;
+    // What is not rolled up stands among the hours.
+    for (hour, region, tally) in hours {
+        found.entry((Grain::Hour, hour)).or_default().push((region, tally));
     }
     Ok(asked
         .iter()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use diesel::{
-    QueryableByName, sql_query,
+    QueryResult, QueryableByName, sql_query,
     sql_types::{Array, BigInt, Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -75,7 +75,7 @@ struct CountsRow {
 
 /// Reads roll-ups, each as deep as it is asked for.
 pub(in crate::uptime) async fn read(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     domain: DomainId,
     asked: &[(Range, Depth)],
     region: Option<&str>,
@@ -86,22 +86,24 @@ pub(in crate::uptime) async fn read(
             .filter(move |(_, depth)| (*depth != Depth::Counts) == is_timed);
         joined(asked.map(|(range, _)| *range))
     };
-    let mut found = Found::new();
-    tallies(connection, domain, &of(true), region, &mut found).await?;
-    distributions(connection, domain, asked, region, &mut found).await?;
-    counts(connection, domain, &of(false), region, &mut found).await?;
-    Ok(found)
+    let (timed, counted) = (of(true), of(false));
+    // One after the other on the way there, and no wait in between.
+    let (tallies, distributions, counts) = tokio::try_join!(
+        tallies(connection, domain, &timed, region),
+        distributions(connection, domain, asked, region),
+        counts(connection, domain, &counted, region),
+    )?;
+    found(tallies, distributions, counts).map_err(Abort::Port)
 }
 
 async fn tallies(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     domain: DomainId,
     ranges: &[Range],
     region: Option<&str>,
-    found: &mut Found,
-) -> Result<(), Abort<StoreError>> {
+) -> QueryResult<Vec<TallyRow>> {
     if ranges.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let query = sql_query(include_str!("rolled_tallies.sql"))
         .bind::<SqlUuid, _>(domain.0)
@@ -109,25 +111,17 @@ async fn tallies(
         .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.since))
         .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.until))
         .bind::<Nullable<Text>, _>(region);
-    let rows: Vec<TallyRow> = statement::<RolledTallies, _>(query).load(connection).await?;
-    for row in rows {
-        let key = (row.grain.parse().map_err(Abort::Port)?, row.starts_at);
-        let tally = row.sums.read().map_err(Abort::Port)?;
-        found.entry(key).or_default().push((row.region, tally));
-    }
-    Ok(())
+    statement::<RolledTallies, _>(query).load(&mut &*connection).await
 }
 
-/// Adds those of which only counts are asked.
 async fn counts(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     domain: DomainId,
     ranges: &[Range],
     region: Option<&str>,
-    found: &mut Found,
-) -> Result<(), Abort<StoreError>> {
+) -> QueryResult<Vec<CountsRow>> {
     if ranges.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let query = sql_query(include_str!("rolled_counts.sql"))
         .bind::<SqlUuid, _>(domain.0)
@@ -135,36 +129,19 @@ async fn counts(
         .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.since))
         .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.until))
         .bind::<Nullable<Text>, _>(region);
-    let rows: Vec<CountsRow> = statement::<RolledCounts, _>(query).load(connection).await?;
-    for row in rows {
-        let grain: Grain = row.grain.parse().map_err(Abort::Port)?;
-        let counts = row.total.into_iter().zip(row.up).zip(row.down).zip(row.degraded);
-        for (starts_at, (((total, up), down), degraded)) in row.starts_at.into_iter().zip(counts) {
-            let regions = found.entry((grain, starts_at)).or_default();
-            // What is asked for twice is there already, with its times.
-            if regions.iter().all(|(known, _)| *known != row.region) {
-                let counts = check_counts(&[total, up, down, degraded]).map_err(Abort::Port)?;
-                let tally = Tally {
-                    counts,
-                    ..Tally::default()
-                };
-                regions.push((row.region.clone(), tally));
-            }
-        }
-    }
-    Ok(())
+    statement::<RolledCounts, _>(query).load(&mut &*connection).await
 }
 
-/// Adds distributions to the tallies that percentiles are asked of.
 async fn distributions(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     domain: DomainId,
     asked: &[(Range, Depth)],
     region: Option<&str>,
-    found: &mut Found,
-) -> Result<(), Abort<StoreError>> {
+) -> QueryResult<Vec<DistributionRow>> {
     let of = |measure: Measure| {
-        let asked = asked.iter().filter(move |(_, depth)| depth.measures().contains(&measure));
+        let asked = asked
+            .iter()
+            .filter(move |(_, depth)| depth.measures().contains(&measure));
         joined(asked.map(|(range, _)| *range))
             .into_iter()
             .map(move |range| (range, measure.as_str()))
@@ -172,7 +149,7 @@ async fn distributions(
     let (ranges, measures): (Vec<Range>, Vec<&str>) =
         Measure::ALL.iter().flat_map(|measure| of(*measure)).unzip();
     if ranges.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let query = sql_query(include_str!("rolled_distributions.sql"))
         .bind::<SqlUuid, _>(domain.0)
@@ -181,20 +158,47 @@ async fn distributions(
         .bind::<Array<Timestamptz>, _>(column(&ranges, |range| range.since))
         .bind::<Array<Timestamptz>, _>(column(&ranges, |range| range.until))
         .bind::<Nullable<Text>, _>(region);
-    let rows: Vec<DistributionRow> = statement::<RolledDistributions, _>(query)
-        .load(connection)
-        .await?;
-    for row in rows {
-        let key = (row.grain.parse().map_err(Abort::Port)?, row.starts_at);
-        let measure: Measure = row.measure.parse().map_err(|name| Abort::Port(StoreError::from(name)))?;
+    statement::<RolledDistributions, _>(query)
+        .load(&mut &*connection)
+        .await
+}
+
+/// Puts together what the statements found.
+fn found(
+    tallies: Vec<TallyRow>,
+    distributions: Vec<DistributionRow>,
+    counts: Vec<CountsRow>,
+) -> Result<Found, StoreError> {
+    let mut found = Found::new();
+    for row in tallies {
+        let key = (row.grain.parse()?, row.starts_at);
+        found.entry(key).or_default().push((row.region, row.sums.read()?));
+    }
+    for row in distributions {
+        let measure: Measure = row.measure.parse()?;
         if let Some((_, tally)) = found
-            .get_mut(&key)
+            .get_mut(&(row.grain.parse()?, row.starts_at))
             .and_then(|regions| regions.iter_mut().find(|(region, _)| *region == row.region))
         {
-            tally.times[measure as usize].distribution = bytes::read(&row.times).map_err(Abort::Port)?;
+            tally.times[measure as usize].distribution = bytes::read(&row.times)?;
         }
     }
-    Ok(())
+    for row in counts {
+        let grain: Grain = row.grain.parse()?;
+        let counts = row.total.into_iter().zip(row.up).zip(row.down).zip(row.degraded);
+        for (starts_at, (((total, up), down), degraded)) in row.starts_at.into_iter().zip(counts) {
+            let regions = found.entry((grain, starts_at)).or_default();
+            // What is asked for twice is there already, with its times.
+            if regions.iter().all(|(known, _)| *known != row.region) {
+                let tally = Tally {
+                    counts: check_counts(&[total, up, down, degraded])?,
+                    ..Tally::default()
+                };
+                regions.push((row.region.clone(), tally));
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn column<T>(ranges: &[Range], of: impl FnMut(&Range) -> T) -> Vec<T> {
