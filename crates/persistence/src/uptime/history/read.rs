@@ -1,5 +1,7 @@
 //! From questions to pieces of time, from pieces to what is known of them, from that to answers.
 
+use std::cmp::Reverse;
+
 use diesel::{OptionalExtension, QueryDsl};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::DomainId, store::StoreError};
@@ -78,8 +80,11 @@ fn answer(found: &Found, question: &Question, pieces: &Pieces) -> Tallies {
         since,
         until,
     });
+    let mut ranges: Vec<Range> = pieces.rolled.iter().copied().chain(hours).collect();
+    // The coarsest first: they know nearly every time that the others have.
+    ranges.sort_unstable_by_key(|range| Reverse(range.grain));
     let mut sums = Tallies::default();
-    for Range { grain, since, until } in pieces.rolled.iter().copied().chain(hours) {
+    for Range { grain, since, until } in ranges {
         for (region, tally) in found
             .range((grain, since)..(grain, until))
             .flat_map(|(_, regions)| regions)
