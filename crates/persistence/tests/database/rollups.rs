@@ -5,7 +5,7 @@ use pharos_persistence::pool::Database;
 use pharos_uptime::{
     availability::Stretch,
     history::{
-        Question,
+        Question, Told,
         tally::{Depth, Tallies},
     },
 };
@@ -78,27 +78,37 @@ fn questions() -> Vec<Question> {
     windows
         .into_iter()
         .map(of(Depth::Phases))
-        .chain(every(FIRST, tomorrow, Duration::WEEK).map(of(Depth::Counts)))
         .chain(every(FIRST, tomorrow, Duration::DAY).map(of(Depth::Response)))
         .chain(every(TODAY - Duration::days(3), tomorrow, Duration::HOUR).map(of(Depth::Response)))
         .collect()
 }
 
-/// All questions, of all regions, of one, and of one that there is not.
-pub(crate) async fn answers(fixture: &Fixture, access: &DomainAccess) -> Vec<Vec<Tallies>> {
+/// Weeks and days, the hours of the last three, and the whole time.
+fn stretches() -> Vec<Stretch> {
+    let tomorrow = TODAY + Duration::DAY;
+    every(FIRST, tomorrow, Duration::WEEK)
+        .chain(every(FIRST, tomorrow, Duration::DAY))
+        .chain(every(TODAY - Duration::days(3), tomorrow, Duration::HOUR))
+        .chain([(FIRST, tomorrow)])
+        .collect()
+}
+
+/// All questions and totals, of all regions, of one, and of one that there is not.
+pub(crate) async fn answers(fixture: &Fixture, access: &DomainAccess) -> Vec<Told> {
     let mut answers = Vec::new();
     for region in [None, Some("us"), Some("mars")] {
         let history = &fixture.stores.history;
-        answers.push(history.tallies(access, &questions(), region).await.unwrap());
+        let told = history.tell(access, &questions(), &stretches(), region).await;
+        answers.push(told.unwrap());
     }
     answers
 }
 
-/// How many checks the first question finds: the whole time.
+/// How many checks there were in the whole time.
 pub(crate) async fn total(fixture: &Fixture, access: &DomainAccess) -> u64 {
-    let history = &fixture.stores.history;
-    let found = history.tallies(access, &questions()[..1], None).await.unwrap();
-    found[0].together().counts.total
+    let whole = [(FIRST - Duration::days(3), TODAY + Duration::DAY)];
+    let told = fixture.stores.history.tell(access, &[], &whole, None).await;
+    told.unwrap().totals[0]
 }
 
 /// Every row, in one order.
@@ -122,12 +132,17 @@ async fn an_answer_does_not_change_when_checks_are_rolled_up() {
     let access = watched(&fixture, |_| {}).await;
     checks(&fixture, &access, FIRST + Duration::hours(5), "7 minutes").await;
     let before = answers(&fixture, &access).await;
-    let all = before[0][0].together().figures();
+    let all = before[0].tallies[0].together().figures();
     assert!(
         all.counts.total > 20_000 && all.phases.tls.p95.is_some(),
         "{all:?}"
     );
-    assert_eq!(before[2][0], Tallies::default(), "no region, no checks");
+    assert_eq!(before[2].tallies[0], Tallies::default(), "no region, no checks");
+    assert_eq!(
+        before[0].totals.last(),
+        Some(&all.counts.total),
+        "a total is the count of a tally"
+    );
     // Halfway, then all of it.
     roll_up(&fixture.database, datetime!(2026-03-20 09:00 UTC)).await;
     assert!(answers(&fixture, &access).await == before);
@@ -158,12 +173,9 @@ async fn figures_are_those_that_postgresql_works_out() {
         FROM (SELECT response_ms AS ms, ttfb_ms AS ttfb FROM uptime_checks WHERE outcome IN ('up', 'degraded')
             AND checked_at >= to_timestamp($1::float8) AND checked_at < to_timestamp($2::float8)) AS passed";
     let history = &fixture.stores.history;
-    let of_days: Vec<Question> = questions()
-        .into_iter()
-        .filter(|question| question.depth != Depth::Counts)
-        .collect();
-    let found = history.tallies(&access, &of_days, None).await.unwrap();
-    for (question, tallies) in of_days.iter().zip(found) {
+    let questions = questions();
+    let told = history.tell(&access, &questions, &[], None).await.unwrap();
+    for (question, tallies) in questions.iter().zip(told.tallies) {
         let (since, until) = question.stretch;
         let [since, until] = [since, until].map(|at| at.unix_timestamp() as f64);
         let row = fixture.sql.query_one(reference, &[&since, &until]).await.unwrap();
@@ -339,7 +351,7 @@ async fn a_year_is_read_without_a_look_at_checks_before_today() {
             false,
         ),
         (
-            include_str!("../../src/uptime/history/rolled_counts.sql"),
+            include_str!("../../src/uptime/history/rolled_totals.sql"),
             "uuid, text[], timestamptz[], timestamptz[], text",
             "'{day}', '{2025-04-01Z}', '{2026-03-01Z}', NULL",
             false,

@@ -5,7 +5,6 @@ mod score;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_util::try_join;
 use pharos_domain::{
     identity::DomainAccess,
     module::Module,
@@ -18,7 +17,7 @@ use time::OffsetDateTime;
 use self::score::{reasons, score};
 use crate::{
     availability::{availability, spans_until_now, walls},
-    history::{HistoryStore, Question, tally::Depth},
+    history::HistoryStore,
     registration::days_between,
     status::{State, state},
     store::{MonitorKnowledge, MonitorStore},
@@ -56,13 +55,10 @@ impl ModuleReporter for UptimeReporter {
         windows: &BlockWindows,
     ) -> Result<OverviewReport, StoreError> {
         let BlockWindows { now, current, .. } = *windows;
-        let days = [Question {
-            stretch: (current.start(), current.end()),
-            depth: Depth::Counts,
-        }];
-        let (known, tallies) = try_join!(
+        let days = [(current.start(), current.end())];
+        let (known, told) = tokio::try_join!(
             self.monitors.status(domain, current.start()),
-            self.history.tallies(domain, &days, None)
+            self.history.tell(domain, &[], &days, None)
         )?;
         let Some(known) = known else {
             return Ok(OverviewReport::NotConfigured);
@@ -75,10 +71,7 @@ impl ModuleReporter for UptimeReporter {
             ssl_days_remaining: certificate_end(&known).map(|end| days_between(now, end)),
             domain_days_remaining: known.registration_ends_at.map(|end| days_between(now, end)),
             is_blocked_403: state(&known, now).0 == State::Blocked,
-            checks_total: tallies
-                .iter()
-                .map(|tallies| tallies.together().counts.total)
-                .sum(),
+            checks_total: told.totals.iter().sum(),
         };
         Ok(OverviewReport::Block(Box::new(OverviewBlock::Uptime(block))))
     }

@@ -117,17 +117,27 @@ pub struct Question {
     pub depth: Depth,
 }
 
+/// What the past tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// What the checks come to that each question asks about, in their order.
+    pub tallies: Vec<Tallies>,
+    /// How many checks ran in each stretch whose total is asked for, in their order.
+    pub totals: Vec<u64>,
+}
+
 /// Reads what checks of the past come to.
 #[async_trait]
 pub trait HistoryStore: Send + Sync {
-    /// What the checks of each stretch come to, in the order of the questions and all of one moment; of one region or of
-    /// all. Those that a run asked for count too.
-    async fn tallies(
+    /// Answers questions, and counts the checks of stretches, whose edges are whole hours, UTC, too. All of it is of one
+    /// moment; of one region or of all. Checks that a run asked for count too.
+    async fn tell(
         &self,
         domain: &DomainAccess,
         questions: &[Question],
+        totals: &[Stretch],
         region: Option<&str>,
-    ) -> Result<Vec<Tallies>, StoreError>;
+    ) -> Result<Told, StoreError>;
 
     /// Where checks can run from.
     async fn places(&self) -> Result<Vec<RegionPlace>, StoreError>;

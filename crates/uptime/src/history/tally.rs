@@ -25,8 +25,6 @@ wire_enum! {
 /// How much is asked. With times come means, the fastest and the slowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// How many checks came to what, and no times.
-    Counts,
     /// Times, and the percentiles of the response.
     Response,
     /// The percentiles of its phases too; the stretch is whole UTC days.
@@ -38,7 +36,6 @@ impl Depth {
     #[must_use]
     pub const fn measures(self) -> &'static [Measure] {
         match self {
-            Self::Counts => &[],
             Self::Response => &[Measure::Response],
             Self::Phases => Measure::ALL,
         }
@@ -97,9 +94,6 @@ impl Tally {
         self.counts.up += up;
         self.counts.down += down;
         self.counts.degraded += degraded;
-        if depth == Depth::Counts {
-            return;
-        }
         self.least = self.least.into_iter().chain(other.least).min();
         self.most = self.most.max(other.most);
         for (times, more) in self.times.iter_mut().zip(&other.times) {
@@ -231,12 +225,17 @@ mod tests {
     }
 
     #[test]
-    fn times_that_nobody_asked_for_are_not_there() {
-        let mut tallies = Tallies::default();
-        tallies.add("eu", &answered(120_500, 121_000), Depth::Counts);
-        let figures = tallies.together().figures();
-        assert_eq!(figures.response, Timing::default());
-        assert_eq!(figures.counts.up, 1);
+    fn percentiles_that_nobody_asked_for_are_not_there() {
+        let mut tally = answered(120_500, 121_000);
+        tally.times[Measure::Ttfb as usize] = tally.times[0].clone();
+        let ttfb = |depth| {
+            let mut tallies = Tallies::default();
+            tallies.add("eu", &tally, depth);
+            tallies.together().figures().phases.ttfb
+        };
+        assert_eq!(ttfb(Depth::Response).p95, None);
+        assert_eq!(ttfb(Depth::Phases).p95, Some(121.0));
+        assert_eq!(ttfb(Depth::Response).avg, Some(120.5));
     }
 
     #[test]

@@ -64,28 +64,26 @@ pub(super) async fn view(
     let pieces: Vec<Piece> = window
         .buckets(query.granularity.unwrap_or(Granularity::Day))
         .collect();
-    let windows = [window].into_iter().chain(compared).map(|days| Question {
-        stretch: (days.start(), days.end()),
-        depth: Depth::Response,
-    });
+    let windows = [window].into_iter().chain(compared);
     let questions: Vec<Question> = windows
-        .chain(pieces.iter().map(|piece| Question {
-            stretch: (piece.from, piece.to),
-            depth: Depth::Counts,
-        }))
+        .map(|days| Question {
+            stretch: (days.start(), days.end()),
+            depth: Depth::Response,
+        })
         .collect();
-    let (known, tallies) = tokio::try_join!(
+    let stretches: Vec<Stretch> = pieces.iter().map(|piece| (piece.from, piece.to)).collect();
+    let (known, told) = tokio::try_join!(
         monitors.status(&access, since),
-        history.tallies(&access, &questions, None),
+        history.tell(&access, &questions, &stretches, None),
     )?;
     let known = known.ok_or_else(missing)?;
-    let mut figures = tallies
+    let mut figures = told
+        .tallies
         .into_iter()
         .map(|tallies| tallies.together().figures());
     let past = Past::new(&known, now);
     let current = past.summary(window, figures.next().unwrap_or_default());
     let earlier = compared.and_then(|_| figures.next()).unwrap_or_default();
-    let counts: Vec<u64> = figures.map(|figures| figures.counts.total).collect();
     let comparison = compared.map(|compared| {
         // Of days that are no longer kept nothing is known.
         let previous = asked
@@ -124,7 +122,7 @@ pub(super) async fn view(
         sla_target_pct: target,
         sla_met: target.and_then(|target| Some(current.uptime_pct? >= target)),
         comparison,
-        items: past.items(&pieces, &counts),
+        items: past.items(&pieces, &told.totals),
         meta: asked.meta(last_check.map(|at| at.min(window.end()).into())),
     })
 }
@@ -188,18 +186,18 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn items(&self, pieces: &[Piece], counts: &[u64]) -> Vec<AvailabilityItemPublic> {
+    fn items(&self, pieces: &[Piece], totals: &[u64]) -> Vec<AvailabilityItemPublic> {
         let mut edges: Vec<OffsetDateTime> = pieces.iter().map(|piece| piece.from).collect();
         edges.extend(pieces.last().map(|piece| piece.to));
         let times = between(&self.spans, &self.walls, &edges);
-        let item = |((piece, time), count): ((&Piece, Availability), &u64)| AvailabilityItemPublic {
+        let item = |((piece, time), total): ((&Piece, Availability), &u64)| AvailabilityItemPublic {
             bucket_start: piece.start.into(),
             uptime_pct: time.uptime_pct(),
             downtime_seconds: time.down.whole_seconds(),
             incident_count: Incidents::within(&self.known.incidents, (piece.from, piece.to), self.now).count,
-            checks_total: *count,
+            checks_total: *total,
         };
-        pieces.iter().zip(times).zip(counts).map(item).collect()
+        pieces.iter().zip(times).zip(totals).map(item).collect()
     }
 }
 

@@ -57,14 +57,15 @@ pub(super) async fn list(
         stretch: (start, end),
         depth: Depth::Response,
     }];
-    let (known, tallies, places, affected) = tokio::try_join!(
+    let (known, told, places, affected) = tokio::try_join!(
         monitors.status(&access, start),
-        history.tallies(&access, &question, None),
+        history.tell(&access, &question, &[], None),
         history.places(),
         incidents.count_by_region(&access, (start, end)),
     )?;
     let known = known.ok_or_else(missing)?;
-    let found: BTreeMap<&str, Figures> = tallies
+    let found: BTreeMap<&str, Figures> = told
+        .tallies
         .iter()
         .flat_map(Tallies::by_region)
         .map(|(region, tally)| (region, tally.figures()))

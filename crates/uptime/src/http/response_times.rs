@@ -86,12 +86,13 @@ pub(super) async fn view(
             depth: Depth::Response,
         }))
         .collect();
-    let (monitor, tallies) = tokio::try_join!(
+    let (monitor, told) = tokio::try_join!(
         monitors.view(&access),
-        history.tallies(&access, &questions, region.as_deref()),
+        history.tell(&access, &questions, &[], region.as_deref()),
     )?;
     monitor.ok_or_else(missing)?;
-    let mut figures = tallies
+    let mut figures = told
+        .tallies
         .into_iter()
         .map(|tallies| tallies.together().figures());
     let all = figures.next().unwrap_or_default();

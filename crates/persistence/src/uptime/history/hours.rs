@@ -79,8 +79,7 @@ impl HourRow {
             self.download,
         ];
         for (times, found) in tally.times.iter_mut().zip(found) {
-            let found: Result<Vec<u32>, StoreError> =
-                found.into_iter().flatten().map(names::count).collect();
+            let found: Result<Vec<u32>, StoreError> = found.into_iter().flatten().map(names::count).collect();
             times.distribution = Distribution::of(found?);
         }
         Ok((self.starts_at, self.region, tally))

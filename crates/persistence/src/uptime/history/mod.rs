@@ -12,7 +12,10 @@ use async_trait::async_trait;
 use diesel::QueryDsl;
 use diesel_async::RunQueryDsl;
 use pharos_domain::{identity::DomainAccess, store::StoreError};
-use pharos_uptime::history::{HistoryStore, Question, RegionPlace, tally::Tallies};
+use pharos_uptime::{
+    availability::Stretch,
+    history::{HistoryStore, Question, RegionPlace, Told},
+};
 
 use crate::{
     failure::{Abort, failure},
@@ -36,12 +39,13 @@ impl PgHistoryStore {
 
 #[async_trait]
 impl HistoryStore for PgHistoryStore {
-    async fn tallies(
+    async fn tell(
         &self,
         domain: &DomainAccess,
         questions: &[Question],
+        totals: &[Stretch],
         region: Option<&str>,
-    ) -> Result<Vec<Tallies>, StoreError> {
+    ) -> Result<Told, StoreError> {
         let mut connection = self.database.connection().await?;
         // Of one moment: between two statements a day could be rolled up, or a check come late.
         connection
@@ -49,7 +53,7 @@ impl HistoryStore for PgHistoryStore {
             .read_only()
             .repeatable_read()
             .run::<_, Abort<StoreError>, _>(async |connection| {
-                read::read(connection, domain.id(), questions, region).await
+                read::read(connection, domain.id(), questions, totals, region).await
             })
             .await
             .map_err(Abort::answer)

@@ -8,16 +8,16 @@ use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_uptime::{
     availability::Stretch,
     history::{
-        Question,
-        tally::{Measure, Tallies},
+        Question, Told,
+        tally::{Depth, Measure, Tallies},
     },
 };
 use time::OffsetDateTime;
 
 use super::{
-    cut::{Pieces, Range, cut},
+    cut::{Pieces, Range, cut, joined},
     grain::Grain,
-    hours,
+    hours::{self, Hour},
     rolled::{self, Found},
 };
 use crate::{failure::Abort, schema::uptime_rollup_progress};
@@ -26,61 +26,86 @@ pub(super) async fn read(
     connection: &AsyncPgConnection,
     domain: DomainId,
     questions: &[Question],
+    totals: &[Stretch],
     region: Option<&str>,
-) -> Result<Vec<Tallies>, Abort<StoreError>> {
+) -> Result<Told, Abort<StoreError>> {
     let rolled_until: Option<Option<OffsetDateTime>> = uptime_rollup_progress::table
         .find(domain.0)
         .select(uptime_rollup_progress::rolled_until)
         .first(&mut &*connection)
         .await
         .optional()?;
-    let asked: Vec<(&Question, Pieces)> = questions
+    let pieces = |stretch: Stretch| cut(stretch, rolled_until.flatten());
+    let asked: Vec<(Depth, Pieces)> = questions
         .iter()
-        .map(|question| (question, cut(question.stretch, rolled_until.flatten())))
+        .map(|question| (question.depth, pieces(question.stretch)))
         .collect();
-    let ranges: Vec<_> = asked
+    let counted: Vec<Pieces> = totals.iter().copied().map(pieces).collect();
+    let told: Vec<(Range, Depth)> = asked
         .iter()
-        .flat_map(|(question, pieces)| pieces.rolled.iter().map(|range| (*range, question.depth)))
+        .flat_map(|(depth, pieces)| pieces.rolled.iter().map(|range| (*range, *depth)))
         .collect();
-    let rest = rest(&asked);
-    let (mut found, hours) = tokio::try_join!(rolled::read(connection, domain, &ranges, region), async {
-        match &rest {
-            Some((stretch, measures)) => hours::read(connection, domain, *stretch, region, measures).await,
-            None => Ok(Vec::new()),
-        }
-    })?;
+    let summed = joined(counted.iter().flat_map(|pieces| pieces.rolled.iter().copied()));
+    // One after the other on the way there, and no wait in between.
+    let (mut found, mut totals, hours) = tokio::try_join!(
+        rolled::read(connection, domain, &told, region),
+        rolled::totals(connection, domain, &summed, region),
+        rest(connection, domain, &asked, &counted, region),
+    )?;
     // What is not rolled up stands among the hours.
     for (hour, region, tally) in hours {
-        found.entry((Grain::Hour, hour)).or_default().push((region, tally));
+        totals.push(((Grain::Hour, hour), tally.counts.total));
+        found
+            .entry((Grain::Hour, hour))
+            .or_default()
+            .push((region, tally));
     }
-    Ok(asked
-        .iter()
-        .map(|(question, pieces)| answer(&found, question, pieces))
-        .collect())
+    totals.sort_unstable_by_key(|(key, _)| *key);
+    Ok(Told {
+        tallies: asked
+            .iter()
+            .map(|(depth, pieces)| answer(&found, *depth, pieces))
+            .collect(),
+        totals: counted.iter().map(|pieces| total(&totals, pieces)).collect(),
+    })
 }
 
-/// From the first to the last of what is not rolled up, and of what percentiles are asked for within.
-fn rest(asked: &[(&Question, Pieces)]) -> Option<(Stretch, Vec<Measure>)> {
-    let rests = asked
+/// Reads what is not rolled up, from the first of it to the last.
+async fn rest(
+    connection: &AsyncPgConnection,
+    domain: DomainId,
+    asked: &[(Depth, Pieces)],
+    counted: &[Pieces],
+    region: Option<&str>,
+) -> Result<Vec<Hour>, Abort<StoreError>> {
+    let fresh = asked.iter().filter(|(_, pieces)| pieces.rest.is_some());
+    let wanted = |measure: &Measure| fresh.clone().any(|(depth, _)| depth.measures().contains(measure));
+    let measures: Vec<Measure> = Measure::ALL.iter().copied().filter(wanted).collect();
+    let stretch = asked
         .iter()
-        .filter_map(|(question, pieces)| Some((pieces.rest?, question.depth.measures())));
-    let wanted = |measure: &Measure| rests.clone().any(|(_, measures)| measures.contains(measure));
-    let measures = Measure::ALL.iter().copied().filter(wanted).collect();
-    let stretch = rests
-        .clone()
-        .map(|(stretch, _)| stretch)
-        .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))?;
-    Some((stretch, measures))
+        .map(|(_, pieces)| pieces)
+        .chain(counted)
+        .filter_map(|pieces| pieces.rest)
+        .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+    match stretch {
+        Some(stretch) => hours::read(connection, domain, stretch, region, &measures).await,
+        None => Ok(Vec::new()),
+    }
 }
 
-/// Puts together what a question asks for.
-fn answer(found: &Found, question: &Question, pieces: &Pieces) -> Tallies {
+/// What a stretch is read from; what is not rolled up is among the hours.
+fn ranges(pieces: &Pieces) -> impl Iterator<Item = Range> {
     let hours = pieces.rest.map(|(since, until)| Range {
         grain: Grain::Hour,
         since,
         until,
     });
-    let mut ranges: Vec<Range> = pieces.rolled.iter().copied().chain(hours).collect();
+    pieces.rolled.iter().copied().chain(hours)
+}
+
+/// Puts together what a question asks for.
+fn answer(found: &Found, depth: Depth, pieces: &Pieces) -> Tallies {
+    let mut ranges: Vec<Range> = ranges(pieces).collect();
     // The coarsest first: they know nearly every time that the others have.
     ranges.sort_unstable_by_key(|range| Reverse(range.grain));
     let mut sums = Tallies::default();
@@ -89,8 +114,19 @@ fn answer(found: &Found, question: &Question, pieces: &Pieces) -> Tallies {
             .range((grain, since)..(grain, until))
             .flat_map(|(_, regions)| regions)
         {
-            sums.add(region, tally, question.depth);
+            sums.add(region, tally, depth);
         }
     }
     sums
+}
+
+/// How many checks ran, out of totals in order.
+fn total(totals: &[((Grain, OffsetDateTime), u64)], pieces: &Pieces) -> u64 {
+    let within = |Range { grain, since, until }: Range| {
+        let from = totals.partition_point(|(key, _)| *key < (grain, since));
+        let following = totals[from..].iter();
+        let within = following.take_while(move |(key, _)| *key < (grain, until));
+        within.map(|(_, total)| total).sum::<u64>()
+    };
+    ranges(pieces).map(within).sum()
 }

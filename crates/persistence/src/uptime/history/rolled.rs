@@ -15,11 +15,11 @@ use super::{
     bytes,
     cut::{Range, joined},
     grain::Grain,
-    sums::{Sums, check_counts},
+    sums::Sums,
 };
-use crate::{failure::Abort, statement::statement};
+use crate::{failure::Abort, names, statement::statement};
 
-struct RolledCounts;
+struct RolledTotals;
 struct RolledTallies;
 struct RolledDistributions;
 
@@ -54,23 +54,15 @@ struct DistributionRow {
     times: Vec<u8>,
 }
 
-/// How many checks of a region came to what, roll-up by roll-up.
+/// How many checks ran, roll-up by roll-up.
 #[derive(QueryableByName)]
-struct CountsRow {
+struct TotalsRow {
     #[diesel(sql_type = Text)]
     grain: String,
-    #[diesel(sql_type = Text)]
-    region: String,
     #[diesel(sql_type = Array<Timestamptz>)]
     starts_at: Vec<OffsetDateTime>,
     #[diesel(sql_type = Array<BigInt>)]
     total: Vec<i64>,
-    #[diesel(sql_type = Array<BigInt>)]
-    up: Vec<i64>,
-    #[diesel(sql_type = Array<BigInt>)]
-    down: Vec<i64>,
-    #[diesel(sql_type = Array<BigInt>)]
-    degraded: Vec<i64>,
 }
 
 /// Reads roll-ups, each as deep as it is asked for.
@@ -80,56 +72,61 @@ pub(in crate::uptime) async fn read(
     asked: &[(Range, Depth)],
     region: Option<&str>,
 ) -> Result<Found, Abort<StoreError>> {
-    let of = |is_timed: bool| {
-        let asked = asked
-            .iter()
-            .filter(move |(_, depth)| (*depth != Depth::Counts) == is_timed);
-        joined(asked.map(|(range, _)| *range))
-    };
-    let (timed, counted) = (of(true), of(false));
     // One after the other on the way there, and no wait in between.
-    let (tallies, distributions, counts) = tokio::try_join!(
-        tallies(connection, domain, &timed, region),
+    let (tallies, distributions) = tokio::try_join!(
+        tallies(connection, domain, asked, region),
         distributions(connection, domain, asked, region),
-        counts(connection, domain, &counted, region),
     )?;
-    found(tallies, distributions, counts).map_err(Abort::Port)
+    found(tallies, distributions).map_err(Abort::Port)
+}
+
+/// How many checks each roll-up tells of, from all regions or from one. What has several regions comes several times; in
+/// no order.
+pub(super) async fn totals(
+    connection: &AsyncPgConnection,
+    domain: DomainId,
+    ranges: &[Range],
+    region: Option<&str>,
+) -> Result<Vec<((Grain, OffsetDateTime), u64)>, Abort<StoreError>> {
+    if ranges.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = sql_query(include_str!("rolled_totals.sql"))
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Array<Text>, _>(column(ranges, |range| range.grain.as_str()))
+        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.since))
+        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.until))
+        .bind::<Nullable<Text>, _>(region);
+    let rows: Vec<TotalsRow> = statement::<RolledTotals, _>(query)
+        .load(&mut &*connection)
+        .await?;
+    let mut totals = Vec::new();
+    for row in rows {
+        let grain: Grain = row.grain.parse().map_err(Abort::Port)?;
+        for (starts_at, total) in row.starts_at.into_iter().zip(row.total) {
+            totals.push(((grain, starts_at), names::count(total).map_err(Abort::Port)?));
+        }
+    }
+    Ok(totals)
 }
 
 async fn tallies(
     connection: &AsyncPgConnection,
     domain: DomainId,
-    ranges: &[Range],
+    asked: &[(Range, Depth)],
     region: Option<&str>,
 ) -> QueryResult<Vec<TallyRow>> {
+    let ranges = joined(asked.iter().map(|(range, _)| *range));
     if ranges.is_empty() {
         return Ok(Vec::new());
     }
     let query = sql_query(include_str!("rolled_tallies.sql"))
         .bind::<SqlUuid, _>(domain.0)
-        .bind::<Array<Text>, _>(column(ranges, |range| range.grain.as_str()))
-        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.since))
-        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.until))
+        .bind::<Array<Text>, _>(column(&ranges, |range| range.grain.as_str()))
+        .bind::<Array<Timestamptz>, _>(column(&ranges, |range| range.since))
+        .bind::<Array<Timestamptz>, _>(column(&ranges, |range| range.until))
         .bind::<Nullable<Text>, _>(region);
     statement::<RolledTallies, _>(query).load(&mut &*connection).await
-}
-
-async fn counts(
-    connection: &AsyncPgConnection,
-    domain: DomainId,
-    ranges: &[Range],
-    region: Option<&str>,
-) -> QueryResult<Vec<CountsRow>> {
-    if ranges.is_empty() {
-        return Ok(Vec::new());
-    }
-    let query = sql_query(include_str!("rolled_counts.sql"))
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<Array<Text>, _>(column(ranges, |range| range.grain.as_str()))
-        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.since))
-        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.until))
-        .bind::<Nullable<Text>, _>(region);
-    statement::<RolledCounts, _>(query).load(&mut &*connection).await
 }
 
 async fn distributions(
@@ -164,11 +161,7 @@ async fn distributions(
 }
 
 /// Puts together what the statements found.
-fn found(
-    tallies: Vec<TallyRow>,
-    distributions: Vec<DistributionRow>,
-    counts: Vec<CountsRow>,
-) -> Result<Found, StoreError> {
+fn found(tallies: Vec<TallyRow>, distributions: Vec<DistributionRow>) -> Result<Found, StoreError> {
     let mut found = Found::new();
     for row in tallies {
         let key = (row.grain.parse()?, row.starts_at);
@@ -181,21 +174,6 @@ fn found(
             .and_then(|regions| regions.iter_mut().find(|(region, _)| *region == row.region))
         {
             tally.times[measure as usize].distribution = bytes::read(&row.times)?;
-        }
-    }
-    for row in counts {
-        let grain: Grain = row.grain.parse()?;
-        let counts = row.total.into_iter().zip(row.up).zip(row.down).zip(row.degraded);
-        for (starts_at, (((total, up), down), degraded)) in row.starts_at.into_iter().zip(counts) {
-            let regions = found.entry((grain, starts_at)).or_default();
-            // What is asked for twice is there already, with its times.
-            if regions.iter().all(|(known, _)| *known != row.region) {
-                let tally = Tally {
-                    counts: check_counts(&[total, up, down, degraded])?,
-                    ..Tally::default()
-                };
-                regions.push((row.region.clone(), tally));
-            }
         }
     }
     Ok(found)

@@ -30,8 +30,17 @@ pub(super) struct Sums {
 impl Sums {
     /// A tally without distributions.
     pub(super) fn read(self) -> Result<Tally, StoreError> {
+        let [total, up, down, degraded] = self.counts[..] else {
+            let counts = self.counts;
+            return Err(StoreError::Corrupt(format!("{counts:?} are no counts of checks")));
+        };
         let mut tally = Tally {
-            counts: check_counts(&self.counts)?,
+            counts: CheckCounts {
+                total: names::count(total)?,
+                up: names::count(up)?,
+                down: names::count(down)?,
+                degraded: names::count(degraded)?,
+            },
             least: self.least_us.map(names::count).transpose()?,
             most: self.most_us.map(names::count).transpose()?,
             ..Tally::default()
@@ -43,17 +52,4 @@ impl Sums {
         }
         Ok(tally)
     }
-}
-
-/// Counts as they are stored: all, up, down, degraded.
-pub(super) fn check_counts(counts: &[i64]) -> Result<CheckCounts, StoreError> {
-    let [total, up, down, degraded] = *counts else {
-        return Err(StoreError::Corrupt(format!("{counts:?} are no counts of checks")));
-    };
-    Ok(CheckCounts {
-        total: names::count(total)?,
-        up: names::count(up)?,
-        down: names::count(down)?,
-        degraded: names::count(degraded)?,
-    })
 }
