@@ -143,6 +143,31 @@ impl Incidents {
     }
 }
 
+/// How many outages reach into each of the stretches that follow each other between `edges`, ascending. One that goes on
+/// reaches into all that is still to come.
+#[must_use]
+pub fn outages_between(incidents: &[IncidentSpan], edges: &[OffsetDateTime]) -> Vec<u32> {
+    let Some((_, ends)) = edges.split_first() else {
+        return Vec::new();
+    };
+    let begins = &edges[..ends.len()];
+    let mut counts = vec![0_u32; ends.len()];
+    for outage in incidents
+        .iter()
+        .filter(|incident| incident.severity == Severity::Outage)
+    {
+        let first = ends.partition_point(|end| *end <= outage.started_at);
+        let last = match outage.resolved_at {
+            Some(resolved_at) => begins.partition_point(|begin| *begin < resolved_at),
+            None => begins.len(),
+        };
+        for count in counts.iter_mut().take(last).skip(first) {
+            *count += 1;
+        }
+    }
+    counts
+}
+
 fn mean(all: &[f64]) -> Option<f64> {
     let count = u32::try_from(all.len()).ok().filter(|count| *count > 0)?;
     Some(all.iter().sum::<f64>() / f64::from(count))
@@ -250,6 +275,8 @@ pub fn availability(
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::ids::IncidentId;
+    use proptest::{collection::vec, option, prelude::*};
     use time::macros::datetime;
 
     use super::*;
@@ -334,5 +361,33 @@ mod tests {
             availability(&outside, &[], START, START + Duration::DAY).uptime_pct(),
             None
         );
+    }
+
+    proptest! {
+        /// Piece by piece it is what [`Incidents::within`] counts.
+        #[test]
+        fn outages_are_counted_in_every_piece_that_they_reach_into(
+            found in vec((0_i64..100, option::of(0_i64..50), any::<bool>()), 0..8), lengths in vec(1_i64..40, 0..6),
+        ) {
+            let at = |minute| START + Duration::minutes(minute);
+            let incidents: Vec<IncidentSpan> = found
+                .into_iter()
+                .map(|(start, lasted, is_outage)| IncidentSpan {
+                    id: IncidentId::generate(),
+                    severity: if is_outage { Severity::Outage } else { Severity::Degraded },
+                    started_at: at(start),
+                    resolved_at: lasted.map(|lasted| at(start + lasted)),
+                })
+                .collect();
+            let mut edges = vec![at(0)];
+            for length in lengths {
+                edges.push(edges[edges.len() - 1] + Duration::minutes(length));
+            }
+            let one_by_one: Vec<u32> = edges
+                .windows(2)
+                .map(|piece| Incidents::within(&incidents, (piece[0], piece[1]), at(200)).count)
+                .collect();
+            prop_assert_eq!(outages_between(&incidents, &edges), one_by_one);
+        }
     }
 }

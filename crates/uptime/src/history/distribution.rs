@@ -3,12 +3,12 @@
 /// Times with their counts, in order of time: whole microseconds, rounded to three significant digits (182,437 is
 /// 182,000), so that it stays small however many there were. A percentile out of it is at most half a percent off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Distribution(Vec<(u32, u64)>);
+pub struct Distribution(Vec<(u32, u32)>);
 
 impl Distribution {
     /// From times that are rounded already, in ascending order, each once, with its count.
     #[must_use]
-    pub fn new(counted: Vec<(u32, u64)>) -> Self {
+    pub fn new(counted: Vec<(u32, u32)>) -> Self {
         Self(counted)
     }
 
@@ -17,12 +17,12 @@ impl Distribution {
     pub fn of(mut times: Vec<u32>) -> Self {
         times.sort_unstable();
         let equal = times.chunk_by(|one, other| one == other);
-        Self(equal.map(|equal| (equal[0], equal.len() as u64)).collect())
+        Self(equal.map(|equal| (equal[0], count(equal.len()))).collect())
     }
 
     /// The times with their counts, in ascending order, each once.
     #[must_use]
-    pub fn counted(&self) -> &[(u32, u64)] {
+    pub fn counted(&self) -> &[(u32, u32)] {
         &self.0
     }
 
@@ -34,7 +34,7 @@ impl Distribution {
         for (micros, count) in &other.0 {
             while rest.next_if(|(known, _)| known < micros).is_some() {}
             match rest.next_if(|(known, _)| known == micros) {
-                Some((_, known)) => *known += count,
+                Some((_, known)) => *known = known.saturating_add(*count),
                 None => unknown.push((*micros, *count)),
             }
         }
@@ -49,7 +49,13 @@ impl Distribution {
     /// as `percentile_cont` of SQL has it. `None` without any time.
     #[must_use]
     pub fn percentiles<const N: usize>(&self, percents: [u8; N]) -> [Option<f64>; N] {
-        let Some(last) = self.0.iter().map(|(_, count)| count).sum::<u64>().checked_sub(1) else {
+        let Some(last) = self
+            .0
+            .iter()
+            .map(|(_, count)| u64::from(*count))
+            .sum::<u64>()
+            .checked_sub(1)
+        else {
             return [None; N];
         };
         let mut walk = Walk {
@@ -67,10 +73,15 @@ impl Distribution {
     }
 }
 
+/// No time is measured four billion times within what a distribution tells of.
+fn count(times: usize) -> u32 {
+    u32::try_from(times).unwrap_or(u32::MAX)
+}
+
 /// A way through a distribution, from rank to rank.
 #[derive(Clone)]
 struct Walk<'a> {
-    rest: &'a [(u32, u64)],
+    rest: &'a [(u32, u32)],
     /// How many lie before the rest.
     passed: u64,
 }
@@ -80,9 +91,9 @@ impl Walk<'_> {
     fn at(&mut self, rank: u64) -> f64 {
         while let [(_, count), rest @ ..] = self.rest
             && !rest.is_empty()
-            && self.passed + count <= rank
+            && self.passed + u64::from(*count) <= rank
         {
-            self.passed += count;
+            self.passed += u64::from(*count);
             self.rest = rest;
         }
         self.rest.first().map_or(0.0, |(micros, _)| f64::from(*micros))

@@ -18,7 +18,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::missing;
 use crate::{
-    availability::{Availability, Incidents, Stretch, between, spans_until_now, walls},
+    availability::{Availability, Incidents, Stretch, between, outages_between, spans_until_now, walls},
     history::{Figures, HistoryStore, Question, tally::Depth},
     state::Span,
     store::{MonitorKnowledge, MonitorStore},
@@ -190,14 +190,23 @@ impl<'a> Past<'a> {
         let mut edges: Vec<OffsetDateTime> = pieces.iter().map(|piece| piece.from).collect();
         edges.extend(pieces.last().map(|piece| piece.to));
         let times = between(&self.spans, &self.walls, &edges);
-        let item = |((piece, time), total): ((&Piece, Availability), &u64)| AvailabilityItemPublic {
-            bucket_start: piece.start.into(),
-            uptime_pct: time.uptime_pct(),
-            downtime_seconds: time.down.whole_seconds(),
-            incident_count: Incidents::within(&self.known.incidents, (piece.from, piece.to), self.now).count,
-            checks_total: *total,
+        let outages = outages_between(&self.known.incidents, &edges);
+        let item = |(((piece, time), outages), total): (((&Piece, Availability), u32), &u64)| {
+            AvailabilityItemPublic {
+                bucket_start: piece.start.into(),
+                uptime_pct: time.uptime_pct(),
+                downtime_seconds: time.down.whole_seconds(),
+                incident_count: outages,
+                checks_total: *total,
+            }
         };
-        pieces.iter().zip(times).zip(totals).map(item).collect()
+        pieces
+            .iter()
+            .zip(times)
+            .zip(outages)
+            .zip(totals)
+            .map(item)
+            .collect()
     }
 }
 

@@ -8,7 +8,7 @@ use pharos_uptime::history::distribution::Distribution;
 /// As it is stored.
 pub(in crate::uptime) fn write(distribution: &Distribution) -> Result<Vec<u8>, StoreError> {
     let mut last = 0;
-    let steps: Vec<(u32, u64)> = distribution
+    let steps: Vec<(u32, u32)> = distribution
         .counted()
         .iter()
         .map(|(micros, count)| (micros - std::mem::replace(&mut last, *micros), *count))
@@ -19,7 +19,7 @@ pub(in crate::uptime) fn write(distribution: &Distribution) -> Result<Vec<u8>, S
 /// As it was stored.
 pub(in crate::uptime) fn read(bytes: &[u8]) -> Result<Distribution, StoreError> {
     let corrupt = |what: &str| StoreError::Corrupt(format!("a distribution of times: {what}"));
-    let mut counted: Vec<(u32, u64)> =
+    let mut counted: Vec<(u32, u32)> =
         postcard::from_bytes(bytes).map_err(|error| corrupt(&error.to_string()))?;
     let mut last = 0_u32;
     for (micros, _) in &mut counted {
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn what_is_no_distribution_is_corrupt() {
-        let beyond = postcard::to_allocvec(&[(u32::MAX, 1_u64), (1, 1)]).unwrap();
+        let beyond = postcard::to_allocvec(&[(u32::MAX, 1_u32), (1, 1)]).unwrap();
         // Nothing, half of one, and a time out of range.
         for bytes in [&[][..], &[2, 5, 1], &beyond] {
             assert!(matches!(read(bytes), Err(StoreError::Corrupt(_))), "{bytes:?}");
@@ -56,7 +56,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_is_what_was_written(counted in btree_map(any::<u32>(), any::<u64>(), 0..50)) {
+        fn what_is_read_is_what_was_written(counted in btree_map(any::<u32>(), any::<u32>(), 0..50)) {
             let times = Distribution::new(counted.into_iter().collect());
             prop_assert_eq!(read(&write(&times).unwrap()).unwrap(), times);
         }
