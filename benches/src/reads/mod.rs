@@ -29,7 +29,7 @@ const ASKED: usize = 25;
 
 /// What a read over a year costs beside one over a month
 ///
-/// Makes a year of one-minute checks of many domains (100 take 13 GB of disk for a while), rolls them up as a server
+/// Makes a year of one-minute checks of many domains (100 take 16 GB of disk for a while), rolls them up as a server
 /// does, and asks a server for both, one request after the other.
 #[derive(clap::Args)]
 pub(crate) struct Args {
