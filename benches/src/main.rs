@@ -5,6 +5,7 @@ mod interrupt;
 mod ledger;
 mod load;
 mod machine;
+mod noon;
 mod pipeline;
 mod reads;
 mod report;

@@ -7,6 +7,7 @@ mod finding;
 use std::{process::ExitCode, time::Instant};
 
 use anyhow::{Context, Result, bail};
+use pharos_domain::clock::Clock;
 
 use self::{
     figure::{FIGURES, Figure, Side},
@@ -16,6 +17,7 @@ use crate::{
     exchange::Wire,
     interrupt, ledger,
     machine::{self, Cpu},
+    noon::Noon,
     report::Report,
     serve::Variant,
     server::Server,
@@ -59,23 +61,25 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
         .build()?;
     let domains = usize::from(args.domains);
     let world = runtime.block_on(World::create(url, domains, domains))?;
+    // Both clocks are made in the same moment.
+    let server = Server::start(Variant::PharosUncached, &services)?;
+    let now = Noon::next().now();
     eprintln!("making a year of checks of {domains} domains");
     let began = Instant::now();
-    runtime.block_on(data::fill(url))?;
+    runtime.block_on(data::fill(url, now))?;
     let filled = began.elapsed().as_secs_f64();
     eprintln!("rolling them up");
-    let rolled = runtime.block_on(data::roll_up(url))?;
+    let rolled = runtime.block_on(data::roll_up(url, now))?;
     let report = Report::new(args.json);
     report.text(&format!(
             "{} cores for generator, server (2 workers) and PostgreSQL {} with fsync; one-minute checks of {domains} \
              domains over a year, made in {filled:.0} s, rolled up by two nodes in {rolled:.0} s; one request after \
-             the other, {} rounds; medians, [ranges]; a commit alone takes {:.2} ms\n",
+             the other, at noon UTC, {} rounds; medians, [ranges]; a commit alone takes {:.2} ms\n",
             machine::cores(),
             services.postgres_version(),
             args.rounds,
             ledger::commit_ms(url)?,
     ))?;
-    let server = Server::start(Variant::PharosUncached, &services)?;
     for figure in &FIGURES {
         let ask = |side: &Side| world.requests(side.path, Callers::All);
         let (mut base, mut measured) = (ask(&figure.base), ask(&figure.measured));

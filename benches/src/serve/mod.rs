@@ -44,7 +44,7 @@ pub(crate) enum Variant {
     Pharos,
     /// The same with a credit log that nobody writes.
     PharosUnlogged,
-    /// Pharos, counting in memory, with a cache that has no room.
+    /// Pharos, counting in memory, with a cache that has no room. It starts at noon.
     PharosUncached,
     /// Pharos, counting and caching in Redis, with a credit log that nobody writes.
     PharosRedisUnlogged,

@@ -33,6 +33,7 @@ use pharos_uptime::address_policy::AddressPolicy;
 
 use self::unlogged::Unlogged;
 use super::{Variant, operations};
+use crate::noon::Noon;
 
 /// The highest that can be counted to.
 const LIMITS: Limits = Limits {
@@ -62,7 +63,10 @@ impl Node {
             ..Config::default()
         };
         logging::start(&config);
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let clock: Arc<dyn Clock> = match variant {
+            Variant::PharosUncached => Arc::new(Noon::next()),
+            _ => Arc::new(SystemClock),
+        };
         let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
         let stores = Stores::new(&database);
         let listener = Arc::new(Listener::start(&database).await?);

@@ -18,7 +18,7 @@ use super::{
     cut::{Pieces, Range, cut, joined},
     grain::Grain,
     hours::{self, Hour},
-    rolled::{self, Found},
+    rolled,
 };
 use crate::{failure::Abort, schema::uptime_rollup_progress};
 
@@ -41,33 +41,65 @@ pub(super) async fn read(
         .map(|question| (question.depth, pieces(question.stretch)))
         .collect();
     let counted: Vec<Pieces> = totals.iter().copied().map(pieces).collect();
-    let told: Vec<(Range, Depth)> = asked
-        .iter()
-        .flat_map(|(depth, pieces)| pieces.rolled.iter().map(|range| (*range, *depth)))
-        .collect();
     let summed = joined(counted.iter().flat_map(|pieces| pieces.rolled.iter().copied()));
-    // One after the other on the way there, and no wait in between.
-    let (mut found, mut totals, hours) = tokio::try_join!(
-        rolled::read(connection, domain, &told, region),
+    // One after the other on the way there, and no wait in between: what is rolled up is summed while PostgreSQL is at
+    // the rest.
+    let (mut tallies, mut totals, mut hours) = tokio::try_join!(
+        rolled_up(connection, domain, &asked, region),
         rolled::totals(connection, domain, &summed, region),
         rest(connection, domain, &asked, &counted, region),
     )?;
-    // What is not rolled up stands among the hours.
-    for (hour, region, tally) in hours {
-        totals.push(((Grain::Hour, hour), tally.counts.total));
-        found
-            .entry((Grain::Hour, hour))
-            .or_default()
-            .push((region, tally));
+    hours.sort_unstable_by_key(|(hour, ..)| *hour);
+    for ((depth, pieces), sums) in asked.iter().zip(&mut tallies) {
+        let Some((since, until)) = pieces.rest else {
+            continue;
+        };
+        let from = hours.partition_point(|(hour, ..)| *hour < since);
+        for (_, region, tally) in hours[from..].iter().take_while(|(hour, ..)| *hour < until) {
+            sums.add(region, tally, *depth);
+        }
     }
+    // What is not rolled up stands among the hours.
+    totals.extend(
+        hours
+            .iter()
+            .map(|(hour, _, tally)| ((Grain::Hour, *hour), tally.counts.total)),
+    );
     totals.sort_unstable_by_key(|(key, _)| *key);
     Ok(Told {
-        tallies: asked
-            .iter()
-            .map(|(depth, pieces)| answer(&found, *depth, pieces))
-            .collect(),
+        tallies,
         totals: counted.iter().map(|pieces| total(&totals, pieces)).collect(),
     })
+}
+
+/// What is rolled up of what is asked for.
+async fn rolled_up(
+    connection: &AsyncPgConnection,
+    domain: DomainId,
+    asked: &[(Depth, Pieces)],
+    region: Option<&str>,
+) -> Result<Vec<Tallies>, Abort<StoreError>> {
+    let ranges: Vec<(Range, Depth)> = asked
+        .iter()
+        .flat_map(|(depth, pieces)| pieces.rolled.iter().map(|range| (*range, *depth)))
+        .collect();
+    let found = rolled::read(connection, domain, &ranges, region).await?;
+    let sum = |(depth, pieces): &(Depth, Pieces)| {
+        let mut ranges = pieces.rolled.clone();
+        // The coarsest first: they know nearly every time that the others have.
+        ranges.sort_unstable_by_key(|range| Reverse(range.grain));
+        let mut sums = Tallies::default();
+        for Range { grain, since, until } in ranges {
+            for (region, tally) in found
+                .range((grain, since)..(grain, until))
+                .flat_map(|(_, regions)| regions)
+            {
+                sums.add(region, tally, *depth);
+            }
+        }
+        sums
+    };
+    Ok(asked.iter().map(sum).collect())
 }
 
 /// Reads what is not rolled up, from the first of it to the last.
@@ -93,33 +125,6 @@ async fn rest(
     }
 }
 
-/// What a stretch is read from; what is not rolled up is among the hours.
-fn ranges(pieces: &Pieces) -> impl Iterator<Item = Range> {
-    let hours = pieces.rest.map(|(since, until)| Range {
-        grain: Grain::Hour,
-        since,
-        until,
-    });
-    pieces.rolled.iter().copied().chain(hours)
-}
-
-/// Puts together what a question asks for.
-fn answer(found: &Found, depth: Depth, pieces: &Pieces) -> Tallies {
-    let mut ranges: Vec<Range> = ranges(pieces).collect();
-    // The coarsest first: they know nearly every time that the others have.
-    ranges.sort_unstable_by_key(|range| Reverse(range.grain));
-    let mut sums = Tallies::default();
-    for Range { grain, since, until } in ranges {
-        for (region, tally) in found
-            .range((grain, since)..(grain, until))
-            .flat_map(|(_, regions)| regions)
-        {
-            sums.add(region, tally, depth);
-        }
-    }
-    sums
-}
-
 /// How many checks ran, out of totals in order.
 fn total(totals: &[((Grain, OffsetDateTime), u64)], pieces: &Pieces) -> u64 {
     let within = |Range { grain, since, until }: Range| {
@@ -128,5 +133,10 @@ fn total(totals: &[((Grain, OffsetDateTime), u64)], pieces: &Pieces) -> u64 {
         let within = following.take_while(move |(key, _)| *key < (grain, until));
         within.map(|(_, total)| total).sum::<u64>()
     };
-    ranges(pieces).map(within).sum()
+    let hours = pieces.rest.map(|(since, until)| Range {
+        grain: Grain::Hour,
+        since,
+        until,
+    });
+    pieces.rolled.iter().copied().chain(hours).map(within).sum()
 }
