@@ -1,11 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+mod daybreak;
 mod exchange;
 mod interrupt;
 mod ledger;
 mod load;
 mod machine;
-mod noon;
 mod pipeline;
 mod reads;
 mod report;

@@ -14,10 +14,10 @@ use self::{
     finding::Finding,
 };
 use crate::{
+    daybreak::Daybreak,
     exchange::Wire,
     interrupt, ledger,
     machine::{self, Cpu},
-    noon::Noon,
     report::Report,
     serve::Variant,
     server::Server,
@@ -63,7 +63,7 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
     let world = runtime.block_on(World::create(url, domains, domains))?;
     // Both clocks are made in the same moment.
     let server = Server::start(Variant::PharosUncached, &services)?;
-    let now = Noon::next().now();
+    let now = Daybreak::next().now();
     eprintln!("making a year of checks of {domains} domains");
     let began = Instant::now();
     runtime.block_on(data::fill(url, now))?;
@@ -74,7 +74,7 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
     report.text(&format!(
             "{} cores for generator, server (2 workers) and PostgreSQL {} with fsync; one-minute checks of {domains} \
              domains over a year, made in {filled:.0} s, rolled up by two nodes in {rolled:.0} s; one request after \
-             the other, at noon UTC, {} rounds; medians, [ranges]; a commit alone takes {:.2} ms\n",
+             the other, at a quarter past midnight UTC, {} rounds; medians, [ranges]; a commit alone takes {:.2} ms\n",
             machine::cores(),
             services.postgres_version(),
             args.rounds,

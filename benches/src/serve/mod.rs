@@ -44,7 +44,7 @@ pub(crate) enum Variant {
     Pharos,
     /// The same with a credit log that nobody writes.
     PharosUnlogged,
-    /// Pharos, counting in memory, with a cache that has no room. It starts at noon.
+    /// Pharos, counting in memory, with a cache that has no room. It starts when a day does.
     PharosUncached,
     /// Pharos, counting and caching in Redis, with a credit log that nobody writes.
     PharosRedisUnlogged,

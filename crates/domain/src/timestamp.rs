@@ -31,7 +31,11 @@ impl From<OffsetDateTime> for Timestamp {
 
 impl std::fmt::Display for Timestamp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.format(&Rfc3339).map_err(|_| std::fmt::Error)?)
+        // As long as the shape above: an answer may hold hundreds, and none is worth an allocation.
+        let mut text = [0; "2026-03-31T09:15:00Z".len()];
+        let written = self.0.format_into(&mut text.as_mut_slice(), &Rfc3339);
+        let length = written.map_err(|_| std::fmt::Error)?;
+        f.write_str(std::str::from_utf8(&text[..length]).map_err(|_| std::fmt::Error)?)
     }
 }
 

@@ -33,7 +33,7 @@ use pharos_uptime::address_policy::AddressPolicy;
 
 use self::unlogged::Unlogged;
 use super::{Variant, operations};
-use crate::noon::Noon;
+use crate::daybreak::Daybreak;
 
 /// The highest that can be counted to.
 const LIMITS: Limits = Limits {
@@ -64,7 +64,7 @@ impl Node {
         };
         logging::start(&config);
         let clock: Arc<dyn Clock> = match variant {
-            Variant::PharosUncached => Arc::new(Noon::next()),
+            Variant::PharosUncached => Arc::new(Daybreak::next()),
             _ => Arc::new(SystemClock),
         };
         let database = Database::connect(database_url, &DatabaseOptions::default()).await?;

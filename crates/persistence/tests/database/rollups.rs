@@ -18,7 +18,8 @@ use crate::{
 
 /// The beginning of [`NOW`]'s day: what lies before is closed.
 pub(crate) const TODAY: OffsetDateTime = datetime!(2026-03-31 00:00 UTC);
-pub(crate) const FIRST: OffsetDateTime = datetime!(2026-01-17 00:00 UTC);
+/// In the quarter before the one that is whole.
+pub(crate) const FIRST: OffsetDateTime = datetime!(2025-09-17 00:00 UTC);
 
 /// Checks from two regions until [`NOW`], by a fixed seed: some failed, some in maintenance, times over five powers of
 /// ten, some phases not reached.
@@ -83,14 +84,19 @@ fn questions() -> Vec<Question> {
         .collect()
 }
 
-/// Weeks and days, the hours of the last three, and the whole time.
-fn stretches() -> Vec<Stretch> {
+/// Of weeks and days, the hours of the last three, and the whole time.
+fn edges() -> [Vec<OffsetDateTime>; 4] {
     let tomorrow = TODAY + Duration::DAY;
-    every(FIRST, tomorrow, Duration::WEEK)
-        .chain(every(FIRST, tomorrow, Duration::DAY))
-        .chain(every(TODAY - Duration::days(3), tomorrow, Duration::HOUR))
-        .chain([(FIRST, tomorrow)])
-        .collect()
+    let of = |from, step| {
+        let starts = every(from, tomorrow, step).map(|(start, _)| start);
+        starts.chain([tomorrow]).collect()
+    };
+    [
+        of(FIRST, Duration::WEEK),
+        of(FIRST, Duration::DAY),
+        of(TODAY - Duration::days(3), Duration::HOUR),
+        vec![FIRST, tomorrow],
+    ]
 }
 
 /// All questions and totals, of all regions, of one, and of one that there is not.
@@ -98,15 +104,19 @@ pub(crate) async fn answers(fixture: &Fixture, access: &DomainAccess) -> Vec<Tol
     let mut answers = Vec::new();
     for region in [None, Some("us"), Some("mars")] {
         let history = &fixture.stores.history;
-        let told = history.tell(access, &questions(), &stretches(), region).await;
-        answers.push(told.unwrap());
+        let mut told = history.tell(access, &questions(), &[], region).await.unwrap();
+        for edges in edges() {
+            let counted = history.tell(access, &[], &edges, region).await.unwrap();
+            told.totals.extend(counted.totals);
+        }
+        answers.push(told);
     }
     answers
 }
 
 /// How many checks there were in the whole time.
 pub(crate) async fn total(fixture: &Fixture, access: &DomainAccess) -> u64 {
-    let whole = [(FIRST - Duration::days(3), TODAY + Duration::DAY)];
+    let whole = [FIRST - Duration::days(3), TODAY + Duration::DAY];
     let told = fixture.stores.history.tell(access, &[], &whole, None).await;
     told.unwrap().totals[0]
 }
@@ -130,7 +140,7 @@ async fn count(fixture: &Fixture, grain: &str) -> i64 {
 async fn an_answer_does_not_change_when_checks_are_rolled_up() {
     let fixture = Fixture::new().await;
     let access = watched(&fixture, |_| {}).await;
-    checks(&fixture, &access, FIRST + Duration::hours(5), "7 minutes").await;
+    checks(&fixture, &access, FIRST + Duration::hours(5), "17 minutes").await;
     let before = answers(&fixture, &access).await;
     let all = before[0].tallies[0].together().figures();
     assert!(
@@ -161,7 +171,7 @@ async fn an_answer_does_not_change_when_checks_are_rolled_up() {
 async fn figures_are_those_that_postgresql_works_out() {
     let fixture = Fixture::new().await;
     let access = watched(&fixture, |_| {}).await;
-    checks(&fixture, &access, FIRST, "11 minutes").await;
+    checks(&fixture, &access, FIRST, "29 minutes").await;
     roll_up(&fixture.database, NOW).await;
     let reference = "
         SELECT count(ms), round(avg(ms)::numeric, 3)::float8, min(ms), max(ms),
@@ -252,13 +262,18 @@ async fn rolling_up_twice_changes_nothing() {
     roll_up(&fixture.database, NOW).await;
     let once = rows(&fixture).await;
     assert!(once.len() > 1_000, "{}", once.len());
-    // Whole months have a row a region: February. January and March have none.
+    // A row a region.
     assert_eq!(
         count(&fixture, "month").await,
-        4,
-        "January, as far as there are checks, and February"
+        12,
+        "September, as far as there are checks, until February; March is not over"
     );
-    for back in ["NULL", "'2026-02-11Z'", "'2026-03-31Z'"] {
+    assert_eq!(
+        count(&fixture, "quarter").await,
+        4,
+        "the third of 2025 likewise, and the fourth"
+    );
+    for back in ["NULL", "'2025-12-31Z'", "'2026-02-11Z'", "'2026-03-31Z'"] {
         let lower = format!("UPDATE uptime_rollup_progress SET rolled_until = {back}");
         fixture.sql.execute(&lower, &[]).await.unwrap();
         roll_up(&fixture.database, NOW).await;
@@ -352,8 +367,8 @@ async fn a_year_is_read_without_a_look_at_checks_before_today() {
         ),
         (
             include_str!("../../src/uptime/history/rolled_totals.sql"),
-            "uuid, text[], timestamptz[], timestamptz[], text",
-            "'{day}', '{2025-04-01Z}', '{2026-03-01Z}', NULL",
+            "uuid, text, timestamptz, timestamptz, text",
+            "'day', '2025-04-01Z', '2026-03-01Z', NULL",
             false,
         ),
         (

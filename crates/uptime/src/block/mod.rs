@@ -55,10 +55,10 @@ impl ModuleReporter for UptimeReporter {
         windows: &BlockWindows,
     ) -> Result<OverviewReport, StoreError> {
         let BlockWindows { now, current, .. } = *windows;
-        let days = [(current.start(), current.end())];
+        let edges = [current.start(), current.end()];
         let (known, told) = tokio::try_join!(
             self.monitors.status(domain, current.start()),
-            self.history.tell(domain, &[], &days, None)
+            self.history.tell(domain, &[], &edges, None)
         )?;
         let Some(known) = known else {
             return Ok(OverviewReport::NotConfigured);

@@ -5,6 +5,7 @@ pub mod tally;
 
 use async_trait::async_trait;
 use pharos_domain::{identity::DomainAccess, store::StoreError};
+use time::OffsetDateTime;
 
 use self::tally::{Depth, Tallies};
 use crate::availability::Stretch;
@@ -122,20 +123,20 @@ pub struct Question {
 pub struct Told {
     /// What the checks come to that each question asks about, in their order.
     pub tallies: Vec<Tallies>,
-    /// How many checks ran in each stretch whose total is asked for, in their order.
+    /// How many checks ran from each edge to the next.
     pub totals: Vec<u64>,
 }
 
 /// Reads what checks of the past come to.
 #[async_trait]
 pub trait HistoryStore: Send + Sync {
-    /// Answers questions, and counts the checks of stretches, whose edges are whole hours, UTC, too. All of it is of one
-    /// moment; of one region or of all. Checks that a run asked for count too.
+    /// Answers questions, and counts the checks between `edges`: whole hours, UTC, ascending. All of it is of one moment;
+    /// of one region or of all. Checks that a run asked for count too.
     async fn tell(
         &self,
         domain: &DomainAccess,
         questions: &[Question],
-        totals: &[Stretch],
+        edges: &[OffsetDateTime],
         region: Option<&str>,
     ) -> Result<Told, StoreError>;
 

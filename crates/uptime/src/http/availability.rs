@@ -71,10 +71,11 @@ pub(super) async fn view(
             depth: Depth::Response,
         })
         .collect();
-    let stretches: Vec<Stretch> = pieces.iter().map(|piece| (piece.from, piece.to)).collect();
+    let mut edges: Vec<OffsetDateTime> = pieces.iter().map(|piece| piece.from).collect();
+    edges.extend(pieces.last().map(|piece| piece.to));
     let (known, told) = tokio::try_join!(
         monitors.status(&access, since),
-        history.tell(&access, &questions, &stretches, None),
+        history.tell(&access, &questions, &edges, None),
     )?;
     let known = known.ok_or_else(missing)?;
     let mut figures = told
@@ -122,7 +123,7 @@ pub(super) async fn view(
         sla_target_pct: target,
         sla_met: target.and_then(|target| Some(current.uptime_pct? >= target)),
         comparison,
-        items: past.items(&pieces, &told.totals),
+        items: past.items(&pieces, &edges, &told.totals),
         meta: asked.meta(last_check.map(|at| at.min(window.end()).into())),
     })
 }
@@ -186,11 +187,15 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn items(&self, pieces: &[Piece], totals: &[u64]) -> Vec<AvailabilityItemPublic> {
-        let mut edges: Vec<OffsetDateTime> = pieces.iter().map(|piece| piece.from).collect();
-        edges.extend(pieces.last().map(|piece| piece.to));
-        let times = between(&self.spans, &self.walls, &edges);
-        let outages = outages_between(&self.known.incidents, &edges);
+    /// The pieces of the window, which begin and end at `edges`.
+    fn items(
+        &self,
+        pieces: &[Piece],
+        edges: &[OffsetDateTime],
+        totals: &[u64],
+    ) -> Vec<AvailabilityItemPublic> {
+        let times = between(&self.spans, &self.walls, edges);
+        let outages = outages_between(&self.known.incidents, edges);
         let item = |(((piece, time), outages), total): (((&Piece, Availability), u32), &u64)| {
             AvailabilityItemPublic {
                 bucket_start: piece.start.into(),

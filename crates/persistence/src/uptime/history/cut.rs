@@ -48,6 +48,29 @@ pub(super) fn cut((since, until): Stretch, rolled_until: Option<OffsetDateTime>)
     }
 }
 
+/// What lies between `edges`, whole hours and ascending, up to `rolled_until` and after it. Roll-ups of one grain, none of
+/// which reaches over an edge.
+pub(super) fn steps(
+    edges: &[OffsetDateTime],
+    rolled_until: Option<OffsetDateTime>,
+) -> (Option<Range>, Option<Stretch>) {
+    let (Some(&since), Some(&until)) = (edges.first(), edges.last()) else {
+        return (None, None);
+    };
+    let are_days = edges.iter().all(|edge| Grain::Day.start_of(*edge) == *edge);
+    let grain = if are_days { Grain::Day } else { Grain::Hour };
+    let end = rolled_until.map_or(since, |end| end.min(until)).max(since);
+    let rolled = Range {
+        grain,
+        since,
+        until: end,
+    };
+    (
+        (since < end).then_some(rolled),
+        (end < until).then_some((end, until)),
+    )
+}
+
 /// The same ranges, those that touch or overlap put together: nothing is read twice.
 pub(super) fn joined(ranges: impl IntoIterator<Item = Range>) -> Vec<Range> {
     let mut ranges: Vec<Range> = ranges.into_iter().collect();
@@ -73,16 +96,21 @@ mod tests {
         Range { grain, since, until }
     }
 
-    /// A year that ends today, 31 March: the rest of last March, eleven months, the days of this March, today.
+    /// A year that ends today, 31 March: the three quarters after last March, two months, the days of this March, today.
     #[test]
-    fn a_year_is_months_with_days_at_its_ends() {
+    fn a_year_is_quarters_with_months_and_days_at_its_ends() {
         let year = (datetime!(2025-04-01 00:00 UTC), datetime!(2026-04-01 00:00 UTC));
         let today = datetime!(2026-03-31 00:00 UTC);
         assert_eq!(
             cut(year, Some(today)),
             Pieces {
                 rolled: vec![
-                    range(Grain::Month, year.0, datetime!(2026-03-01 00:00 UTC)),
+                    range(Grain::Quarter, year.0, datetime!(2026-01-01 00:00 UTC)),
+                    range(
+                        Grain::Month,
+                        datetime!(2026-01-01 00:00 UTC),
+                        datetime!(2026-03-01 00:00 UTC)
+                    ),
                     range(Grain::Day, datetime!(2026-03-01 00:00 UTC), today),
                 ],
                 rest: Some((today, year.1)),
@@ -160,6 +188,26 @@ mod tests {
             }
             prop_assert_eq!(at, until);
         }
+    }
+
+    #[test]
+    fn steps_are_days_where_all_edges_are_midnights() {
+        let (first, today) = (datetime!(2026-03-23 00:00 UTC), datetime!(2026-03-31 00:00 UTC));
+        let tomorrow = today + Duration::DAY;
+        let weeks = [first, datetime!(2026-03-30 00:00 UTC), tomorrow];
+        assert_eq!(
+            steps(&weeks, Some(today)),
+            (Some(range(Grain::Day, first, today)), Some((today, tomorrow)))
+        );
+        let hours = [first, first + Duration::HOUR, first + Duration::DAY];
+        assert_eq!(
+            steps(&hours, Some(today)),
+            (Some(range(Grain::Hour, first, hours[2])), None)
+        );
+        for rolled_until in [None, Some(first), Some(first - Duration::DAY)] {
+            assert_eq!(steps(&weeks, rolled_until), (None, Some((first, tomorrow))));
+        }
+        assert_eq!(steps(&[], Some(today)), (None, None));
     }
 
     #[test]

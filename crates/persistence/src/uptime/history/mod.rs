@@ -12,10 +12,8 @@ use async_trait::async_trait;
 use diesel::QueryDsl;
 use diesel_async::RunQueryDsl;
 use pharos_domain::{identity::DomainAccess, store::StoreError};
-use pharos_uptime::{
-    availability::Stretch,
-    history::{HistoryStore, Question, RegionPlace, Told},
-};
+use pharos_uptime::history::{HistoryStore, Question, RegionPlace, Told};
+use time::OffsetDateTime;
 
 use crate::{
     failure::{Abort, failure},
@@ -43,7 +41,7 @@ impl HistoryStore for PgHistoryStore {
         &self,
         domain: &DomainAccess,
         questions: &[Question],
-        totals: &[Stretch],
+        edges: &[OffsetDateTime],
         region: Option<&str>,
     ) -> Result<Told, StoreError> {
         let mut connection = self.database.connection().await?;
@@ -53,7 +51,7 @@ impl HistoryStore for PgHistoryStore {
             .read_only()
             .repeatable_read()
             .run::<_, Abort<StoreError>, _>(async |connection| {
-                read::read(connection, domain.id(), questions, totals, region).await
+                read::read(connection, domain.id(), questions, edges, region).await
             })
             .await
             .map_err(Abort::answer)

@@ -15,8 +15,7 @@ use pharos_uptime::{
 use time::OffsetDateTime;
 
 use super::{
-    cut::{Pieces, Range, cut, joined},
-    grain::Grain,
+    cut::{Pieces, Range, cut, steps},
     hours::{self, Hour},
     rolled,
 };
@@ -26,7 +25,7 @@ pub(super) async fn read(
     connection: &AsyncPgConnection,
     domain: DomainId,
     questions: &[Question],
-    totals: &[Stretch],
+    edges: &[OffsetDateTime],
     region: Option<&str>,
 ) -> Result<Told, Abort<StoreError>> {
     let rolled_until: Option<Option<OffsetDateTime>> = uptime_rollup_progress::table
@@ -40,14 +39,13 @@ pub(super) async fn read(
         .iter()
         .map(|question| (question.depth, pieces(question.stretch)))
         .collect();
-    let counted: Vec<Pieces> = totals.iter().copied().map(pieces).collect();
-    let summed = joined(counted.iter().flat_map(|pieces| pieces.rolled.iter().copied()));
+    let (counted, uncounted) = steps(edges, rolled_until.flatten());
     // One after the other on the way there, and no wait in between: what is rolled up is summed while PostgreSQL is at
     // the rest.
     let (mut tallies, mut totals, mut hours) = tokio::try_join!(
         rolled_up(connection, domain, &asked, region),
-        rolled::totals(connection, domain, &summed, region),
-        rest(connection, domain, &asked, &counted, region),
+        rolled::totals(connection, domain, counted, region),
+        rest(connection, domain, &asked, uncounted, region),
     )?;
     hours.sort_unstable_by_key(|(hour, ..)| *hour);
     for ((depth, pieces), sums) in asked.iter().zip(&mut tallies) {
@@ -59,16 +57,12 @@ pub(super) async fn read(
             sums.add(region, tally, *depth);
         }
     }
-    // What is not rolled up stands among the hours.
-    totals.extend(
-        hours
-            .iter()
-            .map(|(hour, _, tally)| ((Grain::Hour, *hour), tally.counts.total)),
-    );
-    totals.sort_unstable_by_key(|(key, _)| *key);
+    // What is not rolled up stands among the hours, all of which are later.
+    totals.sort_unstable_by_key(|(at, _)| *at);
+    totals.extend(hours.iter().map(|(hour, _, tally)| (*hour, tally.counts.total)));
     Ok(Told {
         tallies,
-        totals: counted.iter().map(|pieces| total(&totals, pieces)).collect(),
+        totals: between(&totals, edges),
     })
 }
 
@@ -107,7 +101,7 @@ async fn rest(
     connection: &AsyncPgConnection,
     domain: DomainId,
     asked: &[(Depth, Pieces)],
-    counted: &[Pieces],
+    uncounted: Option<Stretch>,
     region: Option<&str>,
 ) -> Result<Vec<Hour>, Abort<StoreError>> {
     let fresh = asked.iter().filter(|(_, pieces)| pieces.rest.is_some());
@@ -115,9 +109,8 @@ async fn rest(
     let measures: Vec<Measure> = Measure::ALL.iter().copied().filter(wanted).collect();
     let stretch = asked
         .iter()
-        .map(|(_, pieces)| pieces)
-        .chain(counted)
-        .filter_map(|pieces| pieces.rest)
+        .filter_map(|(_, pieces)| pieces.rest)
+        .chain(uncounted)
         .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
     match stretch {
         Some(stretch) => hours::read(connection, domain, stretch, region, &measures).await,
@@ -125,18 +118,15 @@ async fn rest(
     }
 }
 
-/// How many checks ran, out of totals in order.
-fn total(totals: &[((Grain, OffsetDateTime), u64)], pieces: &Pieces) -> u64 {
-    let within = |Range { grain, since, until }: Range| {
-        let from = totals.partition_point(|(key, _)| *key < (grain, since));
-        let following = totals[from..].iter();
-        let within = following.take_while(move |(key, _)| *key < (grain, until));
-        within.map(|(_, total)| total).sum::<u64>()
+/// Sums totals, in order of time, from each edge to the next.
+fn between(totals: &[(OffsetDateTime, u64)], edges: &[OffsetDateTime]) -> Vec<u64> {
+    let mut rest = totals.iter().peekable();
+    let mut sum_until = |edge: &OffsetDateTime| {
+        let before = std::iter::from_fn(|| rest.next_if(|(at, _)| at < edge));
+        before.map(|(_, total)| total).sum()
     };
-    let hours = pieces.rest.map(|(since, until)| Range {
-        grain: Grain::Hour,
-        since,
-        until,
-    });
-    pieces.rolled.iter().copied().chain(hours).map(within).sum()
+    let mut sums: Vec<u64> = edges.iter().map(&mut sum_until).collect();
+    // What lies before the first was asked for by something else.
+    sums.drain(..sums.len().min(1));
+    sums
 }

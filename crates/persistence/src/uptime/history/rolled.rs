@@ -57,12 +57,10 @@ struct DistributionRow {
 /// How many checks ran, roll-up by roll-up.
 #[derive(QueryableByName)]
 struct TotalsRow {
-    #[diesel(sql_type = Text)]
-    grain: String,
     #[diesel(sql_type = Array<Timestamptz>)]
     starts_at: Vec<OffsetDateTime>,
     #[diesel(sql_type = Array<BigInt>)]
-    total: Vec<i64>,
+    totals: Vec<i64>,
 }
 
 /// Reads roll-ups, each as deep as it is asked for.
@@ -80,34 +78,29 @@ pub(in crate::uptime) async fn read(
     found(tallies, distributions).map_err(Abort::Port)
 }
 
-/// How many checks each roll-up tells of, from all regions or from one. What has several regions comes several times; in
-/// no order.
+/// How many checks each roll-up of a range tells of, from all regions or from one. What has several regions comes several
+/// times; in no order.
 pub(super) async fn totals(
     connection: &AsyncPgConnection,
     domain: DomainId,
-    ranges: &[Range],
+    range: Option<Range>,
     region: Option<&str>,
-) -> Result<Vec<((Grain, OffsetDateTime), u64)>, Abort<StoreError>> {
-    if ranges.is_empty() {
+) -> Result<Vec<(OffsetDateTime, u64)>, Abort<StoreError>> {
+    let Some(Range { grain, since, until }) = range else {
         return Ok(Vec::new());
-    }
+    };
     let query = sql_query(include_str!("rolled_totals.sql"))
         .bind::<SqlUuid, _>(domain.0)
-        .bind::<Array<Text>, _>(column(ranges, |range| range.grain.as_str()))
-        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.since))
-        .bind::<Array<Timestamptz>, _>(column(ranges, |range| range.until))
+        .bind::<Text, _>(grain.as_str())
+        .bind::<Timestamptz, _>(since)
+        .bind::<Timestamptz, _>(until)
         .bind::<Nullable<Text>, _>(region);
-    let rows: Vec<TotalsRow> = statement::<RolledTotals, _>(query)
-        .load(&mut &*connection)
+    let TotalsRow { starts_at, totals } = statement::<RolledTotals, _>(query)
+        .get_result(&mut &*connection)
         .await?;
-    let mut totals = Vec::new();
-    for row in rows {
-        let grain: Grain = row.grain.parse().map_err(Abort::Port)?;
-        for (starts_at, total) in row.starts_at.into_iter().zip(row.total) {
-            totals.push(((grain, starts_at), names::count(total).map_err(Abort::Port)?));
-        }
-    }
-    Ok(totals)
+    let total = |(at, total)| Ok((at, names::count(total)?));
+    let totals: Result<_, StoreError> = starts_at.into_iter().zip(totals).map(total).collect();
+    totals.map_err(Abort::Port)
 }
 
 async fn tallies(

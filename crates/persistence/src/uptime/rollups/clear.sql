@@ -1,6 +1,6 @@
 -- As the primary keys have them.
 WITH cleared (grain) AS (
-    VALUES ('hour'), ('day'), ('month')
+    VALUES ('hour'), ('day'), ('month'), ('quarter')
 ), distributions AS (
     DELETE FROM uptime_distributions AS d
     USING cleared, unnest(ARRAY['response', 'dns', 'connect', 'tls', 'ttfb', 'download']) AS timed (measure)

@@ -1,4 +1,4 @@
-//! Rolling checks up: what they come to by hour, day and month.
+//! Rolling checks up: what they come to by hour, day, month and quarter.
 
 pub(super) mod late;
 mod write;
@@ -16,7 +16,7 @@ use pharos_uptime::{
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use self::write::{coarser, write};
+use self::write::{Rollups, coarser, write};
 use crate::{
     failure::{Abort, failure},
     pool::Database,
@@ -144,7 +144,7 @@ async fn first_day(
     Ok(row.map(|row| row.day))
 }
 
-/// Deletes the roll-ups between two midnights of one month, and that of the month.
+/// Deletes the roll-ups between two midnights of one month, and what they are part of.
 async fn clear(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
@@ -158,35 +158,38 @@ async fn clear(
     Ok(())
 }
 
-/// Makes the roll-ups between two midnights of one month: hours of checks, days of hours, and where the month ends, it of
-/// its days.
+/// Makes the roll-ups between two midnights of one month: hours of checks, and what ends with them of what it is made of.
 async fn build(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    stretch: Stretch,
+    (since, until): Stretch,
 ) -> Result<(), Abort<StoreError>> {
-    let hours = hours::read(connection, domain, stretch, None, Measure::ALL).await?;
-    let hours = hours
+    let hours = hours::read(connection, domain, (since, until), None, Measure::ALL).await?;
+    let mut finer: Rollups = hours
         .into_iter()
         .map(|(at, region, tally)| ((at, region), tally))
         .collect();
-    write(connection, domain, Grain::Hour, &hours).await?;
-    let mut days = coarser(&hours, Grain::Day);
-    write(connection, domain, Grain::Day, &days).await?;
-    let (since, until) = stretch;
-    if until == Grain::Month.end_of(since) {
+    write(connection, domain, Grain::Hour, &finer).await?;
+    let coarser_ones = Grain::ALL.into_iter().skip(1);
+    for (fine, grain) in Grain::ALL.into_iter().zip(coarser_ones) {
+        if grain.start_of(until) != until {
+            break;
+        }
         let earlier = Range {
-            grain: Grain::Day,
-            since: Grain::Month.start_of(since),
-            until: since,
+            grain: fine,
+            since: grain.start_of(since),
+            until: fine.start_of(since),
         };
-        let earlier = rolled::read(connection, domain, &[(earlier, Depth::Phases)], None).await?;
-        days.extend(earlier.into_iter().flat_map(|((_, at), regions)| {
-            regions
-                .into_iter()
-                .map(move |(region, tally)| ((at, region), tally))
-        }));
-        write(connection, domain, Grain::Month, &coarser(&days, Grain::Month)).await?;
+        if earlier.since < earlier.until {
+            let earlier = rolled::read(connection, domain, &[(earlier, Depth::Phases)], None).await?;
+            finer.extend(earlier.into_iter().flat_map(|((_, at), regions)| {
+                regions
+                    .into_iter()
+                    .map(move |(region, tally)| ((at, region), tally))
+            }));
+        }
+        finer = coarser(&finer, grain);
+        write(connection, domain, grain, &finer).await?;
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ pub(super) async fn write(
     let measures = match grain {
         // The phases of an hour are told by their means alone.
         Grain::Hour => &[Measure::Response],
-        Grain::Day | Grain::Month => Measure::ALL,
+        Grain::Day | Grain::Month | Grain::Quarter => Measure::ALL,
     };
     let mut distributions = Vec::with_capacity(rollups.len() * measures.len());
     for ((starts_at, region), tally) in rollups {
