@@ -68,9 +68,15 @@ impl Database {
     /// A connection for one short statement that only reads.
     pub(crate) async fn reader(&self) -> Result<Reader, StoreError> {
         let shelf = SHELVES.with_borrow_mut(|shelves| Arc::clone(shelves.entry(self.number()).or_default()));
-        let at = shelf.next.fetch_add(1, Ordering::Relaxed) % CONNECTIONS;
+        let place = &shelf.places[shelf.next.fetch_add(1, Ordering::Relaxed) % CONNECTIONS];
+        // Nearly always it is there: then no clock is set.
+        if let Ok(place) = place.try_lock()
+            && let Some(reader) = open(&place)
+        {
+            return Ok(reader);
+        }
         let within = self.options().wait_timeout;
-        timeout(within, self.take(&shelf.places[at]))
+        timeout(within, self.take(place))
             .await
             .map_err(|late| StoreError::Unavailable(Box::new(late)))?
     }
@@ -78,10 +84,8 @@ impl Database {
     /// The connection of a place, opened anew where it was lost. Whoever comes meanwhile waits for it.
     async fn take(&self, place: &Mutex<Option<Reader>>) -> Result<Reader, StoreError> {
         let mut place = place.lock().await;
-        if let Some(reader) = &*place
-            && !reader.0.is_closed.load(Ordering::Acquire)
-        {
-            return Ok(reader.clone());
+        if let Some(reader) = open(&place) {
+            return Ok(reader);
         }
         let (connection, is_closed) = self.open_unpooled().await?;
         let reader = Reader(Arc::new(Shared {
@@ -91,4 +95,10 @@ impl Database {
         *place = Some(reader.clone());
         Ok(reader)
     }
+}
+
+/// The connection of a place, unless it was lost.
+fn open(place: &Option<Reader>) -> Option<Reader> {
+    let is_open = |reader: &&Reader| !reader.0.is_closed.load(Ordering::Acquire);
+    place.as_ref().filter(is_open).cloned()
 }

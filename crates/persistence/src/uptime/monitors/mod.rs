@@ -5,7 +5,7 @@ mod status;
 mod update;
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, sql_query, sql_types::Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
     credits::{Charged, SettleError},
@@ -21,11 +21,9 @@ use time::OffsetDateTime;
 
 use self::row::MonitorRow;
 pub(super) use self::{row::read_settings, status::read_state};
-use crate::{
-    failure::failure,
-    pool::Database,
-    schema::{regions, uptime_monitors},
-};
+use crate::{failure::failure, pool::Database, schema::regions, statement::statement};
+
+struct View;
 
 /// Monitors in PostgreSQL, for callers and for Pharos itself.
 #[derive(Clone, Debug)]
@@ -45,10 +43,9 @@ impl PgMonitorStore {
 impl MonitorStore for PgMonitorStore {
     async fn view(&self, domain: &DomainAccess) -> Result<Option<Monitor>, StoreError> {
         let reader = self.database.reader().await?;
-        let row: Option<MonitorRow> = uptime_monitors::table
-            .find(domain.id().0)
-            .select(MonitorRow::as_select())
-            .first(&mut &*reader)
+        let query = sql_query(include_str!("view.sql")).bind::<SqlUuid, _>(domain.id().0);
+        let row: Option<MonitorRow> = statement::<View, _>(query)
+            .get_result(&mut &*reader)
             .await
             .optional()
             .map_err(failure)?;

@@ -1,6 +1,6 @@
 //! The row of a monitor.
 
-use diesel::prelude::{AsChangeset, Insertable, Queryable, Selectable};
+use diesel::prelude::{AsChangeset, Insertable, Queryable, QueryableByName, Selectable};
 use pharos_domain::{ids::UserId, store::StoreError};
 use pharos_uptime::monitor::{Monitor, settings::MonitorSettings};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{json::Json, schema::uptime_monitors};
 
-#[derive(Queryable, Selectable)]
+#[derive(Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = uptime_monitors)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 pub(super) struct MonitorRow {
