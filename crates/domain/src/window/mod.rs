@@ -10,7 +10,7 @@ mod meta;
 mod period;
 mod query;
 
-use time::{Date, Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime, macros::date};
 
 pub use self::{
     bucket::{Bucket, Granularity},
@@ -21,6 +21,9 @@ pub use self::{
     period::Period,
     query::{DEFAULT_DAYS, DEFAULT_PERIOD_DAYS, ResolvedWindow, WindowFault, WindowQuery},
 };
+
+/// The first day that has four digits for its year, as days on the wire do.
+const FIRST_DAY: Date = date!(0000 - 01 - 01);
 
 /// Whole UTC days, both ends inclusive; at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,12 +39,13 @@ impl Window {
         (first <= last).then_some(Self { first, last })
     }
 
-    /// The `days` days that end with `last`, which counts. 0 is taken as 1.
+    /// The `days` days that end with `last`, which counts; fewer where the calendar of the wire begins between. 0 is taken
+    /// as 1.
     #[must_use]
     pub fn ending(last: Date, days: u32) -> Self {
         let before = Duration::days(i64::from(days.saturating_sub(1)));
         Self {
-            first: last.saturating_sub(before),
+            first: last.saturating_sub(before).max(FIRST_DAY).min(last),
             last,
         }
     }
@@ -92,7 +96,7 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
-    use time::macros::{date, datetime};
+    use time::macros::datetime;
 
     use super::*;
 
@@ -108,6 +112,14 @@ mod tests {
         assert_eq!((leap.first(), leap.days()), (date!(2024 - 02 - 28), 3));
         assert!(leap.contains(date!(2024 - 02 - 29)) && !leap.contains(date!(2024 - 03 - 02)));
         assert_eq!(Window::new(date!(2026 - 03 - 31), date!(2026 - 03 - 30)), None);
+    }
+
+    #[test]
+    fn no_window_begins_on_a_day_that_cannot_be_written() {
+        let first = date!(0000 - 01 - 01);
+        assert_eq!(Window::ending(first, 30), Window::new(first, first).unwrap());
+        assert_eq!(Window::ending(date!(0000 - 01 - 31), 365).days(), 31);
+        assert_eq!(Window::ending(date!(0000 - 01 - 31), 30).days(), 30);
     }
 
     #[test]

@@ -225,6 +225,9 @@ fn what_predates_the_retention_is_cut_and_told() {
         cut(Module::Uptime, "0000-01-01", "9999-12-31").2,
         Some(date!(0000 - 01 - 01))
     );
+    // The 30 days before it can't be written.
+    let earliest = resolve(Module::Uptime, &[("end_date", "0000-01-01")]).unwrap();
+    assert_eq!(earliest.clamped_from, Some(date!(0000 - 01 - 01)));
 }
 
 #[test]
