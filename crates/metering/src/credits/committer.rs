@@ -10,6 +10,7 @@ use pharos_domain::{
 };
 use tokio::{
     sync::{mpsc, oneshot},
+    task::yield_now,
     time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
@@ -30,7 +31,54 @@ pub(super) struct Pending {
     pub(super) answer: oneshot::Sender<Result<u64, SettleError>>,
 }
 
-/// Settles what comes, until `stop` and the queue is empty. What each batch leaves its workspaces is `seen`.
+/// A batch of which it is known what became of it.
+struct Settled {
+    entries: Vec<LogEntry>,
+    answers: Vec<oneshot::Sender<Result<u64, SettleError>>>,
+    outcome: Result<Vec<Verdict>, StoreError>,
+}
+
+impl Settled {
+    /// Says it to those who wait. What is left to the workspaces is `seen`.
+    async fn tell(self, seen: &future::Cache<WorkspaceId, u64>) {
+        let Self {
+            entries,
+            answers,
+            outcome,
+        } = self;
+        let verdicts = match outcome {
+            Ok(verdicts) => verdicts,
+            Err(error) => {
+                tracing::warn!(%error, charges = answers.len(), "charges can't be settled at the moment");
+                for answer in answers {
+                    let _ = answer.send(Err(SettleError::Store(unavailable())));
+                }
+                return;
+            }
+        };
+        let left: HashMap<_, _> = entries
+            .iter()
+            .zip(&verdicts)
+            .filter_map(|(entry, verdict)| match verdict {
+                Verdict::Settled { remaining } => Some((entry.workspace_id, *remaining)),
+                Verdict::Refused(_) => None,
+            })
+            .collect();
+        for (workspace, remaining) in left {
+            seen.insert(workspace, remaining).await;
+        }
+        for (answer, verdict) in answers.into_iter().zip(verdicts) {
+            // Whoever asked may have gone; the charge stands.
+            let _ = answer.send(match verdict {
+                Verdict::Settled { remaining } => Ok(remaining),
+                Verdict::Refused(exhaustion) => Err(SettleError::Exhausted(exhaustion)),
+            });
+        }
+    }
+}
+
+/// Settles what comes, until `stop` and the queue is empty. The database waits for nothing but charges: a batch is
+/// answered while it is at work on the next, or at once where nothing is queued.
 pub(super) async fn run(
     store: Arc<dyn LedgerStore>,
     seen: future::Cache<WorkspaceId, u64>,
@@ -38,6 +86,7 @@ pub(super) async fn run(
     stop: CancellationToken,
 ) {
     let mut batch = Vec::with_capacity(MAX_BATCH);
+    let mut last: Option<Settled> = None;
     loop {
         let received = tokio::select! {
             biased;
@@ -54,33 +103,23 @@ pub(super) async fn run(
             .drain(..)
             .map(|Pending { entry, answer }| (entry, answer))
             .unzip();
-        match settle(&*store, &entries, &mut queue).await {
-            Ok(verdicts) => {
-                let left: HashMap<_, _> = entries
-                    .iter()
-                    .zip(&verdicts)
-                    .filter_map(|(entry, verdict)| match verdict {
-                        Verdict::Settled { remaining } => Some((entry.workspace_id, *remaining)),
-                        Verdict::Refused(_) => None,
-                    })
-                    .collect();
-                for (workspace, remaining) in left {
-                    seen.insert(workspace, remaining).await;
-                }
-                for (answer, verdict) in answers.into_iter().zip(verdicts) {
-                    // Whoever asked may have gone; the charge stands.
-                    let _ = answer.send(match verdict {
-                        Verdict::Settled { remaining } => Ok(remaining),
-                        Verdict::Refused(exhaustion) => Err(SettleError::Exhausted(exhaustion)),
-                    });
-                }
+        let tell_last = async {
+            if let Some(settled) = last.take() {
+                // The next batch leaves first.
+                yield_now().await;
+                settled.tell(&seen).await;
             }
-            Err(error) => {
-                tracing::warn!(%error, charges = answers.len(), "charges can't be settled at the moment");
-                for answer in answers {
-                    let _ = answer.send(Err(SettleError::Store(unavailable())));
-                }
-            }
+        };
+        let (outcome, ()) = tokio::join!(settle(&*store, &entries, &mut queue), tell_last);
+        let settled = Settled {
+            entries,
+            answers,
+            outcome,
+        };
+        if queue.is_empty() {
+            settled.tell(&seen).await;
+        } else {
+            last = Some(settled);
         }
     }
 }

@@ -1,25 +1,37 @@
-//! Several who charge at once, on several nodes.
+//! Several who charge at once, on several nodes, and batches that follow each other on one.
 
 use std::{
-    sync::atomic::{AtomicUsize, Ordering},
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
-use futures_util::future::join_all;
+use futures_util::{future::join_all, poll};
 use pharos_domain::{
     credits::{SettleError, Slip},
     ids::UserId,
     role::Role,
 };
-use pharos_metering::credits::store::{LedgerStore, Verdict};
+use pharos_http::metering::CreditMeter;
+use pharos_metering::credits::{
+    meter::Meter,
+    store::{LedgerStore, Verdict},
+};
 use pharos_persistence::{
     metering::{charged::charged_statement, ledger::PgLedgerStore},
     pool::{Database, DatabaseOptions},
 };
 
+use tokio::time::timeout;
+use tokio_postgres::Client;
+
 use crate::{
-    harness::{Fixture, Home, NOW, entry},
+    harness::{Fixture, Home, NOW, connect, entry},
     purse::Charged,
+    retries::blocked,
 };
 
 /// Another node.
@@ -134,4 +146,37 @@ async fn committers_that_meet_in_opposite_order_never_deadlock() {
             Charged::of(2 * i64::try_from(batches).unwrap())
         );
     }
+}
+
+/// A session that holds the balance.
+async fn holding(fixture: &Fixture, home: &Home) -> Client {
+    let session = connect(fixture.test.url()).await;
+    let hold = format!(
+        "BEGIN; SELECT FROM credit_balances WHERE workspace_id = '{}' FOR UPDATE",
+        home.workspace
+    );
+    session.batch_execute(&hold).await.unwrap();
+    session
+}
+
+/// The second batch waits for a balance when the first is done.
+#[tokio::test]
+async fn a_batch_is_answered_while_the_next_is_at_work() {
+    let fixture = Fixture::new().await;
+    let (ada, eve) = (fixture.home("ada").await, fixture.home("eve").await);
+    let (of_ada, of_eve) = (holding(&fixture, &ada).await, holding(&fixture, &eve).await);
+    let (meter, running) = Meter::start(Arc::clone(&fixture.stores.ledger)).unwrap();
+    let mut first = pin!(meter.settle(entry(&ada, 1, NOW)));
+    assert!(poll!(&mut first).is_pending());
+    blocked(&fixture, "settle_charges($1").await;
+    let mut second = pin!(meter.settle(entry(&eve, 2, NOW)));
+    assert!(poll!(&mut second).is_pending());
+    of_ada.batch_execute("ROLLBACK").await.unwrap();
+    let patience = Duration::from_secs(10);
+    assert_eq!(timeout(patience, first).await.unwrap().unwrap(), 999_999);
+    blocked(&fixture, "settle_charges($1").await;
+    assert!(poll!(&mut second).is_pending());
+    of_eve.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(timeout(patience, second).await.unwrap().unwrap(), 999_998);
+    running.stop().await;
 }
