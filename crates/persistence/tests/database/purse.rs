@@ -89,8 +89,9 @@ pub(crate) fn refused(used: u64, limit: u64) -> Verdict {
     })
 }
 
-/// The statement of a batch, to be run by hand on a connection.
+/// The statement of a batch, to be run by hand on a connection. All its charges are one user's, and of one workspace.
 pub(crate) fn by_hand(charges: &[LogEntry], again: bool) -> String {
+    let moment = |charge: &LogEntry| charge.occurred_at.to_string().replace("+00:00:00", "+00");
     let column = |kind: &str, value: &dyn Fn(&LogEntry) -> String| {
         let values: Vec<String> = charges
             .iter()
@@ -100,9 +101,7 @@ pub(crate) fn by_hand(charges: &[LogEntry], again: bool) -> String {
     };
     let columns = [
         column("uuid", &|charge| charge.request_id.to_string()),
-        column("timestamptz", &|charge| {
-            charge.occurred_at.to_string().replace("+00:00:00", "+00")
-        }),
+        column("timestamptz", &moment),
         column("uuid", &|charge| charge.workspace_id.to_string()),
         column("uuid", &|charge| charge.credential_id.to_string()),
         column("uuid", &|charge| charge.user_id.to_string()),
@@ -112,5 +111,18 @@ pub(crate) fn by_hand(charges: &[LogEntry], again: bool) -> String {
         column("integer", &|charge| charge.cost.to_string()),
         column("text", &|charge| charge.cache.to_string()),
     ];
-    format!("SELECT * FROM settle_charges({}, {again})", columns.join(", "))
+    let first = charges.iter().min_by_key(|charge| charge.occurred_at).unwrap();
+    let last = charges.iter().max_by_key(|charge| charge.occurred_at).unwrap();
+    let total: u32 = charges.iter().map(|charge| charge.cost).sum();
+    let sums = format!(
+        "'{{{}}}', '{{{total}}}', '{{1}}', '{{{}}}', '{{{total}}}', '{}', '{}'",
+        first.workspace_id,
+        first.user_id,
+        moment(first),
+        moment(last)
+    );
+    format!(
+        "SELECT * FROM settle_charges({}, {sums}, {again})",
+        columns.join(", ")
+    )
 }
