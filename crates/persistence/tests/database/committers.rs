@@ -24,7 +24,6 @@ use pharos_persistence::{
     metering::{charged::charged_statement, ledger::PgLedgerStore},
     pool::{Database, DatabaseOptions},
 };
-
 use tokio::time::timeout;
 use tokio_postgres::Client;
 
