@@ -1,5 +1,5 @@
--- Judges one request and counts it, if every bucket lets it in. Answers with what was counted before it, from which
--- the caller reads the judgement; the caller's arithmetic is the same (tally.rs, judgement.rs).
+-- Judges one request and counts it, if every bucket lets it in. Answers with what was counted before it, packed, from
+-- which the caller reads the judgement; the caller's arithmetic is the same (tally.rs, judgement.rs).
 --
 -- KEYS  credential's header, its slices; of a RUM read the route's header, its slices; the workspace's day, if any
 -- ARGV  one string: milliseconds, slice and day of the request; which bucket counts besides general (0 none,
@@ -121,10 +121,8 @@ if workspace_limit > 0 then
   end
 end
 
-local counts = {
-  present, general, general_age, used, age, under_way, credential_day, credential_used,
-  rum_present, rum, rum_age, workspace_day, workspace_used,
-}
+local counts = pack('<i8i8i8i8i8i8i8i8i8i8i8i8i8', present, general, general_age, used, age, under_way, credential_day,
+  credential_used, rum_present, rum, rum_age, workspace_day, workspace_used)
 
 if admitted then
   general, general_now, credential_used = general + 1, general_now + 1, credential_used + 1

@@ -4,6 +4,7 @@ mod hourly;
 mod judgement;
 pub mod memory;
 mod moment;
+mod places;
 pub mod policy;
 pub mod redis;
 mod tally;

@@ -2,14 +2,12 @@
 
 use std::{
     fmt,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
+    sync::atomic::{AtomicU64, Ordering},
 };
 
+use ::redis::{FromRedisValue, ParsingError, Value};
 use async_trait::async_trait;
+use bytes::Bytes;
 use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot};
 use ring::hmac;
 use uuid::Uuid;
@@ -18,14 +16,13 @@ use super::{
     hourly::{self, Hour},
     judgement::{Counts, DayCount, Judgement, MinuteCount, judge},
     moment::Moment,
-    policy::{Ceilings, Extra, Limits, SLOT_MS},
+    places::{Place, Places},
+    policy::{Ceilings, Extra, Limits},
 };
 use crate::redis::{Failure, Redis, script::Script};
 
 /// What the keys of this layout begin with. Another layout needs another number.
 const PREFIX: &str = "pharos:limits:1";
-/// After this a place is free anyway.
-const GIVE_BACK_WITHIN: Duration = Duration::from_millis(SLOT_MS.unsigned_abs());
 
 /// Counts in Redis. While that is away every request is let in, and none waits for it.
 pub struct RedisRateLimiter {
@@ -35,7 +32,7 @@ pub struct RedisRateLimiter {
     /// The number of the next place. It starts at random, unlike those of other nodes.
     next_place: AtomicU64,
     admit: Script,
-    release: Arc<Script>,
+    places: Places,
     hour: Script,
     limits: Limits,
 }
@@ -46,11 +43,11 @@ impl RedisRateLimiter {
     #[must_use]
     pub fn new(redis: Redis, secret: &[u8; 32]) -> Self {
         Self {
+            places: Places::new(redis.clone()),
             redis,
             networks: hmac::Key::new(hmac::HMAC_SHA256, secret),
             next_place: AtomicU64::new(Uuid::new_v4().as_u64_pair().1),
             admit: Script::new(include_str!("admit.lua")),
-            release: Arc::new(Script::new(include_str!("release.lua"))),
             hour: Script::new(include_str!("hourly.lua")),
             limits: Limits::default(),
         }
@@ -60,20 +57,6 @@ impl RedisRateLimiter {
     #[must_use]
     pub fn with(self, limits: Limits) -> Self {
         Self { limits, ..self }
-    }
-
-    /// How the place of a heavy query is given back: besides the requests, and once Redis is back if it is away.
-    fn give_back(&self, header: String, place: [u8; 8]) -> impl FnOnce() + Send + 'static {
-        let (redis, release) = (self.redis.clone(), Arc::clone(&self.release));
-        move || {
-            let shared = redis.clone();
-            shared.spawn(async move {
-                let keys = [header.as_str()];
-                redis
-                    .insist(GIVE_BACK_WITHIN, || redis.run(&release, &keys, &place))
-                    .await;
-            });
-        }
     }
 }
 
@@ -91,22 +74,26 @@ impl RateLimiter for RedisRateLimiter {
         let moment = Moment::of(request.now);
         let ceilings = Ceilings::of(request.spec, self.limits);
         let takes_place = ceilings.extra.and_then(Extra::at_once).is_some();
-        let place = self.next_place.fetch_add(1, Ordering::Relaxed).to_le_bytes();
+        let number = self.next_place.fetch_add(1, Ordering::Relaxed).to_le_bytes();
         let keys = Keys::of(request, ceilings, &self.networks);
         let reply = self
             .redis
-            .run::<[i64; COUNTS]>(
+            .run::<Reply>(
                 &self.admit,
                 &keys.list(),
-                &argument(moment, ceilings, request.workspace.is_some(), place),
+                &argument(moment, ceilings, request.workspace.is_some(), number),
             )
             .await;
+        let place = takes_place.then_some(Place {
+            header: keys.header,
+            number,
+        });
         let counts = match reply {
             Ok(reply) => read(reply, ceilings, request.workspace.is_some()),
             Err(failure) => {
                 // It may have been counted all the same.
-                if takes_place && matches!(failure, Failure::Lost) {
-                    self.give_back(keys.header, place)();
+                if let (Failure::Lost, Some(place)) = (failure, place) {
+                    self.places.give_back(place);
                 }
                 return Admission::Open;
             }
@@ -120,11 +107,7 @@ impl RateLimiter for RedisRateLimiter {
             },
             None => Admission::Admitted {
                 standing,
-                slot: if takes_place {
-                    Slot::new(self.give_back(keys.header, place))
-                } else {
-                    Slot::default()
-                },
+                slot: place.map_or_else(Slot::default, |place| self.places.held(place)),
             },
         }
     }
@@ -205,7 +188,7 @@ impl Keys {
 }
 
 /// What the script is told, packed: see its head.
-fn argument(moment: Moment, ceilings: Ceilings, has_workspace: bool, place: [u8; 8]) -> Vec<u8> {
+fn argument(moment: Moment, ceilings: Ceilings, has_workspace: bool, number: [u8; 8]) -> Vec<u8> {
     // Whole numbers of this size are exact in the doubles that Lua counts with.
     let [now, slice, day] =
         [moment.ms(), moment.slice(), moment.day()].map(|whole| (whole as f64).to_le_bytes());
@@ -237,15 +220,25 @@ fn argument(moment: Moment, ceilings: Ceilings, has_workspace: bool, place: [u8;
     ] {
         argument.extend(limit.to_le_bytes());
     }
-    argument.extend(place);
+    argument.extend(number);
     argument
 }
 
-/// How many numbers the script answers with.
-const COUNTS: usize = 13;
+/// What the script answers with: packed, since numbers one by one cost Redis and its client more.
+struct Reply([i64; 13]);
+
+impl FromRedisValue for Reply {
+    fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
+        let packed = Bytes::from_redis_value(value)?;
+        let (numbers, _) = packed.as_chunks();
+        let numbers: Vec<i64> = numbers.iter().map(|number| i64::from_le_bytes(*number)).collect();
+        let unreadable = |_| ParsingError::from(format!("{} bytes of counts", packed.len()));
+        numbers.try_into().map(Self).map_err(unreadable)
+    }
+}
 
 /// What the script counted before the request. Slices are told by their age.
-fn read(reply: [i64; COUNTS], ceilings: Ceilings, has_workspace: bool) -> Counts {
+fn read(Reply(counts): Reply, ceilings: Ceilings, has_workspace: bool) -> Counts {
     let [
         slice,
         general,
@@ -260,7 +253,7 @@ fn read(reply: [i64; COUNTS], ceilings: Ceilings, has_workspace: bool) -> Counts
         rum_age,
         workspace_day,
         workspace_used,
-    ] = reply;
+    ] = counts;
     let whole = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
     let minute = |slice: i64, used: i64, age: i64| MinuteCount {
         used: whole(used),

@@ -1,15 +1,19 @@
--- Gives the place of a heavy query back.
+-- Gives places of heavy queries back.
 --
--- KEYS  credential's header    ARGV  the place's number
+-- KEYS  of each place the header of its credential    ARGV  the numbers of the places, one after the other
 
-local header = redis.call('GET', KEYS[1])
-if not header then return 0 end
-local _, _, _, _, _, _, _, _, _, _, _, _, first = struct.unpack('<dHHBHHBHHBdI', header)
-for at = first, #header, 16 do
-  if string.sub(header, at + 8, at + 15) == ARGV[1] then
-    header = string.sub(header, 1, at - 1) .. string.sub(header, at + 16)
-    redis.call('SET', KEYS[1], header, 'KEEPTTL')
-    return 1
+local call, sub = redis.call, string.sub
+
+for at, key in ipairs(KEYS) do
+  local header = call('GET', key)
+  if header then
+    local number = sub(ARGV[1], at * 8 - 7, at * 8)
+    local _, _, _, _, _, _, _, _, _, _, _, _, first = struct.unpack('<dHHBHHBHHBdI', header)
+    for place = first, #header, 16 do
+      if sub(header, place + 8, place + 15) == number then
+        call('SET', key, sub(header, 1, place - 1) .. sub(header, place + 16), 'KEEPTTL')
+        break
+      end
+    end
   end
 end
-return 0

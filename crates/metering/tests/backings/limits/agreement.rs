@@ -37,8 +37,8 @@ enum Step {
         times: usize,
         keeps: bool,
     },
-    /// The oldest heavy query ends.
-    End,
+    /// The oldest heavy queries end at once, so many.
+    End(usize),
 }
 
 /// With days that a sequence can use up.
@@ -81,7 +81,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
             times: if spec == 0 { times * 15 } else { times },
             keeps,
         });
-    prop::collection::vec(prop_oneof![4 => wait, 6 => ask, 1 => Just(Step::End)], 1..60)
+    prop::collection::vec(
+        prop_oneof![4 => wait, 6 => ask, 1 => (1_usize..4).prop_map(Step::End)],
+        1..60,
+    )
 }
 
 /// Plays a sequence on the limiter, and returns what came of each request.
@@ -99,11 +102,14 @@ async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
     for step in steps {
         match *step {
             Step::Wait(milliseconds) => now += Duration::milliseconds(milliseconds),
-            Step::End => {
-                if let Some((slot, place)) = under_way.pop_front() {
-                    end(slot).await;
-                    place.into_iter().for_each(|place| model.give_back(place));
-                }
+            Step::End(count) => {
+                let over = under_way.drain(..count.min(under_way.len()));
+                let (slots, places): (Vec<_>, Vec<_>) = over.unzip();
+                end(slots).await;
+                places
+                    .into_iter()
+                    .flatten()
+                    .for_each(|place| model.give_back(place));
             }
             Step::Ask {
                 credential,
@@ -126,7 +132,7 @@ async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
                             if keeps {
                                 under_way.push_back((slot, place));
                             } else {
-                                end(slot).await;
+                                end(vec![slot]).await;
                                 place.into_iter().for_each(|place| model.give_back(place));
                             }
                             Outcome::Admitted(standing)
@@ -146,10 +152,10 @@ async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
     outcomes
 }
 
-/// Gives a place back. In Redis that is done by a task of its own, which on a runtime with one thread has sent its
+/// Gives places back. In Redis that is done by a task of its own, which on a runtime with one thread has sent its
 /// command once this has stood back.
-async fn end(slot: Slot) {
-    drop(slot);
+async fn end(slots: Vec<Slot>) {
+    drop(slots);
     for _ in 0..4 {
         yield_now().await;
     }

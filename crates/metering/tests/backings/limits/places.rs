@@ -1,9 +1,15 @@
 //! Five heavy queries of a credential at once.
 
-use std::time::Duration as Span;
+use std::{thread, time::Duration as Span};
 
+use futures_util::future::join_all;
 use pharos_http::metering::{Admission, LimitBucket};
-use tokio::time::{Instant, sleep};
+use pharos_metering::limits::policy::Limits;
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::yield_now,
+    time::{Instant, sleep},
+};
 
 use super::{Backing, CHEAP, Client, HEAVY, NOON, RUM, noon_and};
 use crate::harness::on_every_backing;
@@ -102,9 +108,70 @@ async fn sixty_four_heavy_queries_at_once_get_five_places(backing: &Backing) {
     let client = Client::new();
     let request = client.asks(&HEAVY, NOON);
     let asked = (0..64).map(|_| backing.limiter.admit(&request));
-    let admissions = futures_util::future::join_all(asked).await;
+    let admissions = join_all(asked).await;
     let admitted = admissions
         .iter()
         .filter(|admission| matches!(admission, Admission::Admitted { .. }));
     assert_eq!(admitted.count(), 5);
+}
+
+/// As a node has them: the runtime that watches Redis, and one of a thread that serves requests.
+fn runtimes() -> (Runtime, Runtime) {
+    let shared = Builder::new_multi_thread().enable_all().build().unwrap();
+    let worker = Builder::new_current_thread().enable_all().build().unwrap();
+    (shared, worker)
+}
+
+/// Whoever sends the next query once the last one is answered, on five connections, has never six under way.
+#[test]
+fn in_redis_a_place_is_free_before_its_thread_reads_the_next_request() {
+    let (shared, worker) = runtimes();
+    let limits = Limits {
+        general: u16::MAX,
+        heavy_queries: u16::MAX,
+        ..Limits::default()
+    };
+    let backing = shared.block_on(Backing::in_redis_with(limits));
+    let client = Client::new();
+    worker.block_on(async {
+        drop(backing.admit(client, &HEAVY, NOON).await);
+        // The thread's own connection opens meanwhile, and Redis comes to know the scripts.
+        sleep(Span::from_millis(100)).await;
+        join_all((0..5).map(async |connection| {
+            for query in 0..400 {
+                match backing.limiter.admit(&client.asks(&HEAVY, NOON)).await {
+                    Admission::Admitted { slot, .. } => drop(slot),
+                    other => panic!("query {query} of connection {connection}: {other:?}"),
+                }
+                yield_now().await;
+            }
+        }))
+        .await;
+    });
+}
+
+#[test]
+fn in_redis_places_are_given_back_where_the_thread_that_held_them_ends() {
+    let (shared, worker) = runtimes();
+    let backing = shared.block_on(Backing::in_redis());
+    let client = Client::new();
+    let take_all = |runtime: &Runtime| {
+        runtime.block_on(async {
+            let mut taken = Vec::new();
+            for _ in 0..5 {
+                let admission = admitted_soon(&backing, client, NOON).await;
+                assert!(matches!(admission, Admission::Admitted { .. }), "{admission:?}");
+                taken.push(admission);
+            }
+            taken
+        })
+    };
+    let taken = take_all(&worker);
+    thread::spawn(|| drop(taken)).join().unwrap();
+
+    let taken = take_all(&worker);
+    worker.block_on(async { drop(taken) });
+    // Before it has sent anything.
+    drop(worker);
+    take_all(&shared);
 }
