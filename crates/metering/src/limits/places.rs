@@ -7,21 +7,48 @@ use std::{
     time::Duration,
 };
 
+use pharos_domain::ids::CredentialId;
 use pharos_http::metering::Slot;
 use thread_local::ThreadLocal;
 use tokio::runtime::Handle;
 
-use super::policy::SLOT_MS;
+use super::{policy::SLOT_MS, redis::header_key};
 use crate::redis::{Redis, script::Script};
 
 /// After this a place is free anyway.
 const GIVE_BACK_WITHIN: Duration = Duration::from_millis(SLOT_MS.unsigned_abs());
 
-/// A place that a credential's header in Redis tells of.
-pub(super) struct Place {
-    /// The key of the header.
-    pub(super) header: String,
-    pub(super) number: [u8; 8],
+/// A place among those of a credential.
+struct Place {
+    credential: CredentialId,
+    number: [u8; 8],
+}
+
+/// A place that Redis may be asked for, or has given. Dropped, even by a request that ends before the reply is there, it is
+/// given back.
+pub(super) struct Claim {
+    places: Places,
+    place: Option<Place>,
+}
+
+impl Claim {
+    /// Nothing was taken.
+    pub(super) fn forgo(mut self) {
+        self.place = None;
+    }
+
+    /// Of a request that was admitted.
+    pub(super) fn into_slot(self) -> Slot {
+        Slot::new(move || drop(self))
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        if let Some(place) = self.place.take() {
+            self.places.give_back(place);
+        }
+    }
 }
 
 /// Gives places back, those of one turn of a thread's loop in one step: a place is free before the thread reads another
@@ -51,14 +78,16 @@ impl Places {
         }))
     }
 
-    /// A slot that gives the place back.
-    pub(super) fn held(&self, place: Place) -> Slot {
-        let places = self.clone();
-        Slot::new(move || places.give_back(place))
+    /// Before the place of that number is asked for.
+    pub(super) fn claim(&self, credential: CredentialId, number: [u8; 8]) -> Claim {
+        Claim {
+            places: self.clone(),
+            place: Some(Place { credential, number }),
+        }
     }
 
-    /// Gives a place back soon: from this thread's own runtime if it has one.
-    pub(super) fn give_back(&self, place: Place) {
+    /// Soon: from this thread's own runtime if it has one.
+    fn give_back(&self, place: Place) {
         let mut due = self.0.due.get_or_default().borrow_mut();
         if let Some(batch) = due.upgrade() {
             batch.places().push(place);
@@ -84,7 +113,8 @@ impl Places {
     /// Once Redis is back, if it is away.
     async fn release(&self, places: Vec<Place>) {
         let Shared { redis, release, .. } = &*self.0;
-        let keys: Vec<&str> = places.iter().map(|place| place.header.as_str()).collect();
+        let headers: Vec<String> = places.iter().map(|place| header_key(place.credential)).collect();
+        let keys: Vec<&str> = headers.iter().map(String::as_str).collect();
         let numbers: Vec<u8> = places.iter().flat_map(|place| place.number).collect();
         redis
             .insist(GIVE_BACK_WITHIN, || redis.run(release, &keys, &numbers))

@@ -8,6 +8,7 @@ use std::{
 use ::redis::{FromRedisValue, ParsingError, Value};
 use async_trait::async_trait;
 use bytes::Bytes;
+use pharos_domain::ids::CredentialId;
 use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot};
 use ring::hmac;
 use uuid::Uuid;
@@ -16,7 +17,7 @@ use super::{
     hourly::{self, Hour},
     judgement::{Counts, DayCount, Judgement, MinuteCount, judge},
     moment::Moment,
-    places::{Place, Places},
+    places::{Claim, Places},
     policy::{Ceilings, Extra, Limits},
 };
 use crate::redis::{Failure, Redis, script::Script};
@@ -75,6 +76,7 @@ impl RateLimiter for RedisRateLimiter {
         let ceilings = Ceilings::of(request.spec, self.limits);
         let takes_place = ceilings.extra.and_then(Extra::at_once).is_some();
         let number = self.next_place.fetch_add(1, Ordering::Relaxed).to_le_bytes();
+        let claim = takes_place.then(|| self.places.claim(request.credential, number));
         let keys = Keys::of(request, ceilings, &self.networks);
         let reply = self
             .redis
@@ -84,30 +86,28 @@ impl RateLimiter for RedisRateLimiter {
                 &argument(moment, ceilings, request.workspace.is_some(), number),
             )
             .await;
-        let place = takes_place.then_some(Place {
-            header: keys.header,
-            number,
-        });
         let counts = match reply {
             Ok(reply) => read(reply, ceilings, request.workspace.is_some()),
-            Err(failure) => {
-                // It may have been counted all the same.
-                if let (Failure::Lost, Some(place)) = (failure, place) {
-                    self.places.give_back(place);
-                }
+            // It may have been counted all the same.
+            Err(Failure::Lost) => return Admission::Open,
+            Err(Failure::Away | Failure::Refused(_)) => {
+                claim.into_iter().for_each(Claim::forgo);
                 return Admission::Open;
             }
         };
         let Judgement { refusal, standing } = judge(ceilings, &counts, moment);
         match refusal {
-            Some((bucket, retry_after_seconds)) => Admission::Refused {
-                bucket,
-                retry_after_seconds,
-                standing,
-            },
+            Some((bucket, retry_after_seconds)) => {
+                claim.into_iter().for_each(Claim::forgo);
+                Admission::Refused {
+                    bucket,
+                    retry_after_seconds,
+                    standing,
+                }
+            }
             None => Admission::Admitted {
                 standing,
-                slot: place.map_or_else(Slot::default, |place| self.places.held(place)),
+                slot: claim.map_or_else(Slot::default, Claim::into_slot),
             },
         }
     }
@@ -150,6 +150,11 @@ fn hashed(key: &hmac::Key, subject: &[u8]) -> u128 {
     half.fold(0, |all, byte| all << 8 | u128::from(*byte))
 }
 
+/// The key of what every request of a credential reads and writes.
+pub(super) fn header_key(credential: CredentialId) -> String {
+    format!("{PREFIX}:credential:{credential}")
+}
+
 /// The keys of a request, in the order that the script takes them.
 struct Keys {
     header: String,
@@ -160,10 +165,9 @@ struct Keys {
 
 impl Keys {
     fn of(request: &LimitRequest, ceilings: Ceilings, networks: &hmac::Key) -> Self {
-        let credential = request.credential;
         Self {
-            header: format!("{PREFIX}:credential:{credential}"),
-            slices: format!("{PREFIX}:credential:{credential}:slices"),
+            header: header_key(request.credential),
+            slices: format!("{PREFIX}:credential:{}:slices", request.credential),
             rum_read: ceilings.rum_read.map(|_| {
                 let client = hashed(networks, request.source.network().as_bytes());
                 let header = format!("{PREFIX}:rum-read:{}:{client:032x}", request.spec.id);

@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration as Span};
 
-use futures_util::future::join_all;
+use futures_util::future::{join_all, poll_immediate};
 use pharos_http::metering::{Admission, LimitBucket};
 use pharos_metering::limits::policy::Limits;
 use tokio::{
@@ -32,6 +32,17 @@ async fn admitted_soon(backing: &Backing, client: Client, now: time::OffsetDateT
         }
         sleep(Span::from_millis(1)).await;
     }
+}
+
+/// Takes all five places.
+async fn take_all(backing: &Backing, client: Client) -> Vec<Admission> {
+    let mut taken = Vec::new();
+    for _ in 0..5 {
+        let admission = admitted_soon(backing, client, NOON).await;
+        assert!(matches!(admission, Admission::Admitted { .. }), "{admission:?}");
+        taken.push(admission);
+    }
+    taken
 }
 
 async fn a_sixth_heavy_query_waits_for_one_of_five(backing: &Backing) {
@@ -95,13 +106,7 @@ async fn what_is_refused_takes_no_place(backing: &Backing) {
     for _ in 0..20 {
         backing.refuse(client, &RUM, NOON).await;
     }
-    let mut slots = Vec::new();
-    for _ in 0..5 {
-        match admitted_soon(backing, client, NOON).await {
-            Admission::Admitted { slot, .. } => slots.push(slot),
-            other => panic!("{other:?}"),
-        }
-    }
+    take_all(backing, client).await;
 }
 
 async fn sixty_four_heavy_queries_at_once_get_five_places(backing: &Backing) {
@@ -155,23 +160,29 @@ fn in_redis_places_are_given_back_where_the_thread_that_held_them_ends() {
     let (shared, worker) = runtimes();
     let backing = shared.block_on(Backing::in_redis());
     let client = Client::new();
-    let take_all = |runtime: &Runtime| {
-        runtime.block_on(async {
-            let mut taken = Vec::new();
-            for _ in 0..5 {
-                let admission = admitted_soon(&backing, client, NOON).await;
-                assert!(matches!(admission, Admission::Admitted { .. }), "{admission:?}");
-                taken.push(admission);
-            }
-            taken
-        })
-    };
-    let taken = take_all(&worker);
+    let taken = worker.block_on(take_all(&backing, client));
     thread::spawn(|| drop(taken)).join().unwrap();
 
-    let taken = take_all(&worker);
+    let taken = worker.block_on(take_all(&backing, client));
     worker.block_on(async { drop(taken) });
     // Before it has sent anything.
     drop(worker);
-    take_all(&shared);
+    shared.block_on(take_all(&backing, client));
+}
+
+#[tokio::test]
+async fn in_redis_a_place_is_free_again_where_a_request_ends_before_the_reply() {
+    let backing = Backing::in_redis().await;
+    let client = Client::new();
+    drop(backing.admit(client, &HEAVY, NOON).await);
+    let request = client.asks(&HEAVY, NOON);
+    for _ in 0..5 {
+        let mut admission = backing.limiter.admit(&request);
+        assert!(poll_immediate(&mut admission).await.is_none());
+        // Redis is asked, and has counted it, when this thread goes on.
+        yield_now().await;
+        thread::sleep(Span::from_millis(10));
+    }
+    let _taken = take_all(&backing, client).await;
+    backing.refuse(client, &HEAVY, NOON).await;
 }
