@@ -127,6 +127,12 @@ fn runtimes() -> (Runtime, Runtime) {
     (shared, worker)
 }
 
+/// Until this thread has a connection of its own, and Redis knows the scripts: from then on commands arrive in order.
+async fn settle_in(backing: &Backing) {
+    drop(backing.admit(Client::new(), &HEAVY, NOON).await);
+    sleep(Span::from_millis(500)).await;
+}
+
 /// Whoever sends the next query once the last one is answered, on five connections, has never six under way.
 #[test]
 fn in_redis_a_place_is_free_before_its_thread_reads_the_next_request() {
@@ -139,9 +145,7 @@ fn in_redis_a_place_is_free_before_its_thread_reads_the_next_request() {
     let backing = shared.block_on(Backing::in_redis_with(limits));
     let client = Client::new();
     worker.block_on(async {
-        drop(backing.admit(client, &HEAVY, NOON).await);
-        // The thread's own connection opens meanwhile, and Redis comes to know the scripts.
-        sleep(Span::from_millis(100)).await;
+        settle_in(&backing).await;
         join_all((0..5).map(async |connection| {
             for query in 0..400 {
                 match backing.limiter.admit(&client.asks(&HEAVY, NOON)).await {
@@ -173,8 +177,8 @@ fn in_redis_places_are_given_back_where_the_thread_that_held_them_ends() {
 #[tokio::test]
 async fn in_redis_a_place_is_free_again_where_a_request_ends_before_the_reply() {
     let backing = Backing::in_redis().await;
+    settle_in(&backing).await;
     let client = Client::new();
-    drop(backing.admit(client, &HEAVY, NOON).await);
     let request = client.asks(&HEAVY, NOON);
     for _ in 0..5 {
         let mut admission = backing.limiter.admit(&request);
