@@ -303,6 +303,8 @@ diesel::table! {
         cycle_start -> Timestamptz,
         cycle_end -> Timestamptz,
         used -> BigInt,
+        granted -> BigInt,
+        capped_members -> Integer,
     }
 }
 

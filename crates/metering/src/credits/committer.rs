@@ -61,7 +61,7 @@ impl Settled {
             .zip(&verdicts)
             .filter_map(|(entry, verdict)| match verdict {
                 Verdict::Settled { remaining } => Some((entry.workspace_id, *remaining)),
-                Verdict::Refused(_) => None,
+                Verdict::Refused(_) | Verdict::Unsettled => None,
             })
             .collect();
         for (workspace, remaining) in left {
@@ -72,6 +72,7 @@ impl Settled {
             let _ = answer.send(match verdict {
                 Verdict::Settled { remaining } => Ok(remaining),
                 Verdict::Refused(exhaustion) => Err(SettleError::Exhausted(exhaustion)),
+                Verdict::Unsettled => Err(SettleError::Store(unavailable())),
             });
         }
     }

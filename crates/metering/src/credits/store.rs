@@ -19,6 +19,8 @@ pub enum Verdict {
     },
     /// The balance, or the member's cap, did not suffice. It has no row.
     Refused(Exhaustion),
+    /// Nothing of it was charged: its part of the batch could not be settled.
+    Unsettled,
 }
 
 /// Why a batch was not settled.
@@ -35,9 +37,9 @@ pub enum LedgerFailure {
 /// Keeps balances and the log.
 #[async_trait]
 pub trait LedgerStore: Send + Sync {
-    /// Charges a batch in one transaction: admits the charges in their order while balance and member cap allow, and
-    /// writes the rows of those it admits. A verdict for each, in their order. A batch that is settled `again` finds
-    /// what the attempts before it left, and charges nothing twice.
+    /// Charges a batch, each workspace in one transaction: admits the charges in their order while balance and member cap
+    /// allow, and writes the rows of those it admits. A verdict for each, in their order. A batch that is settled `again`
+    /// finds what the attempts before it left, and charges nothing twice.
     async fn settle(&self, charges: &[LogEntry], again: bool) -> Result<Vec<Verdict>, LedgerFailure>;
 
     /// Writes rows that cost nothing. Those that are there already are left as they are.

@@ -1,13 +1,12 @@
 SELECT
     w.id AS workspace_id,
-    p.credits_per_cycle AS granted,
+    b.granted,
     present.used,
     present.cycle_start,
     present.cycle_end,
     m.credit_cap,
     coalesce(u.used, 0) AS member_used
 FROM workspaces AS w
-JOIN plans AS p ON p.key = w.plan_key
 JOIN credit_balances AS b ON b.workspace_id = w.id
 -- A cycle that is over has not ended yet in its row: the next charge does that.
 CROSS JOIN LATERAL (

@@ -1,6 +1,6 @@
-//! Batches of log rows as statements, and what they come to.
+//! Batches of log rows as statements, and what becomes of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use diesel::{
     QueryResult, QueryableByName, sql_query,
@@ -18,17 +18,17 @@ struct Settle;
 struct Record;
 
 /// The columns of a batch.
-struct Columns {
-    requests: Vec<Uuid>,
-    times: Vec<OffsetDateTime>,
-    workspaces: Vec<Uuid>,
-    credentials: Vec<Uuid>,
-    users: Vec<Uuid>,
-    domains: Vec<Option<Uuid>>,
-    operations: Vec<&'static str>,
-    statuses: Vec<i16>,
-    costs: Vec<i32>,
-    caches: Vec<&'static str>,
+pub(super) struct Columns {
+    pub(super) requests: Vec<Uuid>,
+    pub(super) times: Vec<OffsetDateTime>,
+    pub(super) workspaces: Vec<Uuid>,
+    pub(super) credentials: Vec<Uuid>,
+    pub(super) users: Vec<Uuid>,
+    pub(super) domains: Vec<Option<Uuid>>,
+    pub(super) operations: Vec<&'static str>,
+    pub(super) statuses: Vec<i16>,
+    pub(super) costs: Vec<i32>,
+    pub(super) caches: Vec<&'static str>,
 }
 
 impl From<&[LogEntry]> for Columns {
@@ -75,52 +75,6 @@ impl From<&[LogEntry]> for Columns {
     }
 }
 
-/// What a batch comes to: for each workspace that pays, in the order of their ids, and for each of its users.
-struct Sums {
-    payers: Vec<Uuid>,
-    payer_costs: Vec<i64>,
-    /// The numbers of the payers, from 1.
-    share_payers: Vec<i32>,
-    share_users: Vec<Uuid>,
-    share_costs: Vec<i64>,
-    earliest: Option<OffsetDateTime>,
-    latest: Option<OffsetDateTime>,
-}
-
-impl From<&Columns> for Sums {
-    fn from(columns: &Columns) -> Self {
-        let mut shares = BTreeMap::new();
-        let payers = columns.workspaces.iter().zip(&columns.users);
-        for ((workspace, user), cost) in payers.zip(&columns.costs) {
-            *shares.entry((*workspace, *user)).or_default() += i64::from(*cost);
-        }
-        let mut sums = Self {
-            payers: Vec::new(),
-            payer_costs: Vec::new(),
-            share_payers: Vec::with_capacity(shares.len()),
-            share_users: Vec::with_capacity(shares.len()),
-            share_costs: Vec::with_capacity(shares.len()),
-            earliest: columns.times.iter().min().copied(),
-            latest: columns.times.iter().max().copied(),
-        };
-        let mut number = 0;
-        for ((workspace, user), cost) in shares {
-            if sums.payers.last() != Some(&workspace) {
-                number += 1;
-                sums.payers.push(workspace);
-                sums.payer_costs.push(0);
-            }
-            if let Some(total) = sums.payer_costs.last_mut() {
-                *total += cost;
-            }
-            sums.share_payers.push(number);
-            sums.share_users.push(user);
-            sums.share_costs.push(cost);
-        }
-        sums
-    }
-}
-
 /// A row that `settle_charges` returns: of a workspace, or of a charge that was refused.
 #[derive(QueryableByName)]
 struct SettledRow {
@@ -145,7 +99,6 @@ pub(super) async fn settle(
     again: bool,
 ) -> QueryResult<Vec<Verdict>> {
     let columns = Columns::from(charges);
-    let sums = Sums::from(&columns);
     let query = sql_query(include_str!("settle.sql"))
         .bind::<Array<SqlUuid>, _>(columns.requests)
         .bind::<Array<Timestamptz>, _>(columns.times)
@@ -157,13 +110,6 @@ pub(super) async fn settle(
         .bind::<Array<SmallInt>, _>(columns.statuses)
         .bind::<Array<Integer>, _>(columns.costs)
         .bind::<Array<Text>, _>(columns.caches)
-        .bind::<Array<SqlUuid>, _>(sums.payers)
-        .bind::<Array<BigInt>, _>(sums.payer_costs)
-        .bind::<Array<Integer>, _>(sums.share_payers)
-        .bind::<Array<SqlUuid>, _>(sums.share_users)
-        .bind::<Array<BigInt>, _>(sums.share_costs)
-        .bind::<Nullable<Timestamptz>, _>(sums.earliest)
-        .bind::<Nullable<Timestamptz>, _>(sums.latest)
         .bind::<Bool, _>(again);
     let rows = statement::<Settle, _>(query).load(connection).await?;
     Ok(verdicts(charges, rows))

@@ -162,7 +162,7 @@ async fn settle<E: From<SettleError>>(
     match verdicts.into_iter().next() {
         Some(Verdict::Settled { remaining }) => Ok(remaining),
         Some(Verdict::Refused(exhaustion)) => Err(Abort::Port(SettleError::Exhausted(exhaustion).into())),
-        None => Err(Abort::Port(unsettled(StoreError::Corrupt(
+        Some(Verdict::Unsettled) | None => Err(Abort::Port(unsettled(StoreError::Corrupt(
             "a charge without a verdict".to_owned(),
         )))),
     }

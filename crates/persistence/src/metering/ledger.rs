@@ -1,6 +1,7 @@
 //! The ledger: reads are charged in batches, on a connection of their own.
 
 use std::{
+    collections::HashMap,
     fmt,
     sync::{
         Arc,
@@ -9,7 +10,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use diesel::QueryResult;
+use diesel::result::Error;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use pharos_domain::{
     credits::{Balance, LogEntry},
@@ -20,7 +21,7 @@ use pharos_metering::credits::store::{LedgerFailure, LedgerStore, Verdict};
 use time::OffsetDateTime;
 use tokio::sync::Mutex;
 
-use super::{balance, batch};
+use super::{balance, batch, plain};
 use crate::{
     failure::{failure, is_deadlock},
     pool::Database,
@@ -64,7 +65,8 @@ struct Own {
 
 impl Own {
     async fn open(database: &Database) -> Result<Self, StoreError> {
-        let (connection, is_closed) = database.open_unpooled().await?;
+        let (mut connection, is_closed) = database.open_unpooled().await?;
+        connection.batch_execute(plain::SESSION).await.map_err(failure)?;
         Ok(Self {
             connection,
             is_closed,
@@ -80,14 +82,59 @@ impl Own {
         self.connection.batch_execute("SELECT 1").await.is_ok()
     }
 
-    async fn settle(&mut self, charges: &[LogEntry], again: bool) -> QueryResult<Vec<Verdict>> {
-        let mut attempt = 1;
-        loop {
-            match batch::settle(&mut self.connection, charges, again).await {
-                Err(error) if is_deadlock(&error) && attempt < ATTEMPTS => attempt += 1,
-                settled => return settled,
-            }
+    /// What a failure means for what was asked last.
+    async fn failed(&mut self, error: Error) -> LedgerFailure {
+        let error = failure(error);
+        if self.answers().await {
+            LedgerFailure::Nothing(error)
+        } else {
+            LedgerFailure::InDoubt(error)
         }
+    }
+
+    /// Settles what can be paid as it came, then the other workspaces: two transactions, since none has a charge in both.
+    async fn settle(&mut self, charges: &[LogEntry], again: bool) -> Result<Vec<Verdict>, LedgerFailure> {
+        let mut attempts = 1..ATTEMPTS;
+        let mut is_retried = |error: &Error| is_deadlock(error) && attempts.next().is_some();
+        let left = loop {
+            if again {
+                break HashMap::new();
+            }
+            match plain::settle(&mut self.connection, charges).await {
+                Ok(left) => break left,
+                Err(error) if is_retried(&error) => {}
+                Err(error) => return Err(self.failed(error).await),
+            }
+        };
+        let others: Vec<LogEntry> = charges
+            .iter()
+            .filter(|charge| !left.contains_key(&charge.workspace_id))
+            .cloned()
+            .collect();
+        let verdicts = loop {
+            if others.is_empty() {
+                break Vec::new();
+            }
+            match batch::settle(&mut self.connection, &others, again).await {
+                Ok(verdicts) => break verdicts,
+                Err(error) if is_retried(&error) => {}
+                Err(error) => match self.failed(error).await {
+                    LedgerFailure::Nothing(error) if !left.is_empty() => {
+                        tracing::warn!(%error, charges = others.len(), "a part of a batch can't be settled");
+                        break vec![Verdict::Unsettled; others.len()];
+                    }
+                    failure => return Err(failure),
+                },
+            }
+        };
+        let mut verdicts = verdicts.into_iter();
+        let settled = charges.iter().map(|charge| match left.get(&charge.workspace_id) {
+            Some(remaining) => Verdict::Settled {
+                remaining: *remaining,
+            },
+            None => verdicts.next().unwrap_or(Verdict::Unsettled),
+        });
+        Ok(settled.collect())
     }
 }
 
@@ -101,18 +148,10 @@ impl LedgerStore for PgLedgerStore {
             None => Own::open(&self.database).await.map_err(LedgerFailure::Nothing)?,
         };
         let settled = own.settle(charges, again).await;
-        let is_alive = settled.is_ok() || own.answers().await;
-        if is_alive {
+        if !matches!(settled, Err(LedgerFailure::InDoubt(_))) {
             *place = Some(own);
         }
-        settled.map_err(|error| {
-            let error = failure(error);
-            if is_alive {
-                LedgerFailure::Nothing(error)
-            } else {
-                LedgerFailure::InDoubt(error)
-            }
-        })
+        settled
     }
 
     async fn record(&self, entries: &[LogEntry]) -> Result<(), StoreError> {

@@ -6,4 +6,5 @@ pub mod charged;
 mod doubt;
 mod effect;
 pub mod ledger;
+mod plain;
 pub mod replays;

@@ -167,13 +167,13 @@ async fn a_batch_is_answered_while_the_next_is_at_work() {
     let (meter, running) = Meter::start(Arc::clone(&fixture.stores.ledger)).unwrap();
     let mut first = pin!(meter.settle(entry(&ada, 1, NOW)));
     assert!(poll!(&mut first).is_pending());
-    blocked(&fixture, "settle_charges($1").await;
+    blocked(&fixture, "WITH charged AS").await;
     let mut second = pin!(meter.settle(entry(&eve, 2, NOW)));
     assert!(poll!(&mut second).is_pending());
     of_ada.batch_execute("ROLLBACK").await.unwrap();
     let patience = Duration::from_secs(10);
     assert_eq!(timeout(patience, first).await.unwrap().unwrap(), 999_999);
-    blocked(&fixture, "settle_charges($1").await;
+    blocked(&fixture, "WITH charged AS").await;
     assert!(poll!(&mut second).is_pending());
     of_eve.batch_execute("ROLLBACK").await.unwrap();
     assert_eq!(timeout(patience, second).await.unwrap().unwrap(), 999_998);

@@ -45,7 +45,7 @@ async fn interrupted(
     let hold = "BEGIN; SELECT FROM credit_balances FOR UPDATE";
     other.batch_execute(hold).await.unwrap();
     let interrupt = async {
-        let pid = blocked(fixture, "settle_charges($1").await;
+        let pid = blocked(fixture, "WITH charged AS").await;
         let query = format!("SELECT {how}($1)");
         fixture.sql.execute(&query, &[&pid]).await.unwrap();
     };

@@ -8,6 +8,7 @@
 )]
 
 mod admin;
+mod allowances;
 mod certificates;
 mod charged;
 mod checks;
@@ -34,6 +35,7 @@ mod model;
 mod monitors;
 mod outages;
 mod partitions;
+mod plain;
 mod purse;
 mod reads;
 mod registrations;

@@ -89,7 +89,7 @@ pub(crate) fn refused(used: u64, limit: u64) -> Verdict {
     })
 }
 
-/// The statement of a batch, to be run by hand on a connection. All its charges are one user's, and of one workspace.
+/// The statement that settles any batch, to be run by hand on a connection.
 pub(crate) fn by_hand(charges: &[LogEntry], again: bool) -> String {
     let moment = |charge: &LogEntry| charge.occurred_at.to_string().replace("+00:00:00", "+00");
     let column = |kind: &str, value: &dyn Fn(&LogEntry) -> String| {
@@ -111,18 +111,5 @@ pub(crate) fn by_hand(charges: &[LogEntry], again: bool) -> String {
         column("integer", &|charge| charge.cost.to_string()),
         column("text", &|charge| charge.cache.to_string()),
     ];
-    let first = charges.iter().min_by_key(|charge| charge.occurred_at).unwrap();
-    let last = charges.iter().max_by_key(|charge| charge.occurred_at).unwrap();
-    let total: u32 = charges.iter().map(|charge| charge.cost).sum();
-    let sums = format!(
-        "'{{{}}}', '{{{total}}}', '{{1}}', '{{{}}}', '{{{total}}}', '{}', '{}'",
-        first.workspace_id,
-        first.user_id,
-        moment(first),
-        moment(last)
-    );
-    format!(
-        "SELECT * FROM settle_charges({}, {sums}, {again})",
-        columns.join(", ")
-    )
+    format!("SELECT * FROM settle_charges({}, {again})", columns.join(", "))
 }
