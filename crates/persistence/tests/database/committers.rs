@@ -148,7 +148,7 @@ async fn committers_that_meet_in_opposite_order_never_deadlock() {
 }
 
 /// A session that holds the balance.
-async fn holding(fixture: &Fixture, home: &Home) -> Client {
+pub(crate) async fn holding(fixture: &Fixture, home: &Home) -> Client {
     let session = connect(fixture.test.url()).await;
     let hold = format!(
         "BEGIN; SELECT FROM credit_balances WHERE workspace_id = '{}' FOR UPDATE",

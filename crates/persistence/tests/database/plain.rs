@@ -1,13 +1,22 @@
 //! Charges that can be paid as they came, beside those that can't.
 
-use std::time::Duration;
+use std::{pin::pin, sync::Arc, time::Duration};
 
-use pharos_domain::{credits::LogEntry, role::Role};
-use pharos_metering::credits::store::{LedgerFailure, Verdict};
+use futures_util::poll;
+use pharos_domain::{
+    credits::{LogEntry, SettleError},
+    role::Role,
+};
+use pharos_http::metering::CreditMeter;
+use pharos_metering::credits::{
+    meter::Meter,
+    store::{LedgerFailure, Verdict},
+};
 use tokio::time::timeout;
 use tokio_postgres::Client;
 
 use crate::{
+    committers::holding,
     harness::{Fixture, Home, NOW, connect, entry},
     purse::{Charged, settled},
     retries::blocked,
@@ -104,6 +113,32 @@ async fn of_a_batch_that_fails_half_way_the_rest_was_not_charged() {
     assert_eq!(half.unwrap(), want);
     assert_eq!(halves.fixture.charged(&halves.plain).await, Charged::of(4));
     assert_eq!(halves.fixture.charged(&halves.capped).await, Charged::of(0));
+}
+
+/// Both wait in the queue while the first is at work, so they are one batch.
+#[tokio::test]
+async fn whoever_was_not_charged_is_refused_and_whoever_was_is_answered() {
+    let halves = Halves::new().await;
+    let fixture = &halves.fixture;
+    let of_plain = holding(fixture, &halves.plain).await;
+    let (meter, running) = Meter::start(Arc::clone(&fixture.stores.ledger)).unwrap();
+    let mut first = pin!(meter.settle(entry(&halves.plain, 1, NOW)));
+    assert!(poll!(&mut first).is_pending());
+    blocked(fixture, "WITH charged AS").await;
+    let mut capped = pin!(meter.settle(entry(&halves.capped, 2, NOW)));
+    let mut plain = pin!(meter.settle(entry(&halves.plain, 4, NOW)));
+    assert!(poll!(&mut capped).is_pending() && poll!(&mut plain).is_pending());
+    of_plain.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(first.await.unwrap(), 999_999);
+    let pid = blocked(fixture, "settle_charges($1").await;
+    halves.signal("pg_cancel_backend", pid).await;
+    let (capped, plain) = futures_util::join!(capped, plain);
+    assert!(matches!(capped, Err(SettleError::Store(_))), "{capped:?}");
+    assert_eq!(plain.unwrap(), 999_995);
+    assert_eq!(fixture.charged(&halves.plain).await, Charged::of(5));
+    assert_eq!(fixture.charged(&halves.capped).await, Charged::of(0));
+    halves.holder.batch_execute("ROLLBACK").await.unwrap();
+    running.stop().await;
 }
 
 #[tokio::test]
