@@ -42,15 +42,19 @@ pub(crate) struct Args {
     /// Measure only this figure; may be given more than once
     #[arg(long, value_name = "FIGURE")]
     only: Vec<Figure>,
-    /// How long each side is measured in a round
-    #[arg(long, default_value_t = 3.0, value_parser = positive)]
+    /// How long each side is measured in a round. Short rounds, and many: what the machine does meanwhile is then the
+    /// same for all sides
+    #[arg(long, default_value_t = 1.0, value_parser = positive)]
     seconds: f64,
+    /// How many rounds
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
     /// How long the sustained load of cache-hit-logged lasts in a round
     #[arg(long, default_value_t = 60.0, value_parser = positive)]
     sustained_seconds: f64,
-    /// How many rounds
+    /// How many rounds of the sustained load
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
+    sustained_rounds: u32,
     /// Print one JSON object a figure
     #[arg(long)]
     json: bool,
@@ -71,6 +75,7 @@ struct Bench<'a> {
     world: &'a World,
     rounds: u32,
     counted: Duration,
+    sustained_rounds: u32,
     sustained: Duration,
 }
 
@@ -94,6 +99,7 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
         world: &world,
         rounds: args.rounds,
         counted: Duration::from_secs_f64(args.seconds),
+        sustained_rounds: args.sustained_rounds,
         sustained: Duration::from_secs_f64(args.sustained_seconds),
     };
     let report = Report::new(args.json);
@@ -112,11 +118,13 @@ impl Bench<'_> {
     fn setting(&self) -> String {
         format!(
             "{} cores for generator, servers (2 workers) and databases; PostgreSQL {} with fsync; \
-             {} rounds of {:.1} s; medians, [ranges]",
+             {} rounds of {:.1} s, sustained {} of {:.0} s; medians, [ranges]",
             machine::cores(),
             self.services.postgres_version(),
             self.rounds,
             self.counted.as_secs_f64(),
+            self.sustained_rounds,
+            self.sustained.as_secs_f64(),
         )
     }
 

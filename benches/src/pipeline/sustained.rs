@@ -14,6 +14,9 @@ use crate::{
     load::{Load, Sample},
 };
 
+/// The base needs no more than this part of the time: nothing piles up in it.
+const BASE_SHARE: u32 = 20;
+
 /// Each round the base for a while, then what is measured for as long as is asked, from the first request to the
 /// last row.
 pub(super) fn sustained(
@@ -27,14 +30,14 @@ pub(super) fn sustained(
         samples: Vec::new(),
     };
     let (mut bases, mut sustained) = (series(base), series(measured));
-    for round in 0..bench.rounds {
+    for round in 0..bench.sustained_rounds {
         let based = base_of(bench, figure, base)?;
         let sample = one(bench, figure, measured)?;
         eprintln!(
             "  {}, round {} of {}: {:.0} and {:.0} req/s",
             figure.name(),
             round + 1,
-            bench.rounds,
+            bench.sustained_rounds,
             based.rate,
             sample.rate
         );
@@ -53,7 +56,7 @@ fn base_of(bench: &Bench<'_>, figure: Figure, side: &Side) -> Result<Sample> {
         requests: &requests,
         connections: figure.connections(),
         warm_up: WARM_UP,
-        counted: bench.counted,
+        counted: bench.sustained / BASE_SHARE,
     };
     load.run().context(side.label)
 }

@@ -62,7 +62,15 @@ async fn whoever_changes_plans_at_the_same_time_leaves_what_the_plan_says() {
         connect(fixture.test.url()).await,
     );
     let change = "UPDATE plans SET credits_per_cycle = credits_per_cycle + 1 WHERE key = 'a'";
+    let open =
+        "INSERT INTO workspaces (id, name, plan_key, created_at) VALUES (gen_random_uuid(), 'x', 'a', now())";
     let changes = [
+        (
+            "whoever is new waits for the plan",
+            "default",
+            change.to_owned(),
+            open.to_owned(),
+        ),
         (
             "whoever joins waits for the plan",
             "default",
