@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pharos_domain::{audit::Actor, patch::Patch, role::Role};
 use pharos_persistence::{
     embedded::{Embedded, EmbeddedOptions},
     pool::{Database, DatabaseOptions},
@@ -171,6 +172,21 @@ async fn worlds(stores: &Stores) -> Vec<(World, Vec<Key>)> {
         }
         worlds.push((world, keys));
     }
+    // Charges of a workspace with a cap are settled apart from the others of their batch.
+    let (capped, _) = &worlds[2];
+    let cap = Patch::Set(1_000_000);
+    let members = &stores.members;
+    members
+        .put(
+            capped.workspace,
+            capped.owner,
+            Role::Owner,
+            cap,
+            &Actor::command_line("ada"),
+            now,
+        )
+        .await
+        .unwrap();
     worlds
 }
 
