@@ -87,6 +87,15 @@ impl Node {
         assert!(done.success());
     }
 
+    /// Waits until it answers nobody any more: by then all of it has heard that it is to end.
+    pub(crate) fn closes(&self) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while std::net::TcpStream::connect(self.address).is_ok() {
+            assert!(Instant::now() < deadline, "the node still answers");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Waits for the end, and gives the exit code.
     pub(crate) fn end(mut self, within: Duration) -> Option<i32> {
         let deadline = Instant::now() + within;

@@ -52,7 +52,7 @@ async fn a_node_that_gets_sigterm_finishes_its_jobs_while_another_takes_the_new_
     let staying = node(&app);
     leaving.signal("TERM");
     // It must have heard of its end before there is more to do.
-    sleep(Duration::from_millis(300)).await;
+    leaving.closes();
     let second = ask_for_a_check(&app).await;
     let asked = Instant::now();
     site.is_asked().await;
