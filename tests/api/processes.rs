@@ -11,6 +11,24 @@ use serde_json::Value;
 
 use crate::harness::{Key, Node, Request, TestApp, binary};
 
+/// They wait in the kernel while the node has no time for them; none is turned away to try again a second later.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_burst_of_connections_is_taken() {
+    let app = TestApp::start().await;
+    let node = Node::start(
+        &["--roles", "api"],
+        &[("PHAROS_DATABASE_URL", app.database.url())],
+    );
+    node.signal("STOP");
+    let within = Duration::from_millis(900);
+    let waiting: Vec<_> = (0..1_000)
+        .map(|_| std::net::TcpStream::connect_timeout(&node.address, within))
+        .collect();
+    node.signal("CONT");
+    let taken = waiting.iter().filter(|connection| connection.is_ok()).count();
+    assert_eq!(taken, 1_000);
+}
+
 /// A key revoked through one process is refused by another on the first call after the command returned.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_nodes_refuse_a_revoked_key_on_the_first_call() {

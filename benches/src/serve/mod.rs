@@ -66,7 +66,7 @@ pub(crate) fn run(variant: Variant) -> Result<()> {
 }
 
 async fn serve(variant: Variant) -> Result<()> {
-    let socket = TcpListener::bind(("127.0.0.1", 0))?;
+    let socket = pharos_server::serve::listen(([127, 0, 0, 1], 0).into())?;
     let address = socket.local_addr()?;
     let database_url = variable(DATABASE_URL)?;
     let redis_url = variable(REDIS_URL)?;

@@ -1,6 +1,11 @@
 //! The roles of a node, and its end.
 
-use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
+use std::{
+    io::Write,
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
 
 use actix_web::dev::ServerHandle;
 use anyhow::Context;
@@ -13,6 +18,7 @@ use pharos_persistence::{
     stores::Stores,
 };
 use pharos_uptime::address_policy::AddressPolicy;
+use socket2::{Domain, Protocol, Socket, Type};
 use tokio::{
     signal::unix::{SignalKind, signal},
     task::JoinHandle,
@@ -40,7 +46,7 @@ const FLUSH: Duration = Duration::from_secs(5);
 pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
     // First of all, since a port that is taken should not cost the start of a database.
     let socket = if config.roles.contains(&Role::Api) {
-        let socket = TcpListener::bind(config.listen).with_context(|| {
+        let socket = listen(config.listen).with_context(|| {
             format!(
                 "can't listen on {}; choose another address with --listen",
                 config.listen
@@ -171,6 +177,23 @@ async fn node(
         _ = interrupt.recv() => tracing::warn!("stopped at once"),
     }
     ended.map(|_| ())
+}
+
+/// How many connections may wait to be accepted. The standard library has 128 wait; the next one of a burst would try
+/// again after a second. The kernel's own limit (net.core.somaxconn) is 4,096.
+const BACKLOG: i32 = 4_096;
+
+/// A socket that listens at the address.
+///
+/// # Errors
+/// The address can't be had.
+pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    // Connections that have ended keep no server from starting again.
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
 }
 
 type Http = (ServerHandle, JoinHandle<std::io::Result<()>>);
