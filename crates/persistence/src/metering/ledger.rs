@@ -14,6 +14,7 @@ use diesel::result::Error;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use pharos_domain::{
     credits::{Balance, LogEntry},
+    ids::WorkspaceId,
     store::StoreError,
 };
 use pharos_http::metering::Payer;
@@ -94,38 +95,22 @@ impl Own {
 
     /// Settles what can be paid as it came, then the other workspaces: two transactions, since none has a charge in both.
     async fn settle(&mut self, charges: &[LogEntry], again: bool) -> Result<Vec<Verdict>, LedgerFailure> {
-        let mut attempts = 1..ATTEMPTS;
-        let mut is_retried = |error: &Error| is_deadlock(error) && attempts.next().is_some();
-        let left = loop {
-            if again {
-                break HashMap::new();
-            }
-            match plain::settle(&mut self.connection, charges).await {
-                Ok(left) => break left,
-                Err(error) if is_retried(&error) => {}
-                Err(error) => return Err(self.failed(error).await),
-            }
+        let left = if again {
+            HashMap::new()
+        } else {
+            self.settle_plain(charges).await?
         };
         let others: Vec<LogEntry> = charges
             .iter()
             .filter(|charge| !left.contains_key(&charge.workspace_id))
             .cloned()
             .collect();
-        let verdicts = loop {
-            if others.is_empty() {
-                break Vec::new();
+        let verdicts = match self.settle_others(&others, again).await {
+            Err(LedgerFailure::Nothing(error)) if !left.is_empty() => {
+                tracing::warn!(%error, charges = others.len(), "a part of a batch can't be settled");
+                vec![Verdict::Unsettled; others.len()]
             }
-            match batch::settle(&mut self.connection, &others, again).await {
-                Ok(verdicts) => break verdicts,
-                Err(error) if is_retried(&error) => {}
-                Err(error) => match self.failed(error).await {
-                    LedgerFailure::Nothing(error) if !left.is_empty() => {
-                        tracing::warn!(%error, charges = others.len(), "a part of a batch can't be settled");
-                        break vec![Verdict::Unsettled; others.len()];
-                    }
-                    failure => return Err(failure),
-                },
-            }
+            verdicts => verdicts?,
         };
         let mut verdicts = verdicts.into_iter();
         let settled = charges.iter().map(|charge| match left.get(&charge.workspace_id) {
@@ -135,6 +120,37 @@ impl Own {
             None => verdicts.next().unwrap_or(Verdict::Unsettled),
         });
         Ok(settled.collect())
+    }
+
+    /// What is left to those workspaces that could pay all of theirs as it came.
+    async fn settle_plain(
+        &mut self,
+        charges: &[LogEntry],
+    ) -> Result<HashMap<WorkspaceId, u64>, LedgerFailure> {
+        match plain::settle(&mut self.connection, charges).await {
+            Ok(left) => Ok(left),
+            // The other way tries again.
+            Err(error) if is_deadlock(&error) => Ok(HashMap::new()),
+            Err(error) => Err(self.failed(error).await),
+        }
+    }
+
+    async fn settle_others(
+        &mut self,
+        charges: &[LogEntry],
+        again: bool,
+    ) -> Result<Vec<Verdict>, LedgerFailure> {
+        if charges.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut attempts = 1..ATTEMPTS;
+        loop {
+            match batch::settle(&mut self.connection, charges, again).await {
+                Ok(verdicts) => return Ok(verdicts),
+                Err(error) if is_deadlock(&error) && attempts.next().is_some() => {}
+                Err(error) => return Err(self.failed(error).await),
+            }
+        }
     }
 }
 
