@@ -6,6 +6,7 @@ mod contract;
 pub(crate) mod filler;
 mod node;
 pub(crate) mod openssl;
+mod postgres;
 mod site;
 mod world;
 
@@ -13,5 +14,6 @@ pub(crate) use app::TestApp;
 pub(crate) use client::{Reply, Request, raw};
 pub(crate) use contract::Contract;
 pub(crate) use node::{Node, binary};
+pub(crate) use postgres::OwnPostgres;
 pub(crate) use site::Site;
 pub(crate) use world::{Key, World, actor, all_scopes};

@@ -3,9 +3,6 @@
 use std::{
     collections::{HashMap, HashSet},
     net::SocketAddr,
-    os::unix::fs::PermissionsExt,
-    path::Path,
-    process::Command,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -14,19 +11,14 @@ use std::{
 };
 
 use pharos_domain::{audit::Actor, patch::Patch, role::Role};
-use pharos_persistence::{
-    embedded::{Embedded, EmbeddedOptions},
-    pool::{Database, DatabaseOptions},
-    stores::Stores,
-    testing::look,
-};
+use pharos_persistence::{stores::Stores, testing::look};
 use serde_json::json;
 use tokio::{
     sync::Mutex,
     time::{sleep, timeout},
 };
 
-use crate::harness::{Key, Node, Reply, Request, World};
+use crate::harness::{Key, Node, OwnPostgres, Reply, Request, World};
 
 /// How long the load runs.
 const FOR: Duration = Duration::from_secs(60);
@@ -60,18 +52,9 @@ const DIFFERENCES: &str = "SELECT b.workspace_id, b.used, coalesce(sum(l.cost), 
 /// none that costs, and each run that took effect has exactly one record of its key.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_ledger_is_exact_through_every_kill() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let data = folder.path().join("data");
-    let mut postgres = start(&data).await;
-    let url = postgres.database_url().to_owned();
-    let database = Database::connect(&url, &DatabaseOptions::default())
-        .await
-        .unwrap();
-    database.migrate().await.unwrap();
-    let stores = Stores::new(&database);
-    let worlds = worlds(&stores).await;
-    drop(database);
+    let mut postgres = OwnPostgres::start().await;
+    let url = postgres.url().to_owned();
+    let worlds = worlds(&postgres.stores().await).await;
 
     let address = free_address();
     let mut node = serve(address, &url);
@@ -93,11 +76,8 @@ async fn the_ledger_is_exact_through_every_kill() {
         let due = FOR * (round + 1) / 13;
         sleep(due.saturating_sub(began.elapsed())).await;
         if round == 4 || round == 9 {
-            kill_postgres(&data);
-            // The server that is killed cleans up behind itself; whoever owned it starts it again.
-            let _ = aside(|| postgres.stop(Duration::from_secs(5)));
-            postgres = start(&data).await;
-            assert_eq!(postgres.database_url(), url, "the same address");
+            postgres.kill();
+            postgres.restart().await;
             slowest_return = slowest_return.max(returns(&scene).await);
         } else {
             node.signal("KILL");
@@ -124,28 +104,6 @@ async fn the_ledger_is_exact_through_every_kill() {
         "{} answers, {readings} readings, served again {slowest_return:?} after PostgreSQL's return",
         scene.served.load(Ordering::SeqCst)
     );
-    aside(|| postgres.stop(Duration::from_secs(5))).unwrap();
-}
-
-async fn start(data: &Path) -> Embedded {
-    let options = EmbeddedOptions {
-        // The thread that starts it ends.
-        die_with_parent: false,
-        ..EmbeddedOptions::new(data)
-    };
-    let deadline = Instant::now() + Duration::from_secs(20);
-    loop {
-        match aside(|| Embedded::start(&options)) {
-            Ok(postgres) => return postgres,
-            Err(error) => assert!(Instant::now() < deadline, "{error}"),
-        }
-        sleep(Duration::from_millis(100)).await;
-    }
-}
-
-/// Does what blocks on a thread without a runtime.
-fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    tokio::task::block_in_place(|| std::thread::scope(|scope| scope.spawn(work).join().unwrap()))
 }
 
 fn free_address() -> SocketAddr {
@@ -188,17 +146,6 @@ async fn worlds(stores: &Stores) -> Vec<(World, Vec<Key>)> {
         .await
         .unwrap();
     worlds
-}
-
-/// SIGKILL to the postmaster and everything that it started.
-fn kill_postgres(data: &Path) {
-    let lock = std::fs::read_to_string(data.join("cluster/postmaster.pid")).unwrap();
-    let pid = lock.lines().next().unwrap();
-    let done = Command::new("sh")
-        .args(["-c", &format!("kill -9 {pid} $(cat /proc/{pid}/task/*/children)")])
-        .status()
-        .unwrap();
-    assert!(done.success());
 }
 
 /// How long it takes until a charged read is served.

@@ -1,5 +1,6 @@
 //! What counts on the way of a request.
 
+mod away;
 mod cache;
 mod charging;
 mod exact;

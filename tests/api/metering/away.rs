@@ -1,0 +1,110 @@
+//! What a node does while PostgreSQL is stopped, and after its return.
+
+use std::time::{Duration, Instant};
+
+use pharos_persistence::testing::look;
+use serde_json::json;
+use time::OffsetDateTime;
+use tokio::time::{sleep, timeout};
+
+use super::ledger;
+use crate::harness::{Node, OwnPostgres, Reply, Request, TestApp, World};
+
+/// How soon a node serves again. It is not restarted.
+const BACK_WITHIN: Duration = Duration::from_secs(5);
+
+/// A free read, a charged one, one that is kept, a write, and a run.
+fn requests(node: &Node, world: &World) -> [Request; 5] {
+    let request = |method: &str, path: &str| Request::new(node.address, method, path).key(&world.key);
+    let domain = world.domain;
+    [
+        request("GET", "/me"),
+        request("GET", &format!("/domains/{domain}/uptime/config")),
+        request("GET", &format!("/domains/{domain}/overview")),
+        request("PUT", &format!("/domains/{domain}/uptime/config")).json(&json!({})),
+        request("POST", &format!("/domains/{domain}/uptime/check"))
+            .header("idempotency-key", "once")
+            .json(&json!({})),
+    ]
+}
+
+async fn send(request: Request) -> Reply {
+    timeout(Duration::from_secs(10), request.send())
+        .await
+        .expect("an answer within 10 s")
+}
+
+fn cost(reply: &Reply) -> i64 {
+    reply.header("x-credits-cost").unwrap().parse().unwrap()
+}
+
+/// While it is stopped nothing is served, not even what is kept or free: nobody could say what it was charged. The
+/// ledger knows of what was answered before and after, and of nothing else.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_served_while_postgresql_is_stopped_and_all_is_soon_after_its_return() {
+    let mut postgres = OwnPostgres::start().await;
+    let world = World::create(&postgres.stores().await, OffsetDateTime::now_utc()).await;
+    let node = Node::start(&["--roles", "api"], &[("PHAROS_DATABASE_URL", postgres.url())]);
+    let mut told = 0;
+    let mut first = Vec::new();
+    for request in requests(&node, &world) {
+        let reply = send(request).await;
+        assert!(matches!(reply.status, 200 | 202), "{reply:?}");
+        told += cost(&reply);
+        first.push(reply);
+    }
+    let run = first.pop().unwrap();
+
+    postgres.stop();
+    for _ in 0..10 {
+        for request in requests(&node, &world) {
+            let reply = send(request).await;
+            reply.problem(503, "credit-balance-unavailable");
+            assert_eq!(reply.header("retry-after"), Some("2"));
+            assert_eq!(cost(&reply), 0);
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+
+    postgres.restart().await;
+    let back = Instant::now();
+    let mut last = None;
+    for request in requests(&node, &world) {
+        let reply = loop {
+            let reply = send(request.clone()).await;
+            if reply.status != 503 {
+                break reply;
+            }
+            assert!(back.elapsed() < BACK_WITHIN, "not back: {reply:?}");
+            sleep(Duration::from_millis(20)).await;
+        };
+        assert!(matches!(reply.status, 200 | 202), "{reply:?}");
+        told += cost(&reply);
+        last = Some(reply);
+    }
+    // The run was answered before: it is no second one.
+    let replayed = last.unwrap();
+    assert_eq!(replayed.header("idempotent-replayed"), Some("true"));
+    assert_eq!(replayed.body, run.body);
+    let sums = "SELECT sum(used), (SELECT sum(cost) FROM credit_log) FROM credit_balances";
+    let told = Some(told.to_string());
+    assert_eq!(look(postgres.url(), sums).await.unwrap(), [[told.clone(), told]]);
+}
+
+/// The credential is known, the row was read, and only the ledger can't be written.
+#[tokio::test]
+async fn a_read_that_can_t_be_charged_is_not_served() {
+    let app = TestApp::start().await;
+    let path = format!("/domains/{}/uptime/config", app.world.domain);
+    let read = async || app.get(&path, &app.world.key).send().await;
+    read().await.ok();
+    app.sql("ALTER TABLE credit_balances RENAME TO elsewhere").await;
+    for _ in 0..3 {
+        let refused = read().await;
+        refused.problem(503, "credit-balance-unavailable");
+        assert_eq!(cost(&refused), 0);
+    }
+    app.sql("ALTER TABLE elsewhere RENAME TO credit_balances").await;
+    read().await.ok();
+    assert_eq!(ledger(&app, 5).await, (2, 2));
+}
