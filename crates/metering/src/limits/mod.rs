@@ -2,6 +2,7 @@
 
 mod hourly;
 mod judgement;
+mod keys;
 pub mod memory;
 mod moment;
 mod places;

@@ -12,7 +12,7 @@ use pharos_http::metering::Slot;
 use thread_local::ThreadLocal;
 use tokio::runtime::Handle;
 
-use super::{policy::SLOT_MS, redis::header_key};
+use super::{keys, policy::SLOT_MS};
 use crate::redis::{Redis, script::Script};
 
 /// After this a place is free anyway.
@@ -113,7 +113,10 @@ impl Places {
     /// Once Redis is back, if it is away.
     async fn release(&self, places: Vec<Place>) {
         let Shared { redis, release, .. } = &*self.0;
-        let headers: Vec<String> = places.iter().map(|place| header_key(place.credential)).collect();
+        let headers: Vec<String> = places
+            .iter()
+            .map(|place| keys::of_credential(place.credential))
+            .collect();
         let keys: Vec<&str> = headers.iter().map(String::as_str).collect();
         let numbers: Vec<u8> = places.iter().flat_map(|place| place.number).collect();
         redis

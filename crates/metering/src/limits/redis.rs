@@ -8,7 +8,6 @@ use std::{
 use ::redis::{FromRedisValue, ParsingError, Value};
 use async_trait::async_trait;
 use bytes::Bytes;
-use pharos_domain::ids::CredentialId;
 use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot};
 use ring::hmac;
 use uuid::Uuid;
@@ -16,14 +15,12 @@ use uuid::Uuid;
 use super::{
     hourly::{self, Hour},
     judgement::{Counts, DayCount, Judgement, MinuteCount, judge},
+    keys::{self, Keys},
     moment::Moment,
     places::{Claim, Places},
     policy::{Ceilings, Extra, Limits},
 };
 use crate::redis::{Failure, Redis, script::Script};
-
-/// What the keys of this layout begin with. Another layout needs another number.
-const PREFIX: &str = "pharos:limits:1";
 
 /// Counts in Redis. While that is away every request is let in, and none waits for it.
 pub struct RedisRateLimiter {
@@ -120,11 +117,7 @@ impl RateLimiter for RedisRateLimiter {
             now,
         } = *request;
         let (window, elapsed) = hourly::place(now);
-        let key = format!(
-            "{PREFIX}:hour:{}:{:032x}",
-            limit.name,
-            hashed(&self.networks, subject)
-        );
+        let key = keys::of_hour(&limit, subject, &self.networks);
         // Whole numbers of this size are exact in the doubles that Lua counts with.
         let times = [window, elapsed].map(|whole| (whole as f64).to_le_bytes());
         let mut argument = times.concat();
@@ -140,54 +133,6 @@ impl RateLimiter for RedisRateLimiter {
             .judge(elapsed, limit.per_hour, weight),
             Err(_) => HourlyAdmission::Admitted,
         }
-    }
-}
-
-/// Half of the hash: it tells clients apart as well as the whole.
-fn hashed(key: &hmac::Key, subject: &[u8]) -> u128 {
-    let digest = hmac::sign(key, subject);
-    let half = digest.as_ref().iter().take(16);
-    half.fold(0, |all, byte| all << 8 | u128::from(*byte))
-}
-
-/// The key of what every request of a credential reads and writes.
-pub(super) fn header_key(credential: CredentialId) -> String {
-    format!("{PREFIX}:credential:{credential}")
-}
-
-/// The keys of a request, in the order that the script takes them.
-struct Keys {
-    header: String,
-    slices: String,
-    rum_read: Option<(String, String)>,
-    workspace: Option<String>,
-}
-
-impl Keys {
-    fn of(request: &LimitRequest, ceilings: Ceilings, networks: &hmac::Key) -> Self {
-        Self {
-            header: header_key(request.credential),
-            slices: format!("{PREFIX}:credential:{}:slices", request.credential),
-            rum_read: ceilings.rum_read.map(|_| {
-                let client = hashed(networks, request.source.network().as_bytes());
-                let header = format!("{PREFIX}:rum-read:{}:{client:032x}", request.spec.id);
-                let slices = format!("{header}:slices");
-                (header, slices)
-            }),
-            workspace: request
-                .workspace
-                .map(|workspace| format!("{PREFIX}:workspace:{workspace}")),
-        }
-    }
-
-    fn list(&self) -> Vec<&str> {
-        let rum_read = self.rum_read.iter().flat_map(|(header, slices)| [header, slices]);
-        [&self.header, &self.slices]
-            .into_iter()
-            .chain(rum_read)
-            .chain(&self.workspace)
-            .map(String::as_str)
-            .collect()
     }
 }
 
