@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// How long a load runs before it is counted.
-pub(super) const WARM_UP: Duration = Duration::from_millis(500);
+pub(super) const WARM_UP: Duration = Duration::from_millis(250);
 
 /// What a side did, a sample a round.
 #[derive(Debug)]

@@ -44,10 +44,10 @@ pub(crate) struct Args {
     only: Vec<Figure>,
     /// How long each side is measured in a round. Short rounds, and many: what the machine does meanwhile is then the
     /// same for all sides
-    #[arg(long, default_value_t = 1.0, value_parser = positive)]
+    #[arg(long, default_value_t = 0.5, value_parser = positive)]
     seconds: f64,
     /// How many rounds
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// How long the sustained load of cache-hit-logged lasts in a round
     #[arg(long, default_value_t = 60.0, value_parser = positive)]
@@ -118,7 +118,7 @@ impl Bench<'_> {
     fn setting(&self) -> String {
         format!(
             "{} cores for generator, servers (2 workers) and databases; PostgreSQL {} with fsync; \
-             {} rounds of {:.1} s, sustained {} of {:.0} s; medians, [ranges]",
+             {} rounds of {:.1} s, sustained {} of {:.0} s; means, [ranges]; latencies: medians",
             machine::cores(),
             self.services.postgres_version(),
             self.rounds,

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{
     figure::{Figure, Targets},
-    finding::{Finding, median, spread},
+    finding::{Finding, Ratio, mean, spread},
 };
 use crate::{machine, report::Report, statistics::rounded};
 
@@ -15,6 +15,8 @@ struct Line {
     bench: &'static str,
     figure: String,
     value: f64,
+    /// The standard error of `value`.
+    error: Option<f64>,
     unit: &'static str,
     target: f64,
     met: bool,
@@ -33,11 +35,12 @@ pub(super) fn add(report: &Report, finding: &Finding) -> Result<()> {
 impl Finding {
     fn line(&self) -> Line {
         let Targets { good, goal } = self.figure.targets();
-        let (value, ..) = self.ratio();
+        let Ratio { value, error } = self.ratio();
         Line {
             bench: "pipeline",
             figure: self.figure.name(),
             value,
+            error,
             unit: self.figure.unit(),
             target: good,
             met: value >= good,
@@ -62,7 +65,8 @@ impl Finding {
             .max()
             .unwrap_or(0);
         for series in &self.series {
-            let (rate, low, high) = spread(series, |sample| sample.rate);
+            let rate = mean(&series.samples);
+            let (_, low, high) = spread(series, |sample| sample.rate);
             let (p50, ..) = spread(series, |sample| sample.p50_ms);
             let (p99, ..) = spread(series, |sample| sample.p99_ms);
             text.push_str(&format!(
@@ -70,11 +74,12 @@ impl Finding {
                 series.label
             ));
         }
-        let (value, low, high) = self.ratio();
+        let Ratio { value, error } = self.ratio();
+        let error = error.map_or_else(String::new, |error| format!(" ± {error:.2}"));
         let Targets { good, goal } = figure.targets();
         let said = |target: f64| if value >= target { "met" } else { "missed" };
         text.push_str(&format!(
-            "  {value:.2} {} [{low:.2} – {high:.2}]; good {good:.2} {}, goal {goal:.2} {}\n",
+            "  {value:.2}{error} {}; good {good:.2} {}, goal {goal:.2} {}\n",
             figure.unit(),
             said(good),
             said(goal)
@@ -82,7 +87,7 @@ impl Finding {
         if let [_, measured, ceiling] = self.series.as_slice()
             && figure != Figure::RouteDepth
         {
-            let ratio = median(measured) / median(ceiling);
+            let ratio = mean(&measured.samples) / mean(&ceiling.samples);
             text.push_str(&format!("  for information: {ratio:.2} of {}\n", ceiling.label));
         }
         if let Some(commit_ms) = self.commit_ms {
@@ -107,7 +112,7 @@ mod tests {
     fn a_line_says_what_was_met() {
         let found = finding(Figure::CacheHit, &[&[100.0], &[63.0]]);
         let line = json!({
-            "bench": "pipeline", "figure": "cache-hit", "value": 0.63, "unit": "of the base",
+            "bench": "pipeline", "figure": "cache-hit", "value": 0.63, "error": null, "unit": "of the base",
             "target": 0.6, "met": true, "goal": 0.75, "goal_met": false, "others": 0.1,
         });
         assert_eq!(serde_json::to_value(found.line()).unwrap(), line);
@@ -117,14 +122,14 @@ mod tests {
     fn a_table_says_what_is_compared_and_what_came_of_it() {
         let found = finding(
             Figure::ChargedRead64,
-            &[&[100.0, 110.0, 90.0], &[80.0, 88.0, 45.0], &[200.0; 3]],
+            &[&[100.0, 110.0, 90.0], &[80.0, 88.0, 45.0], &[142.0; 3]],
         );
         let table = found.table();
         for line in [
             "charged-read-64: a read of one row",
             "100 req/s [90 – 110]  p50 1.00 ms  p99 2.00 ms",
-            "0.80 of the base [0.50 – 0.80]; good 0.75 met, goal 1.00 missed",
-            "for information: 0.40 of side",
+            "0.71 ± 0.09 of the base; good 0.75 missed, goal 1.00 missed",
+            "for information: 0.50 of side",
             "others took up to 0.10 of",
         ] {
             assert!(table.contains(line), "{line} is missing in\n{table}");

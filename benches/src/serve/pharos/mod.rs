@@ -41,7 +41,7 @@ const LIMITS: Limits = Limits {
     heavy_queries: u16::MAX,
     runs: u16::MAX,
     credential_daily: u32::MAX,
-    workspace_daily: (1 << 20) - 1,
+    workspace_daily: (1 << 31) - 1,
 };
 
 /// What runs.
