@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -28,32 +28,24 @@ use tokio_util::sync::CancellationToken;
 use super::{Crew, Doing, KIND, Queue, handle, told};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_begins_as_soon_as_it_is_asked_for() {
-    const ROUNDS: usize = 20;
+async fn a_worker_that_sleeps_is_woken_by_what_is_asked_for() {
     let queue = Queue::new().await;
     let (begun, mut begins) = mpsc::unbounded_channel();
     let _crew = queue
         .crew(told(), move |job| {
-            let _ = begun.send((job.id, Instant::now()));
+            let _ = begun.send(job.id);
             Box::pin(async { Ok(Changed::new()) })
         })
         .await;
-    let mut slowest = Duration::ZERO;
-    for round in 0..ROUNDS {
+    for round in 0..20 {
         // Long enough for the worker to have gone to sleep.
         sleep(Duration::from_millis(50)).await;
-        let asked = Instant::now();
         let id = queue.enqueue((round % 2 == 0).then_some("eu")).await;
-        let (job, at) = timeout(Duration::from_secs(5), begins.recv())
-            .await
-            .unwrap()
-            .unwrap();
-        assert_eq!(job, id);
-        slowest = slowest.max(at - asked);
+        // By itself it looks every ten minutes.
+        let begun = timeout(Duration::from_secs(5), begins.recv()).await;
+        assert_eq!(begun.expect("it is woken"), Some(id));
         queue.reaches(id, JobState::Succeeded).await;
     }
-    println!("the slowest of {ROUNDS} jobs began {slowest:?} after it was asked for");
-    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -261,14 +253,11 @@ async fn a_worker_that_is_stopped_finishes_what_it_can_and_hands_over_the_rest_a
     let done = |_| -> Doing { Box::pin(async { Ok(Changed::new()) }) };
     let _next = queue.crew(told(), done).await;
     sleep(Duration::from_millis(200)).await;
-    let told_to_end = Instant::now();
     leaving.stop.cancel();
     leaving.abandon.cancel();
     leaving.end().await;
+    // Long before the lease ends, or the next worker looks by itself.
     let job = queue.reaches(late, JobState::Succeeded).await;
-    let took = told_to_end.elapsed();
-    println!("the next worker had done it {took:?} after the first was told to end");
-    assert!(took < Duration::from_secs(1), "{took:?}");
     assert_eq!(
         (job.attempts, job.last_error),
         (1, None),

@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use pharos_http::metering::{Admission, LimitBucket, Lookup, RateLimiter, ResponseCache};
@@ -29,7 +29,6 @@ struct Load {
 struct Counts {
     judged: AtomicU64,
     open: AtomicU64,
-    slowest_micros: AtomicU64,
 }
 
 impl Load {
@@ -41,11 +40,7 @@ impl Load {
                 let (limiter, stop, counts) = (Arc::clone(limiter), Arc::clone(&stop), Arc::clone(&counts));
                 tokio::spawn(async move {
                     while !stop.load(Ordering::Relaxed) {
-                        let begun = Instant::now();
-                        let admission = limiter.admit(&Client::new().asks(&CHEAP, NOON)).await;
-                        let micros = u64::try_from(begun.elapsed().as_micros()).unwrap();
-                        counts.slowest_micros.fetch_max(micros, Ordering::Relaxed);
-                        let count = match admission {
+                        let count = match limiter.admit(&Client::new().asks(&CHEAP, NOON)).await {
                             Admission::Open => &counts.open,
                             _ => &counts.judged,
                         };
@@ -58,18 +53,13 @@ impl Load {
         Self { stop, counts, tasks }
     }
 
-    /// How many were judged, how many were let in without, and how long the slowest took in the last `span`.
-    async fn during(&self, span: Duration) -> (u64, u64, Duration) {
-        self.counts.slowest_micros.store(0, Ordering::Relaxed);
-        let [judged, open] =
-            [&self.counts.judged, &self.counts.open].map(|count| count.load(Ordering::Relaxed));
+    /// How many were judged, and how many were let in without, in the next `span`.
+    async fn during(&self, span: Duration) -> (u64, u64) {
+        let counts = [&self.counts.judged, &self.counts.open];
+        let before = counts.map(|count| count.load(Ordering::Relaxed));
         sleep(span).await;
-        let slowest = Duration::from_micros(self.counts.slowest_micros.load(Ordering::Relaxed));
-        (
-            self.counts.judged.load(Ordering::Relaxed) - judged,
-            self.counts.open.load(Ordering::Relaxed) - open,
-            slowest,
-        )
+        let after = counts.map(|count| count.load(Ordering::Relaxed));
+        (after[0] - before[0], after[1] - before[1])
     }
 
     async fn end(self) {
@@ -86,58 +76,49 @@ async fn limiter(server: &RedisServer) -> (Redis, Arc<RedisRateLimiter>) {
     (redis, limiter)
 }
 
-/// Waits until Redis is known to be there, and tells how long that took.
-async fn back(redis: &Redis) -> Duration {
-    let begun = Instant::now();
-    while !redis.is_available() {
-        assert!(begun.elapsed() < Duration::from_secs(10), "never back");
-        sleep(Duration::from_millis(1)).await;
-    }
-    begun.elapsed()
+/// Waits until Redis is known to be there.
+fn back(redis: &Redis) {
+    eventually("it is back", || redis.is_available());
 }
 
+/// Sixteen clients that each waited as long as a reply may take would be let in 64 times a second.
+const MANY: u64 = 500;
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_redis_that_freezes_holds_no_request_for_long_and_is_back_within_a_second() {
+async fn a_redis_that_freezes_holds_up_nobody_once_that_is_known() {
     let server = RedisServer::start();
     let (redis, limiter) = limiter(&server).await;
     let load = Load::start(&limiter);
-    let (judged, open, _) = load.during(Duration::from_millis(300)).await;
+    let (judged, open) = load.during(Duration::from_millis(300)).await;
     assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
 
     server.freeze();
-    // Those that are under way wait for as long as an answer may take; nobody after them.
-    let (.., slowest) = load.during(Duration::from_millis(600)).await;
-    assert!(slowest < Duration::from_millis(450), "{slowest:?}");
-    assert!(!redis.is_available());
-    let (judged, open, slowest) = load.during(Duration::from_secs(2)).await;
-    assert!(judged == 0 && open > 1_000, "{judged} judged, {open} open");
-    assert!(slowest < Duration::from_millis(100), "{slowest:?}");
+    eventually("it is known to be away", || !redis.is_available());
+    let (judged, open) = load.during(Duration::from_secs(2)).await;
+    assert!(judged == 0 && open > 2 * MANY, "{judged} judged, {open} open");
 
     server.thaw();
-    let took = back(&redis).await;
-    assert!(took < Duration::from_secs(1), "{took:?}");
-    let (judged, open, _) = load.during(Duration::from_millis(500)).await;
+    back(&redis);
+    let (judged, open) = load.during(Duration::from_millis(500)).await;
     assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
     load.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_redis_that_is_killed_is_open_at_once_and_back_within_a_second_of_its_return() {
+async fn a_redis_that_is_killed_is_open_at_once_and_found_when_it_is_back() {
     let mut server = RedisServer::start();
     let (redis, limiter) = limiter(&server).await;
     let load = Load::start(&limiter);
     load.during(Duration::from_millis(200)).await;
 
     server.kill();
-    let (_, open, slowest) = load.during(Duration::from_secs(1)).await;
-    assert!(open > 500, "{open} open");
-    assert!(slowest < Duration::from_millis(100), "{slowest:?}");
+    let (_, open) = load.during(Duration::from_secs(1)).await;
+    assert!(open > MANY, "{open} open");
 
     server.restart();
-    let took = back(&redis).await;
-    assert!(took < Duration::from_secs(1), "{took:?}");
+    back(&redis);
     // The new server knows no script yet.
-    let (judged, open, _) = load.during(Duration::from_millis(500)).await;
+    let (judged, open) = load.during(Duration::from_millis(500)).await;
     assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
     load.end().await;
 }
@@ -153,7 +134,7 @@ async fn a_redis_that_is_away_from_the_start_is_found_later() {
     let request = Client::new().asks(&CHEAP, NOON);
     assert!(matches!(limiter.admit(&request).await, Admission::Open));
     server.restart();
-    back(&redis).await;
+    back(&redis);
     assert!(matches!(
         limiter.admit(&request).await,
         Admission::Admitted { .. }
@@ -175,7 +156,7 @@ async fn a_redis_that_takes_no_writes_is_away() {
         sleep(Duration::from_millis(2)).await;
     }
     server.command(&["REPLICAOF", "NO", "ONE"]);
-    back(&redis).await;
+    back(&redis);
     assert!(matches!(
         limiter.admit(&request).await,
         Admission::Admitted { .. }
@@ -200,7 +181,7 @@ async fn places_that_were_given_back_while_redis_was_frozen_are_free_when_it_is_
     assert!(matches!((one, other), (Admission::Open, Admission::Open)));
     drop(slots);
     server.thaw();
-    back(&redis).await;
+    back(&redis);
     sleep(Duration::from_millis(500)).await;
     let mut slots = Vec::new();
     for _ in 0..5 {
