@@ -8,6 +8,7 @@ pub mod extract;
 pub mod flights;
 pub mod gates;
 pub mod kept;
+pub mod kit;
 pub mod metering;
 pub mod open;
 pub mod openapi;

@@ -7,9 +7,9 @@ use maud::{DOCTYPE, Markup, html};
 use pharos_domain::{problem::Suffix, scope::Scope};
 
 use crate::{
+    kit::Kit,
     openapi::document::{document, open_limit, rate_limits},
     registry::Registry,
-    service::{Kit, nothing_here},
     spec::BASE_PATH,
 };
 
@@ -146,4 +146,11 @@ fn reference(registry: &Registry) -> Markup {
         }
     };
     layout("API reference", &content)
+}
+
+/// 404 for what lies outside the contract.
+fn nothing_here() -> HttpResponse {
+    HttpResponse::NotFound()
+        .content_type("text/plain; charset=utf-8")
+        .body("Nothing is here.\n")
 }

@@ -1,6 +1,6 @@
 //! The actix service that ties routing, gates and answers together.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
+use std::{panic::AssertUnwindSafe, time::Instant};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -9,58 +9,12 @@ use actix_web::{
     web,
 };
 use futures_util::FutureExt;
-use pharos_domain::{clock::Clock, ids::RequestId};
+use pharos_domain::ids::RequestId;
 
 use crate::{
-    answer::{self, Addresses},
-    authenticator::{Authenticator, Switchboard},
-    flights::Flights,
-    gates,
-    metering::{CreditMeter, RateLimiter, ReplayStore, ResponseCache},
-    open::OpenOperation,
-    pages,
-    passage::Passage,
-    problem::Problem,
-    registry::{Registry, Routed},
-    source::TrustedHops,
-    spec::OperationSpec,
+    answer, gates, kit::Kit, open::OpenOperation, pages, passage::Passage, problem::Problem,
+    registry::Routed, spec::OperationSpec,
 };
-
-/// What the service needs. The server wires it once; every worker shares it.
-#[derive(Clone)]
-pub struct Kit {
-    /// All operations.
-    pub registry: Arc<Registry>,
-    /// From a credential to an identity.
-    pub authenticator: Arc<dyn Authenticator>,
-    /// What the operator turned off.
-    pub switchboard: Arc<dyn Switchboard>,
-    /// Lets requests in.
-    pub limiter: Arc<dyn RateLimiter>,
-    /// Keeps answers for a while.
-    pub cache: Arc<dyn ResponseCache>,
-    /// Charges and logs.
-    pub meter: Arc<dyn CreditMeter>,
-    /// What idempotency keys were answered.
-    pub replays: Arc<dyn ReplayStore>,
-    /// What time it is.
-    pub clock: Arc<dyn Clock>,
-    /// The proxies in front.
-    pub hops: TrustedHops,
-    /// The addresses that answers name.
-    pub addresses: Arc<Addresses>,
-    /// Queues for what must not be done twice at once.
-    pub flights: Flights,
-}
-
-impl std::fmt::Debug for Kit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Kit")
-            .field("hops", &self.hops)
-            .field("addresses", &self.addresses)
-            .finish_non_exhaustive()
-    }
-}
 
 /// Mounts the service as actix's default: it sees every path that nothing else serves.
 pub fn configure(config: &mut web::ServiceConfig, kit: Kit) {
@@ -172,11 +126,4 @@ fn refuse(kit: &Kit, id: RequestId, request: &HttpRequest, refusal: &Problem) ->
         response.headers_mut().insert(name, value);
     }
     response
-}
-
-/// 404 for what lies outside the contract.
-pub(crate) fn nothing_here() -> HttpResponse {
-    HttpResponse::NotFound()
-        .content_type("text/plain; charset=utf-8")
-        .body("Nothing is here.\n")
 }

@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -22,7 +22,6 @@ use pharos_domain::store::StoreError;
 use crate::{
     connector::{ConnectFault, Connector},
     failure::{failure, no_connection},
-    reader::DatabaseNumber,
 };
 
 /// How to talk to the database.
@@ -49,6 +48,18 @@ impl Default for DatabaseOptions {
             statement_timeout: Duration::from_secs(30),
             application_name: "pharos".to_owned(),
         }
+    }
+}
+
+/// Tells the databases of a process apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct DatabaseNumber(u64);
+
+impl DatabaseNumber {
+    /// A number that no other database of this process has.
+    pub(crate) fn next() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }
 

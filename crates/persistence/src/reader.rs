@@ -11,7 +11,7 @@ use std::{
     ops::Deref,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -19,22 +19,10 @@ use diesel_async::AsyncPgConnection;
 use pharos_domain::store::StoreError;
 use tokio::{sync::Mutex, time::timeout};
 
-use crate::pool::Database;
+use crate::pool::{Database, DatabaseNumber};
 
 /// How many connections a thread shares.
 const CONNECTIONS: usize = 2;
-
-/// Tells the databases of a process apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct DatabaseNumber(u64);
-
-impl DatabaseNumber {
-    /// A number that no other database of this process has.
-    pub(crate) fn next() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
 
 /// A connection that is shared. Queries run on `&mut &*reader`.
 #[derive(Clone)]

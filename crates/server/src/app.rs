@@ -26,9 +26,10 @@ use pharos_http::{
     effective::EffectiveScopes,
     extract::port::Port,
     flights::Flights,
+    kit::Kit,
     metering::{CreditMeter, RateLimiter, ResponseCache},
     registry::Registry,
-    service::{self, Kit},
+    service,
     source::TrustedHops,
 };
 use pharos_persistence::{listener::Listener, pool::Database, stores::Stores, switch_panel::SwitchPanel};

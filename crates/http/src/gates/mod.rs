@@ -41,11 +41,11 @@ use self::{
     writable::WritableGate,
 };
 use crate::{
+    kit::Kit,
     metering::{CacheKey, LimitRequest, Lookup},
     operation::{Operation, Reach, Ready, Settles, Success},
     passage::Passage,
     problem::Problem,
-    service::Kit,
 };
 
 /// Leads a routed request through the gates to its handler, and settles what it costs.
