@@ -10,15 +10,21 @@ use std::{
 
 use pharos_http::metering::{Admission, LimitBucket, Lookup, RateLimiter, ResponseCache};
 use pharos_metering::{cache::redis::RedisResponseCache, limits::redis::RedisRateLimiter, redis::Redis};
-use tokio::{task::JoinHandle, time::sleep};
+use tokio::{
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
 
 use crate::{
     cache::question,
-    harness::{RedisServer, eventually},
+    harness::RedisServer,
     limits::{CHEAP, Client, HEAVY, NOON},
 };
 
-/// Requests that come without end, from sixteen clients at once.
+/// What waits for a reply gives up after 250 ms; whether Redis is there is looked for at least every 500 ms.
+const SOON: Duration = Duration::from_secs(1);
+
+/// Requests that come without end, from sixteen clients at once. None is held up.
 struct Load {
     stop: Arc<AtomicBool>,
     counts: Arc<Counts>,
@@ -40,7 +46,9 @@ impl Load {
                 let (limiter, stop, counts) = (Arc::clone(limiter), Arc::clone(&stop), Arc::clone(&counts));
                 tokio::spawn(async move {
                     while !stop.load(Ordering::Relaxed) {
-                        let count = match limiter.admit(&Client::new().asks(&CHEAP, NOON)).await {
+                        let client = Client::new();
+                        let admission = timeout(SOON, limiter.admit(&client.asks(&CHEAP, NOON))).await;
+                        let count = match admission.expect("a request is held up") {
                             Admission::Open => &counts.open,
                             _ => &counts.judged,
                         };
@@ -76,9 +84,18 @@ async fn limiter(server: &RedisServer) -> (Redis, Arc<RedisRateLimiter>) {
     (redis, limiter)
 }
 
-/// Waits until Redis is known to be there.
-fn back(redis: &Redis) {
-    eventually("it is back", || redis.is_available());
+/// Waits until Redis is known to be there, or to be away.
+async fn known(redis: &Redis, is_available: bool) {
+    let changed = async {
+        while redis.is_available() != is_available {
+            sleep(Duration::from_millis(1)).await;
+        }
+    };
+    timeout(SOON, changed).await.expect("it is soon known");
+}
+
+async fn back(redis: &Redis) {
+    known(redis, true).await;
 }
 
 /// Sixteen clients that each waited as long as a reply may take would be let in 64 times a second.
@@ -93,12 +110,12 @@ async fn a_redis_that_freezes_holds_up_nobody_once_that_is_known() {
     assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
 
     server.freeze();
-    eventually("it is known to be away", || !redis.is_available());
+    known(&redis, false).await;
     let (judged, open) = load.during(Duration::from_secs(2)).await;
     assert!(judged == 0 && open > 2 * MANY, "{judged} judged, {open} open");
 
     server.thaw();
-    back(&redis);
+    back(&redis).await;
     let (judged, open) = load.during(Duration::from_millis(500)).await;
     assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
     load.end().await;
@@ -116,7 +133,7 @@ async fn a_redis_that_is_killed_is_open_at_once_and_found_when_it_is_back() {
     assert!(open > MANY, "{open} open");
 
     server.restart();
-    back(&redis);
+    back(&redis).await;
     // The new server knows no script yet.
     let (judged, open) = load.during(Duration::from_millis(500)).await;
     assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
@@ -134,7 +151,7 @@ async fn a_redis_that_is_away_from_the_start_is_found_later() {
     let request = Client::new().asks(&CHEAP, NOON);
     assert!(matches!(limiter.admit(&request).await, Admission::Open));
     server.restart();
-    back(&redis);
+    back(&redis).await;
     assert!(matches!(
         limiter.admit(&request).await,
         Admission::Admitted { .. }
@@ -147,7 +164,7 @@ async fn a_redis_that_takes_no_writes_is_away() {
     let server = RedisServer::start();
     let (redis, limiter) = limiter(&server).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
-    eventually("it is known to be away", || !redis.is_available());
+    known(&redis, false).await;
     let request = Client::new().asks(&CHEAP, NOON);
     // However often it is looked for: it can be reached, which is not enough.
     for _ in 0..750 {
@@ -156,7 +173,7 @@ async fn a_redis_that_takes_no_writes_is_away() {
         sleep(Duration::from_millis(2)).await;
     }
     server.command(&["REPLICAOF", "NO", "ONE"]);
-    back(&redis);
+    back(&redis).await;
     assert!(matches!(
         limiter.admit(&request).await,
         Admission::Admitted { .. }
@@ -181,7 +198,7 @@ async fn places_that_were_given_back_while_redis_was_frozen_are_free_when_it_is_
     assert!(matches!((one, other), (Admission::Open, Admission::Open)));
     drop(slots);
     server.thaw();
-    back(&redis);
+    back(&redis).await;
     sleep(Duration::from_millis(500)).await;
     let mut slots = Vec::new();
     for _ in 0..5 {

@@ -1,6 +1,6 @@
 //! How a suite runs on every backing.
 
-pub(crate) use pharos_metering::testing::{RedisServer, eventually};
+pub(crate) use pharos_metering::testing::RedisServer;
 
 /// A module for each backing, with a test for each function of the suite, which takes the backing.
 macro_rules! on_every_backing {
