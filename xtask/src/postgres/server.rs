@@ -20,16 +20,24 @@ use crate::host::Host;
 
 const SUPERUSER: &str = "postgres";
 
-/// Settings of a server whose data nobody will miss.
-const SETTINGS: [&str; 7] = [
+/// Settings of a server whose data nobody will miss. What each session maps, the kernel has to map and unmap
+/// thousands of times in a run: so the memory that they share is small.
+const SETTINGS: [&str; 10] = [
+    "autovacuum=off",
     "fsync=off",
     "full_page_writes=off",
     "max_connections=300",
-    "max_wal_size=4GB",
-    "shared_buffers=256MB",
+    "max_wal_senders=0",
+    "max_wal_size=512MB",
+    "shared_buffers=64MB",
     "synchronous_commit=off",
     "unix_socket_directories=",
+    "wal_level=minimal",
 ];
+
+/// Where files are memory, and how much has to be free there: twice the log, and the databases of the tests that run
+/// at once.
+const MEMORY: (&str, u64) = ("/dev/shm", 2 << 30);
 
 /// How long a start may take, and a stop.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -94,14 +102,9 @@ impl Drop for Server {
     }
 }
 
-/// A folder that only the server's account can enter. As root it lies in /tmp: that account may be barred
-/// from root's own temporary folder.
+/// A folder that only the server's account can enter.
 fn private_folder(host: &Host, account: &Account) -> Result<TempDir> {
-    let parent = if host.is_root() {
-        PathBuf::from("/tmp")
-    } else {
-        std::env::temp_dir()
-    };
+    let parent = parent(host);
     let folder = tempfile::Builder::new()
         .prefix("pharos-test-")
         .tempdir_in(&parent);
@@ -109,6 +112,21 @@ fn private_folder(host: &Host, account: &Account) -> Result<TempDir> {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700))?;
     account.give(folder.path())?;
     Ok(folder)
+}
+
+/// Each test makes and deletes hundreds of files, which a disk's file system takes ten times as long for as memory.
+/// As root and without such memory it is /tmp: the server's account may be barred from root's own temporary folder.
+fn parent(host: &Host) -> PathBuf {
+    let (memory, wanted) = MEMORY;
+    let memory = host.at(memory);
+    let free = rustix::fs::statvfs(&memory).map_or(0, |found| found.f_bavail * found.f_frsize);
+    if free >= wanted {
+        memory
+    } else if host.is_root() {
+        PathBuf::from("/tmp")
+    } else {
+        std::env::temp_dir()
+    }
 }
 
 fn initialise(account: &Account, binaries: &Binaries, folder: &Path, password_file: &Path) -> Result<()> {
