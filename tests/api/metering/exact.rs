@@ -24,6 +24,20 @@ async fn admitted(addresses: &[std::net::SocketAddr], keys: &[Key], path: &str) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_200_requests_exactly_floor_k_over_cost_pass() {
+    let app = TestApp::start().await;
+    let path = format!("/domains/{}/uptime/config", app.world.domain);
+    let mut used = 0;
+    for allowance in [37, 0, 199] {
+        app.grant(used + allowance).await;
+        let passed = admitted(&[app.address], std::slice::from_ref(&app.world.key), &path).await;
+        assert_eq!(i64::try_from(passed).unwrap(), allowance);
+        used += allowance;
+        assert_eq!(ledger(&app, 0).await, (used, used));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn of_200_requests_to_two_processes_exactly_floor_k_over_cost_pass() {
     let app = TestApp::start().await;
     let environment = [("PHAROS_DATABASE_URL", app.database.url())];

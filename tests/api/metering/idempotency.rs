@@ -1,17 +1,27 @@
 //! Keys of runs: replays, conflicts, waiting duplicates.
 
-use futures_util::future::join_all;
+use std::time::Duration;
+
+use futures_util::{future::join_all, join};
 use serde_json::json;
+use tokio::time::{sleep, timeout};
 
 use super::ledger;
 use crate::harness::{Key, Reply, Request, TestApp};
 
 fn run(app: &TestApp, key: &Key, idempotency: &str) -> Request {
-    let path = format!("/domains/{}/uptime/check", app.world.domain);
-    app.request("POST", &path)
+    run_by(app.request("POST", &path(app)), key, idempotency)
+}
+
+fn run_by(request: Request, key: &Key, idempotency: &str) -> Request {
+    request
         .key(key)
         .header("idempotency-key", idempotency)
         .json(&json!({}))
+}
+
+fn path(app: &TestApp) -> String {
+    format!("/domains/{}/uptime/check", app.world.domain)
 }
 
 async fn watched() -> TestApp {
@@ -62,10 +72,9 @@ async fn a_key_is_a_credentials_own_and_one_requests_alone() {
     let theirs = run(&app, &other, "a").send().await;
     assert_eq!(theirs.status, 202);
     assert_ne!(theirs.json()["run_id"], first.json()["run_id"]);
-    let path = format!("/domains/{}/uptime/check", app.world.domain);
     for body in ["{ }", r#"{"regions":null}"#, r#"{"regions":["local"]}"#] {
         let reused = app
-            .request("POST", &path)
+            .request("POST", &path(&app))
             .key(&app.world.key)
             .header("idempotency-key", "a")
             .body("application/json", body);
@@ -147,12 +156,54 @@ async fn duplicates_wait_for_the_first_and_replay_it() {
     assert_eq!(ledger(&app, 17).await, (26, 26));
 }
 
+/// Waits until a session of the database waits for this.
+async fn waits_for(app: &TestApp, what: &str) {
+    let waiting = format!(
+        "SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND '{what}' IN (wait_event_type, wait_event)"
+    );
+    let waits = async {
+        while app.sql(&waiting).await.is_empty() {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(Duration::from_secs(5), waits).await.expect("it waits");
+}
+
+/// For ten seconds a duplicate waits in the process of the first request, or on another node in the store.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_duplicate_of_what_still_runs_is_told_so_and_replays_it_later() {
+    let app = watched().await;
+    let elsewhere = app.sibling().await;
+    let there = || run_by(elsewhere.request("POST", &path(&app)), &app.world.key, "a");
+    // The first can't be charged before this lets go.
+    let held = app.sql("SELECT FROM credit_balances FOR UPDATE; SELECT pg_sleep(15)");
+    let first = async {
+        waits_for(&app, "PgSleep").await;
+        run(&app, &app.world.key, "a").send().await
+    };
+    let duplicates = async {
+        waits_for(&app, "Lock").await;
+        join!(run(&app, &app.world.key, "a").send(), there().send())
+    };
+    let (_, first, (here, other)) = join!(held, first, duplicates);
+    assert_eq!(first.status, 202);
+    for duplicate in [here, other] {
+        duplicate.problem(409, "idempotency-in-progress");
+        assert_eq!(duplicate.header("retry-after"), Some("1"));
+        assert_eq!(duplicate.header("x-credits-cost"), Some("0"));
+    }
+    is_replay(&run(&app, &app.world.key, "a").send().await, &first);
+    is_replay(&there().send().await, &first);
+    assert_eq!(jobs(&app).await, "1");
+    assert_eq!(ledger(&app, 6).await, (26, 26));
+}
+
 #[tokio::test]
 async fn a_key_that_is_none_is_named_with_all_other_faults() {
     let app = watched().await;
-    let path = format!("/domains/{}/uptime/check", app.world.domain);
     let without = app
-        .request("POST", &path)
+        .request("POST", &path(&app))
         .key(&app.world.key)
         .json(&json!({ "colour": 1 }));
     assert_eq!(without.send().await.faults(), ["/colour", "Idempotency-Key"]);
