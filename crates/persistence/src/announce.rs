@@ -4,13 +4,20 @@
 //! node that answers a question asked after the commit has heard of the change. A node that does not answer has not
 //! heard its own heartbeat since then either, and bypasses what it keeps in memory before [`PATIENCE`] is over.
 
-use std::{collections::HashSet, time::Duration};
+use std::{
+    collections::HashSet,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 use pharos_domain::store::StoreError;
-use tokio::time::Instant;
+use tokio::{
+    sync::Mutex,
+    time::{Instant, sleep_until, timeout_at},
+};
 use uuid::Uuid;
 
-use crate::{pool::Database, wire::Session};
+use crate::{connector::Connector, pool::Database, wire::Session};
 
 /// The channel that every change is told on.
 pub(crate) const CHANGES: &str = "pharos_changes";
@@ -24,52 +31,93 @@ pub(crate) const QUESTION: &str = "ack:";
 /// A node that has heard nothing for 3 s trusts nothing (`pharos_auth::cache::MOST_SILENCE`), and a second more.
 const PATIENCE: Duration = Duration::from_secs(4);
 
+/// Asks the nodes, over one connection however many changes there are: what was committed while a question was under
+/// way shares the next one.
+#[derive(Default)]
+pub(crate) struct Announcer {
+    /// How many changes were to be announced so far.
+    changes: AtomicU64,
+    turn: Mutex<Turn>,
+}
+
+#[derive(Default)]
+struct Turn {
+    /// The connection of the last question, unless that failed or nobody waited for its end.
+    session: Option<Session>,
+    /// So many of the changes are known to every node.
+    known: u64,
+}
+
+impl Announcer {
+    async fn announce(&self, connector: &Connector) -> Result<(), StoreError> {
+        let change = self.changes.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut turn = self.turn.lock().await;
+        if change <= turn.known {
+            return Ok(());
+        }
+        let known = self.changes.load(Ordering::SeqCst);
+        let mut session = match turn.session.take() {
+            Some(session) if session.is_open() => session,
+            _ => Session::open(connector, "pharos announcement").await?,
+        };
+        ask_listeners(&mut session).await?;
+        *turn = Turn {
+            session: Some(session),
+            known,
+        };
+        Ok(())
+    }
+}
+
 impl Database {
     /// Returns once no node uses what it knew before the change that was just committed. The change stands whatever
     /// happens here, so nothing here fails: where the nodes can't be asked, their patience is waited out.
     pub(crate) async fn await_acknowledgement(&self) {
         let until = Instant::now() + PATIENCE;
-        match tokio::time::timeout_at(until, self.ask_listeners()).await {
+        let announced = self.announcer().announce(self.connector());
+        match timeout_at(until, announced).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the nodes can't be asked whether they know of a change; waiting instead");
-                tokio::time::sleep_until(until).await;
+                sleep_until(until).await;
             }
             Err(_) => {
                 tracing::warn!("a node did not say that it knows of a change; it trusts nothing by now")
             }
         }
     }
+}
 
-    async fn ask_listeners(&self) -> Result<(), StoreError> {
-        let mut session = Session::open(self.connector(), "pharos announcement").await?;
-        let channel = format!("pharos_ack_{}", Uuid::new_v4().simple());
-        // A listener takes its name once it hears everything, and only then reads what it keeps: one that is not in
-        // this list yet will read what the change left.
-        let listeners = session
-            .run(&format!(
-                "LISTEN {channel}; SELECT pid FROM pg_stat_activity \
-                 WHERE datname = current_database() AND application_name = '{LISTENER}'"
-            ))
-            .await?;
-        let mut waiting: HashSet<String> = listeners
-            .iter()
-            .filter_map(|message| match message {
-                tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
-                _ => None,
-            })
-            .collect();
-        if waiting.is_empty() {
-            return Ok(());
-        }
-        session.notify(CHANGES, &format!("{QUESTION}{channel}")).await?;
-        // A listener whose session ends meanwhile is waited for all the same: its node may not know that yet.
-        while !waiting.is_empty() {
-            let answer = session.notifications.recv().await.ok_or_else(lost)?;
+async fn ask_listeners(session: &mut Session) -> Result<(), StoreError> {
+    // A channel of its own for each question: a node may answer the one before only now.
+    let channel = format!("pharos_ack_{}", Uuid::new_v4().simple());
+    // A listener takes its name once it hears everything, and only then reads what it keeps: one that is not in this
+    // list yet will read what the change left.
+    let listeners = session
+        .run(&format!(
+            "UNLISTEN *; LISTEN {channel}; SELECT pid FROM pg_stat_activity \
+             WHERE datname = current_database() AND application_name = '{LISTENER}'"
+        ))
+        .await?;
+    let mut waiting: HashSet<String> = listeners
+        .iter()
+        .filter_map(|message| match message {
+            tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        })
+        .collect();
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    session.notify(CHANGES, &format!("{QUESTION}{channel}")).await?;
+    // A listener whose session ends meanwhile is waited for all the same: its node may not know that yet.
+    while !waiting.is_empty() {
+        let answer = session.notifications.recv().await.ok_or_else(lost)?;
+        if answer.channel() == channel {
             waiting.remove(answer.payload());
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// The connection ended.

@@ -20,6 +20,7 @@ use diesel_async::{
 use pharos_domain::store::StoreError;
 
 use crate::{
+    announce::Announcer,
     connector::{ConnectFault, Connector},
     failure::{failure, no_connection},
 };
@@ -69,6 +70,7 @@ pub struct Database {
     pool: Pool<AsyncPgConnection>,
     connector: Arc<Connector>,
     options: Arc<DatabaseOptions>,
+    announcer: Arc<Announcer>,
     number: DatabaseNumber,
 }
 
@@ -121,6 +123,7 @@ impl Database {
             pool,
             connector,
             options: Arc::new(options.clone()),
+            announcer: Arc::default(),
             number: DatabaseNumber::next(),
         })
     }
@@ -165,6 +168,11 @@ impl Database {
     /// How to talk to it.
     pub(crate) fn options(&self) -> &DatabaseOptions {
         &self.options
+    }
+
+    /// What asks the nodes whether they know of a change.
+    pub(crate) fn announcer(&self) -> &Announcer {
+        &self.announcer
     }
 
     /// What tells it from other databases of this process.

@@ -50,6 +50,11 @@ impl Session {
 }
 
 impl Session {
+    /// Whether the connection has not ended.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.client.is_closed()
+    }
+
     /// Runs statements of one transaction.
     pub(crate) async fn run(&self, statements: &str) -> Result<Vec<SimpleQueryMessage>, StoreError> {
         timeout(ANSWER_WITHIN, self.client.simple_query(statements))

@@ -1,6 +1,6 @@
 //! A database with its stores, and what tests put into it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, future::poll_fn, sync::Arc};
 
 use pharos_account::admin::plans::Plan;
 use pharos_auth::{
@@ -26,7 +26,8 @@ use pharos_persistence::{
 };
 use pharos_uptime::monitor::{Monitor, settings::MonitorSettings};
 use time::{Duration, OffsetDateTime, macros::datetime};
-use tokio_postgres::{Client, NoTls, types::ToSql};
+use tokio::sync::mpsc;
+use tokio_postgres::{AsyncMessage, Client, NoTls, Notification, types::ToSql};
 
 /// When tests take place.
 pub(crate) const NOW: OffsetDateTime = datetime!(2026-03-31 09:15:00 UTC);
@@ -239,6 +240,34 @@ pub(crate) fn charged(access: &DomainAccess, cost: u32, at: OffsetDateTime) -> C
         cache: CacheOutcome::Miss,
     };
     Charged::new(access.clone(), Arc::new(Slip::new(entry, None)))
+}
+
+/// A connection that hears changes.
+pub(crate) struct Ear {
+    pub(crate) client: Client,
+    pub(crate) heard: mpsc::UnboundedReceiver<Notification>,
+}
+
+impl Ear {
+    pub(crate) async fn open(url: &str) -> Self {
+        let (client, mut connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+        let (tell, heard) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+                if let AsyncMessage::Notification(notification) = message {
+                    let _ = tell.send(notification);
+                }
+            }
+        });
+        client.batch_execute("LISTEN pharos_changes").await.unwrap();
+        Self { client, heard }
+    }
+
+    /// The next that is told on the channel of changes.
+    pub(crate) async fn next(&mut self) -> String {
+        let heard = tokio::time::timeout(std::time::Duration::from_secs(10), self.heard.recv());
+        heard.await.expect("in time").unwrap().payload().to_owned()
+    }
 }
 
 /// A connection of its own.

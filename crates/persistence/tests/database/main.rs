@@ -9,6 +9,7 @@
 
 mod admin;
 mod allowances;
+mod announcements;
 mod certificates;
 mod charged;
 mod checks;
