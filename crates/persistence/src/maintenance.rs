@@ -62,7 +62,7 @@ impl Database {
     /// What every installation needs when it starts and then once an hour, by whichever node: partitions ahead; dropped
     /// are the credit log's days of more than 90 days ago, and what uptime monitoring found more than 12 months ago;
     /// forgotten are the answers that keys had for 24 hours, and of OAuth what has lapsed: decisions, codes, refresh
-    /// tokens, and clients that never got a grant within 30 days; so are sessions and links that no longer hold.
+    /// tokens, grants without any, and clients that never got a grant within 30 days; so are sessions and links that no longer hold.
     ///
     /// # Errors
     /// The database could not do all of it.
@@ -112,11 +112,18 @@ async fn forget_oauth(connection: &mut AsyncPgConnection, now: OffsetDateTime) -
     diesel::delete(oauth_refresh_tokens::table.filter(oauth_refresh_tokens::expires_at.le(now)))
         .execute(connection)
         .await?;
+    // The last refresh token outlives every access token.
+    let of_grant = oauth_refresh_tokens::table.filter(oauth_refresh_tokens::grant_id.eq(oauth_grants::id));
+    diesel::delete(oauth_grants::table.filter(not(exists(of_grant))))
+        .execute(connection)
+        .await?;
     let of_client = |client| oauth_grants::table.filter(oauth_grants::client_id.eq(client));
     let in_hand = |client| oauth_codes::table.filter(oauth_codes::client_id.eq(client));
     diesel::delete(
         oauth_clients::table
             .filter(oauth_clients::created_at.le(now - IDLE_FOR))
+            .filter(oauth_clients::granted_at.is_null())
+            // Nodes of an older version don't note when a client got its first grant.
             .filter(not(exists(of_client(oauth_clients::id))))
             .filter(not(exists(in_hand(oauth_clients::id)))),
     )

@@ -368,6 +368,7 @@ diesel::table! {
         secret_digest -> Nullable<Binary>,
         verified_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
+        granted_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -12,8 +12,8 @@ use pharos_auth::{
     keys::secret::Environment,
     last_used::LastUsed,
     oauth::{
-        handle::HandleKey, http::Discovery, key_ring::KeyRing, resource::Resources,
-        server::AuthorizationServer,
+        client_book::ClientBook, handle::HandleKey, http::Discovery, key_ring::KeyRing,
+        resource::Resources, server::AuthorizationServer,
     },
     sign_in::desk::SignInDesk,
 };
@@ -187,7 +187,7 @@ impl App {
         let authorization = Arc::new(AuthorizationServer::new(
             resources,
             format!("{}{CONSENT_PATH}", addresses.base_url),
-            stores.oauth_clients,
+            ClientBook::new(stores.oauth_clients, listener.invalidation()),
             Arc::clone(&stores.oauth_grants),
             KeyRing::new(stores.oauth_signing_keys, listener.invalidation()),
             HandleKey::new(&browser_secret),

@@ -119,7 +119,8 @@ impl TestApp {
         .await;
         Sibling {
             address,
-            handle: serve(app, socket),
+            handle: serve(app.clone(), socket),
+            app,
         }
     }
 
@@ -220,10 +221,16 @@ impl Drop for TestApp {
 /// A node besides the first.
 pub(crate) struct Sibling {
     address: SocketAddr,
+    app: App,
     handle: ServerHandle,
 }
 
 impl Sibling {
+    /// The node's authorization server.
+    pub(crate) fn authorization(&self) -> Arc<AuthorizationServer> {
+        self.app.authorization()
+    }
+
     /// A request to a path below the API's base, without a credential.
     pub(crate) fn request(&self, method: &str, path: &str) -> Request {
         Request::new(self.address, method, path)

@@ -5,6 +5,7 @@ mod bad_input;
 mod discovery;
 mod libraries;
 mod limits;
+mod one_use;
 mod processes;
 mod registration;
 mod resources;
@@ -13,7 +14,7 @@ mod tokens;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use pharos_domain::{
-    ids::{UserId, WorkspaceId},
+    ids::{CredentialId, UserId, WorkspaceId},
     scope::ScopeSet,
 };
 use serde_json::{Value, json};
@@ -194,6 +195,11 @@ impl Tokens {
             refresh: text("refresh_token"),
             scope: text("scope"),
         }
+    }
+
+    /// The grant behind them.
+    fn grant(&self) -> CredentialId {
+        self.claims()["grant_id"].as_str().unwrap().parse().unwrap()
     }
 
     /// The claims of the access token.

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 
 use super::{Client, Tokens, call, refused};
-use crate::harness::TestApp;
+use crate::harness::{TestApp, actor};
 
 /// The contract, 28: at most one 200, and afterwards no token of the grant works.
 #[tokio::test]
@@ -67,5 +67,24 @@ async fn a_grant_that_is_revoked_on_one_node_ends_on_the_other_at_once() {
         ];
         assert_eq!(super::post_form(&app, "/oauth/revoke", &form).await.status, 200);
         there().await.problem(401, "grant-revoked");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_is_verified_is_so_on_every_node_at_once() {
+    let app = TestApp::start().await;
+    let client = Client::register(&app).await;
+    let sibling = app.sibling().await;
+    let handle = client.handle().await;
+    let nodes = [app.authorization(), sibling.authorization()];
+    for is_verified in [false, true, false, true] {
+        let id = client.id.parse().unwrap();
+        let clients = &app.stores.oauth_clients;
+        let found = clients.set_verified(id, is_verified, &actor(), app.now()).await;
+        assert!(found.unwrap());
+        for node in &nodes {
+            let consent = node.consent(&handle, app.world.owner).await.unwrap();
+            assert_eq!(consent.client.is_verified, is_verified);
+        }
     }
 }

@@ -70,6 +70,9 @@ async fn what_can_t_be_registered_is_refused_with_the_reason() {
         (json!(["https://a.example/#x"]), "fragment"),
         (json!(["https://u:p@a.example/"]), "user name"),
         (json!(["http://a.example/"]), "https"),
+        (json!(["https://%61.example/"]), "unusual"),
+        (json!(["http://2130706433/"]), "unusual"),
+        (json!(["http://0x7f.1/"]), "unusual"),
         (json!([REDIRECT_URI, "myapp:/cb"]), "https"),
     ] {
         let reply = register(&app, &json!({ "redirect_uris": uris })).await;
@@ -80,6 +83,8 @@ async fn what_can_t_be_registered_is_refused_with_the_reason() {
         json!({ "redirect_uris": [REDIRECT_URI], "client_name": "a".repeat(10_000) }),
         json!({ "redirect_uris": [REDIRECT_URI], "grant_types": ["password"] }),
         json!({ "redirect_uris": [REDIRECT_URI], "token_endpoint_auth_method": "tls_client_auth" }),
+        json!({ "redirect_uris": [REDIRECT_URI], "scope": ["read:uptime"] }),
+        json!({ "redirect_uris": [REDIRECT_URI], "logo_uri": 7 }),
         json!("redirect_uris"),
     ] {
         refused(&register(&app, &body).await, 400, "invalid_client_metadata");
@@ -110,4 +115,26 @@ async fn a_client_without_a_grant_goes_after_thirty_days() {
     };
     assert_eq!(left(29).await.len(), 2);
     assert_eq!(left(30).await, std::slice::from_ref(&client.id));
+}
+
+/// Its last refresh token outlives every access token, so nobody can come with one any more.
+#[tokio::test]
+async fn a_grant_goes_with_its_last_refresh_token_and_its_client_stays() {
+    let app = TestApp::start().await;
+    let client = super::Client::register(&app).await;
+    let tokens = client.tokens().await;
+    app.clock.advance(time::Duration::days(10));
+    super::Tokens::of(&client.refresh(&tokens.refresh).await);
+    let database = Database::connect(app.database.url(), &DatabaseOptions::default())
+        .await
+        .unwrap();
+    let left = async |days: i64| {
+        let later = app.now() + time::Duration::days(days);
+        database.maintain(later).await.unwrap();
+        let connected = app.stores.oauth_grants.connected(app.world.owner).await;
+        let clients = app.sql("SELECT id::text FROM oauth_clients").await;
+        (connected.unwrap().len(), clients.len())
+    };
+    assert_eq!(left(89).await, (1, 1));
+    assert_eq!(left(90).await, (0, 1));
 }

@@ -11,6 +11,7 @@ use crate::{
     failures::Failures,
     oauth::{
         resource::ResourceServer,
+        scope,
         server::AuthorizationServer,
         store::GrantStore,
         token::{AccessClaims, MOST_BYTES},
@@ -111,6 +112,8 @@ impl TokenAuthenticator {
         let record = grant.map(|grant| {
             let identity = Identity {
                 expires_at: OffsetDateTime::from_unix_timestamp(claims.exp).ok(),
+                // A refresh may have asked for less than was granted.
+                scopes: scope::narrowed(Some(&claims.scope), grant.identity.scopes).unwrap_or_default(),
                 ..(*grant.identity).clone()
             };
             Arc::new(TokenRecord {

@@ -5,6 +5,7 @@
 //! (RFC 7009) and discovery (RFC 8414, RFC 9728), by the security practice of RFC 9700.
 
 pub mod client;
+pub mod client_book;
 pub mod error;
 pub mod handle;
 pub mod http;

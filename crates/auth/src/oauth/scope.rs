@@ -10,9 +10,30 @@ use super::error::{ErrorCode, OauthError};
 /// # Errors
 /// `invalid_scope`: a character that no scope has, or none that exists.
 pub fn requested(scope: Option<&str>) -> Result<ScopeSet, OauthError> {
+    scope.map_or_else(|| Ok(Tier::Read.scopes()), parse)
+}
+
+/// The scopes of an access token by the parameter `scope` of a refresh (section 6): all that were granted where it is
+/// left out. Those that were not are ignored, since many clients repeat what they asked for at first.
+///
+/// # Errors
+/// `invalid_scope`: a character that no scope has, or none that was granted.
+pub fn narrowed(scope: Option<&str>, granted: ScopeSet) -> Result<ScopeSet, OauthError> {
     let Some(text) = scope else {
-        return Ok(Tier::Read.scopes());
+        return Ok(granted);
     };
+    let asked = parse(text)?;
+    let left: ScopeSet = asked.iter().filter(|scope| granted.contains(*scope)).collect();
+    if left.is_empty() {
+        return Err(OauthError::new(
+            ErrorCode::InvalidScope,
+            "None of these scopes was granted. Ask the user anew at the authorization endpoint.",
+        ));
+    }
+    Ok(left)
+}
+
+fn parse(text: &str) -> Result<ScopeSet, OauthError> {
     if !text
         .bytes()
         .all(|byte| matches!(byte, 0x20 | 0x21 | 0x23..=0x5b | 0x5d..=0x7e))
@@ -46,6 +67,21 @@ mod tests {
     #[test]
     fn left_out_means_all_read_scopes() {
         assert_eq!(requested(None), Ok(Tier::Read.scopes()));
+    }
+
+    #[test]
+    fn a_refresh_narrows_and_never_widens() {
+        let granted = requested(Some("read:overview read:uptime")).unwrap();
+        let of = |scope| narrowed(scope, granted).map(written);
+        assert_eq!(of(None).unwrap(), "read:overview read:uptime");
+        assert_eq!(of(Some("read:uptime")).unwrap(), "read:uptime");
+        assert_eq!(
+            of(Some("read:uptime write:uptime openid")).unwrap(),
+            "read:uptime"
+        );
+        for bad in ["write:uptime", "openid", "read:\"uptime"] {
+            assert_eq!(of(Some(bad)).unwrap_err().error, ErrorCode::InvalidScope, "{bad}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use thiserror::Error;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{client::Client, signing::StoredKey};
+use super::{client::Client, error::OauthError, server::Tokens, signing::StoredKey};
 use crate::secret::SecretDigest;
 
 /// Stores clients.
@@ -27,7 +27,8 @@ pub trait ClientStore: Send + Sync {
     /// The client of that id.
     async fn find(&self, id: ClientId) -> Result<Option<Client>, StoreError>;
 
-    /// Says whether an operator has looked into it. `false` where there is no such client.
+    /// Says whether an operator has looked into it, and returns once every node knows. `false` where there is no such
+    /// client.
     async fn set_verified(
         &self,
         id: ClientId,
@@ -94,10 +95,10 @@ pub struct CodeExchange<'a> {
     pub code: SecretDigest,
     /// Who brings it.
     pub client: ClientId,
-    /// As at authorization.
-    pub redirect_uri: &'a str,
-    /// As at authorization.
-    pub resource: &'a str,
+    /// As at authorization; `None`: left out, as OAuth 2.1 has it.
+    pub redirect_uri: Option<&'a str>,
+    /// As at authorization; `None`: not one that is served here.
+    pub resource: Option<&'a str>,
     /// What the verifier comes to.
     pub code_challenge: &'a str,
     /// The id of the grant that it becomes.
@@ -115,8 +116,8 @@ pub struct Rotation<'a> {
     pub token: SecretDigest,
     /// Who brings it.
     pub client: ClientId,
-    /// As at authorization.
-    pub resource: &'a str,
+    /// As at authorization; `None`: not one that is served here.
+    pub resource: Option<&'a str>,
     /// The digest of the next.
     pub next: SecretDigest,
     /// When that one ends.
@@ -133,6 +134,9 @@ pub struct Issued {
     /// What was granted.
     pub scopes: ScopeSet,
 }
+
+/// Makes the tokens of what is issued, or says why not. It is asked before anything is committed.
+pub type Mint<'a> = &'a (dyn Fn(&Issued) -> Result<Tokens, OauthError> + Send + Sync);
 
 /// Why no token is issued.
 #[derive(Debug, Error)]
@@ -158,6 +162,9 @@ pub enum IssueError {
     /// The verifier does not meet the challenge.
     #[error("code_verifier does not meet the code challenge")]
     WrongVerifier,
+    /// No tokens could be made of it.
+    #[error(transparent)]
+    Unminted(#[from] OauthError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -197,7 +204,8 @@ pub struct ConnectedApp {
 
 /// Stores decisions, grants and refresh tokens.
 ///
-/// Whatever revokes a grant returns once every node has dropped what it knew of the grant.
+/// Whatever revokes a grant returns once every node has dropped what it knew of the grant. A code or refresh token that
+/// was used before ends its grant, before anything else about it is judged.
 #[async_trait]
 pub trait GrantStore: Send + Sync {
     /// The workspaces of a user, the oldest first; none where the user is disabled.
@@ -212,11 +220,22 @@ pub trait GrantStore: Send + Sync {
     /// Takes a denial down.
     async fn deny(&self, request: Uuid, lapses_at: OffsetDateTime) -> Result<(), DecideError>;
 
-    /// Makes a code a grant with its first refresh token.
-    async fn exchange(&self, exchange: &CodeExchange<'_>, now: OffsetDateTime) -> Result<Issued, IssueError>;
+    /// Makes a code a grant with its first refresh token. Where no tokens come of it, the code is as good as before.
+    async fn exchange(
+        &self,
+        exchange: &CodeExchange<'_>,
+        mint: Mint<'_>,
+        now: OffsetDateTime,
+    ) -> Result<Tokens, IssueError>;
 
-    /// Puts the next refresh token in the place of the one that is brought, in one statement.
-    async fn rotate(&self, rotation: &Rotation<'_>, now: OffsetDateTime) -> Result<Issued, IssueError>;
+    /// Puts the next refresh token in the place of the one that is brought. Where no tokens come of it, that one is as
+    /// good as before.
+    async fn rotate(
+        &self,
+        rotation: &Rotation<'_>,
+        mint: Mint<'_>,
+        now: OffsetDateTime,
+    ) -> Result<Tokens, IssueError>;
 
     /// Revokes the grant of a refresh token of this client, if there is one.
     async fn revoke_by_token(

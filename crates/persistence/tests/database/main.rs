@@ -21,6 +21,7 @@ mod credit_log;
 mod credit_reads;
 mod cycles;
 mod doubt;
+mod grants;
 mod harness;
 mod incidents;
 mod jobs;

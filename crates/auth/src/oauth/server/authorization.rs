@@ -167,7 +167,7 @@ impl AuthorizationServer {
         if self.grants.is_decided(request.id).await? {
             return Err(ConsentError::Decided);
         }
-        let client = self.known_client(ClientId(request.client_id)).await?;
+        let client = self.clients.find(ClientId(request.client_id)).await?;
         let client = client.ok_or(ConsentError::Lapsed)?;
         Ok(Consent {
             redirect_uri: RedirectUri::registered(request.redirect_uri.clone()),

@@ -4,10 +4,9 @@ mod authorization;
 mod registration;
 mod tokens;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use moka::sync::Cache;
-use pharos_domain::{clock::Clock, ids::ClientId, store::StoreError};
+use pharos_domain::{clock::Clock, store::StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -18,29 +17,26 @@ pub use self::{
 };
 use super::{
     client::Client,
+    client_book::ClientBook,
     error::{ErrorCode, OauthError},
     handle::HandleKey,
     key_ring::KeyRing,
     parameters::Parameters,
     resource::Resources,
-    store::{ClientStore, GrantStore},
+    store::GrantStore,
     token::{self, AccessClaims},
 };
 use crate::secret::SecretDigest;
-
-/// How long this node remembers a client. Nothing of a client changes but whether it is verified.
-const REMEMBER_CLIENTS: Duration = Duration::from_secs(60);
 
 /// The authorization server of an installation.
 pub struct AuthorizationServer {
     resources: Resources,
     consent_url: String,
-    clients: Arc<dyn ClientStore>,
+    clients: ClientBook,
     grants: Arc<dyn GrantStore>,
     keys: KeyRing,
     handles: HandleKey,
     clock: Arc<dyn Clock>,
-    known: Cache<ClientId, Arc<Client>>,
 }
 
 impl std::fmt::Debug for AuthorizationServer {
@@ -57,7 +53,7 @@ impl AuthorizationServer {
     pub fn new(
         resources: Resources,
         consent_url: String,
-        clients: Arc<dyn ClientStore>,
+        clients: ClientBook,
         grants: Arc<dyn GrantStore>,
         keys: KeyRing,
         handles: HandleKey,
@@ -71,10 +67,6 @@ impl AuthorizationServer {
             keys,
             handles,
             clock,
-            known: Cache::builder()
-                .max_capacity(10_000)
-                .time_to_live(REMEMBER_CLIENTS)
-                .build(),
         }
     }
 
@@ -120,20 +112,9 @@ impl AuthorizationServer {
 
     async fn client(&self, id: &str) -> Result<Option<Arc<Client>>, OauthError> {
         match id.parse() {
-            Ok(id) => Ok(self.known_client(id).await?),
+            Ok(id) => Ok(self.clients.find(id).await?),
             Err(_) => Ok(None),
         }
-    }
-
-    async fn known_client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StoreError> {
-        if let Some(client) = self.known.get(&id) {
-            return Ok(Some(client));
-        }
-        let found = self.clients.find(id).await?.map(Arc::new);
-        if let Some(client) = &found {
-            self.known.insert(id, Arc::clone(client));
-        }
-        Ok(found)
     }
 
     /// The client, if it proved itself in the way that it registered.

@@ -67,13 +67,37 @@ impl AuthorizationServer {
         let client = self.proven(proof).await?;
         let refresh_token = Secret::generate(REFRESH_PREFIX)?;
         let now = self.clock.now();
-        let resource;
+        // Whatever can fail does so before the code or refresh token is used up: one that is tried again once it is
+        // ends the grant.
+        let keys = self.keys.keys(now).await?;
+        // Reuse is told before a wrong resource is.
+        let resource = self.resource(form);
+        let narrower = match grant_type {
+            "refresh_token" => form.optional("scope")?,
+            _ => None,
+        };
+        let mint = |issued: &Issued| -> Result<Tokens, OauthError> {
+            let scopes = scope::narrowed(narrower, issued.scopes)?;
+            let request = TokenRequest {
+                issuer: &self.resources.issuer,
+                grant: issued.grant,
+                user: issued.user,
+                client: client.id,
+                resource: resource.as_ref().map_err(OauthError::clone)?,
+                scopes,
+            };
+            Ok(Tokens {
+                access_token: token::sign(&keys, &request, now)?,
+                token_type: "Bearer",
+                expires_in: token::LIFETIME.whole_seconds(),
+                refresh_token: refresh_token.reveal().to_owned(),
+                scope: scope::written(scopes),
+            })
+        };
         let issued = match grant_type {
             "authorization_code" => {
                 let code = form.required("code")?;
                 let verifier = form.required("code_verifier")?;
-                let redirect_uri = form.required("redirect_uri")?;
-                resource = self.resource(form)?;
                 let challenge = CodeChallenge::of(verifier).ok_or_else(|| {
                     OauthError::invalid_grant(
                         "code_verifier has 43 to 128 characters of A-Z, a-z, 0-9 and -._~.",
@@ -82,26 +106,25 @@ impl AuthorizationServer {
                 let exchange = CodeExchange {
                     code: SecretDigest::of(code),
                     client: client.id,
-                    redirect_uri,
-                    resource,
+                    redirect_uri: form.optional("redirect_uri")?,
+                    resource: resource.as_ref().ok().copied(),
                     code_challenge: challenge.as_str(),
                     grant: CredentialId::generate(),
                     refresh_token: refresh_token.digest(),
                     refresh_until: now + REFRESH_LIFETIME,
                 };
-                self.grants.exchange(&exchange, now).await
+                self.grants.exchange(&exchange, &mint, now).await
             }
             "refresh_token" => {
                 let token = form.required("refresh_token")?;
-                resource = self.resource(form)?;
                 let rotation = Rotation {
                     token: SecretDigest::of(token),
                     client: client.id,
-                    resource,
+                    resource: resource.as_ref().ok().copied(),
                     next: refresh_token.digest(),
                     next_until: now + REFRESH_LIFETIME,
                 };
-                self.grants.rotate(&rotation, now).await
+                self.grants.rotate(&rotation, &mint, now).await
             }
             _ => {
                 return Err(OauthError::new(
@@ -110,21 +133,13 @@ impl AuthorizationServer {
                 ));
             }
         };
-        let Issued { grant, user, scopes } = issued.map_err(refused)?;
-        let request = TokenRequest {
-            issuer: &self.resources.issuer,
-            grant,
-            user,
-            client: client.id,
-            resource,
-            scopes,
-        };
-        Ok(Tokens {
-            access_token: token::sign(&self.keys.keys(now).await?, &request, now)?,
-            token_type: "Bearer",
-            expires_in: token::LIFETIME.whole_seconds(),
-            refresh_token: refresh_token.reveal().to_owned(),
-            scope: scope::written(scopes),
+        issued.map_err(|error| match (error, resource) {
+            (IssueError::Store(error), _) => error.into(),
+            (IssueError::Unminted(error), _) | (IssueError::OtherResource, Err(error)) => error,
+            (error @ IssueError::OtherResource, Ok(_)) => {
+                OauthError::new(ErrorCode::InvalidTarget, sentence(&error))
+            }
+            (error, _) => OauthError::invalid_grant(sentence(&error)),
         })
     }
 
@@ -151,14 +166,6 @@ impl AuthorizationServer {
                 .await?;
         }
         Ok(())
-    }
-}
-
-fn refused(error: IssueError) -> OauthError {
-    match error {
-        IssueError::Store(error) => error.into(),
-        IssueError::OtherResource => OauthError::new(ErrorCode::InvalidTarget, sentence(&error)),
-        error => OauthError::invalid_grant(sentence(&error)),
     }
 }
 

@@ -133,7 +133,7 @@ impl ClientStore for PgClientStore {
     ) -> Result<bool, StoreError> {
         let by = By { actor, now };
         let mut connection = self.database.connection().await?;
-        connection
+        let is_changed = connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 let changed = diesel::update(oauth_clients::table.find(id.0))
                     .set(oauth_clients::verified_at.eq(is_verified.then_some(now)))
@@ -146,6 +146,11 @@ impl ClientStore for PgClientStore {
                 Ok(changed > 0)
             })
             .await
-            .map_err(Abort::answer)
+            .map_err(Abort::answer)?;
+        drop(connection);
+        if is_changed {
+            self.database.await_acknowledgement().await;
+        }
+        Ok(is_changed)
     }
 }

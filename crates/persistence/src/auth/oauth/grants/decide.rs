@@ -6,10 +6,13 @@ use pharos_auth::oauth::{
     handle,
     store::{Approval, DecideError},
 };
+use pharos_domain::audit::Actor;
+use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
+    audit::{self, By},
     failure::{Abort, failure},
     pool::Database,
     schema::{members, oauth_codes, oauth_decisions, users},
@@ -89,6 +92,14 @@ pub(super) async fn approve(
                 })
                 .execute(connection)
                 .await?;
+            let actor = Actor::user(approval.user);
+            let by = By { actor: &actor, now };
+            let details = json!({
+                "scopes": approval.scopes,
+                "workspaces": approval.workspaces,
+                "resource": approval.resource,
+            });
+            audit::record(connection, by, "client.approve", approval.client, details).await?;
             Ok(())
         })
         .await

@@ -5,21 +5,20 @@ use diesel::{
     prelude::{Insertable, Queryable, Selectable},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_auth::oauth::store::{CodeExchange, IssueError, Issued};
-use pharos_domain::{
-    audit::Actor,
-    ids::{ClientId, CredentialId, UserId},
+use pharos_auth::oauth::{
+    server::Tokens,
+    store::{CodeExchange, IssueError, Issued, Mint},
 };
+use pharos_domain::ids::{ClientId, CredentialId, UserId};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::revoke::{self, Whose};
+use super::issue::{self, Outcome};
 use crate::{
-    audit::By,
     failure::Abort,
     names,
     pool::Database,
-    schema::{oauth_codes, oauth_grants, oauth_refresh_tokens, users},
+    schema::{oauth_clients, oauth_codes, oauth_grants, users},
 };
 
 #[derive(Queryable, Selectable)]
@@ -49,38 +48,29 @@ struct NewGrantRow<'a> {
     created_at: OffsetDateTime,
 }
 
-/// What came of a code within the transaction.
-enum Outcome {
-    Issued(Issued),
-    /// It was used before, and became this grant.
-    Used(CredentialId),
-}
-
 pub(super) async fn exchange(
     database: &Database,
     exchange: &CodeExchange<'_>,
+    mint: Mint<'_>,
     now: OffsetDateTime,
-) -> Result<Issued, IssueError> {
-    let mut connection = database.connection().await?;
-    let outcome = connection
-        .transaction::<_, Abort<IssueError>, _>(async |connection| take(connection, exchange, now).await)
-        .await
-        .map_err(Abort::answer)?;
-    drop(connection);
-    match outcome {
-        Outcome::Issued(issued) => Ok(issued),
-        Outcome::Used(grant) => {
-            let actor = Actor::client(exchange.client);
-            let by = By { actor: &actor, now };
-            revoke::revoke(database, grant, Whose::Client(exchange.client), by).await?;
-            Err(IssueError::Used)
-        }
-    }
+) -> Result<Tokens, IssueError> {
+    let attempt = |mut connection: issue::Pooled| -> issue::Attempt<'_> {
+        Box::pin(async move {
+            connection
+                .transaction::<_, Abort<IssueError>, _>(async |connection| {
+                    take(connection, exchange, mint, now).await
+                })
+                .await
+                .map_err(Abort::answer)
+        })
+    };
+    issue::issue(database, attempt).await
 }
 
 async fn take(
     connection: &mut AsyncPgConnection,
     exchange: &CodeExchange<'_>,
+    mint: Mint<'_>,
     now: OffsetDateTime,
 ) -> Result<Outcome, Abort<IssueError>> {
     let digest = exchange.code.0.as_slice();
@@ -95,16 +85,24 @@ async fn take(
     let code = code
         .filter(|code| ClientId(code.client_id) == exchange.client)
         .ok_or(Abort::Port(IssueError::Unknown))?;
-    if let Some(grant) = code.grant_id {
-        return Ok(Outcome::Used(CredentialId(grant)));
+    let issued = Issued {
+        grant: exchange.grant,
+        user: UserId(code.user_id),
+        scopes: names::all(&code.scopes).map_err(Abort::port)?,
+    };
+    match code.grant_id.map(CredentialId) {
+        None => {}
+        // By this exchange itself: its commit was not answered.
+        Some(grant) if grant == exchange.grant => return issue::mint(mint, &issued),
+        Some(grant) => return issue::reused(connection, "code", grant, exchange.client, now).await,
     }
     let fault = if code.expires_at <= now {
         Some(IssueError::Expired)
-    } else if code.redirect_uri != exchange.redirect_uri {
+    } else if exchange.redirect_uri.is_some_and(|uri| uri != code.redirect_uri) {
         Some(IssueError::OtherRedirectUri)
     } else if code.code_challenge != exchange.code_challenge {
         Some(IssueError::WrongVerifier)
-    } else if code.resource != exchange.resource {
+    } else if exchange.resource != Some(&code.resource) {
         Some(IssueError::OtherResource)
     } else if !is_enabled(connection, code.user_id).await? {
         Some(IssueError::Revoked)
@@ -114,6 +112,7 @@ async fn take(
     if let Some(fault) = fault {
         return Err(Abort::Port(fault));
     }
+    let tokens = issue::mint(mint, &issued)?;
     diesel::insert_into(oauth_grants::table)
         .values(NewGrantRow {
             id: exchange.grant.0,
@@ -126,24 +125,20 @@ async fn take(
         })
         .execute(connection)
         .await?;
-    diesel::insert_into(oauth_refresh_tokens::table)
-        .values((
-            oauth_refresh_tokens::digest.eq(exchange.refresh_token.0.as_slice()),
-            oauth_refresh_tokens::grant_id.eq(exchange.grant.0),
-            oauth_refresh_tokens::issued_at.eq(now),
-            oauth_refresh_tokens::expires_at.eq(exchange.refresh_until),
-        ))
-        .execute(connection)
-        .await?;
+    let (token, until) = (exchange.refresh_token, exchange.refresh_until);
+    issue::store_refresh_token(connection, token, exchange.grant, now, until).await?;
     diesel::update(oauth_codes::table.find(digest))
         .set(oauth_codes::grant_id.eq(exchange.grant.0))
         .execute(connection)
         .await?;
-    Ok(Outcome::Issued(Issued {
-        grant: exchange.grant,
-        user: UserId(code.user_id),
-        scopes: names::all(&code.scopes).map_err(|error| Abort::Port(error.into()))?,
-    }))
+    let never_granted = oauth_clients::table
+        .find(code.client_id)
+        .filter(oauth_clients::granted_at.is_null());
+    diesel::update(never_granted)
+        .set(oauth_clients::granted_at.eq(now))
+        .execute(connection)
+        .await?;
+    Ok(tokens)
 }
 
 async fn is_enabled(connection: &mut AsyncPgConnection, user: Uuid) -> diesel::QueryResult<bool> {

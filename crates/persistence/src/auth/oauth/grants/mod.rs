@@ -3,6 +3,7 @@
 mod decide;
 mod exchange;
 mod find;
+mod issue;
 mod revoke;
 mod rotate;
 
@@ -13,9 +14,12 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_auth::{
-    oauth::store::{
-        Approval, CodeExchange, ConnectedApp, ConsentWorkspace, DecideError, GrantRecord, GrantStore,
-        IssueError, Issued, Rotation,
+    oauth::{
+        server::Tokens,
+        store::{
+            Approval, CodeExchange, ConnectedApp, ConsentWorkspace, DecideError, GrantRecord, GrantStore,
+            IssueError, Mint, Rotation,
+        },
     },
     secret::SecretDigest,
 };
@@ -146,12 +150,22 @@ impl GrantStore for PgGrantStore {
         decide::once(&mut connection, request, lapses_at).await
     }
 
-    async fn exchange(&self, exchange: &CodeExchange<'_>, now: OffsetDateTime) -> Result<Issued, IssueError> {
-        exchange::exchange(&self.database, exchange, now).await
+    async fn exchange(
+        &self,
+        exchange: &CodeExchange<'_>,
+        mint: Mint<'_>,
+        now: OffsetDateTime,
+    ) -> Result<Tokens, IssueError> {
+        exchange::exchange(&self.database, exchange, mint, now).await
     }
 
-    async fn rotate(&self, rotation: &Rotation<'_>, now: OffsetDateTime) -> Result<Issued, IssueError> {
-        rotate::rotate(&self.database, rotation, now).await
+    async fn rotate(
+        &self,
+        rotation: &Rotation<'_>,
+        mint: Mint<'_>,
+        now: OffsetDateTime,
+    ) -> Result<Tokens, IssueError> {
+        rotate::rotate(&self.database, rotation, mint, now).await
     }
 
     async fn revoke_by_token(

@@ -1,7 +1,7 @@
 //! The end of a grant.
 
-use diesel::{ExpressionMethods, QueryDsl};
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel::{ExpressionMethods, QueryDsl, QueryResult};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
     ids::{ClientId, CredentialId, UserId},
     store::StoreError,
@@ -24,7 +24,8 @@ pub(super) enum Whose {
     User(UserId),
 }
 
-/// Revokes a grant, and returns once no node goes by what it knew of it. `false` where there is none to revoke.
+/// Revokes a grant, and returns once no node goes by what it knew of it. `false` where there is none to revoke, of
+/// which no node has to hear.
 pub(super) async fn revoke(
     database: &Database,
     grant: CredentialId,
@@ -32,30 +33,42 @@ pub(super) async fn revoke(
     by: By<'_>,
 ) -> Result<bool, StoreError> {
     let mut connection = database.connection().await?;
-    let is_revoked = connection
+    let has_ended = connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            let live = oauth_grants::table
-                .filter(oauth_grants::id.eq(grant.0))
-                .filter(oauth_grants::revoked_at.is_null());
-            let now = oauth_grants::revoked_at.eq(by.now);
-            let revoked = match whose {
-                Whose::Client(client) => {
-                    let live = live.filter(oauth_grants::client_id.eq(client.0));
-                    diesel::update(live).set(now).execute(connection).await?
-                }
-                Whose::User(user) => {
-                    let live = live.filter(oauth_grants::user_id.eq(user.0));
-                    diesel::update(live).set(now).execute(connection).await?
-                }
-            };
-            if revoked > 0 {
-                audit::record(connection, by, "grant.revoke", grant, json!({})).await?;
-            }
-            Ok(revoked > 0)
+            Ok(end(connection, grant, whose, by).await?)
         })
         .await
         .map_err(Abort::answer)?;
     drop(connection);
-    database.await_acknowledgement().await;
-    Ok(is_revoked)
+    if has_ended {
+        database.await_acknowledgement().await;
+    }
+    Ok(has_ended)
+}
+
+/// The same within a transaction, and without the wait.
+pub(super) async fn end(
+    connection: &mut AsyncPgConnection,
+    grant: CredentialId,
+    whose: Whose,
+    by: By<'_>,
+) -> QueryResult<bool> {
+    let live = oauth_grants::table
+        .filter(oauth_grants::id.eq(grant.0))
+        .filter(oauth_grants::revoked_at.is_null());
+    let now = oauth_grants::revoked_at.eq(by.now);
+    let revoked = match whose {
+        Whose::Client(client) => {
+            let live = live.filter(oauth_grants::client_id.eq(client.0));
+            diesel::update(live).set(now).execute(connection).await?
+        }
+        Whose::User(user) => {
+            let live = live.filter(oauth_grants::user_id.eq(user.0));
+            diesel::update(live).set(now).execute(connection).await?
+        }
+    };
+    if revoked > 0 {
+        audit::record(connection, by, "grant.revoke", grant, json!({})).await?;
+    }
+    Ok(revoked > 0)
 }

@@ -1,88 +1,111 @@
 //! A refresh token makes room for the next.
 
 use diesel::{
-    OptionalExtension, QueryableByName, sql_query,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
+    dsl::exists,
+    select, sql_query,
     sql_types::{Array, Binary, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
-use pharos_auth::oauth::store::{IssueError, Issued, Rotation};
-use pharos_domain::{
-    audit::Actor,
-    ids::{CredentialId, UserId},
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_auth::oauth::{
+    server::Tokens,
+    store::{IssueError, Issued, Mint, Rotation},
 };
+use pharos_domain::ids::{ClientId, CredentialId, UserId};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::revoke::{self, Whose};
-use crate::{audit::By, failure::failure, names, pool::Database, statement::statement};
+use super::issue::{self, Outcome};
+use crate::{failure::Abort, names, pool::Database, schema::oauth_refresh_tokens, statement::statement};
 
-struct Rotate;
+struct LockRefreshToken;
 
 #[derive(QueryableByName)]
-struct RotationRow {
+struct RefreshTokenRow {
     #[diesel(sql_type = SqlUuid)]
     grant_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
+    client_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
     user_id: Uuid,
+    #[diesel(sql_type = Text)]
+    resource: String,
     #[diesel(sql_type = Array<Text>)]
     scopes: Vec<String>,
+    #[diesel(sql_type = Timestamptz)]
+    expires_at: OffsetDateTime,
     #[diesel(sql_type = Bool)]
-    is_of_client: bool,
-    #[diesel(sql_type = Bool)]
-    is_of_resource: bool,
-    #[diesel(sql_type = Bool)]
-    is_expired: bool,
+    is_superseded: bool,
     #[diesel(sql_type = Bool)]
     is_revoked: bool,
-    #[diesel(sql_type = Bool)]
-    is_issued: bool,
 }
 
 pub(super) async fn rotate(
     database: &Database,
     rotation: &Rotation<'_>,
+    mint: Mint<'_>,
     now: OffsetDateTime,
-) -> Result<Issued, IssueError> {
-    let query = sql_query(include_str!("rotate.sql"))
-        .bind::<Binary, _>(rotation.token.0.as_slice())
-        .bind::<SqlUuid, _>(rotation.client.0)
-        .bind::<Text, _>(rotation.resource)
-        .bind::<Binary, _>(rotation.next.0.as_slice())
-        .bind::<Timestamptz, _>(rotation.next_until)
-        .bind::<Timestamptz, _>(now);
-    let mut connection = database.connection().await?;
-    let row: Option<RotationRow> = statement::<Rotate, _>(query)
-        .get_result(&mut connection)
+) -> Result<Tokens, IssueError> {
+    let attempt = |mut connection: issue::Pooled| -> issue::Attempt<'_> {
+        Box::pin(async move {
+            connection
+                .transaction::<_, Abort<IssueError>, _>(async |connection| {
+                    take(connection, rotation, mint, now).await
+                })
+                .await
+                .map_err(Abort::answer)
+        })
+    };
+    issue::issue(database, attempt).await
+}
+
+async fn take(
+    connection: &mut AsyncPgConnection,
+    rotation: &Rotation<'_>,
+    mint: Mint<'_>,
+    now: OffsetDateTime,
+) -> Result<Outcome, Abort<IssueError>> {
+    // Of several at once the row's lock lets one find it as it was.
+    let query =
+        sql_query(include_str!("lock_refresh_token.sql")).bind::<Binary, _>(rotation.token.0.as_slice());
+    let token: Option<RefreshTokenRow> = statement::<LockRefreshToken, _>(query)
+        .get_result(connection)
         .await
-        .optional()
-        .map_err(failure)?;
-    drop(connection);
-    let row = row.filter(|row| row.is_of_client).ok_or(IssueError::Unknown)?;
-    if row.is_issued {
-        return Ok(Issued {
-            grant: CredentialId(row.grant_id),
-            user: UserId(row.user_id),
-            scopes: names::all(&row.scopes)?,
-        });
+        .optional()?;
+    // Another client's token is none of its business.
+    let token = token
+        .filter(|token| ClientId(token.client_id) == rotation.client)
+        .ok_or(Abort::Port(IssueError::Unknown))?;
+    let issued = Issued {
+        grant: CredentialId(token.grant_id),
+        user: UserId(token.user_id),
+        scopes: names::all(&token.scopes).map_err(Abort::port)?,
+    };
+    if token.is_superseded {
+        let next = oauth_refresh_tokens::table.find(rotation.next.0.as_slice());
+        // By this rotation itself: its commit was not answered.
+        if select(exists(next)).get_result(connection).await? {
+            return issue::mint(mint, &issued);
+        }
+        return issue::reused(connection, "refresh token", issued.grant, rotation.client, now).await;
     }
-    if row.is_revoked {
-        return Err(IssueError::Revoked);
+    let fault = if token.is_revoked {
+        Some(IssueError::Revoked)
+    } else if token.expires_at <= now {
+        Some(IssueError::Expired)
+    } else if rotation.resource != Some(&token.resource) {
+        Some(IssueError::OtherResource)
+    } else {
+        None
+    };
+    if let Some(fault) = fault {
+        return Err(Abort::Port(fault));
     }
-    if row.is_expired {
-        return Err(IssueError::Expired);
-    }
-    if !row.is_of_resource {
-        return Err(IssueError::OtherResource);
-    }
-    // It was superseded, before or at this very moment.
-    let actor = Actor::client(rotation.client);
-    let by = By { actor: &actor, now };
-    revoke::revoke(
-        database,
-        CredentialId(row.grant_id),
-        Whose::Client(rotation.client),
-        by,
-    )
-    .await?;
-    Err(IssueError::Used)
+    let tokens = issue::mint(mint, &issued)?;
+    diesel::update(oauth_refresh_tokens::table.find(rotation.token.0.as_slice()))
+        .set(oauth_refresh_tokens::superseded_at.eq(now))
+        .execute(connection)
+        .await?;
+    issue::store_refresh_token(connection, rotation.next, issued.grant, now, rotation.next_until).await?;
+    Ok(tokens)
 }
