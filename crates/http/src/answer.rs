@@ -83,7 +83,9 @@ impl Addresses {
             (Suffix::InsufficientScope, Some(scope)) => {
                 Some(format!(r#"{hint}, error="insufficient_scope", scope="{scope}""#))
             }
-            (suffix, _) if suffix.status() == 401 => Some(hint),
+            // A request that brought nothing is told no error (RFC 6750, section 3.1).
+            (Suffix::MissingCredential, _) => Some(hint),
+            (suffix, _) if suffix.status() == 401 => Some(format!(r#"{hint}, error="invalid_token""#)),
             _ => None,
         }
     }
@@ -152,7 +154,7 @@ pub(crate) fn preflight(allow: &str) -> HttpResponse {
         .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, allow))
         .insert_header((
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, Idempotency-Key",
+            "Authorization, Content-Type, Idempotency-Key, MCP-Protocol-Version",
         ))
         .insert_header((header::ACCESS_CONTROL_MAX_AGE, "86400"))
         .finish()

@@ -16,6 +16,7 @@ pub mod operation;
 pub mod pages;
 mod passage;
 pub mod problem;
+pub mod public;
 pub mod registry;
 pub mod run;
 pub mod service;

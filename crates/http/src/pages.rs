@@ -9,6 +9,7 @@ use pharos_domain::{problem::Suffix, scope::Scope};
 use crate::{
     kit::Kit,
     openapi::document::{document, open_limit, rate_limits},
+    public,
     registry::Registry,
     spec::BASE_PATH,
 };
@@ -24,26 +25,16 @@ pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
     let openapi = web::Bytes::from(openapi);
     let reference = web::Bytes::from(reference(&kit.registry).into_string());
     let catalogue = web::Bytes::from(catalogue().into_string());
-    config
-        .route(
-            "/docs",
-            web::get().to(move || ready(html_page(reference.clone()))),
-        )
-        .route(
-            "/docs/api/errors",
-            web::get().to(move || ready(html_page(catalogue.clone()))),
-        )
-        .route("/docs/api/errors/{suffix}", web::get().to(problem))
-        .route(
-            "/openapi.json",
-            web::get().to(move || {
-                let mut response = HttpResponse::Ok();
-                response
-                    .content_type("application/json")
-                    .insert_header(("Access-Control-Allow-Origin", "*"));
-                ready(response.body(openapi.clone()))
-            }),
-        );
+    public::page(config, "/docs", move || ready(html_page(reference.clone())));
+    public::page(config, "/docs/api/errors", move || {
+        ready(html_page(catalogue.clone()))
+    });
+    public::page(config, "/docs/api/errors/{suffix}", problem);
+    public::document(config, "/openapi.json", move || {
+        let mut response = HttpResponse::Ok();
+        response.content_type("application/json");
+        ready(response.body(openapi.clone()))
+    });
 }
 
 fn html_page(page: impl actix_web::body::MessageBody + 'static) -> HttpResponse {
@@ -135,11 +126,11 @@ fn reference(registry: &Registry) -> Markup {
         table {
             thead { tr { th { "Operation" } th { "What it does" } th { "Limit" } } }
             tbody {
-                @for spec in registry.open().iter().map(|open| open.spec) {
-                    tr id=(spec.id) {
-                        td { code { (spec.method.as_str()) " " (spec.path) } }
-                        td { (spec.summary) }
-                        td { (open_limit(spec)) }
+                @for open in registry.open() {
+                    tr id=(open.spec.id) {
+                        td { code { (open.spec.method.as_str()) " " (open.spec.path) } }
+                        td { (open.spec.summary) }
+                        td { (open_limit(open)) }
                     }
                 }
             }

@@ -1,17 +1,14 @@
 //! `/livez` and `/readyz`: for whoever runs Pharos, outside the contract and without a credential.
 
 use actix_web::{HttpResponse, web};
+use pharos_http::public;
 use pharos_persistence::pool::Database;
 
 /// Mounts both.
 pub fn configure(config: &mut web::ServiceConfig, database: Database) {
-    config
-        .app_data(web::Data::new(database))
-        .route(
-            "/livez",
-            web::get().to(async || HttpResponse::Ok().body("alive\n")),
-        )
-        .route("/readyz", web::get().to(ready));
+    config.app_data(web::Data::new(database));
+    public::page(config, "/livez", async || HttpResponse::Ok().body("alive\n"));
+    public::page(config, "/readyz", ready);
 }
 
 /// Ready: the database answers and has every migration.

@@ -77,3 +77,80 @@ async fn the_keys_are_public() {
     );
     assert!(key["d"].is_null());
 }
+
+const DOCUMENTS: [&str; 6] = [
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/.well-known/jwks.json",
+    "/openapi.json",
+    "/docs",
+];
+
+/// Clients in browsers send a header of their own with discovery, and ask before.
+#[tokio::test]
+async fn discovery_answers_head_and_options() {
+    let app = TestApp::start().await;
+    for path in DOCUMENTS {
+        let got = get(&app, path).await;
+        let head = app.request("HEAD", &format!("/{path}")).send().await;
+        assert_eq!(head.status, 200, "{path}");
+        assert!(head.body.is_empty(), "{path}");
+        for name in ["content-type", "content-length", "cache-control"] {
+            assert_eq!(head.header(name), got.header(name), "{path} {name}");
+        }
+        let other = app.request("POST", &format!("/{path}")).send().await;
+        assert_eq!(other.status, 405, "{path}");
+        let is_for_scripts = path != "/docs";
+        let allow = if is_for_scripts {
+            "GET, HEAD, OPTIONS"
+        } else {
+            "GET, HEAD"
+        };
+        assert_eq!(other.header("allow"), Some(allow), "{path}");
+        let options = app.request("OPTIONS", &format!("/{path}")).send().await;
+        assert_eq!(options.status == 204, is_for_scripts, "{path}");
+        for reply in [&got, &head, &options].into_iter().filter(|_| is_for_scripts) {
+            assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn scripts_may_send_the_header_of_mcp() {
+    let app = TestApp::start().await;
+    for path in DOCUMENTS.iter().take(5).map(|path| format!("/{path}")).chain([
+        "/me".to_owned(),
+        "/oauth/register".to_owned(),
+        "/oauth/token".to_owned(),
+    ]) {
+        let reply = app.request("OPTIONS", &path).send().await;
+        let allowed = reply.header("access-control-allow-headers").unwrap();
+        let mut allowed = allowed.split(", ");
+        assert!(allowed.any(|name| name == "MCP-Protocol-Version"), "{path}");
+    }
+}
+
+/// RFC 6750, section 3.1: the error of a credential that was brought; none where there was none.
+#[tokio::test]
+async fn the_hint_of_a_401_says_what_is_wrong_with_a_token() {
+    let app = TestApp::start().await;
+    let client = Client::register(&app).await;
+    let tokens = client.tokens().await;
+    let hint = async |authorization: &str| {
+        let request = app.request("GET", "/me").header("authorization", authorization);
+        let reply = request.send().await;
+        assert_eq!(reply.status, 401);
+        reply.header("www-authenticate").unwrap().to_owned()
+    };
+    let metadata = format!("{}/.well-known/oauth-protected-resource", base_url(&app));
+    let invalid = format!(r#"Bearer resource_metadata="{metadata}", error="invalid_token""#);
+    assert_eq!(hint("Bearer svc_dev_x").await, invalid);
+    assert_eq!(hint("Bearer a.b.c").await, invalid);
+    let form = [
+        ("token", tokens.refresh.clone()),
+        ("client_id", client.id.clone()),
+    ];
+    super::post_form(&app, "/oauth/revoke", &form).await.ok();
+    assert_eq!(hint(&format!("Bearer {}", tokens.access)).await, invalid);
+}

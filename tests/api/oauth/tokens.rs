@@ -81,7 +81,6 @@ async fn a_code_is_good_for_its_own_request_alone() {
         (("code_verifier", long.as_str()), "invalid_grant"),
         (("resource", "https://other.example"), "invalid_target"),
         (("code", ""), "invalid_request"),
-        (("redirect_uri", ""), "invalid_request"),
         (("code_verifier", ""), "invalid_request"),
         (("resource", ""), "invalid_target"),
         (("grant_type", ""), "invalid_request"),
@@ -202,7 +201,7 @@ async fn a_confidential_client_proves_itself_in_the_way_it_registered() {
             .token(&with(form.clone(), &[("client_secret", secret)]))
             .await;
         refused(&reply, 401, "invalid_client");
-        assert!(reply.header("www-authenticate").is_some());
+        assert!(reply.header("www-authenticate").is_none(), "it did not use Basic");
     }
     Tokens::of(&client.token(&form).await);
 
@@ -229,8 +228,16 @@ async fn a_confidential_client_proves_itself_in_the_way_it_registered() {
         "Basic !".to_owned(),
         format!("Bearer {secret}"),
     ] {
-        refused(&ask(&form, bad).await, 401, "invalid_client");
+        let reply = ask(&form, bad).await;
+        refused(&reply, 401, "invalid_client");
+        assert_eq!(reply.header("www-authenticate"), Some(r#"Basic realm="pharos""#));
     }
+    let twice = app
+        .request("POST", "/oauth/token")
+        .body(FORM, encoded(&client.exchange_form(&code)))
+        .header("authorization", basic(&client.id, &secret))
+        .header("authorization", basic(&client.id, &secret));
+    refused(&twice.send().await, 401, "invalid_client");
     let both = with(form.clone(), &[("client_secret", &secret)]);
     refused(
         &ask(&both, basic(&client.id, &secret)).await,

@@ -20,6 +20,18 @@ pub const IDLE_FOR: Duration = Duration::days(30);
 /// What its secret begins with.
 pub const SECRET_PREFIX: &str = "pcs_";
 
+/// What the RFC knows besides (sections 2 and 2.3), all of it text.
+const TEXTS_IGNORED: [&str; 8] = [
+    "client_uri",
+    "jwks_uri",
+    "logo_uri",
+    "policy_uri",
+    "scope",
+    "software_id",
+    "software_version",
+    "tos_uri",
+];
+
 /// How a client proves at the token endpoint that it is itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -91,7 +103,8 @@ impl Client {
 }
 
 impl ClientMetadata {
-    /// Reads the body of a registration (section 2). Members that nobody knows are ignored.
+    /// Reads the body of a registration (section 2). Members that Pharos has no use for are ignored, if they are of the
+    /// type that the RFC gives them; those that nobody knows are ignored whatever they are.
     ///
     /// # Errors
     /// `invalid_redirect_uri` or `invalid_client_metadata`.
@@ -124,6 +137,13 @@ impl ClientMetadata {
             items if items.iter().all(|item| known.contains(item)) => Ok(()),
             _ => Err(refuse(&format!("{name} may hold only: {}.", known.join(", ")))),
         };
+        for name in TEXTS_IGNORED {
+            text(name)?;
+        }
+        list("contacts")?;
+        if member("jwks").is_some_and(|keys| !keys.is_object()) {
+            return Err(refuse("jwks is no object."));
+        }
         only("grant_types", &["authorization_code", "refresh_token"])?;
         only("response_types", &["code"])?;
         let auth_method = match text("token_endpoint_auth_method")? {
@@ -187,7 +207,7 @@ mod tests {
     #[test]
     fn a_public_client_needs_a_redirect_uri_and_no_more() {
         let client =
-            parse(&json!({ "redirect_uris": ["https://app.example/cb"], "software_id": 7 })).unwrap();
+            parse(&json!({ "redirect_uris": ["https://app.example/cb"], "application_kind": 7 })).unwrap();
         assert_eq!(client.auth_method, AuthMethod::None);
         assert_eq!(client.name, None);
         assert_eq!(client.redirect_uris[0].as_str(), "https://app.example/cb");
@@ -217,6 +237,13 @@ mod tests {
             json!({ "redirect_uris": uris, "token_endpoint_auth_method": 7 }),
             json!({ "redirect_uris": uris, "client_name": ["a"] }),
             json!({ "redirect_uris": [7] }),
+            json!({ "redirect_uris": "https://a.example" }),
+            json!({ "redirect_uris": uris, "scope": ["read:uptime"] }),
+            json!({ "redirect_uris": uris, "client_uri": 7 }),
+            json!({ "redirect_uris": uris, "software_id": {} }),
+            json!({ "redirect_uris": uris, "contacts": "ada@example.org" }),
+            json!({ "redirect_uris": uris, "contacts": [7] }),
+            json!({ "redirect_uris": uris, "jwks": "{}" }),
             json!([]),
         ] {
             assert_eq!(parse(&bad), Err(ErrorCode::InvalidClientMetadata), "{bad}");

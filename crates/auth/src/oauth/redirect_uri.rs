@@ -43,12 +43,17 @@ impl RedirectUri {
         if authority.is_empty() || authority.starts_with('/') {
             return Err("has no host");
         }
-        if authority
-            .split(['/', '?'])
-            .next()
-            .is_some_and(|host| host.contains('@'))
-        {
+        let authority = authority.split(['/', '?']).next().unwrap_or_default();
+        if authority.contains('@') {
             return Err("has a user name or password");
+        }
+        // Escaped, or an address as a number, in hexadecimal or octal: the user would read another host than the
+        // browser goes to.
+        if !url
+            .host_str()
+            .is_some_and(|host| host.eq_ignore_ascii_case(without_port(authority)))
+        {
+            return Err("has a host that is written in an unusual way");
         }
         let is_loopback = match url.host() {
             Some(Host::Ipv4(address)) => address.octets() == [127, 0, 0, 1],
@@ -91,6 +96,14 @@ impl RedirectUri {
     }
 }
 
+fn without_port(authority: &str) -> &str {
+    match authority.rsplit_once(':') {
+        // Colons stand within the brackets of an IPv6 address, too.
+        Some((host, port)) if !port.ends_with(']') => host,
+        _ => authority,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,6 +117,9 @@ mod tests {
             "http://127.0.0.1:53682/callback",
             "http://[::1]:8080/",
             "http://localhost/cb",
+            "https://APP.example/cb",
+            "https://[2001:db8::1]/cb",
+            "https://203.0.113.7/cb%20",
         ] {
             assert_eq!(RedirectUri::parse(good).unwrap().as_str(), good);
         }
@@ -131,6 +147,18 @@ mod tests {
             "http://localhost@app.example/cb",
             r"https:\\app.example\cb",
             r"http://localhost\@app.example/cb",
+            "https://%61pp.example/cb",
+            "https://app%2eexample/cb",
+            "http://2130706433/cb",
+            "http://0x7f000001:8080/cb",
+            "http://0x7f.0.0.1/cb",
+            "http://0177.0.0.1/cb",
+            "http://127.1/cb",
+            "http://127.0.0.1./cb",
+            "http://[0:0:0:0:0:0:0:1]/cb",
+            "http://[::ffff:127.0.0.1]/cb",
+            "http://%6cocalhost/cb",
+            "https://3405803783/cb",
             "com.example.app:/cb",
             "javascript:alert(1)",
             "data:text/html,hello",

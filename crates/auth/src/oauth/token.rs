@@ -125,6 +125,10 @@ pub fn verify(keys: &KeySet, token: &str, issuer: &str, now: OffsetDateTime) -> 
     if header.alg != Algorithm::ES256 || header.typ.as_deref() != Some(TYPE) {
         return None;
     }
+    // There is no extension that is understood here (RFC 7515, section 4.1.11).
+    if header.crit.is_some() {
+        return None;
+    }
     let key = keys.verifying(header.kid.as_deref()?, now)?;
     let mut validation = Validation::new(Algorithm::ES256);
     // By the clock that the caller goes by, and by audience apart, since their refusals differ.

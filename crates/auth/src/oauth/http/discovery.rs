@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
-use pharos_http::spec::BASE_PATH;
+use pharos_http::{public, spec::BASE_PATH};
 use url::Url;
 
 use crate::oauth::{
@@ -59,18 +59,15 @@ impl Discovery {
     /// Mounts the documents and the keys.
     pub fn configure(&self, config: &mut web::ServiceConfig, server: Arc<AuthorizationServer>) {
         for (path, page) in self.pages.clone() {
-            config.route(
-                &path,
-                web::get().to(move || std::future::ready(public(page.clone()))),
-            );
+            public::document(config, &path, move || std::future::ready(kept(page.clone())));
         }
-        config.route(KEYS, web::get().to(move || keys(Arc::clone(&server))));
+        public::document(config, KEYS, move || keys(Arc::clone(&server)));
     }
 }
 
 async fn keys(server: Arc<AuthorizationServer>) -> HttpResponse {
     match server.jwks().await {
-        Ok(keys) => public(keys.to_string()),
+        Ok(keys) => kept(keys.to_string()),
         Err(error) => {
             tracing::error!(%error, "the signing keys can't be read");
             HttpResponse::ServiceUnavailable()
@@ -81,11 +78,10 @@ async fn keys(server: Arc<AuthorizationServer>) -> HttpResponse {
     }
 }
 
-/// Public, readable by scripts of any origin, kept for as long as a new key waits before it signs.
-fn public(body: impl Into<web::Bytes>) -> HttpResponse {
+/// Kept for as long as a new key waits before it signs.
+fn kept(body: impl Into<web::Bytes>) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("application/json")
-        .insert_header(("Access-Control-Allow-Origin", "*"))
         .insert_header(("X-Content-Type-Options", "nosniff"))
         .insert_header((
             "Cache-Control",

@@ -156,7 +156,12 @@ fn only_access_tokens_of_this_issuer_by_a_key_of_ours_are_read() {
         typ: Some("JWT".to_owned()),
         ..ours(&stored)
     };
+    let critical = Header {
+        crit: Some(vec!["b64".to_owned()]),
+        ..ours(&stored)
+    };
     for (bad, token) in [
+        ("an extension", forged(&stored, &critical, &claims)),
         (
             "another key under our id",
             forged(&other, &ours(&stored), &claims),

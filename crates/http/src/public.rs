@@ -1,0 +1,54 @@
+//! What anybody may read outside the contract: GET and HEAD, and for documents that scripts of any origin read OPTIONS.
+
+use actix_web::{
+    FromRequest, Handler, HttpResponse, Resource, Responder, guard,
+    http::{Method, header},
+    middleware::DefaultHeaders,
+    web,
+};
+
+use crate::answer;
+
+const PAGE: &str = "GET, HEAD";
+const DOCUMENT: &str = "GET, HEAD, OPTIONS";
+
+/// Mounts what people read.
+pub fn page<F, Args>(config: &mut web::ServiceConfig, path: &str, handler: F)
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    config.service(read(path, PAGE, handler));
+}
+
+/// Mounts what programs read, scripts of any origin among them (CORS).
+pub fn document<F, Args>(config: &mut web::ServiceConfig, path: &str, handler: F)
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    let preflight = web::method(Method::OPTIONS).to(async || answer::preflight(DOCUMENT));
+    let for_scripts = DefaultHeaders::new().add((header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"));
+    config.service(read(path, DOCUMENT, handler).route(preflight).wrap(for_scripts));
+}
+
+fn read<F, Args>(path: &str, allow: &'static str, handler: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    let reading = guard::Any(guard::Get()).or(guard::Head());
+    web::resource(path)
+        .route(web::route().guard(reading).to(handler))
+        .default_service(web::to(move || std::future::ready(other_method(allow))))
+}
+
+fn other_method(allow: &'static str) -> HttpResponse {
+    HttpResponse::MethodNotAllowed()
+        .insert_header((header::ALLOW, allow))
+        .content_type("text/plain; charset=utf-8")
+        .body(format!("This address answers {allow}.\n"))
+}
