@@ -16,10 +16,12 @@ use pharos_auth::{
     last_used::LastUsed,
     oauth::{
         client::AuthMethod,
+        limits::OauthLimits,
         parameters::Parameters,
         resource::Resources,
         server::{AuthorizationServer, Proof, Tokens},
     },
+    sign_in::desk::SignInLimits,
 };
 use pharos_domain::{
     audit::Actor,
@@ -100,6 +102,8 @@ impl Installation {
             listener: Arc::clone(&listener),
             environment: Environment::Development,
             resources: Resources::at(&base_url),
+            oauth_limits: OauthLimits::default(),
+            sign_in_limits: SignInLimits::default(),
             browser_secret: [7; 32],
             addresses: Addresses {
                 docs_url: format!("{base_url}/docs"),

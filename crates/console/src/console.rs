@@ -29,6 +29,8 @@ pub struct Parts {
     pub grants: Arc<dyn GrantStore>,
     /// Counts how often the consent screen is asked for.
     pub limiter: Arc<dyn RateLimiter>,
+    /// How often an hour one network may ask for the consent screen and decide, both together.
+    pub consents_per_hour: u32,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// The proxies in front.

@@ -148,7 +148,7 @@ pub struct HourlyRequest<'a> {
 /// What a limiter says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HourlyAdmission {
-    /// It was let in and counted, or the backing can't be reached.
+    /// It was let in and counted.
     Admitted,
     /// It was refused, and not counted.
     Refused {
@@ -163,7 +163,8 @@ pub trait RateLimiter: Send + Sync {
     /// Judges a request, and counts it if it is let in.
     async fn admit(&self, request: &LimitRequest) -> Admission;
 
-    /// Judges a request of someone who is not known yet, by a sliding window of an hour.
+    /// Judges a request of someone who is not known yet, by a sliding window of an hour. It holds without a backing,
+    /// too: what bounds guesses is never open.
     async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission;
 }
 

@@ -38,8 +38,6 @@ pub struct OpenSpec {
     pub summary: &'static str,
     /// What a caller must know beyond the summary.
     pub description: &'static str,
-    /// How often one source address may call it.
-    pub limit: HourlyLimit,
     /// Whether scripts of any origin may read its answers (CORS).
     pub is_for_scripts: bool,
 }
@@ -63,6 +61,12 @@ impl OpenCall {
     #[must_use]
     pub fn query(&self) -> &str {
         self.request.query_string()
+    }
+
+    /// Whether there is a header of that name, whatever it says.
+    #[must_use]
+    pub fn has_header(&self, name: &str) -> bool {
+        self.request.headers().contains_key(name)
     }
 
     /// The header of that name, if it stands once and is text.
@@ -158,6 +162,8 @@ type Handler = dyn Fn(OpenCall) -> LocalBoxFuture<'static, OpenAnswer> + Send + 
 pub struct OpenOperation {
     /// As declared.
     pub spec: &'static OpenSpec,
+    /// How often one source address may call it.
+    pub limit: HourlyLimit,
     /// `parameters`, `requestBody` and `responses` of the OpenAPI document.
     pub described: Value,
     handler: Arc<Handler>,
@@ -171,13 +177,14 @@ impl fmt::Debug for OpenOperation {
 
 impl OpenOperation {
     /// Binds a handler to its spec.
-    pub fn new<F, Fut>(spec: &'static OpenSpec, described: Value, handler: F) -> Self
+    pub fn new<F, Fut>(spec: &'static OpenSpec, limit: HourlyLimit, described: Value, handler: F) -> Self
     where
         F: Fn(OpenCall) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = OpenAnswer> + 'static,
     {
         Self {
             spec,
+            limit,
             described,
             handler: Arc::new(move |call| Box::pin(handler(call))),
         }
@@ -194,7 +201,7 @@ impl OpenOperation {
     ) -> HttpResponse {
         let network = source.network();
         let asked = HourlyRequest {
-            limit: self.spec.limit,
+            limit: self.limit,
             subject: network.as_bytes(),
             weight: 1,
             now,
@@ -205,7 +212,7 @@ impl OpenOperation {
                 "temporarily_unavailable",
                 format!(
                     "No more than {} requests an hour from one address.",
-                    self.spec.limit.per_hour
+                    self.limit.per_hour
                 ),
             )
             .with("retry-after", retry_after_seconds.to_string()),

@@ -12,10 +12,10 @@ use pharos_auth::{
     keys::secret::Environment,
     last_used::LastUsed,
     oauth::{
-        client_book::ClientBook, handle::HandleKey, http::Discovery, key_ring::KeyRing,
+        client_book::ClientBook, handle::HandleKey, http::Discovery, key_ring::KeyRing, limits::OauthLimits,
         resource::Resources, server::AuthorizationServer,
     },
-    sign_in::desk::SignInDesk,
+    sign_in::desk::{SignInDesk, SignInLimits},
 };
 use pharos_console::console::{self, CONSENT_PATH, Console};
 use pharos_domain::{clock::Clock, switches::Switches};
@@ -42,7 +42,7 @@ use pharos_uptime::{
     store::{CheckStore, IncidentStore, MonitorStore, RunStore},
 };
 
-use crate::{probes, registry::registry};
+use crate::{probes, registry::registry_with};
 
 /// How long an end by SIGTERM lets requests and checks run on.
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
@@ -66,6 +66,10 @@ pub struct Parts {
     pub addresses: Addresses,
     /// What access tokens are for.
     pub resources: Resources,
+    /// How often one address may come to the authorization server.
+    pub oauth_limits: OauthLimits,
+    /// How often somebody may try to sign in.
+    pub sign_in_limits: SignInLimits,
     /// What is signed that travels through browsers: the same on all nodes.
     pub browser_secret: [u8; 32],
     /// The proxies in front.
@@ -156,7 +160,7 @@ impl App {
     /// # Errors
     /// The registry contradicts itself.
     pub fn new(parts: Parts, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
-        Ok(Self::serving(registry()?, parts, clock))
+        Ok(Self::serving(registry_with(parts.oauth_limits)?, parts, clock))
     }
 
     /// Wires a node that serves these operations.
@@ -169,6 +173,8 @@ impl App {
             environment,
             addresses,
             resources,
+            oauth_limits,
+            sign_in_limits,
             browser_secret,
             hops,
             policy,
@@ -197,11 +203,13 @@ impl App {
             desk: Arc::new(SignInDesk::new(
                 stores.sign_in,
                 Arc::clone(&limiter),
+                sign_in_limits,
                 Arc::clone(&clock),
             )),
             server: Arc::clone(&authorization),
             grants: Arc::clone(&stores.oauth_grants),
             limiter: Arc::clone(&limiter),
+            consents_per_hour: oauth_limits.consent,
             clock: Arc::clone(&clock),
             hops,
             base_url: addresses.base_url.clone(),

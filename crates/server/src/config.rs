@@ -8,7 +8,11 @@ use figment::{
     providers::{Env, Format, Serialized, Toml},
 };
 use ipnet::IpNet;
-use pharos_auth::{keys::secret::Environment, oauth::resource::Resources};
+use pharos_auth::{
+    keys::secret::Environment,
+    oauth::{limits::OauthLimits, resource::Resources},
+    sign_in::desk::SignInLimits,
+};
 use pharos_http::answer::Addresses;
 use pharos_persistence::embedded::default_data_folder;
 use pharos_uptime::history::RegionPlace;
@@ -106,6 +110,20 @@ pub struct Config {
     pub probe_roots: Option<PathBuf>,
     /// Where the list of the registries' RDAP services is (RFC 9224). If it is on https, so must they be.
     pub rdap_bootstrap_url: String,
+    /// How many apps one address may register an hour; 0, here and below: none.
+    pub oauth_registrations_per_hour: u32,
+    /// How many authorization requests one address may make an hour.
+    pub oauth_authorizations_per_hour: u32,
+    /// How often one address may ask for the consent screen and decide an hour; a completed consent takes two.
+    pub oauth_consents_per_hour: u32,
+    /// How many tokens one address may ask for an hour.
+    pub oauth_tokens_per_hour: u32,
+    /// How many revocations one address may ask for an hour.
+    pub oauth_revocations_per_hour: u32,
+    /// How often one address may try to sign in an hour, whatever the account.
+    pub sign_ins_per_hour: u32,
+    /// How often one account may be tried an hour, from wherever.
+    pub sign_ins_of_account_per_hour: u32,
     /// How many proxies of one's own stand in front and append to `X-Forwarded-For`.
     pub trusted_hops: usize,
     /// How many threads answer requests; by default one a core.
@@ -118,6 +136,8 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
+        let oauth = OauthLimits::default();
+        let sign_in = SignInLimits::default();
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 7070)),
             base_url: None,
@@ -141,6 +161,13 @@ impl Default for Config {
             probe_networks: Vec::new(),
             probe_roots: None,
             rdap_bootstrap_url: "https://data.iana.org/rdap/dns.json".to_owned(),
+            oauth_registrations_per_hour: oauth.register,
+            oauth_authorizations_per_hour: oauth.authorize,
+            oauth_consents_per_hour: oauth.consent,
+            oauth_tokens_per_hour: oauth.token,
+            oauth_revocations_per_hour: oauth.revoke,
+            sign_ins_per_hour: sign_in.source,
+            sign_ins_of_account_per_hour: sign_in.account,
             trusted_hops: 0,
             workers: None,
             log: "warn,pharos=info".to_owned(),

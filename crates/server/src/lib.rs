@@ -8,6 +8,7 @@ pub mod config;
 pub mod database;
 pub mod demo;
 pub mod doctor;
+mod limits;
 pub mod logging;
 pub mod metering;
 pub mod probes;

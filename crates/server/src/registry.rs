@@ -1,15 +1,24 @@
 //! All operations of all groups.
 
+use pharos_auth::oauth::{self, limits::OauthLimits};
 use pharos_http::registry::{Registry, RegistryError};
 
-/// The one registry.
+/// The one registry, with the limits of an installation that is configured as usual.
 ///
 /// # Errors
 /// The groups' operations contradict each other; the tests of this crate would have failed.
 pub fn registry() -> Result<Registry, RegistryError> {
+    registry_with(OauthLimits::default())
+}
+
+/// The same with these limits of what needs no credential.
+///
+/// # Errors
+/// As above.
+pub fn registry_with(limits: OauthLimits) -> Result<Registry, RegistryError> {
     let mut operations = pharos_account::http::operations();
     operations.extend(pharos_uptime::http::operations());
-    Registry::with_open(operations, pharos_auth::oauth::http::operations())
+    Registry::with_open(operations, oauth::http::operations(limits))
 }
 
 #[cfg(test)]

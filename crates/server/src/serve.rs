@@ -114,6 +114,8 @@ async fn node(
         environment: config.environment,
         addresses: config.addresses(),
         resources: config.resources(),
+        oauth_limits: config.into(),
+        sign_in_limits: config.into(),
         browser_secret: database.shared_secret(BROWSER_SECRET).await?,
         hops: TrustedHops(config.trusted_hops),
         policy: policy.clone(),

@@ -1,5 +1,7 @@
 //! Signing in and out.
 
+use pharos_auth::{oauth::limits::OauthLimits, sign_in::desk::SignInLimits};
+use pharos_metering::testing::RedisServer;
 use time::Duration;
 
 use super::PASSWORD;
@@ -111,6 +113,52 @@ async fn an_address_tries_60_times_an_hour_whatever_the_account() {
         assert_eq!(statuses(&mut browser, attempt).await, 403);
     }
     assert_eq!(statuses(&mut browser, 60).await, 429);
+}
+
+#[tokio::test]
+async fn the_limits_are_what_is_configured() {
+    let limits = SignInLimits {
+        source: 5,
+        account: 2,
+    };
+    let app = TestApp::limited(OauthLimits::default(), limits).await;
+    let mut browser = app.browser();
+    browser.get("/console/sign-in").await;
+    let mut try_as = async |email: &str| {
+        let fields = [("email", email), ("password", &*"p".repeat(257))];
+        browser.submit("/console/sign-in", &fields).await.0.status
+    };
+    for (email, status) in [
+        ("one@example.org", 403),
+        ("one@example.org", 403),
+        ("one@example.org", 429),
+        ("two@example.org", 403),
+        ("two@example.org", 403),
+        ("three@example.org", 429),
+    ] {
+        assert_eq!(try_as(email).await, status, "{email}");
+    }
+}
+
+/// Whoever could take Redis away, or waits until it is, guesses no more often than before.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_held_while_redis_is_away() {
+    let mut redis = RedisServer::start();
+    let app = TestApp::on_redis(&redis.url(), Vec::new()).await;
+    let mut browser = app.browser();
+    browser.get("/console/sign-in").await;
+    let mut attempt = async || {
+        let fields = [("email", "ada@example.org"), ("password", &*"p".repeat(257))];
+        browser.submit("/console/sign-in", &fields).await.0.status
+    };
+    for _ in 0..10 {
+        assert_eq!(attempt().await, 403);
+    }
+    redis.kill();
+    for _ in 10..20 {
+        assert_eq!(attempt().await, 403);
+    }
+    assert_eq!(attempt().await, 429);
 }
 
 #[tokio::test]

@@ -10,7 +10,8 @@ use actix_web::dev::ServerHandle;
 use pharos_account::admin::plans::Plan;
 use pharos_auth::{
     keys::secret::Environment,
-    oauth::{resource::Resources, server::AuthorizationServer},
+    oauth::{self, limits::OauthLimits, resource::Resources, server::AuthorizationServer},
+    sign_in::desk::SignInLimits,
 };
 use pharos_domain::clock::{Clock, ManualClock};
 use pharos_http::{answer::Addresses, operation::Operation, registry::Registry, source::TrustedHops};
@@ -38,6 +39,8 @@ pub(crate) struct Options {
     hops: usize,
     extra: Vec<Operation>,
     redis: Option<String>,
+    oauth_limits: OauthLimits,
+    sign_in_limits: SignInLimits,
     monitors: Option<Box<WrapMonitors>>,
 }
 
@@ -84,6 +87,16 @@ impl TestApp {
         Self::start_with(Options {
             extra,
             redis: Some(url.to_owned()),
+            ..Options::default()
+        })
+        .await
+    }
+
+    /// The same with other limits of whoever is not known yet.
+    pub(crate) async fn limited(oauth_limits: OauthLimits, sign_in_limits: SignInLimits) -> Self {
+        Self::start_with(Options {
+            oauth_limits,
+            sign_in_limits,
             ..Options::default()
         })
         .await
@@ -268,6 +281,8 @@ async fn wire(
         listener,
         environment: Environment::Development,
         resources,
+        oauth_limits: options.oauth_limits,
+        sign_in_limits: options.sign_in_limits,
         browser_secret: [7; 32],
         addresses: Addresses {
             docs_url: format!("{base_url}/docs"),
@@ -277,11 +292,12 @@ async fn wire(
         policy: AddressPolicy::public(),
         metering: metering(options, &stores, clock).await,
     };
+    let limits = options.oauth_limits;
     let mut operations = pharos_account::http::operations();
     operations.extend(pharos_uptime::http::operations());
     operations.append(&mut options.extra);
     let app = App::serving(
-        Registry::with_open(operations, pharos_auth::oauth::http::operations()).unwrap(),
+        Registry::with_open(operations, oauth::http::operations(limits)).unwrap(),
         parts,
         Arc::clone(clock) as Arc<dyn Clock>,
     );

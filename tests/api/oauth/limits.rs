@@ -1,5 +1,6 @@
 //! The limits of the OAuth endpoints, for each source address.
 
+use pharos_auth::{oauth::limits::OauthLimits, sign_in::desk::SignInLimits};
 use serde_json::json;
 use time::Duration;
 
@@ -46,4 +47,32 @@ async fn each_endpoint_has_a_limit_of_its_own() {
     refused(&reply, 429, "temporarily_unavailable");
     let body = json!({ "redirect_uris": [REDIRECT_URI] });
     assert_eq!(register(&app, &body).await.status, 201);
+}
+
+#[tokio::test]
+async fn the_limits_are_what_is_configured() {
+    let limits = OauthLimits {
+        register: 2,
+        authorize: 3,
+        consent: 2,
+        token: 4,
+        revoke: 0,
+    };
+    let app = TestApp::limited(limits, SignInLimits::default()).await;
+    let client = Client::register(&app).await;
+    let body = json!({ "redirect_uris": [REDIRECT_URI] });
+    assert_eq!(register(&app, &body).await.status, 201);
+    refused(&register(&app, &body).await, 429, "temporarily_unavailable");
+    for _ in 0..3 {
+        assert_eq!(client.authorize(&client.query()).await.status, 302);
+    }
+    let reply = client.authorize(&client.query()).await;
+    refused(&reply, 429, "temporarily_unavailable");
+    for _ in 0..4 {
+        refused(&client.refresh("prt_x").await, 400, "invalid_grant");
+    }
+    refused(&client.refresh("prt_x").await, 429, "temporarily_unavailable");
+    let form = [("token", "x".to_owned()), ("client_id", client.id.clone())];
+    let reply = post_form(&app, "/oauth/revoke", &form).await;
+    refused(&reply, 429, "temporarily_unavailable");
 }

@@ -6,7 +6,11 @@ mod unlogged;
 use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Result;
-use pharos_auth::{keys::secret::Environment, oauth::resource::Resources};
+use pharos_auth::{
+    keys::secret::Environment,
+    oauth::{limits::OauthLimits, resource::Resources},
+    sign_in::desk::SignInLimits,
+};
 use pharos_domain::clock::{Clock, SystemClock};
 use pharos_http::{
     answer::Addresses,
@@ -83,6 +87,8 @@ impl Node {
             listener,
             environment: Environment::Development,
             resources: Resources::at(&base_url),
+            oauth_limits: OauthLimits::default(),
+            sign_in_limits: SignInLimits::default(),
             browser_secret: [7; 32],
             addresses: Addresses {
                 docs_url: format!("{base_url}/docs"),

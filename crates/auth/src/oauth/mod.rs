@@ -10,6 +10,7 @@ pub mod error;
 pub mod handle;
 pub mod http;
 pub mod key_ring;
+pub mod limits;
 pub mod metadata;
 pub mod parameters;
 pub mod pkce;

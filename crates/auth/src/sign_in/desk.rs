@@ -14,21 +14,29 @@ use super::{
 };
 use crate::secret::{NoRandomness, Secret, SecretDigest};
 
-/// How often one network may try.
-pub const OF_SOURCE: HourlyLimit = HourlyLimit {
-    name: "sign-in-source",
-    per_hour: 60,
-};
-/// How often one account may be tried, from wherever.
-pub const OF_ACCOUNT: HourlyLimit = HourlyLimit {
-    name: "sign-in-account",
-    per_hour: 20,
-};
+/// So often an hour somebody may try to sign in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignInLimits {
+    /// One network, whatever the account.
+    pub source: u32,
+    /// One account, from wherever.
+    pub account: u32,
+}
+
+impl Default for SignInLimits {
+    fn default() -> Self {
+        Self {
+            source: 60,
+            account: 20,
+        }
+    }
+}
 
 /// Lets users in.
 pub struct SignInDesk {
     store: Arc<dyn SignInStore>,
     limiter: Arc<dyn RateLimiter>,
+    limits: SignInLimits,
     clock: Arc<dyn Clock>,
     hasher: Hasher,
 }
@@ -82,10 +90,16 @@ pub async fn issue_link(
 impl SignInDesk {
     /// A desk on these ports.
     #[must_use]
-    pub fn new(store: Arc<dyn SignInStore>, limiter: Arc<dyn RateLimiter>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(
+        store: Arc<dyn SignInStore>,
+        limiter: Arc<dyn RateLimiter>,
+        limits: SignInLimits,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         Self {
             store,
             limiter,
+            limits,
             clock,
             hasher: Hasher::default(),
         }
@@ -98,8 +112,16 @@ impl SignInDesk {
     pub async fn sign_in(&self, email: &str, password: &str, source: Source) -> Result<Secret, SignInError> {
         let now = self.clock.now();
         let email = email.trim().to_lowercase();
-        self.admit(OF_SOURCE, source.network().as_bytes(), now).await?;
-        self.admit(OF_ACCOUNT, email.as_bytes(), now).await?;
+        let of_source = HourlyLimit {
+            name: "sign-in-source",
+            per_hour: self.limits.source,
+        };
+        let of_account = HourlyLimit {
+            name: "sign-in-account",
+            per_hour: self.limits.account,
+        };
+        self.admit(of_source, source.network().as_bytes(), now).await?;
+        self.admit(of_account, email.as_bytes(), now).await?;
         let password = Password::attempt(password).ok_or(SignInError::Wrong)?;
         // No text of PostgreSQL's has this character, and no address.
         let account = if email.contains('\0') {

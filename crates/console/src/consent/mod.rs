@@ -19,12 +19,6 @@ use crate::{
     refusal::Refusal,
 };
 
-/// How often one network may ask for the screen and decide, both together.
-const LIMIT: HourlyLimit = HourlyLimit {
-    name: "oauth-consent",
-    per_hour: 120,
-};
-
 /// GET /console/consent
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
     let mut query = form_urlencoded::parse(request.query_string().as_bytes());
@@ -100,7 +94,10 @@ fn sign_in(handle: &str) -> String {
 async fn admit(console: &Console, request: &HttpRequest) -> Result<(), Refusal> {
     let network = console.parts.hops.source(request).network();
     let asked = HourlyRequest {
-        limit: LIMIT,
+        limit: HourlyLimit {
+            name: "oauth-consent",
+            per_hour: console.parts.consents_per_hour,
+        },
         subject: network.as_bytes(),
         weight: 1,
         now: console.parts.clock.now(),

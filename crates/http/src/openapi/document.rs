@@ -12,7 +12,8 @@ use utoipa::{
 
 use super::shapes::Payload;
 use crate::{
-    open::{OpenOperation, OpenSpec},
+    metering::HourlyLimit,
+    open::OpenOperation,
     operation::Operation,
     problem::{Fault, ProblemBody},
     registry::Registry,
@@ -94,7 +95,7 @@ fn describe_open(operation: &OpenOperation) -> Value {
     described["description"] = json!(spec.description);
     described["tags"] = json!([spec.tag]);
     described["security"] = json!([]);
-    described["x-rate-limit"] = json!([open_limit(spec)]);
+    described["x-rate-limit"] = json!([open_limit(operation)]);
     described
 }
 
@@ -149,8 +150,9 @@ fn describe(operation: &Operation) -> Value {
 }
 
 /// The limit of an open operation, as `x-rate-limit` has it.
-pub(crate) fn open_limit(spec: &OpenSpec) -> String {
-    format!("{}:{}/hour", spec.limit.name, spec.limit.per_hour)
+pub(crate) fn open_limit(operation: &OpenOperation) -> String {
+    let HourlyLimit { name, per_hour } = operation.limit;
+    format!("{name}:{per_hour}/hour")
 }
 
 /// The buckets of an operation, as `x-rate-limit` lists them.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use pharos_domain::scope::Scope;
 
 use super::document::{open_limit, rate_limits};
-use crate::{open::OpenOperation, registry::Registry, spec::BASE_PATH};
+use crate::{registry::Registry, spec::BASE_PATH};
 
 /// The table, as `docs/api-reference.md` holds it.
 #[must_use]
@@ -36,9 +36,9 @@ pub fn markdown(registry: &Registry) -> String {
              address.\n\n| operation | | limit |\n|---|---|---|\n",
         );
     }
-    for OpenOperation { spec, .. } in registry.open() {
-        let (method, path, summary) = (spec.method.as_str(), spec.path, spec.summary);
-        let _ = writeln!(text, "| `{method} {path}` | {summary} | {} |", open_limit(spec));
+    for open in registry.open() {
+        let (method, path, summary) = (open.spec.method.as_str(), open.spec.path, open.spec.summary);
+        let _ = writeln!(text, "| `{method} {path}` | {summary} | {} |", open_limit(open));
     }
     text.push_str("\n## Scopes\n\n| scope | what it allows |\n|---|---|\n");
     for scope in Scope::ALL {

@@ -1,8 +1,20 @@
 //! Limits an hour, by a sliding window: the hour of the clock, and of the one before the share that is not over an
 //! hour old.
 
-use pharos_http::metering::HourlyAdmission;
+use std::{
+    hash::{BuildHasher, RandomState},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use moka::sync::Cache;
+use pharos_http::metering::{HourlyAdmission, HourlyRequest};
 use time::OffsetDateTime;
+
+use super::memory::{entries, lock};
+
+/// Longer than two hours, since the hour before counts.
+const FORGET_AFTER: Duration = Duration::from_secs(2 * 3_600 + 60);
 
 /// How long a window is.
 pub(super) const HOUR_SECONDS: i64 = 3_600;
@@ -57,6 +69,53 @@ impl Hour {
         HourlyAdmission::Refused {
             retry_after_seconds: u32::try_from(wait.max(1)).unwrap_or(u32::MAX),
         }
+    }
+}
+
+/// Counts in the memory of this node. Subjects are hashed under a secret of this process.
+#[derive(Debug)]
+pub(super) struct Hours {
+    counts: Cache<(&'static str, u64), Arc<Mutex<Hour>>>,
+    subjects: RandomState,
+}
+
+impl Default for Hours {
+    fn default() -> Self {
+        Self {
+            counts: entries(FORGET_AFTER),
+            subjects: RandomState::new(),
+        }
+    }
+}
+
+impl Hours {
+    /// Judges a request, and counts it if it is let in.
+    pub(super) fn admit(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
+        let (window, elapsed) = place(request.now);
+        let HourlyRequest { limit, weight, .. } = *request;
+        self.with(request, |hour| {
+            hour.move_on(window);
+            let admission = hour.judge(elapsed, limit.per_hour, weight);
+            if admission == HourlyAdmission::Admitted {
+                hour.current = hour.current.saturating_add(weight);
+            }
+            admission
+        })
+    }
+
+    /// Counts a request that was let in by others.
+    pub(super) fn count(&self, request: &HourlyRequest<'_>) {
+        let (window, _) = place(request.now);
+        self.with(request, |hour| {
+            hour.move_on(window);
+            hour.current = hour.current.saturating_add(request.weight);
+        });
+    }
+
+    fn with<T>(&self, request: &HourlyRequest<'_>, change: impl FnOnce(&mut Hour) -> T) -> T {
+        let subject = self.subjects.hash_one(request.subject);
+        let hour = self.counts.get_with((request.limit.name, subject), Arc::default);
+        change(&mut lock(&hour))
     }
 }
 

@@ -12,7 +12,7 @@ use pharos_domain::ids::{CredentialId, WorkspaceId};
 use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot};
 
 use super::{
-    hourly::{self, Hour},
+    hourly::Hours,
     judgement::{Counts, Judgement, judge},
     moment::Moment,
     policy::{Ceilings, Extra, Limits},
@@ -24,8 +24,6 @@ use super::{
 const MOST_ENTRIES: u64 = 200_000;
 /// Longer than a day, since days are counted.
 const FORGET_DAYS_AFTER: Duration = Duration::from_secs(25 * 3_600);
-/// Longer than two hours, since the hour before counts.
-const FORGET_HOURS_AFTER: Duration = Duration::from_secs(2 * 3_600 + 60);
 /// Longer than a minute, and than the time by which a window may lie ahead.
 const FORGET_MINUTES_AFTER: Duration = Duration::from_secs(3 * 60);
 
@@ -63,7 +61,7 @@ pub struct MemoryRateLimiter {
     credentials: Cache<CredentialId, Shared<Credential>>,
     workspaces: Cache<WorkspaceId, Shared<Day>>,
     rum_reads: Cache<RumRead, Shared<Minute<1>>>,
-    hours: Cache<(&'static str, u64), Shared<Hour>>,
+    hours: Hours,
     networks: RandomState,
     limits: Limits,
 }
@@ -76,7 +74,7 @@ impl MemoryRateLimiter {
             credentials: entries(FORGET_DAYS_AFTER),
             workspaces: entries(FORGET_DAYS_AFTER),
             rum_reads: entries(FORGET_MINUTES_AFTER),
-            hours: entries(FORGET_HOURS_AFTER),
+            hours: Hours::default(),
             networks: RandomState::new(),
             limits: Limits::default(),
         }
@@ -190,26 +188,12 @@ impl RateLimiter for MemoryRateLimiter {
     }
 
     async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
-        let HourlyRequest {
-            limit,
-            subject,
-            weight,
-            now,
-        } = *request;
-        let (window, elapsed) = hourly::place(now);
-        let subject = self.networks.hash_one(subject);
-        let hour = self.hours.get_with((limit.name, subject), Arc::default);
-        let mut hour = lock(&hour);
-        hour.move_on(window);
-        let admission = hour.judge(elapsed, limit.per_hour, weight);
-        if admission == HourlyAdmission::Admitted {
-            hour.current = hour.current.saturating_add(weight);
-        }
-        admission
+        self.hours.admit(request)
     }
 }
 
-fn entries<K, V>(forget_after: Duration) -> Cache<K, V>
+/// Entries that are forgotten so long after they were last asked about.
+pub(super) fn entries<K, V>(forget_after: Duration) -> Cache<K, V>
 where
     K: std::hash::Hash + Eq + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
@@ -223,6 +207,6 @@ where
 }
 
 /// Counters stay what they are when a thread dies between two steps, so a poisoned lock is as good as any.
-fn lock<T>(entry: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(entry: &Mutex<T>) -> MutexGuard<'_, T> {
     entry.lock().unwrap_or_else(PoisonError::into_inner)
 }

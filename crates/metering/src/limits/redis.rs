@@ -13,7 +13,7 @@ use ring::hmac;
 use uuid::Uuid;
 
 use super::{
-    hourly::{self, Hour},
+    hourly::{self, Hour, Hours},
     judgement::{Counts, DayCount, Judgement, MinuteCount, judge},
     keys::{self, Keys},
     moment::Moment,
@@ -22,7 +22,8 @@ use super::{
 };
 use crate::redis::{Failure, Redis, script::Script};
 
-/// Counts in Redis. While that is away every request is let in, and none waits for it.
+/// Counts in Redis. While that is away every request is let in, and none waits for it; limits an hour, which hold
+/// whoever guesses passwords, each node then goes by what it let in itself.
 pub struct RedisRateLimiter {
     redis: Redis,
     /// Hashes client addresses, so that no list of all addresses undoes it.
@@ -32,6 +33,7 @@ pub struct RedisRateLimiter {
     admit: Script,
     places: Places,
     hour: Script,
+    hours: Hours,
     limits: Limits,
 }
 
@@ -47,6 +49,7 @@ impl RedisRateLimiter {
             next_place: AtomicU64::new(Uuid::new_v4().as_u64_pair().1),
             admit: Script::new(include_str!("admit.lua")),
             hour: Script::new(include_str!("hourly.lua")),
+            hours: Hours::default(),
             limits: Limits::default(),
         }
     }
@@ -124,15 +127,19 @@ impl RateLimiter for RedisRateLimiter {
         argument.extend_from_slice(&limit.per_hour.to_le_bytes());
         argument.extend_from_slice(&weight.to_le_bytes());
         let counted: Result<[i64; 3], Failure> = self.redis.run(&self.hour, &[&key], &argument).await;
-        match counted {
-            Ok([window, current, previous]) => Hour {
-                window,
-                current: u32::try_from(current).unwrap_or(u32::MAX),
-                previous: u32::try_from(previous).unwrap_or(u32::MAX),
-            }
-            .judge(elapsed, limit.per_hour, weight),
-            Err(_) => HourlyAdmission::Admitted,
+        let Ok([window, current, previous]) = counted else {
+            return self.hours.admit(request);
+        };
+        let counted = Hour {
+            window,
+            current: u32::try_from(current).unwrap_or(u32::MAX),
+            previous: u32::try_from(previous).unwrap_or(u32::MAX),
+        };
+        let admission = counted.judge(elapsed, limit.per_hour, weight);
+        if admission == HourlyAdmission::Admitted {
+            self.hours.count(request);
         }
+        admission
     }
 }
 

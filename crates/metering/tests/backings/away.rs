@@ -8,7 +8,9 @@ use std::{
     time::Duration,
 };
 
-use pharos_http::metering::{Admission, LimitBucket, Lookup, RateLimiter, ResponseCache};
+use pharos_http::metering::{
+    Admission, HourlyAdmission, HourlyLimit, HourlyRequest, LimitBucket, Lookup, RateLimiter, ResponseCache,
+};
 use pharos_metering::{cache::redis::RedisResponseCache, limits::redis::RedisRateLimiter, redis::Redis};
 use tokio::{
     task::JoinHandle,
@@ -157,6 +159,37 @@ async fn a_redis_that_is_away_from_the_start_is_found_later() {
         Admission::Admitted { .. }
     ));
     assert!(matches!(cache.get(&question()).await, Lookup::Miss(_)));
+}
+
+/// What bounds guesses is never open: each node goes on with what it let in itself, in Redis and without.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_an_hour_holds_while_redis_is_away() {
+    let mut server = RedisServer::start();
+    let (redis, limiter) = limiter(&server).await;
+    let admits = async |subject: &[u8]| {
+        let request = HourlyRequest {
+            limit: HourlyLimit {
+                name: "test",
+                per_hour: 4,
+            },
+            subject,
+            weight: 1,
+            now: NOON,
+        };
+        limiter.admit_hourly(&request).await == HourlyAdmission::Admitted
+    };
+    assert!(admits(b"a").await && admits(b"a").await);
+    server.kill();
+    assert!(admits(b"a").await && admits(b"a").await);
+    assert!(!admits(b"a").await);
+    assert!(admits(b"b").await);
+    server.restart();
+    back(&redis).await;
+    // The new server has counted nothing.
+    for _ in 0..4 {
+        assert!(admits(b"a").await);
+    }
+    assert!(!admits(b"a").await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,6 @@
 //! GET /oauth/authorize
 
 use pharos_http::{
-    metering::HourlyLimit,
     open::{OpenAnswer, OpenCall, OpenSpec},
     spec::Verb,
 };
@@ -23,10 +22,6 @@ pub(super) const SPEC: OpenSpec = OpenSpec {
     description: "Open it in the user's browser: it goes to the consent screen, and from there back to redirect_uri \
                   with code, state and iss (RFC 9207). An unknown client or redirect URI is told here as JSON; every \
                   other fault goes to redirect_uri as error. The code is good for 60 seconds and one use.",
-    limit: HourlyLimit {
-        name: "oauth-authorize",
-        per_hour: 120,
-    },
     is_for_scripts: false,
 };
 
@@ -35,7 +30,7 @@ pub(super) async fn answer(call: OpenCall) -> OpenAnswer {
         Ok(location) => OpenAnswer::redirect(location),
         // Told to whoever asks, not to a client that failed to prove itself.
         Err(refusal) if refusal.error == ErrorCode::InvalidClient => OpenAnswer::json(400, &refusal),
-        Err(refusal) => refuse(&refusal),
+        Err(refusal) => refuse(&refusal, &call),
     }
 }
 

@@ -7,12 +7,16 @@ mod revoke;
 mod token;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use pharos_http::open::{OpenAnswer, OpenCall, OpenOperation};
+use pharos_http::{
+    metering::HourlyLimit,
+    open::{OpenAnswer, OpenCall, OpenOperation},
+};
 use serde_json::{Value, json};
 
 use super::{
     client::AuthMethod,
     error::{ErrorCode, OauthError},
+    limits::OauthLimits,
     parameters::Parameters,
     server::Proof,
 };
@@ -21,28 +25,60 @@ pub use discovery::Discovery;
 
 /// The operations, in the order of the flow.
 #[must_use]
-pub fn operations() -> Vec<OpenOperation> {
+pub fn operations(limits: OauthLimits) -> Vec<OpenOperation> {
+    let OauthLimits {
+        register,
+        authorize,
+        token,
+        revoke,
+        consent: _,
+    } = limits;
+    let limit = |name, per_hour| HourlyLimit { name, per_hour };
     vec![
-        OpenOperation::new(&register::SPEC, register::described(), register::answer),
-        OpenOperation::new(&authorize::SPEC, authorize::described(), authorize::answer),
-        OpenOperation::new(&token::SPEC, token::described(), token::answer),
-        OpenOperation::new(&revoke::SPEC, revoke::described(), revoke::answer),
+        OpenOperation::new(
+            &register::SPEC,
+            limit("oauth-register", register),
+            register::described(),
+            register::answer,
+        ),
+        OpenOperation::new(
+            &authorize::SPEC,
+            limit("oauth-authorize", authorize),
+            authorize::described(),
+            authorize::answer,
+        ),
+        OpenOperation::new(
+            &token::SPEC,
+            limit("oauth-token", token),
+            token::described(),
+            token::answer,
+        ),
+        OpenOperation::new(
+            &revoke::SPEC,
+            limit("oauth-revoke", revoke),
+            revoke::described(),
+            revoke::answer,
+        ),
     ]
 }
 
 /// The tag of the operations.
 const TAG: &str = "oauth";
+const AUTHORIZATION: &str = "authorization";
 
 fn not_wired() -> OauthError {
     tracing::error!("the authorization server is not wired");
     OauthError::new(ErrorCode::ServerError, "Pharos failed.")
 }
 
-/// A refusal as JSON (RFC 6749, section 5.2).
-fn refuse(refusal: &OauthError) -> OpenAnswer {
+/// A refusal as JSON (RFC 6749, section 5.2). Who sent no Authorization header is not asked for one: browsers would
+/// show their own dialogue for a password.
+fn refuse(refusal: &OauthError, call: &OpenCall) -> OpenAnswer {
     let answer = OpenAnswer::json(refusal.error.status(), refusal);
     match refusal.error {
-        ErrorCode::InvalidClient => answer.with("www-authenticate", r#"Basic realm="pharos""#),
+        ErrorCode::InvalidClient if call.has_header(AUTHORIZATION) => {
+            answer.with("www-authenticate", r#"Basic realm="pharos""#)
+        }
         ErrorCode::TemporarilyUnavailable => answer.with("retry-after", "5"),
         _ => answer,
     }
@@ -72,9 +108,10 @@ impl Credentials {
                 "The Authorization header is not HTTP Basic.",
             )
         };
-        let Some(header) = call.header("authorization") else {
+        if !call.has_header(AUTHORIZATION) {
             return Ok(Self { basic: None });
-        };
+        }
+        let header = call.header(AUTHORIZATION).ok_or_else(refuse)?;
         let (scheme, encoded) = header.split_once(' ').ok_or_else(refuse)?;
         let decoded = STANDARD.decode(encoded.trim()).ok();
         let decoded = decoded
@@ -160,5 +197,14 @@ fn refusals() -> Value {
 fn responses(status: &str, answer: Value) -> Value {
     let mut responses = refusals();
     responses[status] = answer;
+    responses
+}
+
+/// The same where a client proves itself.
+fn responses_to_client(answer: Value, why_401: &str) -> Value {
+    let mut responses = responses("200", answer);
+    let mut refusal = responses["400"].clone();
+    refusal["description"] = json!(why_401);
+    responses["401"] = refusal;
     responses
 }

@@ -1,7 +1,6 @@
 //! POST /oauth/register
 
 use pharos_http::{
-    metering::HourlyLimit,
     open::{OpenAnswer, OpenCall, OpenSpec},
     spec::Verb,
 };
@@ -23,10 +22,6 @@ pub(super) const SPEC: OpenSpec = OpenSpec {
                   127.0.0.1, [::1] and localhost, without wildcard, fragment or user name, and match by exact string, \
                   port included. The secret of a confidential client is shown this once and never ends. A client that \
                   got no grant within 30 days is deleted. Members that Pharos does not know are ignored.",
-    limit: HourlyLimit {
-        name: "oauth-register",
-        per_hour: 20,
-    },
     is_for_scripts: true,
 };
 
@@ -51,7 +46,7 @@ pub(super) async fn answer(call: OpenCall) -> OpenAnswer {
             }
             OpenAnswer::json(201, &body)
         }
-        Err(refusal) => refuse(&refusal),
+        Err(refusal) => refuse(&refusal, &call),
     }
 }
 

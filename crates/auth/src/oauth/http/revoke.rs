@@ -1,13 +1,12 @@
 //! POST /oauth/revoke
 
 use pharos_http::{
-    metering::HourlyLimit,
     open::{OpenAnswer, OpenCall, OpenSpec},
     spec::Verb,
 };
 use serde_json::{Value, json};
 
-use super::{Credentials, TAG, form, not_wired, refuse, responses};
+use super::{Credentials, TAG, form, not_wired, refuse, responses_to_client};
 use crate::oauth::{error::OauthError, server::AuthorizationServer};
 
 pub(super) const SPEC: OpenSpec = OpenSpec {
@@ -19,17 +18,13 @@ pub(super) const SPEC: OpenSpec = OpenSpec {
     description: "By its access or refresh token (RFC 7009). The whole grant ends: once this has answered, none of its \
                   tokens works on any node. A token that is unknown or another client's changes nothing, and so does a \
                   client that did not prove itself; the answer is 200 all the same.",
-    limit: HourlyLimit {
-        name: "oauth-revoke",
-        per_hour: 600,
-    },
     is_for_scripts: true,
 };
 
 pub(super) async fn answer(call: OpenCall) -> OpenAnswer {
     match revoke(&call).await {
         Ok(()) => OpenAnswer::json(200, &json!({})),
-        Err(refusal) => refuse(&refusal),
+        Err(refusal) => refuse(&refusal, &call),
     }
 }
 
@@ -58,9 +53,12 @@ pub(super) fn described() -> Value {
                 "example": { "token": "prt_…", "client_id": "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11" },
             } },
         },
-        "responses": responses("200", json!({
-            "description": "The grant is revoked, or there was none.",
-            "content": { "application/json": { "schema": { "type": "object" }, "example": {} } },
-        })),
+        "responses": responses_to_client(
+            json!({
+                "description": "The grant is revoked, or there was none.",
+                "content": { "application/json": { "schema": { "type": "object" }, "example": {} } },
+            }),
+            "The Authorization header is not HTTP Basic: invalid_client.",
+        ),
     })
 }

@@ -1,13 +1,12 @@
 //! POST /oauth/token
 
 use pharos_http::{
-    metering::HourlyLimit,
     open::{OpenAnswer, OpenCall, OpenSpec},
     spec::Verb,
 };
 use serde_json::{Value, json};
 
-use super::{Credentials, TAG, form, not_wired, refuse, responses};
+use super::{Credentials, TAG, form, not_wired, refuse, responses_to_client};
 use crate::oauth::{
     error::OauthError,
     server::{AuthorizationServer, Tokens},
@@ -22,17 +21,13 @@ pub(super) const SPEC: OpenSpec = OpenSpec {
     description: "Access tokens are JWT (RFC 9068), signed ES256, and last an hour. A refresh token is good for one use \
                   within 90 days; the answer holds the next. One that is used a second time revokes the whole grant, \
                   and so does a code: refresh from one place.",
-    limit: HourlyLimit {
-        name: "oauth-token",
-        per_hour: 3_000,
-    },
     is_for_scripts: true,
 };
 
 pub(super) async fn answer(call: OpenCall) -> OpenAnswer {
     match issue(&call).await {
         Ok(tokens) => OpenAnswer::json(200, &tokens),
-        Err(refusal) => refuse(&refusal),
+        Err(refusal) => refuse(&refusal, &call),
     }
 }
 
@@ -55,12 +50,13 @@ pub(super) fn described() -> Value {
                     "properties": {
                         "grant_type": { "type": "string", "enum": ["authorization_code", "refresh_token"], "description": "What is brought." },
                         "code": field("The code; with authorization_code."),
-                        "redirect_uri": field("As at authorization; with authorization_code."),
+                        "redirect_uri": field("With authorization_code: not needed, as OAuth 2.1 has it; if it is sent, as at authorization."),
                         "code_verifier": field("What the challenge was made of (RFC 7636); with authorization_code."),
                         "refresh_token": field("The refresh token; with refresh_token."),
                         "client_id": field("The client, unless HTTP Basic names it."),
                         "client_secret": field("Of a client that registered client_secret_post."),
                         "resource": field("As at authorization."),
+                        "scope": field("With refresh_token: what the access token is narrowed to, for its hour; what was not granted is ignored. Left out: all that was granted."),
                     },
                 },
                 "example": {
@@ -74,8 +70,7 @@ pub(super) fn described() -> Value {
 }
 
 fn token_responses() -> Value {
-    let mut responses = responses(
-        "200",
+    responses_to_client(
         json!({
             "description": "Tokens (RFC 6749, section 5.1).",
             "content": { "application/json": {
@@ -96,9 +91,6 @@ fn token_responses() -> Value {
                 },
             } },
         }),
-    );
-    let mut refusal = responses["400"].clone();
-    refusal["description"] = json!("The client is unknown or did not prove itself: invalid_client.");
-    responses["401"] = refusal;
-    responses
+        "The client is unknown or did not prove itself: invalid_client.",
+    )
 }

@@ -1,0 +1,26 @@
+//! The limits an hour, as they are configured.
+
+use pharos_auth::{oauth::limits::OauthLimits, sign_in::desk::SignInLimits};
+
+use crate::config::Config;
+
+impl From<&Config> for OauthLimits {
+    fn from(config: &Config) -> Self {
+        Self {
+            register: config.oauth_registrations_per_hour,
+            authorize: config.oauth_authorizations_per_hour,
+            consent: config.oauth_consents_per_hour,
+            token: config.oauth_tokens_per_hour,
+            revoke: config.oauth_revocations_per_hour,
+        }
+    }
+}
+
+impl From<&Config> for SignInLimits {
+    fn from(config: &Config) -> Self {
+        Self {
+            source: config.sign_ins_per_hour,
+            account: config.sign_ins_of_account_per_hour,
+        }
+    }
+}
