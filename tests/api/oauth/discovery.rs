@@ -1,6 +1,6 @@
 //! What clients find before they know anything.
 
-use pharos_domain::scope::Scope;
+use pharos_domain::scope::{Scope, Tier};
 use serde_json::{Value, json};
 
 use super::{Client, base_url};
@@ -49,6 +49,8 @@ async fn each_resource_has_metadata_at_the_root_or_with_its_path_inserted() {
         assert_eq!(metadata["resource"], resource);
         assert_eq!(metadata["authorization_servers"], json!([base]));
         assert_eq!(metadata["bearer_methods_supported"], json!(["header"]));
+        // Clients that know no better ask for all of these.
+        assert_eq!(metadata["scopes_supported"], json!(Tier::Read.scopes()));
     }
     let unauthorized = app.request("GET", "/me").send().await;
     let hint = unauthorized.header("www-authenticate").unwrap().to_owned();

@@ -1,6 +1,6 @@
 //! The discovery documents.
 
-use pharos_domain::scope::Scope;
+use pharos_domain::scope::{Scope, Tier};
 use serde_json::{Value, json};
 
 use super::{client::AuthMethod, resource::Resources};
@@ -8,7 +8,6 @@ use super::{client::AuthMethod, resource::Resources};
 /// The metadata of the authorization server (RFC 8414, section 2).
 #[must_use]
 pub fn server_metadata(resources: &Resources, api_base: &str, jwks_uri: &str, docs_url: &str) -> Value {
-    let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
     let methods = AuthMethod::ALL.map(AuthMethod::as_str);
     json!({
         "issuer": resources.issuer,
@@ -17,7 +16,7 @@ pub fn server_metadata(resources: &Resources, api_base: &str, jwks_uri: &str, do
         "registration_endpoint": format!("{api_base}/oauth/register"),
         "revocation_endpoint": format!("{api_base}/oauth/revoke"),
         "jwks_uri": jwks_uri,
-        "scopes_supported": scopes,
+        "scopes_supported": Scope::ALL,
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "refresh_token"],
@@ -30,14 +29,14 @@ pub fn server_metadata(resources: &Resources, api_base: &str, jwks_uri: &str, do
     })
 }
 
-/// The metadata of a protected resource (RFC 9728, section 2).
+/// The metadata of a protected resource (RFC 9728, section 2). It lists the read scopes alone: clients of the Model
+/// Context Protocol ask for all that is listed there. All others stand in the server's metadata.
 #[must_use]
 pub fn resource_metadata(resources: &Resources, resource: &str, docs_url: &str) -> Value {
-    let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
     json!({
         "resource": resource,
         "authorization_servers": [resources.issuer],
-        "scopes_supported": scopes,
+        "scopes_supported": Tier::Read.scopes(),
         "bearer_methods_supported": ["header"],
         "resource_name": "Pharos",
         "resource_documentation": docs_url,

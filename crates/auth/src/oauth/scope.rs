@@ -47,7 +47,7 @@ fn parse(text: &str) -> Result<ScopeSet, OauthError> {
     if known.is_empty() {
         return Err(OauthError::new(
             ErrorCode::InvalidScope,
-            "None of these scopes exists here. The metadata lists them as scopes_supported.",
+            "None of these scopes exists here. The authorization server's metadata lists them as scopes_supported.",
         ));
     }
     Ok(known)
