@@ -181,11 +181,13 @@ pub struct GrantRecord {
     pub user_is_enabled: bool,
 }
 
-/// An app that a user connected.
+/// A grant of a user, with the app that it was given to.
 #[derive(Clone, Debug)]
 pub struct ConnectedApp {
     /// The grant.
     pub grant: CredentialId,
+    /// The app.
+    pub client: ClientId,
     /// The app's name.
     pub client_name: Option<String>,
     /// Whether an operator has looked into it.
@@ -262,7 +264,17 @@ pub trait GrantStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// The apps that a user connected and did not revoke, the newest first.
+    /// Revokes all that an app has of this user: its grants, and codes that have not become one. `false` where it has no
+    /// grant.
+    async fn revoke_app_of_user(
+        &self,
+        client: ClientId,
+        user: UserId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// The grants that a user gave and did not revoke, the newest first.
     async fn connected(&self, user: UserId) -> Result<Vec<ConnectedApp>, StoreError>;
 
     /// What authentication needs to know of a grant. One read, joins and all.

@@ -43,6 +43,7 @@ pub(super) async fn run(command: GrantCommand, desk: &Desk) -> anyhow::Result<An
 fn shown(app: &ConnectedApp) -> Value {
     json!({
         "grant_id": app.grant,
+        "client_id": app.client,
         "client_name": app.client_name,
         "verified": app.is_verified,
         "scopes": app.scopes,

@@ -5,6 +5,7 @@ mod exchange;
 mod find;
 mod issue;
 mod revoke;
+mod revoke_app;
 mod rotate;
 
 use async_trait::async_trait;
@@ -61,6 +62,8 @@ struct ListConnected;
 struct ConnectedRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    client_id: Uuid,
     #[diesel(sql_type = Nullable<Text>)]
     client_name: Option<String>,
     #[diesel(sql_type = Bool)]
@@ -83,6 +86,7 @@ impl TryFrom<ConnectedRow> for ConnectedApp {
     fn try_from(row: ConnectedRow) -> Result<Self, StoreError> {
         let ConnectedRow {
             id,
+            client_id,
             client_name,
             is_verified,
             scopes,
@@ -93,6 +97,7 @@ impl TryFrom<ConnectedRow> for ConnectedApp {
         } = row;
         Ok(Self {
             grant: CredentialId(id),
+            client: ClientId(client_id),
             client_name,
             is_verified,
             scopes: names::all(&scopes)?,
@@ -212,6 +217,16 @@ impl GrantStore for PgGrantStore {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         revoke::revoke(&self.database, grant, Whose::User(user), By { actor, now }).await
+    }
+
+    async fn revoke_app_of_user(
+        &self,
+        client: ClientId,
+        user: UserId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        revoke_app::revoke(&self.database, client, user, By { actor, now }).await
     }
 
     async fn connected(&self, user: UserId) -> Result<Vec<ConnectedApp>, StoreError> {
