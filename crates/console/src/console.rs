@@ -89,7 +89,8 @@ impl Console {
             .route("/consent", web::get().to(consent::show))
             .route("/consent", web::post().to(consent::submit))
             .route("/apps", web::get().to(apps::show))
-            .route("/apps/revoke", web::post().to(apps::revoke))
+            .route("/apps/revoke", web::get().to(apps::revoke::ask))
+            .route("/apps/revoke", web::post().to(apps::revoke::submit))
             .default_service(web::to(nothing));
         config.service(pages);
     }

@@ -10,6 +10,13 @@ pub(crate) const TOKEN: &str = "token";
 /// Longer than any form of ours: a handle of 16 kB and a box for each scope and workspace.
 const MOST_BYTES: usize = 256 * 1024;
 
+/// The first parameter of that name in a query.
+pub(crate) fn in_query(query: &str, name: &str) -> Option<String> {
+    let mut parameters = form_urlencoded::parse(query.as_bytes());
+    let found = parameters.find(|(known, _)| known == name);
+    found.map(|(_, value)| value.into_owned())
+}
+
 /// The fields of a form, in order.
 #[derive(Debug)]
 pub(crate) struct Form(Vec<(String, String)>);

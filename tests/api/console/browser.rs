@@ -92,10 +92,13 @@ impl Page {
             "style-src 'self'",
             "frame-ancestors 'none'",
             "base-uri 'none'",
-            "form-action 'self'",
         ] {
             assert!(policy.contains(directive), "{policy}");
         }
+        // Apps send their users on wherever they like, and browsers would hold that to the consent screen's policy.
+        let leads_away = text.contains("<form class=\"consent\"");
+        assert_eq!(policy.contains("form-action 'self'"), !leads_away, "{policy}");
+        assert_eq!(policy.contains("form-action"), !leads_away, "{policy}");
         assert!(!policy.contains("unsafe"), "{policy}");
         assert_eq!(self.0.header("cache-control"), Some("no-store"));
         assert_eq!(self.0.header("x-content-type-options"), Some("nosniff"));
@@ -141,6 +144,28 @@ impl Page {
         let text = self.text();
         let (_, rest) = text.split_once(&format!("name=\"{name}\" value=\""))?;
         rest.split('"').next().map(str::to_owned)
+    }
+
+    /// The one link whose address begins so.
+    #[track_caller]
+    pub(crate) fn link(&self, start: &str) -> String {
+        let [link] = &self.links(start)[..] else {
+            panic!("one link to {start} in {}", self.text());
+        };
+        link.clone()
+    }
+
+    /// The links whose addresses begin so.
+    pub(crate) fn links(&self, start: &str) -> Vec<String> {
+        let text = self.text();
+        let links = text
+            .split("href=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next());
+        links
+            .filter(|link| link.starts_with(start))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// The values of the ticked, or of all, boxes of that name.

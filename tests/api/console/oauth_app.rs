@@ -13,13 +13,19 @@ pub(crate) const CALLBACK: &str = "https://app.example/callback?tenant=a";
 /// A registered app.
 pub(crate) struct OauthApp {
     pub(crate) client_id: String,
+    callback: String,
     resource: String,
 }
 
 impl OauthApp {
     /// Registers an app of that name.
     pub(crate) async fn register(app: &TestApp, name: Option<&str>) -> Self {
-        let body = json!({ "client_name": name, "redirect_uris": [CALLBACK] });
+        Self::register_at(app, name, CALLBACK).await
+    }
+
+    /// The same where users come back elsewhere.
+    pub(crate) async fn register_at(app: &TestApp, name: Option<&str>, callback: &str) -> Self {
+        let body = json!({ "client_name": name, "redirect_uris": [callback] });
         let reply = app
             .request("POST", "/oauth/register")
             .json(&body)
@@ -28,6 +34,7 @@ impl OauthApp {
         assert_eq!(reply.status, 201);
         Self {
             client_id: reply.json()["client_id"].as_str().unwrap().to_owned(),
+            callback: callback.to_owned(),
             resource: Resources::at(&format!("http://{}", app.address)).api,
         }
     }
@@ -38,7 +45,7 @@ impl OauthApp {
             .extend_pairs([
                 ("response_type", "code"),
                 ("client_id", &self.client_id),
-                ("redirect_uri", CALLBACK),
+                ("redirect_uri", &self.callback),
                 ("scope", scope),
                 ("state", "a state & more"),
                 ("code_challenge", CHALLENGE),
@@ -58,11 +65,16 @@ impl OauthApp {
 
     /// Exchanges a code for tokens.
     pub(crate) async fn exchange(&self, app: &TestApp, code: &str) -> Value {
+        self.bring(app, code).await.ok()
+    }
+
+    /// Brings a code to the token endpoint.
+    pub(crate) async fn bring(&self, app: &TestApp, code: &str) -> Reply {
         let body: String = form_urlencoded::Serializer::new(String::new())
             .extend_pairs([
                 ("grant_type", "authorization_code"),
                 ("code", code),
-                ("redirect_uri", CALLBACK),
+                ("redirect_uri", &self.callback),
                 ("client_id", &self.client_id),
                 ("code_verifier", VERIFIER),
                 ("resource", &self.resource),
@@ -70,7 +82,7 @@ impl OauthApp {
             .finish();
         let request = app.request("POST", "/oauth/token");
         let request = request.body("application/x-www-form-urlencoded", body);
-        request.send_unchecked().await.ok()
+        request.send_unchecked().await
     }
 
     /// Calls the API with an access token.
@@ -84,7 +96,7 @@ impl OauthApp {
     }
 }
 
-/// The parameters that the browser brings back.
+/// The parameters that the browser brings back to [`CALLBACK`].
 pub(crate) fn brought_back(location: &str) -> Vec<(String, String)> {
     let query = location
         .strip_prefix(CALLBACK)

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use pharos_auth::oauth::resource::Resources;
-use pharos_domain::scope::Tier;
+use pharos_domain::scope::{ScopeSet, Tier};
 
 use crate::shown::shown;
 
@@ -41,11 +41,41 @@ pub(crate) fn resource(resources: &Resources, resource: &str) -> Markup {
     }
 }
 
+/// The tiers that some of these scopes are of.
+pub(crate) fn tiers(scopes: ScopeSet) -> Vec<Tier> {
+    let is_of = |tier: &Tier| scopes.iter().any(|scope| tier.scopes().contains(scope));
+    Tier::ALL.iter().copied().filter(is_of).collect()
+}
+
+/// What can be done with permissions of these tiers: "read data and change settings".
+pub(crate) fn deeds(tiers: &[Tier]) -> String {
+    let deeds = tiers.iter().map(|tier| match tier {
+        Tier::Read => "read data",
+        Tier::Configure => "change settings",
+        Tier::Run => "start work",
+    });
+    joined(&deeds.collect::<Vec<_>>(), "and")
+}
+
+/// The words as a sentence lists them: "a, b and c".
+pub(crate) fn joined(words: &[&str], last: &str) -> String {
+    match words {
+        [before @ .., one, other] => {
+            let before: String = before.iter().map(|word| format!("{word}, ")).collect();
+            format!("{before}{one} {last} {other}")
+        }
+        _ => words.concat(),
+    }
+}
+
 /// What a tier is called, and what it is.
 pub(crate) fn tier(tier: Tier) -> (&'static str, &'static str) {
     match tier {
         Tier::Read => ("Read", "See data. Changes nothing."),
-        Tier::Configure => ("Configure", "Change settings."),
-        Tier::Run => ("Run", "Start work that may cost credits and quota."),
+        Tier::Configure => ("Configure", "Change settings. Begins unticked."),
+        Tier::Run => (
+            "Run",
+            "Start work that may cost credits and quota. Begins unticked.",
+        ),
     }
 }

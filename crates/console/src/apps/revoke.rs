@@ -1,0 +1,115 @@
+//! The end of a grant, or of all that an app was granted.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use maud::html;
+use pharos_auth::oauth::store::ConnectedApp;
+use pharos_domain::{
+    audit::Actor,
+    ids::{ClientId, CredentialId},
+};
+
+use super::{App, card};
+use crate::{
+    console::Console,
+    form::{self, Form},
+    next::Next,
+    page::{Page, go},
+    refusal::Refusal,
+};
+
+const GRANT: &str = "grant";
+const APP: &str = "app";
+
+/// What is to end.
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    /// One grant.
+    Grant(CredentialId),
+    /// All that the app was granted.
+    App(ClientId),
+}
+
+impl Target {
+    fn parse(grant: &str, app: &str) -> Option<Self> {
+        let of_app = || app.parse().map(Self::App);
+        grant.parse().map(Self::Grant).or_else(|_| of_app()).ok()
+    }
+
+    /// The field of a form, or parameter of a query, that names it.
+    fn field(self) -> (&'static str, String) {
+        match self {
+            Self::Grant(grant) => (GRANT, grant.to_string()),
+            Self::App(client) => (APP, client.to_string()),
+        }
+    }
+
+    /// The page that asks once more.
+    pub(super) fn path(self) -> String {
+        let (name, value) = self.field();
+        format!("/console/apps/revoke?{name}={value}")
+    }
+
+    fn covers(self, connected: &ConnectedApp) -> bool {
+        match self {
+            Self::Grant(grant) => connected.grant == grant,
+            Self::App(client) => connected.client == client,
+        }
+    }
+}
+
+/// GET /console/apps/revoke
+pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
+    let query = |name| form::in_query(request.query_string(), name).unwrap_or_default();
+    let Some(user) = console.signed_in(&request).await? else {
+        return Ok(go(&Next::default().sign_in()));
+    };
+    let target = Target::parse(&query(GRANT), &query(APP)).ok_or(Refusal::NoPage)?;
+    let mut connected = console.parts.grants.connected(user.session.user).await?;
+    connected.retain(|connected| target.covers(connected));
+    let apps = App::all(&connected);
+    let Some(app) = apps.first() else {
+        // It is gone already.
+        return Ok(go("/console/apps"));
+    };
+    let (name, value) = target.field();
+    let content = html! {
+        section.card aria-labelledby={ "app-" (app.client()) } {
+            (card::heading(app))
+            p { "Its next call is refused. It can have this back only if you agree again. What it did stays as it is." }
+            @for grant in &app.grants { (card::grant(&console, grant)) }
+            form method="post" action="/console/apps/revoke" {
+                (user.token_field())
+                input type="hidden" name=(name) value=(value);
+                div.actions {
+                    a.button href="/console/apps" { "Keep" }
+                    button.danger type="submit" {
+                        @if app.grants.len() > 1 { "Revoke all " (app.grants.len()) } @else { "Revoke access" }
+                    }
+                }
+            }
+        }
+    };
+    Ok(Page::new("Take access back?", Some(&user)).with(&content))
+}
+
+/// POST /console/apps/revoke
+pub(crate) async fn submit(
+    request: HttpRequest,
+    payload: web::Payload,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let form = Form::read(&console, &request, payload).await?;
+    let Some(user) = console.signed_in(&request).await? else {
+        return Ok(go(&Next::default().sign_in()));
+    };
+    user.check(&form, &console)?;
+    let target = Target::parse(form.one(GRANT), form.one(APP)).ok_or(Refusal::NoForm)?;
+    let (id, now) = (user.session.user, console.parts.clock.now());
+    let (grants, actor) = (&console.parts.grants, Actor::user(id));
+    // What is gone already is as good as revoked.
+    match target {
+        Target::Grant(grant) => grants.revoke_of_user(grant, id, &actor, now).await?,
+        Target::App(client) => grants.revoke_app_of_user(client, id, &actor, now).await?,
+    };
+    Ok(go("/console/apps?revoked"))
+}
