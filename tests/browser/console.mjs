@@ -18,16 +18,27 @@ const WIDTHS = [320, 1280];
 const SCHEMES = ["light", "dark"];
 
 const asked = [];
+const complaints = [];
 
-/** Where an app waits for its users. */
-async function callbacks() {
+/** Serves on a free port, and says which. */
+async function serve(host, answer) {
+  const server = createServer(answer);
+  await new Promise((listening) => server.listen(0, host, listening));
+  return { server, origin: `http://${host}:${server.address().port}` };
+}
+
+/** An app that waits for its users at one origin, and sends them on to another. */
+async function startApp() {
   const arrived = [];
-  const server = createServer((request, response) => {
-    if (request.url.startsWith("/callback")) arrived.push(new URL(request.url, "http://app").searchParams);
+  const home = await serve("localhost", (_, response) => {
     response.setHeader("content-type", "text/plain").end("Back in the app.");
   });
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  return { arrived, server, origin: `http://127.0.0.1:${server.address().port}` };
+  const callback = await serve("127.0.0.1", (request, response) => {
+    arrived.push(new URL(request.url, "http://app").searchParams);
+    response.writeHead(302, { location: `${home.origin}/home` }).end();
+  });
+  const servers = [home.server, callback.server];
+  return { arrived, servers, redirect_uri: `${callback.origin}/callback`, home: `${home.origin}/home` };
 }
 
 /** Looks at the page in both schemes and widths: axe, sideways scrolling, a screenshot. */
@@ -68,6 +79,17 @@ async function tabbed(page, presses) {
   return seen;
 }
 
+/** What assistive technology is told by the page's status. */
+async function heard(page) {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  await session.detach();
+  const known = new Map(nodes.map((node) => [node.nodeId, node]));
+  const told = ({ role, name, childIds = [] }) =>
+    role?.value === "StaticText" ? name.value : childIds.map((id) => told(known.get(id))).join("");
+  return told(nodes.find(({ role }) => role?.value === "status"));
+}
+
 async function json(path, options) {
   const answer = await fetch(`${API}${path}`, options);
   return [answer.status, await answer.json()];
@@ -76,11 +98,12 @@ async function json(path, options) {
 const form = (fields) => ({ method: "POST", body: new URLSearchParams(fields) });
 
 await mkdir(SHOTS, { recursive: true });
-const app = await callbacks();
+const app = await startApp();
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 try {
   const context = await browser.newContext();
   context.on("request", (request) => asked.push(request.url()));
+  context.on("console", (message) => complaints.push(message.text()));
   const page = await context.newPage();
 
   // A password, by the link.
@@ -101,7 +124,7 @@ try {
   await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
 
   // An app registers, and sends its user's browser.
-  const redirect_uri = `${app.origin}/callback`;
+  const { redirect_uri } = app;
   const [registered, client] = await json("/oauth/register", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -123,6 +146,7 @@ try {
 
   // Sign-in first: wrong, then right, by keyboard alone.
   await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+  await page.getByText("asks to use Pharos as you").waitFor();
   await look(page, "sign-in");
   await page.reload();
   assert.deepEqual(await tabbed(page, 2), ["Skip to the content", "email"]);
@@ -135,38 +159,63 @@ try {
   await page.getByLabel("Password").fill(PASSWORD);
   await page.keyboard.press("Enter");
 
-  // Consent: nothing ticked, then less than was asked for.
+  // Consent: what reads is ticked, in the oldest workspace, and a sentence follows the ticks.
   await page.getByRole("heading", { name: "Give an app access?" }).waitFor();
   await look(page, "consent");
   await page.setViewportSize({ width: 1280, height: 800 });
+  const name = "Ada⟦U+202E⟧'s <b>dashboards</b>";
+  const [example, second] = await page.locator("input[name=workspace]").all();
+  const isDefault = () => page.locator(".default").evaluateAll((marks) => marks.map((mark) => mark.checkVisibility()));
+  const reads = `${name} will be able to read data in 1 of your 2 workspaces, as ticked above; it will not be able to change or start anything.`;
+  assert.equal(await heard(page), reads);
+  assert.deepEqual(await isDefault(), [true, false]);
+  await second.check();
+  assert.match(await heard(page), / in 2 of your 2 workspaces,/);
+  assert.deepEqual(await isDefault(), [true, false]);
+  await example.uncheck();
+  assert.deepEqual(await isDefault(), [false, true]);
+  await page.getByLabel("Check sites now.").check();
+  assert.match(await heard(page), / read data and start work in 1 .* will not be able to change anything\.$/);
+
+  // Enter in a box decides nothing, and neither do the buttons of a tier, each of which is there when it has work.
+  await page.getByLabel("Check sites now.").focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${ORIGIN}/console/consent`);
+  assert.equal(await page.getByLabel("Check sites now.").isChecked(), true);
+  const tick = page.getByRole("button", { name: "Tick all under Read", exact: true });
+  const untick = page.getByRole("button", { name: "Untick all under Read" });
+  assert.deepEqual([await tick.isVisible(), await untick.isVisible()], [false, true]);
+  await untick.click();
+  await tick.waitFor();
+  assert.deepEqual([await tick.isVisible(), await untick.isVisible()], [true, false]);
+  assert.match(await tick.evaluate(() => document.activeElement.textContent), /^Tick all/);
+  assert.match(await heard(page), / start work in 1 .* will not be able to read or change anything\.$/);
+
+  // Nothing ticked, then less than was asked for.
   const boxes = page.getByRole("checkbox");
-  assert.equal(await boxes.count(), 6);
+  assert.equal(await boxes.count(), 7);
   for (const box of await boxes.all()) await box.uncheck();
+  assert.match(await heard(page), /^It will not be able to do anything: tick/);
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("alert").getByText("Nothing was allowed yet.").waitFor();
   await look(page, "consent-fault");
   await page.getByLabel("Read workspaces and their domains.").check();
-  await page.locator("input[name=workspace]").check();
+  await example.check();
   await page.getByRole("button", { name: "Approve" }).focus();
   await page.keyboard.press("Enter");
-  await page.waitForURL(`${app.origin}/**`);
+  await page.waitForURL(app.home);
   const [arrived] = app.arrived;
   assert.equal(arrived.get("state"), "the state");
   assert.equal(arrived.get("iss"), ORIGIN);
 
   // The app has what was ticked, and no more.
-  const [issued, tokens] = await json(
-    "/oauth/token",
-    form({
-      grant_type: "authorization_code",
-      code: arrived.get("code"),
-      redirect_uri,
-      client_id: client.client_id,
-      code_verifier: verifier,
-      resource: ORIGIN,
-    }),
-  );
-  assert.equal(issued, 200, JSON.stringify(tokens));
+  const proof = { redirect_uri, client_id: client.client_id, code_verifier: verifier, resource: ORIGIN };
+  const exchange = async (code) => {
+    const [status, tokens] = await json("/oauth/token", form({ grant_type: "authorization_code", code, ...proof }));
+    assert.equal(status, 200, JSON.stringify(tokens));
+    return tokens;
+  };
+  const tokens = await exchange(arrived.get("code"));
   assert.equal(tokens.scope, "read:domains");
   const bearer = { headers: { authorization: `Bearer ${tokens.access_token}` } };
   assert.equal((await json("/domains", bearer))[0], 200);
@@ -174,13 +223,27 @@ try {
   // The next time the user denies.
   await page.goto(`${API}/oauth/authorize?${request}`);
   await page.getByRole("button", { name: "Deny" }).click();
-  await page.waitForURL(`${app.origin}/**`);
+  await page.waitForURL(app.home);
   assert.equal(app.arrived[1].get("error"), "access_denied");
 
-  // The user takes it back.
+  // Then they agree to what is ticked as it comes.
+  await page.goto(`${API}/oauth/authorize?${request}`);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.waitForURL(app.home);
+  const { scope } = await exchange(app.arrived[2].get("code"));
+  assert.equal(scope, "read:domains read:overview read:uptime");
+
+  // The user takes one back, and then all.
   await page.goto(`${ORIGIN}/console`);
   await page.getByRole("heading", { name: "Connected apps" }).waitFor();
   await look(page, "apps");
+  await page.getByRole("link", { name: `Revoke this one of ${name}` }).first().click();
+  await page.getByRole("button", { name: "Revoke access" }).click();
+  await page.getByRole("status").getByText("Access was revoked.").waitFor();
+  assert.equal((await json("/domains", bearer))[0], 200);
+  await page.getByRole("link", { name: `Revoke access of ${name}` }).click();
+  await page.getByRole("heading", { name: "Take access back?" }).waitFor();
+  await look(page, "apps-revoke");
   await page.getByRole("button", { name: "Revoke access" }).click();
   await page.getByRole("status").getByText("Access was revoked.").waitFor();
   await look(page, "apps-revoked");
@@ -197,11 +260,15 @@ try {
   await look(page, "used-link");
 
   const elsewhere = asked.filter((url) => new URL(url).origin !== ORIGIN);
-  const allowed = (url) => url.startsWith(`${redirect_uri}?`) || url === `${app.origin}/favicon.ico`;
-  assert.deepEqual(elsewhere.filter((url) => !allowed(url)), []);
-  assert.ok(elsewhere.length >= 2, "the callbacks were seen");
+  const ofApp = [`${redirect_uri}?`, app.home, new URL("/favicon.ico", app.home).href];
+  assert.deepEqual(elsewhere.filter((url) => !ofApp.some((start) => url.startsWith(start))), []);
+  assert.equal(app.arrived.length, 3, "two approvals and a denial");
+  assert.deepEqual(complaints.filter((text) => text.includes("Content Security Policy")), []);
+} catch (fault) {
+  console.error(complaints.join("\n"));
+  throw fault;
 } finally {
   await browser.close();
-  app.server.close();
+  for (const server of app.servers) server.close();
 }
 console.log(`the console held in Chromium: ${asked.length} requests`);

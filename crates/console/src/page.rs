@@ -29,12 +29,12 @@ static STYLE_PATH: LazyLock<String> = LazyLock::new(|| {
 /// A page before its content.
 #[derive(Debug)]
 pub(crate) struct Page<'a> {
-    pub(crate) status: StatusCode,
-    pub(crate) title: &'a str,
+    status: StatusCode,
+    title: &'a str,
     /// Whose page it is.
-    pub(crate) user: Option<&'a SignedIn>,
-    /// Where else its forms may lead: browsers hold a redirect after a form to `form-action` too.
-    pub(crate) leads_to: Option<&'a str>,
+    user: Option<&'a SignedIn>,
+    /// Whether its forms may lead to other origins.
+    leads_away: bool,
 }
 
 impl<'a> Page<'a> {
@@ -44,7 +44,7 @@ impl<'a> Page<'a> {
             status: StatusCode::OK,
             title,
             user,
-            leads_to: None,
+            leads_away: false,
         }
     }
 
@@ -53,13 +53,27 @@ impl<'a> Page<'a> {
         Self { status, ..self }
     }
 
+    /// The same with forms that may lead to other origins.
+    ///
+    /// Browsers hold every redirect after a form to `form-action`, also those of the sites that it leads to, and an app
+    /// may send its users on wherever it likes, so no list would do. Without the directive markup that somebody
+    /// smuggled in could send a form to another site; no other page gives that up (ADR 26).
+    pub(crate) fn leading_away(self) -> Self {
+        Self {
+            leads_away: true,
+            ..self
+        }
+    }
+
     /// The answer.
     pub(crate) fn with(self, content: &Markup) -> HttpResponse {
-        let leads_to = self
-            .leads_to
-            .map_or_else(String::new, |target| format!(" {target}"));
+        let form_action = if self.leads_away {
+            ""
+        } else {
+            "; form-action 'self'"
+        };
         let policy = format!(
-            "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'{leads_to}"
+            "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}"
         );
         HttpResponse::build(self.status)
             .content_type("text/html; charset=utf-8")

@@ -9,6 +9,7 @@ use maud::html;
 use pharos_auth::sign_in::desk::SignInError;
 
 use crate::{
+    consent::{self, words},
     console::Console,
     cookies::Kind,
     form::Form,
@@ -42,7 +43,7 @@ pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> R
         status: StatusCode::OK,
         fault: None,
     };
-    Ok(page(&console, &console.visitor(&request)?, &attempt))
+    page(&console, &console.visitor(&request)?, &attempt).await
 }
 
 /// POST /console/sign-in
@@ -70,7 +71,7 @@ pub(crate) async fn submit(
             }
             Ok(console.let_in(&session, &next))
         }
-        Err(SignInError::Wrong) => Ok(page(&console, &visitor, &attempt)),
+        Err(SignInError::Wrong) => page(&console, &visitor, &attempt).await,
         Err(SignInError::TooOften { retry_after_seconds }) => {
             let told = format!(
                 "There were too many attempts to sign in, from your address or to this account. Try again in {}.",
@@ -78,7 +79,7 @@ pub(crate) async fn submit(
             );
             attempt.status = StatusCode::TOO_MANY_REQUESTS;
             attempt.fault = Some(&told);
-            let mut page = page(&console, &visitor, &attempt);
+            let mut page = page(&console, &visitor, &attempt).await?;
             page.headers_mut().insert(
                 header::RETRY_AFTER,
                 header::HeaderValue::from(retry_after_seconds),
@@ -103,9 +104,16 @@ pub(crate) async fn leave(
     Ok(console.let_out())
 }
 
-fn page(console: &Console, visitor: &Visitor, attempt: &Attempt<'_>) -> HttpResponse {
+async fn page(console: &Console, visitor: &Visitor, attempt: &Attempt<'_>) -> Result<HttpResponse, Refusal> {
+    let asker = consent::asker(console, attempt.next).await?;
     let content = html! {
         (fault(attempt.fault))
+        @if let Some(client) = asker {
+            p {
+                strong { bdi { (words::name(client.metadata.name.as_deref())) } } " " (words::mark(client.is_verified))
+                " asks to use Pharos as you. Sign in to see what it asks for; signing in allows nothing yet."
+            }
+        }
         form.card method="post" action="/console/sign-in" {
             (visitor.token_field())
             input type="hidden" name="next" value=(attempt.next.as_str());
@@ -122,5 +130,5 @@ fn page(console: &Console, visitor: &Visitor, attempt: &Attempt<'_>) -> HttpResp
         p.note { "No password yet, or forgotten? Whoever runs this Pharos gives you a link to set one." }
     };
     let page = Page::new("Sign in", None).status(attempt.status);
-    visitor.keep(console, page.with(&content))
+    Ok(visitor.keep(console, page.with(&content)))
 }

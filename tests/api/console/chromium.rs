@@ -4,7 +4,7 @@ use std::{env, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::harness::{Node, TestApp, binary};
+use crate::harness::{Node, TestApp, actor, binary};
 
 /// Names Chromium's program; without it Debian's place is tried.
 const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
@@ -19,6 +19,12 @@ async fn the_console_holds_in_chromium() {
         browser.display()
     );
     let app = TestApp::start().await;
+    let admin = &app.stores.workspace_admin;
+    let later = app.now() + time::Duration::HOUR;
+    admin
+        .create("Second", app.world.owner, "default", &actor(), later)
+        .await
+        .unwrap();
     let node = Node::start(&[], &[("PHAROS_DATABASE_URL", app.database.url())]);
     let origin = format!("http://{}", node.address);
     let output = Command::new(binary())

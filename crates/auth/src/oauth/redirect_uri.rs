@@ -47,6 +47,7 @@ impl RedirectUri {
         if authority.contains('@') {
             return Err("has a user name or password");
         }
+        let host = url.host().ok_or("has no host")?;
         // Escaped, or an address as a number, in hexadecimal or octal: the user would read another host than the
         // browser goes to.
         if !url
@@ -55,13 +56,7 @@ impl RedirectUri {
         {
             return Err("has a host that is written in an unusual way");
         }
-        let is_loopback = match url.host() {
-            Some(Host::Ipv4(address)) => address.octets() == [127, 0, 0, 1],
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            Some(Host::Domain(name)) => name == "localhost",
-            None => return Err("has no host"),
-        };
-        if !is_secure && !is_loopback {
+        if !is_secure && !is_loopback(&host) {
             return Err("is http on a host other than 127.0.0.1, [::1] and localhost; use https");
         }
         Ok(Self(text.to_owned()))
@@ -89,10 +84,29 @@ impl RedirectUri {
         format!("{}{separator}{added}", self.0)
     }
 
-    /// Scheme, host and port, as a Content-Security-Policy names them.
+    /// The host as browsers read it, with the port where it is not the scheme's.
     #[must_use]
-    pub fn origin(&self) -> String {
-        Url::parse(&self.0).map_or_else(|_| String::new(), |url| url.origin().ascii_serialization())
+    pub fn host(&self) -> Option<String> {
+        let url = Url::parse(&self.0).ok()?;
+        let host = url.host_str()?;
+        Some(
+            url.port()
+                .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
+        )
+    }
+
+    /// Whether it leads to the user's own computer.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        Url::parse(&self.0).is_ok_and(|url| url.host().is_some_and(|host| is_loopback(&host)))
+    }
+}
+
+fn is_loopback(host: &Host<&str>) -> bool {
+    match host {
+        Host::Ipv4(address) => address.octets() == [127, 0, 0, 1],
+        Host::Ipv6(address) => address.is_loopback(),
+        Host::Domain(name) => *name == "localhost",
     }
 }
 
@@ -107,6 +121,31 @@ fn without_port(authority: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_host_is_the_one_that_a_browser_asks() {
+        for (uri, host, is_loopback) in [
+            ("https://App.Example/cb?x=1", "app.example", false),
+            ("https://app.example:443/cb", "app.example", false),
+            ("https://app.example:8443/cb", "app.example:8443", false),
+            (
+                "https://accounts.example.com.evil.example/",
+                "accounts.example.com.evil.example",
+                false,
+            ),
+            ("https://xn--80ak6aa92e.example/", "xn--80ak6aa92e.example", false),
+            ("https://localhost.example/", "localhost.example", false),
+            ("http://localhost:1234/cb", "localhost:1234", true),
+            ("http://127.0.0.1/cb", "127.0.0.1", true),
+            ("http://[::1]:1234/cb", "[::1]:1234", true),
+        ] {
+            let uri = RedirectUri::parse(uri).unwrap();
+            assert_eq!(
+                (uri.host().as_deref(), uri.is_loopback()),
+                (Some(host), is_loopback)
+            );
+        }
+    }
 
     #[test]
     fn https_anywhere_and_http_on_loopback_are_taken_as_they_stand() {

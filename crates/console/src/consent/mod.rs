@@ -1,90 +1,100 @@
 //! What an app asks for, and the decision.
 
 mod page;
+mod summary;
+mod ticked;
 pub(crate) mod words;
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
-use pharos_auth::oauth::server::ConsentError;
-use pharos_domain::{ids::WorkspaceId, scope::ScopeSet};
+use actix_web::{HttpRequest, HttpResponse, web};
+use pharos_auth::oauth::{client::Client, server::ConsentError};
 use pharos_http::metering::{HourlyAdmission, HourlyLimit, HourlyRequest};
 
-use self::page::Ticked;
+use self::{page::Screen, ticked::Ticked};
 use crate::{
     console::{CONSENT_PATH, Console},
-    form::Form,
+    form::{self, Form},
     next::Next,
     page::go,
     refusal::Refusal,
 };
 
+/// The parameter and the field with the handle of the app's request.
+const REQUEST: &str = "request";
+
 /// GET /console/consent
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
-    let mut query = form_urlencoded::parse(request.query_string().as_bytes());
-    let handle = query.find(|(name, _)| name == "request");
-    let handle = handle.map(|(_, value)| value.into_owned()).unwrap_or_default();
+    let handle = form::in_query(request.query_string(), REQUEST).unwrap_or_default();
     let Some(user) = console.signed_in(&request).await? else {
         return Ok(go(&sign_in(&handle)));
     };
     admit(&console, &request).await?;
     let consent = console.parts.server.consent(&handle, user.session.user).await?;
-    let ticked = Ticked::at_first(&consent);
-    Ok(page::show(
-        &console,
-        &user,
-        &handle,
-        &consent,
-        &ticked,
-        StatusCode::OK,
-    ))
+    let screen = Screen {
+        handle: &handle,
+        consent: &consent,
+        ticked: &Ticked::at_first(&consent),
+        is_refused: false,
+        focus: None,
+    };
+    Ok(page::show(&console, &user, &screen))
 }
 
-/// POST /console/consent
+/// POST /console/consent. Only the two decisions decide; any other button shows the screen again.
 pub(crate) async fn submit(
     request: HttpRequest,
     payload: web::Payload,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let form = Form::read(&console, &request, payload).await?;
-    let handle = form.one("request");
+    let handle = form.one(REQUEST);
     let Some(user) = console.signed_in(&request).await? else {
         return Ok(go(&sign_in(handle)));
     };
     user.check(&form, &console)?;
     admit(&console, &request).await?;
     let server = &console.parts.server;
-    if form.one("decision") != "approve" {
-        return Ok(go(&server.deny(handle).await?));
-    }
-    let scopes: ScopeSet = form.all("scope").filter_map(|name| name.parse().ok()).collect();
-    let mut seen = BTreeSet::new();
-    let workspaces: Vec<WorkspaceId> = form
-        .all("workspace")
-        .filter_map(|id| id.parse().ok())
-        .filter(|id| seen.insert(*id))
-        .collect();
     let id = user.session.user;
-    match server.approve(handle, id, scopes, workspaces.clone()).await {
-        Ok(location) => Ok(go(&location)),
-        Err(ConsentError::NothingTicked) => {
-            let consent = server.consent(handle, id).await?;
-            let ticked = Ticked {
-                scopes,
-                workspaces,
-                is_refused: true,
-            };
-            let status = StatusCode::BAD_REQUEST;
-            Ok(page::show(&console, &user, handle, &consent, &ticked, status))
+    let mut ticked = Ticked::sent(&form);
+    let (mut is_refused, mut focus) = (false, None);
+    match form.one("decision") {
+        "deny" => return Ok(go(&server.deny(handle).await?)),
+        "approve" => match server
+            .approve(handle, id, ticked.scopes, ticked.workspaces.clone())
+            .await
+        {
+            Ok(location) => return Ok(go(&location)),
+            Err(ConsentError::NothingTicked) => is_refused = true,
+            Err(error) => return Err(error.into()),
+        },
+        _ => (ticked, focus) = ticked.after_button(&form),
+    }
+    let screen = Screen {
+        handle,
+        consent: &server.consent(handle, id).await?,
+        ticked: &ticked,
+        is_refused,
+        focus,
+    };
+    Ok(page::show(&console, &user, &screen))
+}
+
+/// The app that sent a user here who has yet to sign in.
+pub(crate) async fn asker(console: &Console, next: &Next) -> Result<Option<Arc<Client>>, Refusal> {
+    match next.as_str().split_once('?') {
+        Some((CONSENT_PATH, query)) => {
+            let handle = form::in_query(query, REQUEST).unwrap_or_default();
+            Ok(console.parts.server.asker(&handle).await?)
         }
-        Err(error) => Err(error.into()),
+        _ => Ok(None),
     }
 }
 
 /// The sign-in page that comes back here.
 fn sign_in(handle: &str) -> String {
     let query: String = form_urlencoded::Serializer::new(String::new())
-        .append_pair("request", handle)
+        .append_pair(REQUEST, handle)
         .finish();
     Next::parse(&format!("{CONSENT_PATH}?{query}"))
         .unwrap_or_default()

@@ -155,6 +155,17 @@ impl AuthorizationServer {
         redirect_uri.with(&parameters)
     }
 
+    /// Who sent a user here, as far as it can be told before they sign in.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn asker(&self, handle: &str) -> Result<Option<Arc<Client>>, StoreError> {
+        match self.handles.open(handle, self.clock.now()) {
+            Some(request) => self.known_client(ClientId(request.client_id)).await,
+            None => Ok(None),
+        }
+    }
+
     /// What a user has to decide on.
     ///
     /// # Errors
