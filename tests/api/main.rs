@@ -11,6 +11,7 @@ mod bad_input;
 mod console;
 mod credits;
 mod gates;
+mod generated_clients;
 mod harness;
 mod jobs;
 mod keys;

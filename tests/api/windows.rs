@@ -135,8 +135,10 @@ fn the_document_describes_the_parameters() {
     for date in ["start_date", "end_date"] {
         assert_eq!(schema(date), json!({ "type": "string", "format": "date" }));
     }
+    assert_eq!(schema("period"), json!({ "$ref": "#/components/schemas/Period" }));
+    let schemas = &document["components"]["schemas"];
     assert_eq!(
-        schema("period")["enum"],
+        schemas["Period"]["enum"],
         json!([
             "last_7_days",
             "last_30_days",
@@ -152,10 +154,14 @@ fn the_document_describes_the_parameters() {
         json!({ "type": "boolean", "default": false })
     );
     assert_eq!(
-        schema("compare_mode")["enum"],
+        schema("compare_mode"),
+        json!({ "$ref": "#/components/schemas/CompareMode" })
+    );
+    assert_eq!(
+        schemas["CompareMode"]["enum"],
         json!(["previous_period", "calendar_month"])
     );
-    let meta = &document["components"]["schemas"]["Meta"];
+    let meta = &schemas["Meta"];
     assert_eq!(
         meta["required"].as_array().unwrap().len(),
         10,

@@ -12,7 +12,7 @@ use crate::{
 
 const PYTHON: Package = Package {
     name: "Python with venv",
-    oldest: Version { major: 3, minor: 9 },
+    oldest: Version { major: 3, minor: 11 },
     // Depends on python3.
     apt: "python3-venv",
     side_by_side: None,

@@ -1,11 +1,11 @@
 //! The parts of the product that a plan contains and a domain has active.
 
-use crate::wire_enum;
+use crate::documented_wire_enum;
 
-wire_enum! {
+documented_wire_enum! {
     /// A module of the API. The first nine hold data of their own and can be active on a domain.
     Module {
-        /// Uptime, TLS and domain registration.
+        /// Whether sites are up and how fast they answer; their certificates and registrations.
         Uptime = "uptime",
         /// Real-user monitoring.
         Rum = "rum",
@@ -29,9 +29,9 @@ wire_enum! {
         Notifications = "notifications",
         /// Reports.
         Reports = "reports",
-        /// Credits. Part of every plan.
+        /// What calls cost, and what is left. Part of every plan.
         Credits = "credits",
-        /// Identity, workspaces, domains. Part of every plan.
+        /// Identity, workspaces and domains, and a domain's modules at a glance. Part of every plan.
         Platform = "platform",
     }
 }

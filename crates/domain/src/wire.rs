@@ -28,6 +28,8 @@ macro_rules! wire_enum {
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
                 utoipa::openapi::schema::ObjectBuilder::new()
+                    // By its name the document finds it wherever it is written out.
+                    .title(Some(<Self as utoipa::ToSchema>::name()))
                     .schema_type(utoipa::openapi::schema::Type::String)
                     .enum_values(Some([$($wire),+]))
                     .into()

@@ -32,8 +32,8 @@ pub struct OpenSpec {
     pub method: Verb,
     /// The path below [`BASE_PATH`](crate::spec::BASE_PATH).
     pub path: &'static str,
-    /// The tag that it stands under in the document.
-    pub tag: &'static str,
+    /// The tag that it stands under in the document, and what that gathers.
+    pub tag: (&'static str, &'static str),
     /// One line for the document.
     pub summary: &'static str,
     /// What a caller must know beyond the summary.

@@ -270,7 +270,8 @@ fn chain(error: &dyn std::error::Error) -> String {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub struct ProblemBody<'a> {
-    /// Identifies the problem; clients branch on its last segment. The URI resolves to a page that explains it.
+    /// Identifies the problem: a URI that resolves to a page about it. Its last segment is a `ProblemSuffix`; clients
+    /// branch on that.
     #[serde(rename = "type")]
     #[schema(
         format = "uri",

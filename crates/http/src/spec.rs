@@ -2,6 +2,7 @@
 
 use pharos_domain::{
     module::Module,
+    problem::Suffix,
     role::Role,
     scope::{Scope, ScopeClass},
 };
@@ -46,6 +47,8 @@ pub struct OperationSpec {
     pub idempotency: Idempotency,
     /// The status of success.
     pub success: u16,
+    /// The problems that the handler answers, besides those of the gates.
+    pub problems: &'static [Suffix],
 }
 
 impl OperationSpec {
@@ -68,6 +71,7 @@ impl OperationSpec {
         compare: Compare::None,
         idempotency: Idempotency::No,
         success: 200,
+        problems: &[],
     };
 
     /// Whether it changes something: it needs a `write:` or `run:` scope.

@@ -82,6 +82,15 @@ impl Contract {
         };
         let described = &operation["responses"][reply.status.to_string()];
         assert!(described.is_object(), "an undocumented status: {shown}");
+        if reply.status >= 400 {
+            let problem = plain(reply);
+            let suffix = problem["type"].as_str().and_then(|kind| kind.rsplit('/').next());
+            let declared = described["x-problems"].as_array().unwrap();
+            assert!(
+                declared.iter().any(|known| known.as_str() == suffix),
+                "an undeclared problem: {shown}"
+            );
+        }
         let kind = reply
             .header("content-type")
             .unwrap_or_else(|| panic!("Content-Type: {shown}"));

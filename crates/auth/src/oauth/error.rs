@@ -33,6 +33,20 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// Those that an endpoint answers itself. The others only go to a redirect URI.
+    pub const ANSWERED: [Self; 10] = [
+        Self::InvalidRequest,
+        Self::InvalidClient,
+        Self::InvalidGrant,
+        Self::UnsupportedGrantType,
+        Self::InvalidScope,
+        Self::InvalidTarget,
+        Self::InvalidRedirectUri,
+        Self::InvalidClientMetadata,
+        Self::ServerError,
+        Self::TemporarilyUnavailable,
+    ];
+
     /// The code on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 /// A figure of the window beside that of the days it is compared with. What was not measured is null.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+// The document calls it otherwise: generators stumble over a type and a member of one name.
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = FigureChange))]
 pub struct Change {
     /// The figure of the window; null where it was not measured.
     #[cfg_attr(feature = "openapi", schema(required))]

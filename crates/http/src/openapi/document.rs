@@ -1,16 +1,20 @@
 //! The OpenAPI 3.1 document.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use pharos_domain::module::Module;
+use pharos_domain::{module::Module, problem::Suffix};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{Ref, RefOr, Schema, path::Parameter},
 };
 
-use super::shapes::Payload;
+use super::{
+    named,
+    refusals::{Refusal, refusals, suffix},
+    shapes::Payload,
+};
 use crate::{
     metering::HourlyLimit,
     open::OpenOperation,
@@ -27,7 +31,7 @@ pub const API_VERSION: &str = "1.0.0";
 #[must_use]
 pub fn document(registry: &Registry, base_url: &str) -> Value {
     let mut components: BTreeMap<String, RefOr<Schema>> = BTreeMap::new();
-    let mut paths: BTreeMap<String, serde_json::Map<String, Value>> = BTreeMap::new();
+    let mut paths: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     for operation in registry.operations() {
         components.extend(operation.shapes.components.clone());
         let item = paths
@@ -57,13 +61,23 @@ pub fn document(registry: &Registry, base_url: &str) -> Value {
         let mut operations = registry.operations().iter();
         operations.any(|operation| operation.spec.module == **module)
     });
-    let open: BTreeSet<&str> = registry.open().iter().map(|open| open.spec.tag).collect();
+    let open: BTreeMap<&str, &str> = registry.open().iter().map(|open| open.spec.tag).collect();
     let tags: Vec<Value> = modules
-        .map(|module| json!({ "name": module }))
-        .chain(open.into_iter().map(|tag| json!({ "name": tag })))
+        .map(|module| (module.as_str(), module.meaning()))
+        .chain(open)
+        .map(|(name, description)| json!({ "name": name, "description": description }))
         .collect();
-    let mut schemas = serde_json::to_value(components).unwrap_or_default();
-    drop_null_defaults(&mut schemas);
+    let mut schemas: Map<String, Value> = components
+        .into_iter()
+        .map(|(name, schema)| (name, serde_json::to_value(schema).unwrap_or_default()))
+        .collect();
+    schemas.insert("ProblemSuffix".to_owned(), suffix());
+    for item in paths.values_mut() {
+        item.values_mut()
+            .for_each(|operation| named::gather(operation, &mut schemas));
+    }
+    named::settle(&mut schemas);
+    schemas.values_mut().for_each(drop_null_defaults);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -93,7 +107,7 @@ fn describe_open(operation: &OpenOperation) -> Value {
     described["operationId"] = json!(spec.id);
     described["summary"] = json!(spec.summary);
     described["description"] = json!(spec.description);
-    described["tags"] = json!([spec.tag]);
+    described["tags"] = json!([spec.tag.0]);
     described["security"] = json!([]);
     described["x-rate-limit"] = json!([open_limit(operation)]);
     described
@@ -197,7 +211,11 @@ fn query_parameter(parameter: &Parameter) -> Value {
                 .collect::<Vec<_>>()
                 .as_slice()
         {
+            let default = schema.get("default").cloned();
             *schema = (*only).clone();
+            if let Some(default) = default {
+                schema["default"] = default;
+            }
         }
     }
     value
@@ -207,48 +225,9 @@ fn content(kind: &str, payload: &Payload) -> Value {
     json!({ kind: { "schema": payload.schema, "example": payload.example } })
 }
 
-/// The statuses that an operation can answer besides its success, and what each means.
-#[must_use]
-pub fn refusals(operation: &Operation) -> Vec<(u16, &'static str)> {
-    let (spec, shapes) = (operation.spec, &operation.shapes);
-    let mut refusals = vec![
-        // Unknown query parameters are refused, so any operation can answer 400.
-        (400, "The request is malformed; errors names each fault."),
-        (401, "No credential, or none that is valid."),
-        (429, "A rate limit is reached."),
-        (500, "Pharos failed."),
-        (503, "The API, or its store, is not available at the moment."),
-    ];
-    if spec.credits.price() != 0 || spec.changes_something() {
-        refusals.push((
-            402,
-            "The credits are spent, or the workspace's subscription does not allow changes.",
-        ));
-    }
-    if spec.scope.is_some() {
-        refusals.push((403, "The scope, the role or the plan does not allow it."));
-    }
-    let names_a_scope = |name: &String| matches!(name.as_str(), "workspace_id" | "domain_id");
-    if spec.path.contains('{') || operation.query_names.iter().any(names_a_scope) {
-        refusals.push((404, "No such resource, or not visible to the credential."));
-    }
-    if spec.idempotency == Idempotency::Required {
-        refusals.push((
-            409,
-            "The Idempotency-Key was used with another request, or its request still runs.",
-        ));
-    }
-    if shapes.body.is_some() {
-        refusals.push((413, "The body is too large."));
-        refusals.push((415, "The body is not application/json."));
-    }
-    refusals.sort_unstable();
-    refusals
-}
-
 fn responses(operation: &Operation) -> Value {
     let (spec, shapes) = (operation.spec, &operation.shapes);
-    let mut responses = serde_json::Map::new();
+    let mut responses = Map::new();
     responses.insert(
         spec.success.to_string(),
         json!({
@@ -257,14 +236,21 @@ fn responses(operation: &Operation) -> Value {
             "content": content("application/json", &shapes.answer),
         }),
     );
-    for (status, description) in refusals(operation) {
+    for Refusal {
+        status,
+        description,
+        problems,
+    } in refusals(operation)
+    {
         let schema = Ref::from_schema_name("Problem");
+        let problems: Vec<_> = problems.into_iter().map(Suffix::as_str).collect();
         responses.insert(
             status.to_string(),
             json!({
                 "description": description,
                 "headers": headers(),
                 "content": { "application/problem+json": { "schema": schema } },
+                "x-problems": problems,
             }),
         );
     }

@@ -3,6 +3,7 @@
 use pharos_domain::{
     identity::DomainAccess,
     module::Module,
+    problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
     window::{Bucket as Piece, Change, Granularity, Meta, Window as Days},
@@ -40,6 +41,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     cache_seconds: 60,
     window: Window::Full,
     compare: Compare::Mode,
+    problems: &[Suffix::UptimeNotFound],
     ..OperationSpec::GET
 };
 

@@ -1,8 +1,8 @@
 //! POST /domains/{domain_id}/uptime/check
 
 use pharos_domain::{
-    clock::Clock, credits::Keyed, identity::DomainAccess, ids::DomainId, module::Module, role::Role,
-    runs::Run, scope::Scope,
+    clock::Clock, credits::Keyed, identity::DomainAccess, ids::DomainId, module::Module, problem::Suffix,
+    role::Role, runs::Run, scope::Scope,
 };
 use pharos_http::{
     extract::{body::Body, port::Port},
@@ -34,6 +34,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     credits: Credits::Dispatch,
     idempotency: Idempotency::Required,
     success: 202,
+    problems: &[Suffix::UptimeNotFound],
     ..OperationSpec::GET
 };
 

@@ -7,6 +7,7 @@ use pharos_domain::{
     ids::{CheckId, RunId},
     module::Module,
     page::{Page, PageRequest},
+    problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
     wire_enum,
@@ -38,6 +39,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     scope: Some(Scope::ReadUptime),
     credits: Credits::Cheap,
     paging: Paging::cursor(1_000),
+    problems: &[Suffix::UptimeNotFound],
     ..OperationSpec::GET
 };
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pharos_domain::{
-    identity::DomainAccess, module::Module, scope::Scope, timestamp::Timestamp, window::Meta,
+    identity::DomainAccess, module::Module, problem::Suffix, scope::Scope, timestamp::Timestamp, window::Meta,
 };
 use pharos_http::{
     extract::{port::Port, window::PeriodDays},
@@ -41,6 +41,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     cache_seconds: 60,
     paging: Paging::Single,
     window: Window::PeriodDays,
+    problems: &[Suffix::UptimeNotFound],
     ..OperationSpec::GET
 };
 

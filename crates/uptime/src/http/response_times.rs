@@ -3,6 +3,7 @@
 use pharos_domain::{
     identity::DomainAccess,
     module::Module,
+    problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
     window::{Granularity, Meta},
@@ -35,6 +36,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     credits: Credits::Heavy,
     cache_seconds: 60,
     window: Window::PeriodDays,
+    problems: &[Suffix::UptimeNotFound],
     ..OperationSpec::GET
 };
 

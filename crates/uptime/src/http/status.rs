@@ -1,7 +1,8 @@
 //! GET /domains/{domain_id}/uptime/status
 
 use pharos_domain::{
-    clock::Clock, identity::DomainAccess, ids::IncidentId, module::Module, scope::Scope, timestamp::Timestamp,
+    clock::Clock, identity::DomainAccess, ids::IncidentId, module::Module, problem::Suffix, scope::Scope,
+    timestamp::Timestamp,
 };
 use pharos_http::{
     extract::port::Port,
@@ -30,6 +31,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
                   until the next check, two intervals at most, and a failure counts once it is confirmed.",
     scope: Some(Scope::ReadUptime),
     credits: Credits::Cheap,
+    problems: &[Suffix::UptimeNotFound],
     ..OperationSpec::GET
 };
 

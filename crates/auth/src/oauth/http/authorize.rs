@@ -6,7 +6,7 @@ use pharos_http::{
 };
 use serde_json::{Value, json};
 
-use super::{TAG, not_wired, parameter, refuse, responses};
+use super::{TAG, not_wired, parameter, refuse, response_type, responses};
 use crate::oauth::{
     error::{ErrorCode, OauthError},
     parameters::Parameters,
@@ -45,7 +45,7 @@ pub(super) fn described() -> Value {
     let text = json!({ "type": "string" });
     json!({
         "parameters": [
-            parameter("response_type", true, "Always code.", &json!({ "type": "string", "enum": ["code"] })),
+            parameter("response_type", true, "Always code.", &response_type()),
             parameter("client_id", true, "The client.", &json!({ "type": "string", "format": "uuid" })),
             parameter("redirect_uri", true, "One that the client registered, the same string.",
                 &json!({ "type": "string", "format": "uri", "maxLength": 2048 })),
@@ -53,7 +53,7 @@ pub(super) fn described() -> Value {
             parameter("state", false, "What comes back unchanged.", &text),
             parameter("code_challenge", true, "The SHA-256 of the code verifier in base64url (RFC 7636).",
                 &json!({ "type": "string", "minLength": 43, "maxLength": 43 })),
-            parameter("code_challenge_method", true, "Always S256.", &json!({ "type": "string", "enum": ["S256"] })),
+            parameter("code_challenge_method", true, "Always S256.", &json!({ "title": "OauthChallengeMethod", "type": "string", "enum": ["S256"] })),
             parameter("resource", true, "What the tokens are for: exactly one (RFC 8707).",
                 &json!({ "type": "string", "format": "uri" })),
         ],

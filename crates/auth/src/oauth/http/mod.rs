@@ -62,9 +62,13 @@ pub fn operations(limits: OauthLimits) -> Vec<OpenOperation> {
     ]
 }
 
-/// The tag of the operations.
-const TAG: &str = "oauth";
+/// The header that HTTP Basic comes in.
 const AUTHORIZATION: &str = "authorization";
+/// The tag of the operations.
+const TAG: (&str, &str) = (
+    "oauth",
+    "OAuth 2.1, by which apps get access to what a user lets them: register, ask, exchange, refresh, revoke.",
+);
 
 fn not_wired() -> OauthError {
     tracing::error!("the authorization server is not wired");
@@ -166,17 +170,35 @@ fn parameter(name: &str, required: bool, description: &str, schema: &Value) -> V
     json!({ "name": name, "in": "query", "required": required, "description": description, "schema": schema })
 }
 
+/// What a token is asked for with. Schemas with a title become components of the document.
+fn grant_type() -> Value {
+    json!({
+        "title": "OauthGrantType", "type": "string", "enum": ["authorization_code", "refresh_token"],
+        "description": "What a client brings for tokens.",
+    })
+}
+
+/// What the consent screen answers an app with.
+fn response_type() -> Value {
+    json!({ "title": "OauthResponseType", "type": "string", "enum": ["code"] })
+}
+
 /// The refusals that every endpoint can answer, as the document has them.
 fn refusals() -> Value {
+    let codes = ErrorCode::ANSWERED.map(ErrorCode::as_str);
     let refusal = |description: &str| {
         json!({
             "description": description,
             "content": { "application/json": {
                 "schema": {
+                    "title": "OauthError",
                     "type": "object",
                     "required": ["error"],
                     "properties": {
-                        "error": { "type": "string", "description": "The code of the RFC." },
+                        "error": {
+                            "title": "OauthErrorCode", "type": "string", "enum": codes,
+                            "description": "The code of the RFC.",
+                        },
                         "error_description": { "type": "string", "description": "What is wrong and what to do." },
                     },
                 },

@@ -6,7 +6,7 @@ use pharos_http::{
 };
 use serde_json::{Value, json};
 
-use super::{TAG, not_wired, refuse, responses};
+use super::{TAG, grant_type, not_wired, refuse, response_type, responses};
 use crate::oauth::{
     error::OauthError,
     server::{AuthorizationServer, Registered},
@@ -62,6 +62,7 @@ async fn register(call: &OpenCall) -> Result<Registered, OauthError> {
 
 pub(super) fn described() -> Value {
     let metadata = json!({
+        "title": "OauthClientMetadata",
         "type": "object",
         "required": ["redirect_uris"],
         "properties": {
@@ -72,19 +73,20 @@ pub(super) fn described() -> Value {
                 "description": "Where users may be sent back to.",
             },
             "grant_types": {
-                "type": "array", "items": { "type": "string", "enum": ["authorization_code", "refresh_token"] },
+                "type": "array", "items": grant_type(),
                 "description": "Both are always granted.",
             },
             "response_types": {
-                "type": "array", "items": { "type": "string", "enum": ["code"] }, "description": "Always code.",
+                "type": "array", "items": response_type(), "description": "Always code.",
             },
             "token_endpoint_auth_method": {
-                "type": "string", "enum": ["none", "client_secret_basic", "client_secret_post"], "default": "none",
+                "title": "OauthClientAuthMethod", "type": "string", "enum": ["none", "client_secret_basic", "client_secret_post"], "default": "none",
                 "description": "How the client proves itself; none is a public client.",
             },
         },
     });
     let mut registered = metadata.clone();
+    registered["title"] = json!("OauthClient");
     registered["required"] = json!(["client_id", "redirect_uris"]);
     registered["properties"]["client_id"] =
         json!({ "type": "string", "format": "uuid", "description": "The client's id." });

@@ -41,6 +41,7 @@ pub(super) fn described() -> Value {
             "required": true,
             "content": { "application/x-www-form-urlencoded": {
                 "schema": {
+                    "title": "OauthRevocationRequest",
                     "type": "object",
                     "required": ["token"],
                     "properties": {
@@ -56,7 +57,7 @@ pub(super) fn described() -> Value {
         "responses": responses_to_client(
             json!({
                 "description": "The grant is revoked, or there was none.",
-                "content": { "application/json": { "schema": { "type": "object" }, "example": {} } },
+                "content": { "application/json": { "schema": { "title": "OauthRevocation", "type": "object" }, "example": {} } },
             }),
             "The Authorization header is not HTTP Basic: invalid_client.",
         ),

@@ -6,7 +6,7 @@ use pharos_http::{
 };
 use serde_json::{Value, json};
 
-use super::{Credentials, TAG, form, not_wired, refuse, responses_to_client};
+use super::{Credentials, TAG, form, grant_type, not_wired, refuse, responses_to_client};
 use crate::oauth::{
     error::OauthError,
     server::{AuthorizationServer, Tokens},
@@ -45,10 +45,11 @@ pub(super) fn described() -> Value {
             "required": true,
             "content": { "application/x-www-form-urlencoded": {
                 "schema": {
+                    "title": "OauthTokenRequest",
                     "type": "object",
                     "required": ["grant_type", "resource"],
                     "properties": {
-                        "grant_type": { "type": "string", "enum": ["authorization_code", "refresh_token"], "description": "What is brought." },
+                        "grant_type": grant_type(),
                         "code": field("The code; with authorization_code."),
                         "redirect_uri": field("With authorization_code: not needed, as OAuth 2.1 has it; if it is sent, as at authorization."),
                         "code_verifier": field("What the challenge was made of (RFC 7636); with authorization_code."),
@@ -75,11 +76,12 @@ fn token_responses() -> Value {
             "description": "Tokens (RFC 6749, section 5.1).",
             "content": { "application/json": {
                 "schema": {
+                    "title": "OauthTokens",
                     "type": "object",
                     "required": ["access_token", "token_type", "expires_in", "refresh_token", "scope"],
                     "properties": {
                         "access_token": { "type": "string", "description": "A JWT; send it as Authorization: Bearer." },
-                        "token_type": { "type": "string", "enum": ["Bearer"], "description": "Always Bearer." },
+                        "token_type": { "title": "OauthTokenType", "type": "string", "enum": ["Bearer"], "description": "Always Bearer." },
                         "expires_in": { "type": "integer", "description": "How long it lasts, in seconds." },
                         "refresh_token": { "type": "string", "description": "The next refresh token, good for one use." },
                         "scope": { "type": "string", "description": "What was granted; may be less than was asked for." },

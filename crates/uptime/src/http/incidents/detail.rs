@@ -32,6 +32,7 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
                   that tell who answered: `server`, `via`, `cf-ray`, `retry-after`.",
     scope: Some(Scope::ReadUptime),
     credits: Credits::Cheap,
+    problems: &[Suffix::IncidentNotFound],
     ..OperationSpec::GET
 };
 

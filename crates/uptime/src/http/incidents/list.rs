@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use pharos_domain::{identity::DomainAccess, module::Module, page::PageRequest, scope::Scope, window::Meta};
+use pharos_domain::{
+    identity::DomainAccess, module::Module, page::PageRequest, problem::Suffix, scope::Scope, window::Meta,
+};
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
     operation::{ApiResult, Example},
@@ -32,6 +34,7 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
     cache_seconds: 60,
     paging: Paging::cursor(1_000),
     window: Window::Dates,
+    problems: &[Suffix::UptimeNotFound],
     ..OperationSpec::GET
 };
 

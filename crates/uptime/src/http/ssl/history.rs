@@ -1,6 +1,8 @@
 //! GET /domains/{domain_id}/ssl/history
 
-use pharos_domain::{identity::DomainAccess, module::Module, page::Page, scope::Scope, timestamp::Timestamp};
+use pharos_domain::{
+    identity::DomainAccess, module::Module, page::Page, problem::Suffix, scope::Scope, timestamp::Timestamp,
+};
 use pharos_http::{
     extract::port::Port,
     operation::{ApiResult, Example},
@@ -22,6 +24,7 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
     scope: Some(Scope::ReadUptime),
     credits: Credits::Cheap,
     paging: Paging::Single,
+    problems: &[Suffix::UptimeNotFound, Suffix::CheckDataNotFound],
     ..OperationSpec::GET
 };
 

@@ -31,6 +31,7 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
                   is kept.",
     scope: Some(Scope::ReadUptime),
     credits: Credits::Cheap,
+    problems: &[Suffix::UptimeNotFound, Suffix::CheckDataNotFound],
     ..OperationSpec::GET
 };
 

@@ -4,7 +4,7 @@ mod example;
 mod of_sighting;
 
 use pharos_domain::{
-    clock::Clock, identity::DomainAccess, module::Module, scope::Scope, timestamp::Timestamp,
+    clock::Clock, identity::DomainAccess, module::Module, problem::Suffix, scope::Scope, timestamp::Timestamp,
 };
 use pharos_http::{
     extract::port::Port,
@@ -34,6 +34,7 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
                   `ssl_warn_days`, or a tenth of its lifetime is left.",
     scope: Some(Scope::ReadUptime),
     credits: Credits::Cheap,
+    problems: &[Suffix::UptimeNotFound, Suffix::CheckDataNotFound],
     ..OperationSpec::GET
 };
 
