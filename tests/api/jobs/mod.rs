@@ -82,7 +82,7 @@ impl Queue {
 
     /// Waits until the job is in that state.
     async fn reaches(&self, id: JobId, state: JobState) -> JobDetails {
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = Instant::now() + Duration::from_secs(30);
         loop {
             let job = self.job(id).await;
             if job.state == state {
@@ -158,7 +158,7 @@ impl Crew {
 
     /// Waits for its end.
     async fn end(&mut self) {
-        timeout(Duration::from_secs(5), &mut self.task)
+        timeout(Duration::from_secs(30), &mut self.task)
             .await
             .unwrap()
             .unwrap();

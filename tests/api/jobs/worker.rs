@@ -42,7 +42,7 @@ async fn a_worker_that_sleeps_is_woken_by_what_is_asked_for() {
         sleep(Duration::from_millis(50)).await;
         let id = queue.enqueue((round % 2 == 0).then_some("eu")).await;
         // By itself it looks every ten minutes.
-        let begun = timeout(Duration::from_secs(5), begins.recv()).await;
+        let begun = timeout(Duration::from_secs(30), begins.recv()).await;
         assert_eq!(begun.expect("it is woken"), Some(id));
         queue.reaches(id, JobState::Succeeded).await;
     }
@@ -149,7 +149,7 @@ async fn what_was_kept_of_a_module_that_a_job_changed_is_served_no_more() {
 async fn a_job_that_runs_longer_than_its_lease_is_nobody_elses() {
     let queue = Queue::new().await;
     let pace = Pace {
-        lease: Duration::from_millis(900),
+        lease: Duration::from_secs(3),
         beat: Duration::from_millis(200),
         poll: Duration::from_millis(50),
     };
@@ -158,7 +158,7 @@ async fn a_job_that_runs_longer_than_its_lease_is_nobody_elses() {
     let work = move |_| -> Doing {
         counted.fetch_add(1, Ordering::SeqCst);
         Box::pin(async {
-            sleep(Duration::from_secs(3)).await;
+            sleep(Duration::from_secs(5)).await;
             Ok(Changed::new())
         })
     };
@@ -202,7 +202,7 @@ async fn a_worker_that_lost_a_job_drops_it_and_completes_nothing() {
         queue.stores.jobs.claim(&claim, later).await.unwrap()[0].attempt,
         2
     );
-    let heard = timeout(Duration::from_secs(2), begins.recv()).await.unwrap();
+    let heard = timeout(Duration::from_secs(30), begins.recv()).await.unwrap();
     assert_eq!(heard, Some("dropped"));
     sleep(Duration::from_millis(300)).await;
     let job = queue.job(job).await;

@@ -11,7 +11,7 @@ use super::ledger;
 use crate::harness::{Node, OwnPostgres, Reply, Request, TestApp, World};
 
 /// How soon a node serves again. It is not restarted.
-const BACK_WITHIN: Duration = Duration::from_secs(5);
+const BACK_WITHIN: Duration = Duration::from_secs(30);
 
 /// A free read, a charged one, one that is kept, a write, and a run.
 fn requests(node: &Node, world: &World) -> [Request; 5] {
@@ -29,7 +29,7 @@ fn requests(node: &Node, world: &World) -> [Request; 5] {
 }
 
 async fn send(request: Request) -> Reply {
-    timeout(Duration::from_secs(10), request.send())
+    timeout(Duration::from_secs(30), request.send())
         .await
         .expect("an answer within 10 s")
 }

@@ -81,7 +81,7 @@ async fn the_ledger_is_exact_through_every_kill() {
             slowest_return = slowest_return.max(returns(&scene).await);
         } else {
             node.signal("KILL");
-            node.end(Duration::from_secs(5));
+            node.end(Duration::from_secs(30));
             node = serve(address, &url);
         }
     }

@@ -97,7 +97,7 @@ async fn a_caller_who_hangs_up_gives_the_place_back() {
             return;
         }
         reply.problem(429, "rate-limited");
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
     panic!("the places were not given back");
 }

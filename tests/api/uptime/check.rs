@@ -76,7 +76,7 @@ pub(super) async fn worker(app: &TestApp, site: &Site, region: &str) -> Crew {
 pub(super) async fn polled(app: &TestApp, run: &Value, checks: usize) -> Vec<Value> {
     let poll = run["poll_path"].as_str().unwrap();
     let poll = poll.strip_prefix("/api/public/v1").expect("the base path");
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         let page = app.get(poll, &app.world.key).send().await.ok();
         let items = page["items"].as_array().unwrap();
@@ -215,7 +215,7 @@ async fn a_domain_that_was_deleted_meanwhile_is_not_checked() {
     let actor = crate::harness::actor();
     domains.delete(app.world.domain, &actor, app.now()).await.unwrap();
     let _worker = worker(&app, &site, "local").await;
-    let deadline = Instant::now() + Duration::from_secs(5);
+    let deadline = Instant::now() + Duration::from_secs(30);
     while jobs(&app).await[0].state != JobState::Succeeded {
         assert!(Instant::now() < deadline, "{:?}", jobs(&app).await);
         sleep(Duration::from_millis(20)).await;

@@ -14,7 +14,7 @@ use pharos_http::metering::{
 use pharos_metering::{cache::redis::RedisResponseCache, limits::redis::RedisRateLimiter, redis::Redis};
 use tokio::{
     task::JoinHandle,
-    time::{sleep, timeout},
+    time::{error::Elapsed, sleep, timeout},
 };
 
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// What waits for a reply gives up after 250 ms; whether Redis is there is looked for at least every 500 ms.
-const SOON: Duration = Duration::from_secs(1);
+const SOON: Duration = Duration::from_secs(30);
 
 /// Requests that come without end, from sixteen clients at once. None is held up.
 struct Load {
@@ -63,13 +63,18 @@ impl Load {
         Self { stop, counts, tasks }
     }
 
-    /// How many were judged, and how many were let in without, in the next `span`.
-    async fn during(&self, span: Duration) -> (u64, u64) {
-        let counts = [&self.counts.judged, &self.counts.open];
-        let before = counts.map(|count| count.load(Ordering::Relaxed));
-        sleep(span).await;
-        let after = counts.map(|count| count.load(Ordering::Relaxed));
-        (after[0] - before[0], after[1] - before[1])
+    /// Waits until so many more were judged.
+    async fn is_judged(&self, more: u64) {
+        grows(&self.counts.judged, more, SOON)
+            .await
+            .expect("requests are judged");
+    }
+
+    /// Waits until so many more were let in unjudged, without waiting for Redis.
+    async fn is_let_in(&self, more: u64) {
+        grows(&self.counts.open, more, HELD_UP)
+            .await
+            .expect("requests are let in at once");
     }
 
     async fn end(self) {
@@ -78,6 +83,16 @@ impl Load {
             task.await.unwrap();
         }
     }
+}
+
+async fn grows(count: &AtomicU64, more: u64, within: Duration) -> Result<(), Elapsed> {
+    let wanted = count.load(Ordering::Relaxed) + more;
+    let reached = async {
+        while count.load(Ordering::Relaxed) < wanted {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(within, reached).await
 }
 
 async fn limiter(server: &RedisServer) -> (Redis, Arc<RedisRateLimiter>) {
@@ -100,26 +115,27 @@ async fn back(redis: &Redis) {
     known(redis, true).await;
 }
 
-/// Sixteen clients that each waited as long as a reply may take would be let in 64 times a second.
-const MANY: u64 = 500;
+/// Sixteen clients that each waited as long as a reply may take would be let in 64 times a second: these many in
+/// twice [`HELD_UP`].
+const MANY: u64 = 1_000;
+const HELD_UP: Duration = Duration::from_secs(8);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_redis_that_freezes_holds_up_nobody_once_that_is_known() {
     let server = RedisServer::start();
     let (redis, limiter) = limiter(&server).await;
     let load = Load::start(&limiter);
-    let (judged, open) = load.during(Duration::from_millis(300)).await;
-    assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
+    load.is_judged(100).await;
 
     server.freeze();
     known(&redis, false).await;
-    let (judged, open) = load.during(Duration::from_secs(2)).await;
-    assert!(judged == 0 && open > 2 * MANY, "{judged} judged, {open} open");
+    let judged = load.counts.judged.load(Ordering::Relaxed);
+    load.is_let_in(MANY).await;
+    assert_eq!(load.counts.judged.load(Ordering::Relaxed), judged);
 
     server.thaw();
     back(&redis).await;
-    let (judged, open) = load.during(Duration::from_millis(500)).await;
-    assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
+    load.is_judged(100).await;
     load.end().await;
 }
 
@@ -128,17 +144,15 @@ async fn a_redis_that_is_killed_is_open_at_once_and_found_when_it_is_back() {
     let mut server = RedisServer::start();
     let (redis, limiter) = limiter(&server).await;
     let load = Load::start(&limiter);
-    load.during(Duration::from_millis(200)).await;
+    load.is_judged(100).await;
 
     server.kill();
-    let (_, open) = load.during(Duration::from_secs(1)).await;
-    assert!(open > MANY, "{open} open");
+    load.is_let_in(MANY).await;
 
     server.restart();
     back(&redis).await;
     // The new server knows no script yet.
-    let (judged, open) = load.during(Duration::from_millis(500)).await;
-    assert!(judged > 100 && open == 0, "{judged} judged, {open} open");
+    load.is_judged(100).await;
     load.end().await;
 }
 

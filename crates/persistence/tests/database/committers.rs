@@ -97,6 +97,9 @@ async fn of_two_hundred_at_once_as_many_pass_as_the_cap_pays_for() {
     assert_eq!(fixture.charged(&home).await, Charged::of(500));
 }
 
+/// How many batches have to meet to say something.
+const ENOUGH: usize = 50;
+
 /// Each batch is over all workspaces, one node's the other way round than the other's.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn committers_that_meet_in_opposite_order_never_deadlock() {
@@ -110,7 +113,7 @@ async fn committers_that_meet_in_opposite_order_never_deadlock() {
     let batches = AtomicUsize::new(0);
     let commit = async |is_backwards: bool, again: bool| {
         let ledger = PgLedgerStore::new(node(&fixture).await);
-        while Instant::now() < until {
+        while Instant::now() < until || batches.load(Ordering::Relaxed) <= ENOUGH {
             let mut batch: Vec<_> = homes
                 .iter()
                 .chain(&homes)
@@ -135,7 +138,6 @@ async fn committers_that_meet_in_opposite_order_never_deadlock() {
         commit(true, true)
     );
     let batches = batches.into_inner();
-    assert!(batches > 50, "{batches} batches met");
     // The statistics come a moment after.
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(fixture.value::<i64>(deadlocks, &[]).await, 0);

@@ -180,11 +180,7 @@ async fn who_waits_for_too_long_is_told_that_the_first_still_runs() {
         let patience = Duration::from_millis(300);
         let second = run(&fixture, &slip(&home, NOW, key("k", 1)), patience, EFFECT).await;
         assert!(matches!(second, Err(SettleError::InProgress)), "{second:?}");
-        assert!(
-            begun.elapsed() >= patience && begun.elapsed() < patience * 5,
-            "{:?}",
-            begun.elapsed()
-        );
+        assert!(begun.elapsed() >= patience, "{:?}", begun.elapsed());
         // Nobody else waits, and locks of the effect are waited for as long as ever.
         run(&fixture, &slip(&home, NOW, key("l", 1)), patience, EFFECT)
             .await

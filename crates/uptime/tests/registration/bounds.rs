@@ -78,7 +78,7 @@ async fn fifty_megabytes_are_refused_as_they_come() {
             matches!(registry.ask().await, Err(RdapError::TooLarge)),
             "{announced}"
         );
-        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     }
 }
 

@@ -74,10 +74,10 @@ async fn an_answer_is_found_by_everything_that_was_asked(backing: &Backing) {
 
 async fn an_answer_is_kept_for_its_time(backing: &Backing) {
     let (short, long) = (question(), question());
-    backing.keep(&short, "short", Duration::from_millis(300)).await;
+    backing.keep(&short, "short", Duration::from_secs(2)).await;
     backing.keep(&long, "long", MINUTE).await;
     backing.hit(&short).await;
-    backing.pass(Duration::from_millis(310)).await;
+    backing.pass(Duration::from_millis(2_010)).await;
     backing.miss(&short).await;
     backing.hit(&long).await;
 }
