@@ -220,3 +220,47 @@ fn a_taken_port_and_a_bad_setting_are_named() {
         "{error}"
     );
 }
+
+/// What could not be stored is a fault for a day, and remembered for longer.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_tells_what_was_set_aside() {
+    let app = TestApp::start().await;
+    let doctor = || {
+        let output = Command::new(binary())
+            .args(["doctor", "--json"])
+            .env("PHAROS_DATABASE_URL", app.database.url())
+            .output()
+            .unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let findings = report["findings"].as_array().unwrap();
+        let told = findings.iter().filter(|finding| finding["what"] == "set aside");
+        (output.status.success(), told.cloned().collect::<Vec<_>>())
+    };
+    let (_, told) = doctor();
+    assert_eq!(
+        (told.len(), &told[0]["well"], &told[0]["detail"]),
+        (1, &true.into(), &"nothing".into())
+    );
+    app.sql(
+        "INSERT INTO set_aside (kind, subject, reason, times)
+         VALUES ('check', 'a eu', 'an old reason', 2), ('check', 'b eu', 'the reason', 3)",
+    )
+    .await;
+    app.sql("UPDATE set_aside SET last_at = now() - interval '1 hour' WHERE subject = 'a eu'")
+        .await;
+    let (is_well, told) = doctor();
+    assert_eq!(
+        (is_well, told.len(), &told[0]["well"]),
+        (false, 1, &false.into()),
+        "{told:?}"
+    );
+    let detail = told[0]["detail"].as_str().unwrap();
+    assert!(
+        detail.starts_with("check: 5 times, of 2; the last, b eu, at ") && detail.contains("the reason"),
+        "{detail}"
+    );
+    app.sql("UPDATE set_aside SET last_at = now() - interval '2 days'")
+        .await;
+    let (_, told) = doctor();
+    assert_eq!((told.len(), &told[0]["well"]), (1, &true.into()), "{told:?}");
+}

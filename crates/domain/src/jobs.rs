@@ -206,7 +206,8 @@ pub trait JobQueue: Send + Sync {
     ) -> Result<Vec<JobId>, StoreError>;
 
     /// Stores what came of attempts, and says how far each job is now. An attempt that the worker no longer holds is
-    /// left out: another has the job.
+    /// left out: another has the job. So is one of which that can't be stored: it is set aside, and its job is due again
+    /// when the lease ends.
     async fn settle(
         &self,
         worker: WorkerId,

@@ -1,7 +1,11 @@
 //! Time on the wire: RFC 3339, UTC with `Z`, whole seconds.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
+use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::datetime};
+
+/// The first and the last moment that can be written.
+const FIRST: OffsetDateTime = datetime!(0000-01-01 00:00:00 UTC);
+const LAST: OffsetDateTime = datetime!(9999-12-31 23:59:59 UTC);
 
 /// A moment as the API writes it: `2026-03-31T09:15:00Z`. A fraction of a second is cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +18,14 @@ pub struct Timestamp(OffsetDateTime);
 #[error("not an RFC 3339 time such as 2026-03-31T09:15:00Z")]
 pub struct InvalidTimestamp;
 
+/// The moment in UTC; `None` where its year there has not four digits: no text of RFC 3339 says it.
+#[must_use]
+pub fn in_utc(moment: OffsetDateTime) -> Option<OffsetDateTime> {
+    moment
+        .checked_to_offset(UtcOffset::UTC)
+        .filter(|moment| (0..=9_999).contains(&moment.year()))
+}
+
 impl Timestamp {
     /// The moment, in UTC and whole seconds.
     #[must_use]
@@ -23,8 +35,10 @@ impl Timestamp {
 }
 
 impl From<OffsetDateTime> for Timestamp {
+    /// A moment that can't be written becomes the nearest one that can.
     fn from(moment: OffsetDateTime) -> Self {
-        let moment = moment.to_offset(UtcOffset::UTC);
+        let nearest = if moment.year() > 0 { LAST } else { FIRST };
+        let moment = in_utc(moment).unwrap_or(nearest);
         Self(moment.replace_nanosecond(0).unwrap_or(moment))
     }
 }
@@ -45,10 +59,7 @@ impl std::str::FromStr for Timestamp {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let moment = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| InvalidTimestamp)?;
         // Its offset may move it out of the years that can be written.
-        match moment.checked_to_offset(UtcOffset::UTC) {
-            Some(moment) if (0..=9_999).contains(&moment.year()) => Ok(moment.into()),
-            _ => Err(InvalidTimestamp),
-        }
+        in_utc(moment).map(Self::from).ok_or(InvalidTimestamp)
     }
 }
 
@@ -67,9 +78,24 @@ impl<'de> Deserialize<'de> for Timestamp {
 
 #[cfg(test)]
 mod tests {
-    use time::macros::datetime;
+    use time::macros::offset;
 
     use super::*;
+
+    #[test]
+    fn every_moment_can_be_written() {
+        for (moment, text) in [
+            (LAST.replace_offset(offset!(-1)), "9999-12-31T23:59:59Z"),
+            (FIRST.replace_offset(offset!(+1)), "0000-01-01T00:00:00Z"),
+            (datetime!(-9999-01-01 00:00 +25), "0000-01-01T00:00:00Z"),
+            (
+                datetime!(9999-12-31 23:59:59.999999999 -25),
+                "9999-12-31T23:59:59Z",
+            ),
+        ] {
+            assert_eq!(Timestamp::from(moment).to_string(), text);
+        }
+    }
 
     #[test]
     fn is_written_in_utc_and_whole_seconds() {

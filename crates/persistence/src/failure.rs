@@ -7,7 +7,7 @@ use tokio_postgres::error::SqlState;
 
 /// What PostgreSQL says when it ends a session or a statement for reasons of its own. Diesel keeps the words and
 /// drops the code, so the words have to do; sessions ask for English ones where they may.
-const OUTAGES: [&str; 13] = [
+const OUTAGES: [&str; 19] = [
     "terminating connection",
     "the database system is",
     "canceling statement due to",
@@ -21,6 +21,13 @@ const OUTAGES: [&str; 13] = [
     "error communicating with the server",
     "connection to server was lost",
     "cannot execute", // …in a read-only transaction, while a standby takes over.
+    // The disk or the memory is full (53100, 53200), or fails (58030): no row is to blame.
+    "could not extend file",
+    "could not write",
+    "could not read",
+    "could not fsync",
+    "out of memory",
+    "out of shared memory",
 ];
 
 /// Whether trying again may help.
@@ -51,6 +58,25 @@ pub(crate) fn is_deadlock(error: &Error) -> bool {
         error,
         Error::DatabaseError(DatabaseErrorKind::Unknown, information)
             if information.message().starts_with("deadlock detected")
+    )
+}
+
+/// Whether the statement took longer than statements may.
+pub(crate) fn is_timeout(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::DatabaseError(_, information)
+            if information.message().starts_with("canceling statement due to statement timeout")
+    )
+}
+
+/// Whether the schema lacks what a statement asks for, or keeps it from the account: no row is to blame.
+pub(crate) fn is_of_the_schema(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::DatabaseError(DatabaseErrorKind::Unknown, information)
+            if information.message().ends_with("does not exist")
+                || information.message().starts_with("permission denied")
     )
 }
 

@@ -6,7 +6,10 @@ use diesel::{
     sql_types::Jsonb,
 };
 use pharos_domain::store::StoreError;
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::text::without_nul;
 
 /// What a column holds. A row that this version can't read is still a row: it fails alone.
 #[derive(Debug, FromSqlRow)]
@@ -30,5 +33,27 @@ impl<T: DeserializeOwned> FromSql<Jsonb, Pg> for Json<T> {
             return Err("a jsonb of another version than 1".into());
         };
         Ok(Self(serde_json::from_slice(text)))
+    }
+}
+
+/// What a column is given. In texts from outside, whatever can't be stored is replaced.
+///
+/// # Errors
+/// [`StoreError::Failed`]: it can't be said in JSON.
+pub(crate) fn written<T: Serialize + ?Sized>(value: &T) -> Result<Value, StoreError> {
+    serde_json::to_value(value)
+        .map(storable)
+        .map_err(|error| StoreError::Failed(Box::new(error)))
+}
+
+fn storable(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(without_nul(text)),
+        Value::Array(values) => values.into_iter().map(storable).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(name, value)| (without_nul(name), storable(value)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
     }
 }

@@ -18,12 +18,14 @@ mod names;
 pub mod pool;
 mod reader;
 mod schema;
+pub mod set_aside;
 mod shared_secrets;
 mod statement;
 pub mod stores;
 pub mod switch_panel;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod text;
 mod tls;
 pub mod uptime;
 mod wire;

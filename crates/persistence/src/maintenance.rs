@@ -15,13 +15,14 @@ use pharos_domain::store::StoreError;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
-    failure::failure,
-    metering::replays,
+    failure::Abort,
+    metering::{effect::Effect, replays},
     pool::Database,
     schema::{
         oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens, sessions,
         sign_in_links,
     },
+    set_aside,
     statement::statement,
     uptime::{KEPT as UPTIME_KEPT, rollups},
 };
@@ -42,62 +43,126 @@ impl Database {
     /// its region does so too. Without them rows go to default partitions.
     ///
     /// # Errors
-    /// The database could not.
+    /// The database could not make all of them.
     pub async fn ensure_partitions(&self, now: OffsetDateTime) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut steps = Steps::of(self);
         for (table, grain, ahead) in PARTITIONED {
             let query = sql_query("SELECT ensure_partitions($1::regclass, $2, $3, $4)")
                 .bind::<Text, _>(table)
                 .bind::<Text, _>(grain)
                 .bind::<Timestamptz, _>(now)
                 .bind::<Integer, _>(ahead);
-            statement::<EnsurePartitions, _>(query)
-                .execute(&mut connection)
-                .await
-                .map_err(failure)?;
+            let query = statement::<EnsurePartitions, _>(query);
+            steps
+                .take(table, async |connection| {
+                    Ok(query.execute(connection).await.map(|_| ())?)
+                })
+                .await;
         }
-        Ok(())
+        steps.end()
     }
 
     /// What every installation needs when it starts and then once an hour, by whichever node: partitions ahead; dropped
     /// are the credit log's days of more than 90 days ago, and what uptime monitoring found more than 12 months ago;
     /// forgotten are the answers that keys had for 24 hours, and of OAuth what has lapsed: decisions, codes, refresh
-    /// tokens, grants without any, and clients that never got a grant within 30 days; so are sessions and links that no longer hold.
+    /// tokens, grants without any, and clients that never got a grant within 30 days; so are sessions and links that no
+    /// longer hold, and what was set aside and has not happened for 30 days. A step that fails stops no other.
     ///
     /// # Errors
     /// The database could not do all of it.
     pub async fn maintain(&self, now: OffsetDateTime) -> Result<(), StoreError> {
-        self.ensure_partitions(now).await?;
-        let mut connection = self.connection().await?;
+        let mut steps = Steps::of(self);
+        steps.note("partitions ahead", self.ensure_partitions(now).await);
         for (table, kept) in KEPT {
             let query = sql_query("SELECT drop_partitions($1::regclass, day_before($2, $3))")
                 .bind::<Text, _>(table)
                 .bind::<Timestamptz, _>(now)
                 .bind::<Text, _>(kept);
-            statement::<DropPartitions, _>(query)
-                .execute(&mut connection)
-                .await
-                .map_err(failure)?;
+            let query = statement::<DropPartitions, _>(query);
+            steps
+                .take(table, async |connection| {
+                    Ok(query.execute(connection).await.map(|_| ())?)
+                })
+                .await;
         }
         let query = sql_query("DELETE FROM uptime_spans WHERE ended_at <= day_before($1, $2)")
             .bind::<Timestamptz, _>(now)
             .bind::<Text, _>(UPTIME_KEPT);
-        statement::<ForgetSpans, _>(query)
-            .execute(&mut connection)
-            .await
-            .map_err(failure)?;
+        let query = statement::<ForgetSpans, _>(query);
+        steps
+            .take("uptime_spans", async |connection| {
+                Ok(query.execute(connection).await.map(|_| ())?)
+            })
+            .await;
         let query = sql_query("DELETE FROM uptime_incidents WHERE resolved_at <= day_before($1, $2)")
             .bind::<Timestamptz, _>(now)
             .bind::<Text, _>(UPTIME_KEPT);
-        statement::<ForgetIncidents, _>(query)
-            .execute(&mut connection)
-            .await
-            .map_err(failure)?;
-        rollups::forget(&mut connection, now).await.map_err(failure)?;
-        forget_oauth(&mut connection, now).await.map_err(failure)?;
-        forget_sign_ins(&mut connection, now).await.map_err(failure)?;
-        drop(connection);
-        replays::clean_up(self, now).await
+        let query = statement::<ForgetIncidents, _>(query);
+        steps
+            .take("uptime_incidents", async |connection| {
+                Ok(query.execute(connection).await.map(|_| ())?)
+            })
+            .await;
+        steps
+            .take("roll-ups", async |connection| {
+                Ok(rollups::forget(connection, now).await?)
+            })
+            .await;
+        steps
+            .take("OAuth", async |connection| {
+                Ok(forget_oauth(connection, now).await?)
+            })
+            .await;
+        steps
+            .take("sessions", async |connection| {
+                Ok(forget_sign_ins(connection, now).await?)
+            })
+            .await;
+        steps
+            .take("set_aside", async |connection| {
+                Ok(set_aside::forget(connection, now).await?)
+            })
+            .await;
+        steps.note("answers of keys", replays::clean_up(self, now).await);
+        steps.end()
+    }
+}
+
+/// Steps of which one that fails stops no other: each has a connection of its own.
+struct Steps<'a> {
+    database: &'a Database,
+    failed: Option<StoreError>,
+}
+
+impl<'a> Steps<'a> {
+    fn of(database: &'a Database) -> Self {
+        Self {
+            database,
+            failed: None,
+        }
+    }
+
+    async fn take<F>(&mut self, name: &str, step: F)
+    where
+        for<'r> F: Effect<'r, (), StoreError>,
+    {
+        let taken = match self.database.connection().await {
+            Ok(mut connection) => step(&mut connection).await.map_err(Abort::answer),
+            Err(error) => Err(error),
+        };
+        self.note(name, taken);
+    }
+
+    fn note(&mut self, name: &str, taken: Result<(), StoreError>) {
+        if let Err(error) = taken {
+            tracing::warn!(step = name, %error, "a step of maintenance failed");
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// The first failure.
+    fn end(self) -> Result<(), StoreError> {
+        self.failed.map_or(Ok(()), Err)
     }
 }
 

@@ -1,6 +1,12 @@
 //! Moments as PostgreSQL keeps them: to the microsecond.
 
+use pharos_domain::timestamp::in_utc;
 use time::OffsetDateTime;
+
+/// The moment as it is kept; `None` where no answer could show it. PostgreSQL could keep all that answers can.
+pub(crate) fn storable(moment: OffsetDateTime) -> Option<OffsetDateTime> {
+    in_utc(moment).map(to_micros)
+}
 
 /// The moment without what lies below the microsecond.
 pub(crate) fn to_micros(moment: OffsetDateTime) -> OffsetDateTime {

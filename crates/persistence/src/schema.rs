@@ -445,6 +445,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    set_aside (kind, subject) {
+        kind -> Text,
+        subject -> Text,
+        reason -> Text,
+        payload -> Nullable<Text>,
+        first_at -> Timestamptz,
+        last_at -> Timestamptz,
+        times -> BigInt,
+    }
+}
+
+diesel::table! {
     sign_in_links (digest) {
         digest -> Binary,
         user_id -> Uuid,

@@ -7,9 +7,11 @@ use std::{
     time::Duration,
 };
 
+use pharos_domain::timestamp::Timestamp;
 use pharos_persistence::{
     embedded::{EmbeddedOptions, find_binaries, running_database_url},
     pool::{Database, DatabaseOptions},
+    set_aside::Summary,
 };
 use pharos_uptime::probe::{NameResolver, TrustAnchors};
 use serde::Serialize;
@@ -122,7 +124,10 @@ fn in_force(global: &GlobalFlags, config: &Config) -> Vec<Setting> {
 }
 
 fn examine(config: &Config) -> Vec<Finding> {
-    vec![listen(config.listen), database(config), names(), roots(config)]
+    let mut findings = vec![listen(config.listen)];
+    findings.extend(database(config));
+    findings.extend([names(), roots(config)]);
+    findings
 }
 
 fn listen(address: SocketAddr) -> Finding {
@@ -148,7 +153,7 @@ fn is_pharos(address: SocketAddr) -> bool {
     asked().unwrap_or(false)
 }
 
-fn database(config: &Config) -> Finding {
+fn database(config: &Config) -> Vec<Finding> {
     const WHAT: &str = "database";
     let url = match &config.database_url {
         Some(url) => url.reveal().to_owned(),
@@ -162,17 +167,17 @@ fn database(config: &Config) -> Finding {
                 find_binaries(config.postgres_bin.as_deref()),
             ) {
                 (Ok(Some(url)), _) => url,
-                (Err(error), _) | (_, Err(error)) => return Finding::wrong(WHAT, &error),
+                (Err(error), _) | (_, Err(error)) => return vec![Finding::wrong(WHAT, &error)],
                 (Ok(None), Ok(found)) => {
                     let (version, folder) = (found.version(), config.data_folder.display());
                     let detail =
                         format!("PostgreSQL {version} is installed; Pharos will run its own in {folder}");
-                    return Finding::well(WHAT, detail);
+                    return vec![Finding::well(WHAT, detail)];
                 }
             }
         }
     };
-    let asked = || -> anyhow::Result<Finding> {
+    let asked = || -> anyhow::Result<Vec<Finding>> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -185,22 +190,58 @@ fn database(config: &Config) -> Finding {
             let version = database.server_version().await?;
             let pending = database.pending_migrations().await?;
             if version < 150_000 {
-                return Ok(Finding::wrong(
+                return Ok(vec![Finding::wrong(
                     WHAT,
                     &format!("PostgreSQL {} is too old; 15 or newer", version / 10_000),
-                ));
+                )]);
             }
             let state = match pending.len() {
                 0 => "with every migration".to_owned(),
                 missing => format!("{missing} migrations to come with the next start"),
             };
-            Ok(Finding::well(
-                WHAT,
-                format!("PostgreSQL {} answers, {state}", version / 10_000),
-            ))
+            let detail = format!("PostgreSQL {} answers, {state}", version / 10_000);
+            let mut findings = vec![Finding::well(WHAT, detail)];
+            if pending.is_empty() {
+                findings.extend(set_aside(&database).await?);
+            }
+            Ok(findings)
         })
     };
-    asked().unwrap_or_else(|error| Finding::wrong(WHAT, &format!("{error:#}; check PHAROS_DATABASE_URL")))
+    asked().unwrap_or_else(|error| {
+        vec![Finding::wrong(
+            WHAT,
+            &format!("{error:#}; check PHAROS_DATABASE_URL"),
+        )]
+    })
+}
+
+/// What Pharos could not store or read. What has not happened for a day is told, and is no fault any more.
+async fn set_aside(database: &Database) -> anyhow::Result<Vec<Finding>> {
+    const WHAT: &str = "set aside";
+    let kinds = database.set_aside().await?;
+    if kinds.is_empty() {
+        return Ok(vec![Finding::well(WHAT, "nothing")]);
+    }
+    let finding = |kind: Summary| {
+        let Summary {
+            kind,
+            things,
+            times,
+            last_at,
+            subject,
+            reason,
+            is_recent,
+        } = kind;
+        let last_at = Timestamp::from(last_at);
+        let detail =
+            format!("{kind}: {times} times, of {things}; the last, {subject}, at {last_at}: {reason}");
+        if is_recent {
+            Finding::wrong(WHAT, &format!("{detail}; the table set_aside has them all"))
+        } else {
+            Finding::well(WHAT, detail)
+        }
+    };
+    Ok(kinds.into_iter().map(finding).collect())
 }
 
 fn names() -> Finding {

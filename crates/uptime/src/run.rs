@@ -91,7 +91,12 @@ impl JobHandler for CheckRuns {
             .await
             .ok_or_else(|| permanent("the monitor's settings make no request".to_owned()))?;
         let now = self.checker.clock.now();
-        self.store.complete(&[finished], now).await?;
+        let set_aside = self.store.complete(&[finished], now).await?;
+        if !set_aside.is_empty() {
+            return Err(permanent(
+                "the check can't be stored, and is set aside".to_owned(),
+            ));
+        }
         Ok(vec![(domain_id, Module::Uptime)])
     }
 }

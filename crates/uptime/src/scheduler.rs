@@ -180,7 +180,8 @@ impl Scheduler {
         domain_id
     }
 
-    /// Stores finished checks in batches, in the order that they came. A store that is away is waited for.
+    /// Stores finished checks in batches, in the order that they came. A store that is away is waited for; what it can't
+    /// take, it sets aside.
     async fn write(self, mut results: mpsc::Receiver<FinishedCheck>) {
         while let Some(first) = results.recv().await {
             let mut batch = vec![first];

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     credits::{Answering, Charged, Keyed, SettleError},
     identity::DomainAccess,
-    ids::{DomainId, IncidentId, RunId, UserId},
+    ids::{CheckId, DomainId, IncidentId, RunId, UserId},
     page::{Page, PageRequest},
     runs::Run,
     store::StoreError,
@@ -261,10 +261,15 @@ pub trait ScheduleStore: Send + Sync {
     /// The settings of a domain's monitor; `None` where there is none, or the domain is deleted.
     async fn settings(&self, domain: DomainId) -> Result<Option<MonitorSettings>, StoreError>;
 
-    /// Stores finished checks with what they change (`state::observe`, `status::is_down`), all or none, and sets
-    /// when each that was due is due next: its due time and whole intervals, after `now`. A run has one check of a
-    /// region: a second one is dropped.
-    async fn complete(&self, finished: &[FinishedCheck], now: OffsetDateTime) -> Result<(), StoreError>;
+    /// Stores finished checks with what they change (`state::observe`, `status::is_down`), and sets when each that was
+    /// due is due next: its due time and whole intervals, after `now`. A run has one check of a region: a second one is
+    /// dropped. A check that can't be stored is set aside, and stops no other: the answer is the ids of those. After an
+    /// error all of them may come again.
+    async fn complete(
+        &self,
+        finished: &[FinishedCheck],
+        now: OffsetDateTime,
+    ) -> Result<Vec<CheckId>, StoreError>;
 
     /// Gives claimed checks back: this process stops before it could do them.
     async fn release(&self, region: &str, domains: &[DomainId]) -> Result<(), StoreError>;

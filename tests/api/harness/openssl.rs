@@ -40,6 +40,29 @@ impl Vault {
         ));
     }
 
+    /// Has the certificate of this name end at this UTCTime, which none should be: its signature is broken by it.
+    pub(crate) fn end_at(&self, name: &str, end: &str) {
+        self.openssl(&format!("x509 -in {name}.pem -outform DER -out {name}.der"));
+        let mut der = self.read(&format!("{name}.der"));
+        // The validity: a SEQUENCE of two UTCTimes of 13 letters.
+        let at = der.windows(4).position(|four| four == [0x30, 0x1e, 0x17, 0x0d]);
+        let at = at.expect("a validity");
+        let (length, grown) = (
+            u8::try_from(end.len()).unwrap(),
+            u8::try_from(end.len() - 13).unwrap(),
+        );
+        der.splice(at + 17..at + 32, [&[0x17, length], end.as_bytes()].concat());
+        der[at + 1] += grown;
+        // The certificate, and what of it is signed.
+        for start in [0, 4] {
+            assert_eq!(der[start..start + 2], [0x30, 0x82]);
+            let length = u16::from_be_bytes([der[start + 2], der[start + 3]]) + u16::from(grown);
+            der[start + 2..start + 4].copy_from_slice(&length.to_be_bytes());
+        }
+        std::fs::write(self.folder.path().join(format!("{name}.der")), der).unwrap();
+        self.openssl(&format!("x509 -inform DER -in {name}.der -out {name}.pem"));
+    }
+
     /// Where a file of the folder lies.
     pub(crate) fn path(&self, file: &str) -> String {
         self.folder.path().join(file).to_str().unwrap().to_owned()

@@ -1,11 +1,25 @@
 //! Sites that misbehave: from POST /domains/{domain_id}/uptime/check to what GET /uptime/checks tells of them.
 
-use pharos_uptime::address_policy::MAX_URL_LENGTH;
+use std::sync::Arc;
+
+use pharos_domain::{clock::SystemClock, ids::DomainId};
+use pharos_uptime::{
+    address_policy::{AddressPolicy, MAX_URL_LENGTH},
+    checker::Checker,
+    history::RegionPlace,
+    probe::{NameResolver, ProbeLimits, Prober, TrustAnchors},
+    scheduler::Scheduler,
+};
 use serde_json::{Value, json};
 use time::Duration;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
 use super::check::{accepted, polled, run, watching, worker};
-use crate::harness::Site;
+use crate::harness::{
+    Site, TestApp, World,
+    openssl::{TlsSite, Vault},
+};
 
 fn redirect(location: &str) -> String {
     format!("HTTP/1.1 302 Found\r\nlocation: {location}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
@@ -70,4 +84,96 @@ async fn what_a_site_does_wrong_is_told_and_where_it_points_is_not_gone_to() {
         assert_eq!(site.asks(), asks, "{path}");
         app.clock.advance(Duration::MINUTE);
     }
+}
+
+/// Has a monitor of the domain check this URL every second.
+async fn watch_every_second(app: &TestApp, world: &World, url: &str) {
+    let config = format!("/domains/{}/uptime/config", world.domain);
+    app.put(&config, &world.key, &json!({})).send().await.ok();
+    let settings = json!({ "url": url, "interval_seconds": 1, "timeout_seconds": 1 });
+    app.sql(&format!(
+        "UPDATE uptime_monitors SET settings = settings || '{settings}' WHERE domain_id = '{}'",
+        world.domain
+    ))
+    .await;
+}
+
+/// Waits until the domain has so many checks, and so many more than that.
+async fn checked(app: &TestApp, domain: DomainId, more: i64) {
+    let count = async || {
+        let rows = app
+            .sql(&format!(
+                "SELECT count(*) FROM uptime_checks WHERE domain_id = '{domain}'"
+            ))
+            .await;
+        rows[0][0].as_ref().unwrap().parse::<i64>().unwrap()
+    };
+    let wanted = count().await + more;
+    let deadline = Instant::now() + std::time::Duration::from_secs(30);
+    while count().await < wanted {
+        assert!(Instant::now() < deadline, "{} of {wanted} checks", count().await);
+        sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+/// A site may lead to anybody's: what a stranger's certificate says must not keep a region from storing checks.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_end_that_no_calendar_has_stops_nobodys_checks() {
+    let vault = Vault::new("Test-Root");
+    vault.issue("strange", "-newkey ec -pkeyopt ec_paramgen_curve:P-256", 90);
+    vault.end_at("strange", "490101000000+2400");
+    let strange = TlsSite::start(&vault, "strange", &[]);
+    let to_strange = format!("https://127.0.0.1:{}/page", strange.port);
+    let leading = Site::saying(move |_| redirect(&to_strange)).await;
+    let good = Site::open().await;
+
+    let app = TestApp::start().await;
+    let victim = World::create(&app.stores, app.now()).await;
+    watch_every_second(&app, &victim, &format!("http://{}/", leading.address)).await;
+    watch_every_second(&app, &app.world, &format!("http://{}/", good.address)).await;
+    let policy = [
+        leading.address,
+        good.address,
+        ([127, 0, 0, 1], strange.port).into(),
+    ]
+    .into_iter()
+    .fold(AddressPolicy::public(), AddressPolicy::permitting_exactly);
+    let prober = Prober::new(
+        NameResolver::system().unwrap(),
+        policy,
+        &TrustAnchors::web(),
+        ProbeLimits::default(),
+    );
+    let scheduler = Scheduler {
+        store: app.stores.schedule.clone(),
+        checker: Checker {
+            prober: Arc::new(prober.unwrap()),
+            clock: Arc::new(SystemClock),
+            region: "local".to_owned(),
+        },
+        concurrency: 8,
+        place: RegionPlace::unnamed("local"),
+    };
+    let stop = CancellationToken::new();
+    let running = tokio::spawn(scheduler.run(stop.clone(), stop.clone()));
+    // Both are checked again and again, by turns.
+    for _ in 0..2 {
+        checked(&app, victim.domain, 1).await;
+        checked(&app, app.world.domain, 1).await;
+    }
+    stop.cancel();
+    running.await.unwrap();
+    let seen = app
+        .get(
+            &format!("/domains/{}/ssl/certificate", victim.domain),
+            &victim.key,
+        )
+        .send()
+        .await
+        .ok();
+    assert_eq!(seen["valid_until"], "2048-12-31T00:00:00Z", "{seen}");
+    assert_eq!(
+        app.sql("SELECT count(*) FROM set_aside").await[0][0].as_deref(),
+        Some("0")
+    );
 }

@@ -42,7 +42,8 @@ pub trait LedgerStore: Send + Sync {
     /// finds what the attempts before it left, and charges nothing twice.
     async fn settle(&self, charges: &[LogEntry], again: bool) -> Result<Vec<Verdict>, LedgerFailure>;
 
-    /// Writes rows that cost nothing. Those that are there already are left as they are.
+    /// Writes rows that cost nothing. Those that are there already are left as they are, and one that can't be written
+    /// is set aside.
     async fn record(&self, entries: &[LogEntry]) -> Result<(), StoreError>;
 
     /// The balance, with the user's share. `None`: there is no such workspace.

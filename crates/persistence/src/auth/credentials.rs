@@ -21,7 +21,13 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::reach::{self, Reach};
-use crate::{failure::failure, names, pool::Database, statement::statement};
+use crate::{
+    failure::failure,
+    names,
+    pool::Database,
+    set_aside::{self, Batch, Kind, SetAside},
+    statement::statement,
+};
 
 /// Credentials in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -148,19 +154,44 @@ impl CredentialStore for PgCredentialStore {
         if uses.is_empty() {
             return Ok(());
         }
+        set_aside::write(&mut Uses(&self.database), uses)
+            .await
+            .map(|_| ())
+    }
+}
+
+/// Uses of keys, on their way into the table.
+struct Uses<'a>(&'a Database);
+
+#[async_trait]
+impl Batch<(CredentialId, OffsetDateTime)> for Uses<'_> {
+    type Said = ();
+    type Error = StoreError;
+
+    async fn write(&mut self, uses: &[(CredentialId, OffsetDateTime)]) -> Result<Vec<()>, StoreError> {
         // The latest of each key: an UPDATE takes only one row of several that match.
         let mut uses: Vec<(Uuid, OffsetDateTime)> = uses.iter().map(|(id, at)| (id.0, *at)).collect();
         uses.sort_unstable_by(|a, b| b.cmp(a));
         uses.dedup_by_key(|(id, _)| *id);
         let (ids, times): (Vec<Uuid>, Vec<OffsetDateTime>) = uses.into_iter().unzip();
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.0.connection().await?;
         let query = sql_query(include_str!("note_use.sql"))
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<Timestamptz>, _>(times);
         statement::<NoteUse, _>(query)
             .execute(&mut connection)
             .await
-            .map(|_| ())
+            .map(|_| Vec::new())
             .map_err(failure)
+    }
+
+    async fn set_aside(
+        &mut self,
+        one: &(CredentialId, OffsetDateTime),
+        why: StoreError,
+    ) -> Result<Vec<()>, StoreError> {
+        let note = SetAside::unstored(Kind::KeyUse, &one.0, &why, one);
+        self.0.note(note).await?;
+        Ok(Vec::new())
     }
 }

@@ -21,6 +21,7 @@ use super::bell::announce;
 use crate::{
     audit::{self, By},
     failure::{Abort, failure},
+    json::Json,
     names,
     pool::Database,
     schema::jobs,
@@ -47,7 +48,7 @@ struct JobRow {
     id: Uuid,
     kind: String,
     lane: Option<String>,
-    payload: Value,
+    payload: Json<Value>,
     state: String,
     run_at: OffsetDateTime,
     attempts: i32,
@@ -85,7 +86,10 @@ impl TryFrom<JobRow> for JobDetails {
             run_at: run_at.into(),
             finished_at: finished_at.map(Into::into),
             last_error,
-            payload,
+            // Whoever looks for it finds it, even so.
+            payload: payload
+                .read("the payload of a job")
+                .unwrap_or_else(|error| error.to_string().into()),
         })
     }
 }

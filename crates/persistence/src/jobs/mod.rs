@@ -3,16 +3,19 @@
 pub mod admin;
 pub mod bell;
 mod enqueue;
+mod settle;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, QueryableByName, sql_query,
+    ExpressionMethods, QueryDsl, QueryableByName,
+    result::Error,
+    sql_query,
     sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
     ids::{JobId, WorkerId},
-    jobs::{Attempt, Claim, ClaimedJob, JobKind, JobOutcome, JobQueue, JobState, KEEP_DEAD, KEEP_SUCCEEDED},
+    jobs::{Attempt, Claim, ClaimedJob, JobKind, JobQueue, JobState, KEEP_DEAD, KEEP_SUCCEEDED},
     store::StoreError,
 };
 use serde_json::Value;
@@ -20,7 +23,16 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub(crate) use self::enqueue::enqueue;
-use crate::{failure::failure, names, pool::Database, schema::jobs, statement::statement};
+use self::settle::Settling;
+use crate::{
+    failure::failure,
+    json::Json,
+    names,
+    pool::Database,
+    schema::jobs,
+    set_aside::{self, Kind, SetAside},
+    statement::statement,
+};
 
 /// How many jobs one statement deletes.
 const CHUNK: usize = 10_000;
@@ -41,7 +53,6 @@ impl PgJobQueue {
 
 struct ClaimJobs;
 struct NextDue;
-struct Settle;
 struct Release;
 struct CleanUp;
 
@@ -52,7 +63,7 @@ struct ClaimedRow {
     #[diesel(sql_type = Text)]
     kind: String,
     #[diesel(sql_type = Jsonb)]
-    payload: Value,
+    payload: Json<Value>,
     #[diesel(sql_type = Integer)]
     attempts: i32,
     #[diesel(sql_type = Text)]
@@ -63,14 +74,6 @@ struct ClaimedRow {
 struct NextDueRow {
     #[diesel(sql_type = Nullable<Timestamptz>)]
     next_due: Option<OffsetDateTime>,
-}
-
-#[derive(QueryableByName)]
-struct SettledRow {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    #[diesel(sql_type = Text)]
-    state: String,
 }
 
 impl ClaimedRow {
@@ -94,7 +97,7 @@ impl ClaimedRow {
         Ok(Some(ClaimedJob {
             id: JobId(id),
             kind: *kind,
-            payload,
+            payload: payload.read("the payload of a job")?,
             attempt: names::count(attempts)?,
         }))
     }
@@ -102,6 +105,32 @@ impl ClaimedRow {
 
 fn kind_names(kinds: &[JobKind]) -> Vec<&'static str> {
     kinds.iter().map(|kind| kind.as_str()).collect()
+}
+
+/// Sets a claimed job aside that can't be read: the queue's place for those is among the dead.
+async fn bury(
+    connection: &mut AsyncPgConnection,
+    (id, worker): (Uuid, WorkerId),
+    why: &StoreError,
+    now: OffsetDateTime,
+) -> diesel::QueryResult<()> {
+    let note = SetAside::unread(Kind::Job, &id, why);
+    connection
+        .transaction::<_, Error, _>(async |connection| {
+            diesel::update(jobs::table.find(id))
+                .filter(jobs::worker.eq(worker.0))
+                .set((
+                    jobs::state.eq(JobState::Dead.as_str()),
+                    jobs::leased_until.eq(None::<OffsetDateTime>),
+                    jobs::worker.eq(None::<Uuid>),
+                    jobs::last_error.eq(why.to_string()),
+                    jobs::finished_at.eq(now),
+                ))
+                .execute(connection)
+                .await?;
+            set_aside::note_all(connection, [note]).await
+        })
+        .await
 }
 
 #[async_trait]
@@ -126,9 +155,20 @@ impl JobQueue for PgJobQueue {
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        rows.into_iter()
-            .filter_map(|row| row.claimed(kinds).transpose())
-            .collect()
+        let mut claimed = Vec::with_capacity(rows.len());
+        for row in rows {
+            let id = row.id;
+            match row.claimed(kinds) {
+                Ok(job) => claimed.extend(job),
+                // The others are this worker's by now, whatever becomes of this one.
+                Err(error) => {
+                    if let Err(error) = bury(&mut connection, (id, worker), &error, now).await {
+                        tracing::warn!(job = %id, %error, "a job that can't be read waits until its lease ends");
+                    }
+                }
+            }
+        }
+        Ok(claimed)
     }
 
     async fn extend(
@@ -157,34 +197,16 @@ impl JobQueue for PgJobQueue {
         attempts: &[Attempt],
         now: OffsetDateTime,
     ) -> Result<Vec<(JobId, JobState)>, StoreError> {
-        let (mut ids, mut numbers) = (Vec::new(), Vec::new());
-        let (mut reasons, mut retries) = (Vec::new(), Vec::new());
-        for Attempt { job, number, outcome } in attempts {
-            let (why, retry_at) = match outcome {
-                JobOutcome::Succeeded => (None, None),
-                // PostgreSQL's text holds no NUL.
-                JobOutcome::Failed { why, retry_at } => (Some(why.replace('\0', "\u{fffd}")), *retry_at),
-            };
-            ids.push(job.0);
-            numbers.push(i32::try_from(*number).unwrap_or(i32::MAX));
-            reasons.push(why);
-            retries.push(retry_at);
-        }
-        let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("settle.sql"))
-            .bind::<SqlUuid, _>(worker.0)
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<Array<Integer>, _>(numbers)
-            .bind::<Array<Nullable<Text>>, _>(reasons)
-            .bind::<Array<Nullable<Timestamptz>>, _>(retries)
-            .bind::<Timestamptz, _>(now);
-        let rows: Vec<SettledRow> = statement::<Settle, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
-        rows.into_iter()
-            .map(|SettledRow { id, state }| Ok((JobId(id), state.parse()?)))
-            .collect()
+        let database = &self.database;
+        set_aside::write(
+            &mut Settling {
+                database,
+                worker,
+                now,
+            },
+            attempts,
+        )
+        .await
     }
 
     async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError> {

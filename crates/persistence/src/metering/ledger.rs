@@ -26,6 +26,7 @@ use super::{balance, batch, plain};
 use crate::{
     failure::{failure, is_deadlock},
     pool::Database,
+    set_aside::{self, Batch, Fault, Kind, SetAside},
 };
 
 /// How often a batch is tried that PostgreSQL gave up to end a deadlock. All who charge lock in one order, so it
@@ -105,7 +106,12 @@ impl Own {
             .filter(|charge| !left.contains_key(&charge.workspace_id))
             .cloned()
             .collect();
-        let verdicts = match self.settle_others(&others, again).await {
+        let mut batch = Others {
+            own: self,
+            again,
+            has_charged: false,
+        };
+        let verdicts = match set_aside::write(&mut batch, &others).await {
             Err(LedgerFailure::Nothing(error)) if !left.is_empty() => {
                 tracing::warn!(%error, charges = others.len(), "a part of a batch can't be settled");
                 vec![Verdict::Unsettled; others.len()]
@@ -131,7 +137,11 @@ impl Own {
             Ok(left) => Ok(left),
             // The other way tries again.
             Err(error) if is_deadlock(&error) => Ok(HashMap::new()),
-            Err(error) => Err(self.failed(error).await),
+            Err(error) => match self.failed(error).await {
+                // The other way finds the bad one.
+                failed if failed.lies_in_a_row() => Ok(HashMap::new()),
+                failed => Err(failed),
+            },
         }
     }
 
@@ -140,9 +150,6 @@ impl Own {
         charges: &[LogEntry],
         again: bool,
     ) -> Result<Vec<Verdict>, LedgerFailure> {
-        if charges.is_empty() {
-            return Ok(Vec::new());
-        }
         let mut attempts = 1..ATTEMPTS;
         loop {
             match batch::settle(&mut self.connection, charges, again).await {
@@ -151,6 +158,88 @@ impl Own {
                 Err(error) => return Err(self.failed(error).await),
             }
         }
+    }
+}
+
+impl Fault for LedgerFailure {
+    fn lies_in_a_row(&self) -> bool {
+        match self {
+            Self::Nothing(error) => error.lies_in_a_row(),
+            Self::InDoubt(_) => false,
+        }
+    }
+}
+
+/// Charges that can't be paid as they came.
+struct Others<'a> {
+    own: &'a mut Own,
+    again: bool,
+    /// Some of them are charged by now: a failure after that leaves the batch in doubt.
+    has_charged: bool,
+}
+
+impl Others<'_> {
+    fn failed(&self, failure: LedgerFailure) -> LedgerFailure {
+        match failure {
+            LedgerFailure::Nothing(error) if self.has_charged && !error.lies_in_a_row() => {
+                LedgerFailure::InDoubt(error)
+            }
+            failure => failure,
+        }
+    }
+}
+
+#[async_trait]
+impl Batch<LogEntry> for Others<'_> {
+    type Said = Verdict;
+    type Error = LedgerFailure;
+
+    async fn write(&mut self, charges: &[LogEntry]) -> Result<Vec<Verdict>, LedgerFailure> {
+        if charges.is_empty() {
+            return Ok(Vec::new());
+        }
+        let settled = self.own.settle_others(charges, self.again).await;
+        self.has_charged |= settled.is_ok();
+        settled.map_err(|failure| self.failed(failure))
+    }
+
+    async fn set_aside(
+        &mut self,
+        charge: &LogEntry,
+        why: LedgerFailure,
+    ) -> Result<Vec<Verdict>, LedgerFailure> {
+        let (LedgerFailure::Nothing(why) | LedgerFailure::InDoubt(why)) = why;
+        let note = SetAside::unstored(Kind::Charge, &charge.workspace_id, &why, charge);
+        match set_aside::note_all(&mut self.own.connection, [note]).await {
+            Ok(()) => Ok(vec![Verdict::Unsettled]),
+            Err(error) => {
+                let failure = self.own.failed(error).await;
+                Err(self.failed(failure))
+            }
+        }
+    }
+}
+
+/// Rows that cost nothing, on their way into the log.
+struct Free<'a>(&'a Database);
+
+#[async_trait]
+impl Batch<LogEntry> for Free<'_> {
+    type Said = ();
+    type Error = StoreError;
+
+    async fn write(&mut self, entries: &[LogEntry]) -> Result<Vec<()>, StoreError> {
+        let mut connection = self.0.connection().await?;
+        batch::record(&mut connection, entries)
+            .await
+            .map(|_| Vec::new())
+            .map_err(failure)
+    }
+
+    async fn set_aside(&mut self, entry: &LogEntry, why: StoreError) -> Result<Vec<()>, StoreError> {
+        let note = SetAside::unstored(Kind::LogRow, &entry.workspace_id, &why, entry);
+        self.0.note(note).await?;
+        Ok(Vec::new())
     }
 }
 
@@ -171,11 +260,9 @@ impl LedgerStore for PgLedgerStore {
     }
 
     async fn record(&self, entries: &[LogEntry]) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
-        batch::record(&mut connection, entries)
+        set_aside::write(&mut Free(&self.database), entries)
             .await
             .map(|_| ())
-            .map_err(failure)
     }
 
     async fn balance(&self, payer: Payer, now: OffsetDateTime) -> Result<Option<Balance>, StoreError> {

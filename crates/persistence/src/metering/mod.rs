@@ -4,7 +4,7 @@ mod balance;
 mod batch;
 pub mod charged;
 mod doubt;
-mod effect;
+pub(crate) mod effect;
 pub mod ledger;
 mod plain;
 pub mod replays;

@@ -7,7 +7,7 @@ use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 use x509_parser::x509::X509Name;
 
-use super::leaf::{common_name, fingerprint};
+use super::leaf::{common_name, fingerprint, moment};
 
 /// How many certificates of a chain are looked at.
 pub const LINKS: usize = 20;
@@ -39,7 +39,7 @@ fn link(der: &[u8]) -> Link {
     Link {
         common_name: parsed.and_then(|parsed| common_name(parsed.subject())),
         issuer_common_name: parsed.and_then(|parsed| common_name(parsed.issuer())),
-        valid_until: parsed.map(|parsed| parsed.validity().not_after.to_datetime()),
+        valid_until: parsed.and_then(|parsed| moment(parsed.validity().not_after)),
         fingerprint_sha256: fingerprint(der),
         is_root: parsed.is_some_and(names_itself),
     }

@@ -2,12 +2,14 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use pharos_domain::timestamp::in_utc;
 use ring::digest;
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::FromDer;
+use x509_parser::time::ASN1Time;
 use x509_parser::x509::{AttributeTypeAndValue, X509Name};
 
 use super::key::Key;
@@ -54,8 +56,8 @@ impl Certificate {
         let (_, parsed) = X509Certificate::from_der(der).ok()?;
         let (subject_alt_names, subject_alt_names_count) = alt_names(&parsed);
         Some(Self {
-            valid_from: parsed.validity().not_before.to_datetime(),
-            valid_until: parsed.validity().not_after.to_datetime(),
+            valid_from: moment(parsed.validity().not_before)?,
+            valid_until: moment(parsed.validity().not_after)?,
             subject_common_name: common_name(parsed.subject()),
             subject_alt_names,
             subject_alt_names_count,
@@ -80,6 +82,11 @@ impl Certificate {
     pub fn lifetime_days(&self) -> i64 {
         days(self.valid_until - self.valid_from + Duration::SECOND)
     }
+}
+
+/// A time of a certificate. It may come with an offset that no other format knows (`+2400`), though RFC 5280 wants UTC.
+pub(super) fn moment(time: ASN1Time) -> Option<OffsetDateTime> {
+    in_utc(time.to_datetime())
 }
 
 /// Whole days, rounded down.

@@ -80,7 +80,10 @@ impl RegistrationWatch {
     /// The store failed. What registries answer is in the store.
     pub async fn round(&self) -> Result<usize, StoreError> {
         let now = self.clock.now();
-        self.store.enrol(now, ENROL).await?;
+        // Those that are known already are asked for even so.
+        if let Err(error) = self.store.enrol(now, ENROL).await {
+            tracing::warn!(%error, "domains can't be enrolled at the moment");
+        }
         let due = self.store.claim(now, LEASE, BATCH).await?;
         let asked = join_all(due.into_iter().map(|due| self.ask(due))).await;
         let asked: Vec<()> = asked.into_iter().collect::<Result<_, _>>()?;

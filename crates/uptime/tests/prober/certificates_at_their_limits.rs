@@ -3,6 +3,8 @@
 use pharos_uptime::certificate::{Encounter, Hsts, Sighting, chain::LINKS};
 use pharos_uptime::probe::{ErrorClass, ProbeReport};
 
+use time::macros::datetime;
+
 use crate::certificates::{leaf, presented, probe_site, probe_with};
 use crate::lab::certificates::Identity;
 use crate::lab::server::redirect;
@@ -70,6 +72,37 @@ async fn what_is_no_certificate_is_told_as_such_and_fails_nothing_by_itself() {
             panic!("{:?}", presented.chain);
         };
         assert_eq!((link.fingerprint_sha256.len(), link.valid_until), (64, None));
+    }
+}
+
+/// X.690 wants `Z`; offsets of a day and more no other format knows.
+#[tokio::test]
+async fn an_end_with_an_offset_is_told_in_utc_and_can_be_written_down() {
+    let authority = Authority::new();
+    for (end, want) in [
+        ("490101000000+2400", datetime!(2048-12-31 00:00 UTC)),
+        ("490101000000-2400", datetime!(2049-01-02 00:00 UTC)),
+        ("490101000000-2459", datetime!(2049-01-02 00:59 UTC)),
+        ("490101000000+0130", datetime!(2048-12-31 22:30 UTC)),
+        ("500101000000+2400", datetime!(1949-12-31 00:00 UTC)),
+    ] {
+        let identity = authority.issue(&["site.test"]).ending(end).with(&authority);
+        for verify in [true, false] {
+            let report = probe_with(identity.acceptor(&[]), &authority, verify).await;
+            let links = &presented(&report).chain;
+            assert_eq!(
+                (leaf(&report).valid_until, links[0].valid_until),
+                (want, Some(want)),
+                "{end}"
+            );
+            let sighting = seen(report);
+            let written = serde_json::to_value(&sighting).unwrap();
+            assert_eq!(
+                serde_json::from_value::<Sighting>(written).unwrap(),
+                sighting,
+                "{end}"
+            );
+        }
     }
 }
 

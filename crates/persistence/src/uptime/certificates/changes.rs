@@ -5,6 +5,7 @@ use std::{
     sync::Arc,
 };
 
+use pharos_domain::store::StoreError;
 use pharos_uptime::{certificate::Sighting, store::FinishedCheck};
 use ring::digest::{SHA256, digest};
 use time::{Duration, OffsetDateTime};
@@ -54,16 +55,16 @@ impl Changes {
     pub(super) fn of(
         mut known: HashMap<Uuid, Known>,
         finished: &[FinishedCheck],
-    ) -> Result<Self, serde_json::Error> {
+    ) -> Result<Self, StoreError> {
         let mut changes = Self::default();
         for done in finished {
             let Some(sighting) = &done.sighting else {
                 continue;
             };
             let (domain, at) = (done.check.domain_id.0, done.check.checked_at);
-            let digest = digest(&SHA256, &serde_json::to_vec(&**sighting)?)
-                .as_ref()
-                .to_vec();
+            let written =
+                serde_json::to_vec(&**sighting).map_err(|error| StoreError::Failed(Box::new(error)))?;
+            let digest = digest(&SHA256, &written).as_ref().to_vec();
             let passed_over = known.get(&domain).is_some_and(|last| {
                 at <= last.checked_at || (last.digest == digest && at - last.checked_at < RENEWED_AFTER)
             });

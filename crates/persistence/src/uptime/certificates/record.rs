@@ -14,7 +14,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::changes::{Changes, Known, Last, Present, Seen};
-use crate::{failure::Abort, moment::to_micros, schema::uptime_certificates, statement::statement};
+use crate::{
+    failure::Abort, json::written, moment::to_micros, schema::uptime_certificates, statement::statement,
+};
 
 struct SaveLast;
 struct SaveSeen;
@@ -36,15 +38,11 @@ pub(in crate::uptime) async fn record(
         return Ok(());
     }
     let known = load(connection, domains).await?;
-    let Changes { last, seen, present } = Changes::of(known, finished).map_err(unwritable)?;
+    let Changes { last, seen, present } = Changes::of(known, finished).map_err(Abort::Port)?;
     save_last(connection, last).await?;
     save_seen(connection, seen).await?;
     replace(connection, present).await?;
     Ok(())
-}
-
-fn unwritable(error: serde_json::Error) -> Abort<StoreError> {
-    Abort::Port(StoreError::Failed(Box::new(error)))
 }
 
 async fn load(
@@ -76,7 +74,7 @@ async fn save_last(
         domains.push(domain);
         digests.push(last.known.digest);
         times.push(last.known.checked_at);
-        sightings.push(serde_json::to_value(&*last.sighting).map_err(unwritable)?);
+        sightings.push(written(&*last.sighting).map_err(Abort::Port)?);
     }
     if domains.is_empty() {
         return Ok(());

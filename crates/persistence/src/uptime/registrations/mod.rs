@@ -4,7 +4,9 @@ mod row;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, sql_query,
+    ExpressionMethods, OptionalExtension, QueryDsl,
+    result::Error,
+    sql_query,
     sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -23,6 +25,7 @@ use crate::{
     names,
     pool::Database,
     schema::domain_registrations,
+    set_aside::{self, Batch, Kind, SetAside},
     statement::statement,
 };
 
@@ -39,6 +42,9 @@ impl PgRegistrationStore {
         Self { database }
     }
 }
+
+/// How long nobody asks for a registration that is set aside.
+const PUT_OFF: Duration = Duration::DAY;
 
 struct View;
 struct Unenrolled;
@@ -81,20 +87,84 @@ impl RegistrationStore for PgRegistrationStore {
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        rows.into_iter().map(DueRegistration::try_from).collect()
+        let mut due = Vec::with_capacity(rows.len());
+        for row in rows {
+            let claim = (row.name.clone(), row.leased_until);
+            match DueRegistration::try_from(row) {
+                Ok(registration) => due.push(registration),
+                Err(error) => {
+                    let note = SetAside::unread(Kind::Registration, &claim.0, &error);
+                    // The others are claimed by now, whatever becomes of this one.
+                    if let Err(error) = put_off(&mut connection, &claim, note, now).await {
+                        tracing::warn!(name = claim.0, %error, "a registration waits until its lease ends");
+                    }
+                }
+            }
+        }
+        Ok(due)
     }
 
     async fn complete(&self, asked: &AskedRegistration) -> Result<(), StoreError> {
-        let change = AskedChange::try_from(asked).map_err(|error| StoreError::Failed(Box::new(error)))?;
-        let mut connection = self.database.connection().await?;
-        diesel::update(domain_registrations::table.find(asked.name.as_str()))
-            .filter(domain_registrations::leased_until.eq(asked.leased_until))
-            .set(change)
-            .execute(&mut connection)
+        set_aside::write(&mut Asked(&self.database), std::slice::from_ref(asked))
             .await
             .map(|_| ())
-            .map_err(failure)
     }
+}
+
+/// What was asked of registries, on its way into the table.
+struct Asked<'a>(&'a Database);
+
+#[async_trait]
+impl Batch<AskedRegistration> for Asked<'_> {
+    type Said = ();
+    type Error = StoreError;
+
+    async fn write(&mut self, asked: &[AskedRegistration]) -> Result<Vec<()>, StoreError> {
+        let mut connection = self.0.connection().await?;
+        for asked in asked {
+            let change = AskedChange::try_from(asked)?;
+            diesel::update(domain_registrations::table.find(asked.name.as_str()))
+                .filter(domain_registrations::leased_until.eq(asked.leased_until))
+                .set(change)
+                .execute(&mut connection)
+                .await
+                .map_err(failure)?;
+        }
+        Ok(Vec::new())
+    }
+
+    async fn set_aside(&mut self, asked: &AskedRegistration, why: StoreError) -> Result<Vec<()>, StoreError> {
+        let claim = (asked.name.to_string(), asked.leased_until);
+        let note = SetAside::unstored(Kind::Registration, &claim.0, &why, asked);
+        let mut connection = self.0.connection().await?;
+        put_off(&mut connection, &claim, note, asked.asked_at)
+            .await
+            .map_err(failure)?;
+        Ok(Vec::new())
+    }
+}
+
+/// Has a registration wait that can't be read, or whose answer can't be stored: nobody asks for it before, and the
+/// others go on.
+async fn put_off(
+    connection: &mut AsyncPgConnection,
+    (name, leased_until): &(String, OffsetDateTime),
+    note: SetAside,
+    now: OffsetDateTime,
+) -> diesel::QueryResult<()> {
+    connection
+        .transaction::<_, Error, _>(async |connection| {
+            diesel::update(domain_registrations::table.find(name.as_str()))
+                .filter(domain_registrations::leased_until.eq(*leased_until))
+                .set((
+                    domain_registrations::leased_until.eq(None::<OffsetDateTime>),
+                    domain_registrations::next_check_at.eq(now.saturating_add(PUT_OFF)),
+                ))
+                .execute(connection)
+                .await?;
+            set_aside::note_all(connection, [note]).await
+        })
+        .await
 }
 
 async fn enrol(
@@ -110,6 +180,7 @@ async fn enrol(
     }
     let mut registrations = Vec::with_capacity(rows.len());
     let mut domains: Vec<Uuid> = Vec::with_capacity(rows.len());
+    let mut unread = Vec::new();
     for UnenrolledRow { domain_id, hostname } in rows {
         // A domain that this version can't read must not keep the others waiting.
         match names::hostname(&hostname) {
@@ -117,9 +188,10 @@ async fn enrol(
                 domains.push(domain_id);
                 registrations.push(registrable(&hostname).to_string());
             }
-            Err(error) => tracing::error!(%domain_id, %error, "the name of a domain can't be read"),
+            Err(error) => unread.push(SetAside::unread(Kind::Hostname, &domain_id, &error)),
         }
     }
+    set_aside::note_all(connection, unread).await?;
     let query = sql_query(include_str!("enrol.sql"))
         .bind::<Array<SqlUuid>, _>(domains)
         .bind::<Array<Text>, _>(registrations)

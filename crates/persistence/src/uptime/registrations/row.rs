@@ -15,7 +15,12 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{json::Json, names, schema::domain_registrations};
+use crate::{
+    json::{Json, written},
+    names,
+    schema::domain_registrations,
+    text::without_nul,
+};
 
 #[derive(QueryableByName)]
 pub(super) struct UnenrolledRow {
@@ -42,7 +47,7 @@ pub(super) struct MonitoredRow {
 #[derive(QueryableByName)]
 pub(super) struct DueRow {
     #[diesel(sql_type = Text)]
-    name: String,
+    pub(super) name: String,
     #[diesel(sql_type = Nullable<Jsonb>)]
     answer: Option<Json<Registration>>,
     #[diesel(sql_type = Jsonb)]
@@ -50,7 +55,7 @@ pub(super) struct DueRow {
     #[diesel(sql_type = Integer)]
     failures: i32,
     #[diesel(sql_type = Timestamptz)]
-    leased_until: OffsetDateTime,
+    pub(super) leased_until: OffsetDateTime,
 }
 
 /// What an asking changes; what is `None` stays.
@@ -128,9 +133,9 @@ impl TryFrom<DueRow> for DueRegistration {
 }
 
 impl TryFrom<&AskedRegistration> for AskedChange {
-    type Error = serde_json::Error;
+    type Error = StoreError;
 
-    fn try_from(asked: &AskedRegistration) -> Result<Self, serde_json::Error> {
+    fn try_from(asked: &AskedRegistration) -> Result<Self, StoreError> {
         let AskedRegistration {
             name: _,
             leased_until: _,
@@ -150,15 +155,15 @@ impl TryFrom<&AskedRegistration> for AskedChange {
         };
         Ok(match learned {
             Learned::Answer(registration, changes) => Self {
-                answer: Some(serde_json::to_value(registration)?),
+                answer: Some(written(registration)?),
                 answered_at: Some(*asked_at),
-                changes: Some(serde_json::to_value(changes)?),
+                changes: Some(written(changes)?),
                 ..change
             },
             Learned::NoService => change,
             Learned::Failure { failures, reason } => Self {
                 failures: i32::try_from(*failures).unwrap_or(i32::MAX),
-                last_failure: Some(Some(reason.clone())),
+                last_failure: Some(Some(without_nul(reason.clone()))),
                 ..change
             },
         })

@@ -18,9 +18,10 @@ use uuid::Uuid;
 
 use self::write::{Rollups, coarser, write};
 use crate::{
-    failure::{Abort, failure},
+    failure::{Abort, failure, is_timeout},
     pool::Database,
     schema::uptime_rollup_progress,
+    set_aside::{Fault, Kind, SetAside},
     statement::statement,
     uptime::{
         KEPT,
@@ -30,6 +31,9 @@ use crate::{
 
 /// How long after its end a day is rolled up. What is stored later than that is found out when it comes.
 const CLOSED_AFTER: Duration = Duration::minutes(10);
+/// What lies longer ago than this is kept no more. A check that claims to be from then must not have all months since
+/// rolled up.
+const LONGEST_KEPT: Duration = Duration::days(400);
 
 struct Behind;
 struct FirstDay;
@@ -73,9 +77,23 @@ impl Database {
     /// where another node is at it. It may be done twice.
     ///
     /// # Errors
-    /// The database could not do it; nothing has changed.
+    /// The database could not do it; nothing has changed. Where it is there, and the domain is what it fails over, that
+    /// is set aside.
     pub async fn roll_up(&self, domain: DomainId, now: OffsetDateTime) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+        let error = match self.try_to_roll_up(domain, now).await {
+            Ok(has_more) => return Ok(has_more),
+            // One that takes too long is no sign of a database that is away.
+            Err(Abort::Database(error)) if is_timeout(&error) => StoreError::Failed(Box::new(error)),
+            Err(abort) => abort.answer(),
+        };
+        if error.lies_in_a_row() {
+            self.note(SetAside::unread(Kind::Rollup, &domain, &error)).await?;
+        }
+        Err(error)
+    }
+
+    async fn try_to_roll_up(&self, domain: DomainId, now: OffsetDateTime) -> Result<bool, Abort<StoreError>> {
+        let mut connection = self.connection().await.map_err(Abort::Port)?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 // A month of a domain is sorted in memory; code is not compiled for it.
@@ -85,7 +103,6 @@ impl Database {
                 roll_up(connection, domain, now).await
             })
             .await
-            .map_err(Abort::answer)
     }
 }
 
@@ -112,8 +129,8 @@ async fn roll_up(
     };
     let closed = closed(now);
     let since = match rolled_until {
-        Some(rolled_until) => rolled_until,
-        None => first_day(connection, domain, now).await?.unwrap_or(closed),
+        Some(rolled_until) if rolled_until >= now.saturating_sub(LONGEST_KEPT) => rolled_until,
+        _ => first_day(connection, domain, now).await?.unwrap_or(closed),
     };
     let until = Grain::Month.end_of(since).min(closed);
     if since < until {

@@ -6,37 +6,114 @@ mod new_check;
 mod new_incident;
 mod save;
 
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_uptime::{check::Check, monitor::settings::MonitorSettings, store::FinishedCheck};
-use time::OffsetDateTime;
+use std::{collections::HashMap, panic::AssertUnwindSafe};
 
-use self::{fold::fold, new_check::NewCheckRow};
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, QueryDsl, result::Error};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use pharos_domain::{
+    ids::{CheckId, DomainId},
+    store::StoreError,
+};
+use pharos_uptime::{check::Check, monitor::settings::MonitorSettings, store::FinishedCheck};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use self::{
+    fold::{Key, Slot, fold},
+    new_check::NewCheckRow,
+};
+use super::slots;
 use crate::{
-    failure::Abort,
-    moment::to_micros,
+    failure::{Abort, failure},
+    moment::{storable, to_micros},
     pool::Database,
-    schema::uptime_checks,
+    schema::{uptime_checks, uptime_monitors},
+    set_aside::{self, Batch, Kind, SetAside},
+    text::without_nul,
     uptime::{certificates, rollups},
 };
 
 /// How many checks one statement stores: PostgreSQL takes 65,535 values at most.
 const ROWS: usize = 1_000;
 
+/// The longest time that counts as measured, in milliseconds. No check takes that long; a machine that sleeps does.
+const LONGEST: f64 = 1_000_000.0;
+
+/// Stores finished checks, and says which had to be set aside.
 pub(super) async fn complete(
     database: &Database,
     finished: &[FinishedCheck],
     now: OffsetDateTime,
-) -> Result<(), StoreError> {
+) -> Result<Vec<CheckId>, StoreError> {
     if finished.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    let finished = in_order(finished);
+    set_aside::write(&mut Finished { database, now }, &in_order(finished)).await
+}
+
+/// Finished checks on their way into the tables.
+struct Finished<'a> {
+    database: &'a Database,
+    now: OffsetDateTime,
+}
+
+#[async_trait]
+impl Batch<FinishedCheck> for Finished<'_> {
+    /// A check that was set aside.
+    type Said = CheckId;
+    type Error = StoreError;
+
+    async fn write(&mut self, finished: &[FinishedCheck]) -> Result<Vec<CheckId>, StoreError> {
+        // A rule may stumble over what a site sent, as a statement may.
+        AssertUnwindSafe(store(self.database, finished, self.now))
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|_| Err(StoreError::Failed("a panic, told of in the log".into())))?;
+        Ok(Vec::new())
+    }
+
+    async fn set_aside(&mut self, done: &FinishedCheck, why: StoreError) -> Result<Vec<CheckId>, StoreError> {
+        let check = &done.check;
+        let subject = format!("{} {}", check.domain_id, check.region);
+        let note = SetAside::unstored(Kind::Check, &subject, &why, done);
+        let key: Key = (check.domain_id.0, without_nul(check.region.clone()));
+        let claim = done.due_at.and_then(storable).map(|due_at| (key, due_at));
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Error, _>(async |connection| {
+                pass_over(connection, claim.into_iter().collect(), self.now).await?;
+                set_aside::note_all(connection, [note]).await
+            })
+            .await
+            .map_err(failure)?;
+        Ok(vec![check.id])
+    }
+}
+
+async fn store(
+    database: &Database,
+    finished: &[FinishedCheck],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    if finished
+        .iter()
+        .any(|done| storable(done.check.checked_at).is_none())
+    {
+        return Err(StoreError::Failed("a time that no answer could show".into()));
+    }
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            let before = load::load(connection, &finished).await?;
-            let mut finished = load::without_repeats(connection, finished).await?;
+            let mut before = load::load(connection, finished).await?;
+            let unread = std::mem::take(&mut before.unread);
+            let unknown: Vec<(Key, OffsetDateTime)> = finished
+                .iter()
+                .filter(|done| !before.settings.contains_key(&done.check.domain_id.0))
+                .filter_map(|done| Some(((done.check.domain_id.0, done.check.region.clone()), done.due_at?)))
+                .collect();
+            let mut finished = load::without_repeats(connection, finished.to_vec()).await?;
             let after = fold(before, &mut finished, now);
             for finished in finished.chunks(ROWS) {
                 let rows: Vec<NewCheckRow<'_>> = finished.iter().map(|done| (&done.check).into()).collect();
@@ -49,10 +126,55 @@ pub(super) async fn complete(
             }
             rollups::late::reopen(connection, &finished, now).await?;
             certificates::record(connection, &finished).await?;
-            save::save(connection, after).await
+            save::save(connection, after).await?;
+            pass_over(connection, unknown, now).await?;
+            Ok(set_aside::note_all(connection, unread).await?)
         })
         .await
         .map_err(Abort::answer)
+}
+
+/// Sets monitors aside that were claimed and can't be read.
+pub(super) async fn set_monitors_aside(
+    connection: &mut AsyncPgConnection,
+    unread: Vec<(SetAside, (Key, OffsetDateTime))>,
+    now: OffsetDateTime,
+) -> diesel::QueryResult<()> {
+    let (notes, claims): (Vec<_>, Vec<_>) = unread.into_iter().unzip();
+    connection
+        .transaction::<_, Error, _>(async |connection| {
+            pass_over(connection, claims, now).await?;
+            set_aside::note_all(connection, notes).await
+        })
+        .await
+}
+
+/// Has checks wait for their next slot that can't be done, or stored: nobody gets them before, and all others go on.
+pub(super) async fn pass_over(
+    connection: &mut AsyncPgConnection,
+    claims: Vec<(Key, OffsetDateTime)>,
+    now: OffsetDateTime,
+) -> diesel::QueryResult<()> {
+    if claims.is_empty() {
+        return Ok(());
+    }
+    let domains: Vec<Uuid> = claims.iter().map(|((domain, _), _)| *domain).collect();
+    // Their own column: the settings around it may be what can't be read.
+    let intervals: Vec<(Uuid, i32)> = uptime_monitors::table
+        .filter(uptime_monitors::domain_id.eq_any(domains))
+        .select((uptime_monitors::domain_id, uptime_monitors::interval_seconds))
+        .load(connection)
+        .await?;
+    let intervals: HashMap<_, _> = intervals.into_iter().collect();
+    let slots = claims.into_iter().filter_map(|(key, due_at)| {
+        let interval = Duration::seconds(i64::from(*intervals.get(&key.0)?));
+        Some(Slot {
+            next_at: slots::next_after(now, DomainId(key.0), &key.1, interval),
+            key,
+            due_at,
+        })
+    });
+    save::reschedule(connection, slots.collect()).await
 }
 
 /// Stops what is known of a site in all regions but those `left`, when none of the others checks it from now on. Its
@@ -64,26 +186,33 @@ pub(super) async fn pause(
     left: &[String],
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
-    let before = load::load_domain(connection, domain.0, settings.clone()).await?;
-    save::save(connection, fold::pause(before, domain.0, left, to_micros(now))).await
+    let mut before = load::load_domain(connection, domain.0, settings.clone()).await?;
+    let unread = std::mem::take(&mut before.unread);
+    save::save(connection, fold::pause(before, domain.0, left, to_micros(now))).await?;
+    Ok(set_aside::note_all(connection, unread).await?)
 }
 
-/// In the order of their time; times and texts as they can be stored.
+/// In the order of their time, as they can be stored: of moments what PostgreSQL keeps, of texts what it takes, of times
+/// what can have been measured. A moment that can't be stored stays as it is, and its check will be set aside.
 fn in_order(finished: &[FinishedCheck]) -> Vec<FinishedCheck> {
     let mut finished = finished.to_vec();
     for FinishedCheck { check, due_at, .. } in &mut finished {
+        check.checked_at = storable(check.checked_at).unwrap_or(check.checked_at);
+        *due_at = due_at.map(|due_at| storable(due_at).unwrap_or(due_at));
+        for text in [&mut check.final_url, &mut check.error_message] {
+            *text = text.take().map(without_nul);
+        }
         let Check {
-            checked_at,
-            final_url,
-            error_message,
+            response_ms,
+            dns_ms,
+            connect_ms,
+            tls_ms,
+            ttfb_ms,
+            download_ms,
             ..
         } = check;
-        (*checked_at, *due_at) = (to_micros(*checked_at), due_at.map(to_micros));
-        for text in [final_url, error_message].into_iter().flatten() {
-            // PostgreSQL's text holds no NUL; what a site sends may.
-            if text.contains('\0') {
-                *text = text.replace('\0', "\u{fffd}");
-            }
+        for time in [response_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, download_ms] {
+            *time = time.filter(|millis| (0.0..=LONGEST).contains(millis));
         }
     }
     finished.sort_by_key(|done| done.check.checked_at);

@@ -10,7 +10,10 @@ use diesel::{
     sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{
+    ids::{CheckId, DomainId},
+    store::StoreError,
+};
 use pharos_uptime::{
     history::RegionPlace,
     monitor::settings::MonitorSettings,
@@ -26,6 +29,7 @@ use crate::{
     json::Json,
     pool::Database,
     schema::{domains, regions, uptime_monitors},
+    set_aside::{Kind, SetAside},
     statement::statement,
 };
 
@@ -61,23 +65,6 @@ struct DueRow {
 struct NextDueRow {
     #[diesel(sql_type = Nullable<Timestamptz>)]
     next_due: Option<OffsetDateTime>,
-}
-
-impl TryFrom<DueRow> for DueCheck {
-    type Error = StoreError;
-
-    fn try_from(row: DueRow) -> Result<Self, StoreError> {
-        let DueRow {
-            domain_id,
-            settings,
-            next_check_at,
-        } = row;
-        Ok(Self {
-            domain_id: DomainId(domain_id),
-            settings: read_settings(settings)?,
-            due_at: next_check_at,
-        })
-    }
 }
 
 #[async_trait]
@@ -118,14 +105,33 @@ impl ScheduleStore for PgScheduleStore {
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        // A monitor that this version can't read must not keep the others from being checked.
-        let readable = rows.into_iter().filter_map(|row| {
-            let domain_id = row.domain_id;
-            DueCheck::try_from(row)
-                .inspect_err(|error| tracing::error!(%domain_id, %error, "a monitor can't be read"))
-                .ok()
-        });
-        Ok(readable.collect())
+        let mut due = Vec::with_capacity(rows.len());
+        let mut unread = Vec::new();
+        for DueRow {
+            domain_id,
+            settings,
+            next_check_at: due_at,
+        } in rows
+        {
+            match read_settings(settings) {
+                Ok(settings) => due.push(DueCheck {
+                    domain_id: DomainId(domain_id),
+                    settings,
+                    due_at,
+                }),
+                // A monitor that this version can't read must not keep the others from being checked.
+                Err(error) => {
+                    let note = SetAside::unread(Kind::Monitor, &domain_id, &error);
+                    unread.push((note, ((domain_id, region.to_owned()), due_at)));
+                }
+            }
+        }
+        if !unread.is_empty()
+            && let Err(error) = complete::set_monitors_aside(&mut connection, unread, now).await
+        {
+            tracing::warn!(%error, "monitors that can't be read wait until their leases end");
+        }
+        Ok(due)
     }
 
     async fn next_due(&self, region: &str) -> Result<Option<OffsetDateTime>, StoreError> {
@@ -152,7 +158,11 @@ impl ScheduleStore for PgScheduleStore {
         stored.map(read_settings).transpose()
     }
 
-    async fn complete(&self, finished: &[FinishedCheck], now: OffsetDateTime) -> Result<(), StoreError> {
+    async fn complete(
+        &self,
+        finished: &[FinishedCheck],
+        now: OffsetDateTime,
+    ) -> Result<Vec<CheckId>, StoreError> {
         complete::complete(&self.database, finished, now).await
     }
 

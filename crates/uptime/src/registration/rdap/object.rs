@@ -1,6 +1,6 @@
 //! The domain object of an answer (RFC 9083, section 5.3), and what is kept of it.
 
-use pharos_domain::hostname::Hostname;
+use pharos_domain::{hostname::Hostname, timestamp::in_utc};
 use serde::Deserialize;
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -108,7 +108,7 @@ pub(super) fn parse(body: &[u8], name: &Hostname, source_url: String) -> Result<
     })
 }
 
-/// The last time of an action. One that is no time is left out.
+/// The last time of an action. One that is no time, or none of ours, is left out.
 fn latest(events: &[Event], action: &str) -> Option<OffsetDateTime> {
     events
         .iter()
@@ -116,7 +116,7 @@ fn latest(events: &[Event], action: &str) -> Option<OffsetDateTime> {
             let named = event.event_action.as_deref();
             named.is_some_and(|named| named.eq_ignore_ascii_case(action))
         })
-        .filter_map(|event| OffsetDateTime::parse(event.event_date.as_deref()?, &Rfc3339).ok())
+        .filter_map(|event| in_utc(OffsetDateTime::parse(event.event_date.as_deref()?, &Rfc3339).ok()?))
         .max()
 }
 

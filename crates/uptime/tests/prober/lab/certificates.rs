@@ -96,6 +96,29 @@ impl Identity {
         }
     }
 
+    /// Has the certificate end at this UTCTime, which none should be: its signature is broken by it.
+    pub(crate) fn ending(mut self, end: &str) -> Self {
+        // The validity: a SEQUENCE of two UTCTimes of 13 letters.
+        let mut der = self.chain[0].to_vec();
+        let at = der.windows(4).position(|four| four == [0x30, 0x1e, 0x17, 0x0d]);
+        let at = at.unwrap();
+        let (length, grown) = (
+            u8::try_from(end.len()).unwrap(),
+            u8::try_from(end.len() - 13).unwrap(),
+        );
+        let end = [&[0x17, length], end.as_bytes()].concat();
+        der.splice(at + 17..at + 32, end);
+        der[at + 1] += grown;
+        // The certificate, and what of it is signed.
+        for start in [0, 4] {
+            assert_eq!(der[start..start + 2], [0x30, 0x82]);
+            let length = u16::from_be_bytes([der[start + 2], der[start + 3]]) + u16::from(grown);
+            der[start + 2..start + 4].copy_from_slice(&length.to_be_bytes());
+        }
+        self.chain[0] = CertificateDer::from(der);
+        self
+    }
+
     /// The certificate in DER.
     pub(crate) fn der(&self) -> &[u8] {
         &self.chain[0]

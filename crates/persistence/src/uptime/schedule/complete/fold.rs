@@ -1,6 +1,6 @@
 //! What a batch of checks changes, worked out in memory between one read and one write of each table.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use pharos_domain::ids::IncidentId;
 use pharos_uptime::{
@@ -14,7 +14,7 @@ use pharos_uptime::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::uptime::schedule::slots;
+use crate::{set_aside::SetAside, uptime::schedule::slots};
 
 /// A region of a domain.
 pub(super) type Key = (Uuid, String);
@@ -29,13 +29,18 @@ pub(super) struct Before {
     pub(super) states: HashMap<Key, RegionState>,
     pub(super) last_spans: HashMap<Key, Span>,
     pub(super) open_incidents: HashMap<Uuid, OpenIncident>,
+    /// What is known here can't be read: checks are kept, and change nothing of it.
+    pub(super) unread_states: HashSet<Key>,
+    /// What can't be read of all this.
+    pub(super) unread: Vec<SetAside>,
 }
 
 /// An incident that has not ended.
 #[derive(Clone, Copy)]
 pub(super) struct OpenIncident {
     pub(super) id: Uuid,
-    pub(super) severity: Severity,
+    /// Whether the site refuses the prober alone.
+    pub(super) is_wall: bool,
     pub(super) confirmed_at: OffsetDateTime,
 }
 
@@ -100,8 +105,8 @@ pub(super) fn fold(mut before: Before, finished: &mut [FinishedCheck], now: Offs
                 due_at,
             });
         }
-        // The monitor was paused, or lost the region, while the check was under way.
-        if !settings.enabled || !settings.regions.contains(&key.1) {
+        // The monitor was paused, or lost the region, while the check was under way; or nobody can say what it changes.
+        if !settings.enabled || !settings.regions.contains(&key.1) || before.unread_states.contains(&key) {
             continue;
         }
         let known = before.states.get(&key);
@@ -113,7 +118,7 @@ pub(super) fn fold(mut before: Before, finished: &mut [FinishedCheck], now: Offs
             continue;
         }
         let open = before.open_incidents.get(&key.0).copied();
-        let is_walled = open.is_some_and(|open| open.severity == Severity::Degraded);
+        let is_walled = open.is_some_and(|open| open.is_wall);
         if is_walled && done.check.outcome == Outcome::Down && done.check.status_code == Some(403) {
             done.check.outcome = Outcome::Blocked;
         }
@@ -245,7 +250,7 @@ fn judge(before: &mut Before, after: &mut After, key: &Key, settings: &MonitorSe
             let (opened, growth, events) = open(domain, severity, &states, &key.1, at);
             let open = OpenIncident {
                 id: opened.id,
-                severity,
+                is_wall: severity == Severity::Degraded,
                 confirmed_at: at,
             };
             after.growth.insert(opened.id, growth);

@@ -9,6 +9,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::store::StoreError;
 use pharos_uptime::{
+    incident::Severity,
     monitor::settings::MonitorSettings,
     state::{RegionState, Span},
     store::FinishedCheck,
@@ -21,6 +22,7 @@ use crate::{
     failure::Abort,
     json::Json,
     schema::{uptime_checks, uptime_incidents, uptime_monitors, uptime_region_states},
+    set_aside::{Kind, SetAside},
     statement::statement,
     uptime::monitors::{read_settings, read_state},
 };
@@ -58,8 +60,14 @@ pub(super) async fn load(
         .load(connection)
         .await?;
     for (domain, settings) in monitors {
-        let settings = read_settings(settings).map_err(Abort::Port)?;
-        before.settings.insert(domain, settings);
+        match read_settings(settings) {
+            Ok(settings) => {
+                before.settings.insert(domain, settings);
+            }
+            Err(error) => before
+                .unread
+                .push(SetAside::unread(Kind::Monitor, &domain, &error)),
+        }
     }
     load_states(connection, &domains, &mut before).await?;
     load_open_incidents(connection, &domains, &mut before).await?;
@@ -128,8 +136,17 @@ async fn load_states(
         .load(connection)
         .await?;
     for (domain, region, state) in states {
-        let state = read_state(state).map_err(Abort::Port)?;
-        before.states.insert((domain, region), state);
+        match read_state(state) {
+            Ok(state) => {
+                before.states.insert((domain, region), state);
+            }
+            Err(error) => {
+                let subject = format!("{domain} {region}");
+                let unread = SetAside::unread(Kind::RegionState, &subject, &error);
+                before.unread.push(unread);
+                before.unread_states.insert((domain, region));
+            }
+        }
     }
     Ok(())
 }
@@ -151,12 +168,10 @@ async fn load_open_incidents(
         .load(connection)
         .await?;
     for (domain, id, severity, confirmed_at) in open {
-        let severity = severity
-            .parse()
-            .map_err(|name| Abort::Port(StoreError::from(name)))?;
         let open = OpenIncident {
             id,
-            severity,
+            // One that this version does not know is no wall to it.
+            is_wall: severity == Severity::Degraded.as_str(),
             confirmed_at,
         };
         before.open_incidents.insert(domain, open);
@@ -182,9 +197,10 @@ async fn load_last_spans(
             started_at,
             ended_at,
         } = row;
-        let state = state
-            .parse()
-            .map_err(|name| Abort::Port(StoreError::from(name)))?;
+        // One in a state that this version does not know is not lengthened: the next begins where it ends.
+        let Ok(state) = state.parse() else {
+            continue;
+        };
         let span = Span {
             region: region.clone(),
             state,

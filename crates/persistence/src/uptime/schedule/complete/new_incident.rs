@@ -2,12 +2,13 @@
 
 use diesel::Insertable;
 use ipnet::IpNet;
+use pharos_domain::store::StoreError;
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::fold::Opened;
-use crate::schema::uptime_incidents;
+use crate::{json::written, schema::uptime_incidents};
 
 /// What it grew by comes after.
 #[derive(Insertable)]
@@ -29,7 +30,7 @@ pub(super) struct NewIncidentRow {
 }
 
 impl TryFrom<Opened> for NewIncidentRow {
-    type Error = serde_json::Error;
+    type Error = StoreError;
 
     fn try_from(opened: Opened) -> Result<Self, Self::Error> {
         let Opened {
@@ -43,7 +44,7 @@ impl TryFrom<Opened> for NewIncidentRow {
             failure,
         } = opened;
         let headers = failure.as_ref().map(|failure| &failure.response_headers);
-        let response_headers = serde_json::to_value(headers)?;
+        let response_headers = written(&headers)?;
         Ok(Self {
             id,
             domain_id: domain,

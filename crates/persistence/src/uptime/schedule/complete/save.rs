@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     failure::Abort,
+    json::written,
     schema::{uptime_incident_events, uptime_incidents},
     statement::statement,
 };
@@ -65,8 +66,7 @@ async fn save_states(
     for ((domain, region), state) in states {
         domains.push(domain);
         regions.push(region);
-        let state = serde_json::to_value(state);
-        values.push(state.map_err(|error| Abort::Port(StoreError::Failed(Box::new(error))))?);
+        values.push(written(&state).map_err(Abort::Port)?);
     }
     if domains.is_empty() {
         return Ok(());
@@ -145,7 +145,7 @@ async fn open(connection: &mut AsyncPgConnection, opened: Vec<Opened>) -> Result
         .into_iter()
         .map(NewIncidentRow::try_from)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| Abort::Port(StoreError::Failed(Box::new(error))))?;
+        .map_err(Abort::Port)?;
     diesel::insert_into(uptime_incidents::table)
         .values(rows)
         .execute(connection)
@@ -199,7 +199,10 @@ async fn tell(
     Ok(())
 }
 
-async fn reschedule(connection: &mut AsyncPgConnection, slots: Vec<Slot>) -> diesel::QueryResult<()> {
+pub(super) async fn reschedule(
+    connection: &mut AsyncPgConnection,
+    slots: Vec<Slot>,
+) -> diesel::QueryResult<()> {
     if slots.is_empty() {
         return Ok(());
     }

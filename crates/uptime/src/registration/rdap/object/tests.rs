@@ -114,6 +114,21 @@ fn statuses_have_one_spelling() {
     );
 }
 
+/// In UTC it lies beyond the years that RFC 3339 writes: nobody could show it.
+#[test]
+fn an_end_beyond_the_last_year_is_no_end() {
+    let end = |date: &str| {
+        let event = json!({ "eventAction": "expiration", "eventDate": date });
+        domain(json!({ "events": [event] })).expires_at
+    };
+    assert_eq!(end("9999-12-31T23:59:59-00:01"), None);
+    assert_eq!(end("0000-01-01T00:00:00+00:01"), None);
+    assert_eq!(
+        end("9999-12-31T23:59:59+23:59"),
+        Some(datetime!(9999-12-31 00:00:59 UTC))
+    );
+}
+
 #[test]
 fn the_end_is_the_registrys_else_the_registrars_and_no_date_is_made_up() {
     let event = |action: &str, date: &str| json!({ "eventAction": action, "eventDate": date });

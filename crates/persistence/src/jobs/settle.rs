@@ -1,0 +1,87 @@
+//! Storing what came of jobs.
+
+use async_trait::async_trait;
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{Array, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use pharos_domain::{
+    ids::{JobId, WorkerId},
+    jobs::{Attempt, JobOutcome, JobState},
+    store::StoreError,
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    failure::failure,
+    pool::Database,
+    set_aside::{Batch, Kind, SetAside},
+    statement::statement,
+    text::without_nul,
+};
+
+/// What came of the jobs of a worker, on its way into the table.
+pub(super) struct Settling<'a> {
+    pub(super) database: &'a Database,
+    pub(super) worker: WorkerId,
+    pub(super) now: OffsetDateTime,
+}
+
+struct Settle;
+
+#[derive(QueryableByName)]
+struct SettledRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Text)]
+    state: String,
+}
+
+#[async_trait]
+impl Batch<Attempt> for Settling<'_> {
+    type Said = (JobId, JobState);
+    type Error = StoreError;
+
+    async fn write(&mut self, attempts: &[Attempt]) -> Result<Vec<(JobId, JobState)>, StoreError> {
+        let (mut ids, mut numbers) = (Vec::new(), Vec::new());
+        let (mut reasons, mut retries) = (Vec::new(), Vec::new());
+        for Attempt { job, number, outcome } in attempts {
+            let (why, retry_at) = match outcome {
+                JobOutcome::Succeeded => (None, None),
+                JobOutcome::Failed { why, retry_at } => (Some(without_nul(why.clone())), *retry_at),
+            };
+            ids.push(job.0);
+            numbers.push(i32::try_from(*number).unwrap_or(i32::MAX));
+            reasons.push(why);
+            retries.push(retry_at);
+        }
+        let mut connection = self.database.connection().await?;
+        let query = sql_query(include_str!("settle.sql"))
+            .bind::<SqlUuid, _>(self.worker.0)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<Integer>, _>(numbers)
+            .bind::<Array<Nullable<Text>>, _>(reasons)
+            .bind::<Array<Nullable<Timestamptz>>, _>(retries)
+            .bind::<Timestamptz, _>(self.now);
+        let rows: Vec<SettledRow> = statement::<Settle, _>(query)
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter()
+            .map(|SettledRow { id, state }| Ok((JobId(id), state.parse()?)))
+            .collect()
+    }
+
+    /// The job becomes due again when its lease ends, and has one attempt less.
+    async fn set_aside(
+        &mut self,
+        attempt: &Attempt,
+        why: StoreError,
+    ) -> Result<Vec<(JobId, JobState)>, StoreError> {
+        let note = SetAside::unstored(Kind::Job, &attempt.job, &why, attempt);
+        self.database.note(note).await?;
+        Ok(Vec::new())
+    }
+}

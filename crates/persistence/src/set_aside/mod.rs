@@ -1,0 +1,192 @@
+//! What can't be stored or read is set aside, so that one bad row stops no other.
+
+mod batch;
+
+use std::{
+    collections::BTreeSet,
+    fmt::{Debug, Display},
+};
+
+use diesel::{
+    QueryResult, QueryableByName, sql_query,
+    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_domain::store::StoreError;
+use time::{Duration, OffsetDateTime};
+
+pub(crate) use self::batch::{Batch, Fault, write};
+use crate::{
+    failure::failure,
+    pool::Database,
+    statement::statement,
+    text::{beginning, without_nul},
+};
+
+/// The longest reason that is kept, in bytes.
+const LONGEST_REASON: usize = 1_000;
+/// How much is kept of what could not be stored, in bytes.
+const LARGEST_PAYLOAD: usize = 8_192;
+/// How long it is remembered after the last time.
+const KEPT: Duration = Duration::days(30);
+
+struct Note;
+struct Forget;
+struct Summarize;
+
+/// The kinds of things that can be set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// A finished check.
+    Check,
+    /// The settings of a monitor.
+    Monitor,
+    /// What a region knows of a site.
+    RegionState,
+    /// A job, or what came of it.
+    Job,
+    /// The registration of a name.
+    Registration,
+    /// The name of a domain.
+    Hostname,
+    /// The roll-ups of a domain.
+    Rollup,
+    /// A row of the credit log that costs nothing.
+    LogRow,
+    /// A charge.
+    Charge,
+    /// When a key was last used.
+    KeyUse,
+}
+
+impl Kind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Monitor => "monitor",
+            Self::RegionState => "region_state",
+            Self::Job => "job",
+            Self::Registration => "registration",
+            Self::Hostname => "hostname",
+            Self::Rollup => "rollup",
+            Self::LogRow => "log_row",
+            Self::Charge => "charge",
+            Self::KeyUse => "key_use",
+        }
+    }
+}
+
+/// A thing that is set aside.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SetAside {
+    kind: Kind,
+    subject: String,
+    reason: String,
+    payload: Option<String>,
+}
+
+impl SetAside {
+    /// What can't be read, and lies where it was. `subject` is what there are few of: what is noted twice is one row.
+    pub(crate) fn unread(kind: Kind, subject: &dyn Display, why: &StoreError) -> Self {
+        Self {
+            kind,
+            subject: without_nul(subject.to_string()),
+            reason: beginning(without_nul(why.to_string()), LONGEST_REASON),
+            payload: None,
+        }
+    }
+
+    /// What can't be stored: its beginning is kept.
+    pub(crate) fn unstored(kind: Kind, subject: &dyn Display, why: &StoreError, row: &dyn Debug) -> Self {
+        Self {
+            payload: Some(beginning(without_nul(format!("{row:?}")), LARGEST_PAYLOAD)),
+            ..Self::unread(kind, subject, why)
+        }
+    }
+
+    /// Takes it down, by the database's clock: that of the node may be what is wrong.
+    async fn note(self, connection: &mut AsyncPgConnection) -> QueryResult<()> {
+        let Self {
+            kind,
+            subject,
+            reason,
+            payload,
+        } = self;
+        let kind = kind.as_str();
+        tracing::error!(kind, subject, reason, "set aside; `pharos doctor` shows it");
+        let query = sql_query(include_str!("note.sql"))
+            .bind::<Text, _>(kind)
+            .bind::<Text, _>(subject)
+            .bind::<Text, _>(reason)
+            .bind::<Nullable<Text>, _>(payload);
+        statement::<Note, _>(query).execute(connection).await.map(|_| ())
+    }
+}
+
+/// Takes down what is set aside, in the order that all who do so keep to.
+pub(crate) async fn note_all(
+    connection: &mut AsyncPgConnection,
+    set_aside: impl IntoIterator<Item = SetAside>,
+) -> QueryResult<()> {
+    let in_order: BTreeSet<SetAside> = set_aside.into_iter().collect();
+    for set_aside in in_order {
+        set_aside.note(connection).await?;
+    }
+    Ok(())
+}
+
+/// What was set aside of one kind.
+#[derive(Debug, QueryableByName)]
+pub struct Summary {
+    /// The kind.
+    #[diesel(sql_type = Text)]
+    pub kind: String,
+    /// How many things.
+    #[diesel(sql_type = BigInt)]
+    pub things: i64,
+    /// How often in all.
+    #[diesel(sql_type = BigInt)]
+    pub times: i64,
+    /// The last time.
+    #[diesel(sql_type = Timestamptz)]
+    pub last_at: OffsetDateTime,
+    /// Which it was then.
+    #[diesel(sql_type = Text)]
+    pub subject: String,
+    /// And why.
+    #[diesel(sql_type = Text)]
+    pub reason: String,
+    /// Whether that was within a day.
+    #[diesel(sql_type = Bool)]
+    pub is_recent: bool,
+}
+
+impl Database {
+    /// What was set aside and is still remembered, by kind.
+    ///
+    /// # Errors
+    /// The database could not say.
+    pub async fn set_aside(&self) -> Result<Vec<Summary>, StoreError> {
+        let mut connection = self.connection().await?;
+        statement::<Summarize, _>(sql_query(include_str!("summary.sql")))
+            .load(&mut connection)
+            .await
+            .map_err(failure)
+    }
+
+    /// Notes in a transaction of its own what is set aside.
+    pub(crate) async fn note(&self, set_aside: SetAside) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        set_aside.note(&mut connection).await.map_err(failure)
+    }
+}
+
+/// Forgets what has not happened for long.
+pub(crate) async fn forget(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
+    let query = sql_query("DELETE FROM set_aside WHERE last_at <= $1")
+        .bind::<Timestamptz, _>(now.saturating_sub(KEPT));
+    statement::<Forget, _>(query)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
