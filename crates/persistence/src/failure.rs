@@ -93,9 +93,12 @@ pub(crate) fn failure(error: Error) -> StoreError {
 pub(crate) fn no_connection(error: pooled_connection::deadpool::PoolError) -> StoreError {
     use deadpool::managed::PoolError;
     let refused = match &error {
-        PoolError::Backend(pooled_connection::PoolError::ConnectionError(error)) => {
-            !matches!(error, ConnectionError::BadConnection(_))
-        }
+        PoolError::Backend(pooled_connection::PoolError::ConnectionError(error)) => match error {
+            ConnectionError::BadConnection(_) => false,
+            // It was lost between its opening and its first statements, or the server refused it for good.
+            ConnectionError::CouldntSetupConfiguration(error) => !is_outage(error),
+            _ => true,
+        },
         PoolError::NoRuntimeSpecified => true,
         _ => false,
     };

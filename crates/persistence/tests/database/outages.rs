@@ -12,7 +12,10 @@ use pharos_persistence::{
     stores::Stores,
 };
 
-use crate::harness::{Fixture, NOW, actor, connect};
+use crate::{
+    harness::{Fixture, NOW, actor, connect},
+    relay::Relay,
+};
 
 fn quick() -> DatabaseOptions {
     DatabaseOptions {
@@ -230,4 +233,18 @@ async fn a_change_that_is_dropped_half_way_leaves_nothing_behind() {
         .unwrap();
     assert_eq!(seen.disabled_at, None);
     assert!(fixture.stores.users.find(name).await.unwrap().is_some());
+}
+
+/// Between its opening and the first statement of whoever asked for it.
+#[tokio::test]
+async fn a_connection_that_is_lost_while_it_is_set_up_is_away() {
+    let fixture = Fixture::new().await;
+    let relay = Relay::start(fixture.test.url()).await;
+    for words in ["SET TIME ZONE", "SET CLIENT_ENCODING", "SET statement_timeout"] {
+        let database = Database::new(&relay.url, &DatabaseOptions::default()).unwrap();
+        relay.swallow(words);
+        let lost = database.ping().await;
+        assert!(is_away(&lost), "{words}: {lost:?}");
+        database.ping().await.unwrap();
+    }
 }
