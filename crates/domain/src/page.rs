@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Serialize;
-use time::OffsetDateTime;
+use time::{OffsetDateTime, PrimitiveDateTime};
 use uuid::Uuid;
 
 /// A page of a list.
@@ -166,6 +166,12 @@ const VERSION: u8 = 1;
 const LENGTH: usize = 1 + 4 + 8 + 16;
 
 impl CursorKey {
+    /// Before everything: where a list begins.
+    pub const START: Self = Self {
+        at: PrimitiveDateTime::MAX.assume_utc(),
+        id: Uuid::max(),
+    };
+
     /// The opaque cursor: base64url of version, list tag, microseconds and id.
     #[must_use]
     pub fn seal(&self, list: &ListKey) -> String {

@@ -14,7 +14,7 @@ use pharos_domain::{
     page::{CursorKey, Page, PageRequest},
     store::StoreError,
 };
-use time::{OffsetDateTime, PrimitiveDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{failure::failure, names, pool::Database, statement::statement};
@@ -35,12 +35,6 @@ impl PgCreditStore {
 
 struct ReadBalances;
 struct ListCalls;
-
-/// After everything: where a list begins.
-const START: CursorKey = CursorKey {
-    at: PrimitiveDateTime::MAX.assume_utc(),
-    id: Uuid::max(),
-};
 
 #[derive(QueryableByName)]
 struct BalanceRow {
@@ -167,7 +161,7 @@ impl CreditStore for PgCreditStore {
         now: OffsetDateTime,
     ) -> Result<Page<LoggedCall>, StoreError> {
         let id = workspace.workspace().id;
-        let after = page.after.unwrap_or(START);
+        let after = page.after.unwrap_or(CursorKey::START);
         let reader = self.database.reader().await?;
         let query = sql_query(include_str!("credit_log.sql"))
             .bind::<SqlUuid, _>(id.0)

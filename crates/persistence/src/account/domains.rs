@@ -100,20 +100,21 @@ async fn active_modules(
 impl DomainStore for PgDomainStore {
     async fn list(&self, reach: &[WorkspaceAccess], modules: Modules) -> Result<Vec<Domain>, StoreError> {
         let workspaces: Vec<Uuid> = reach.iter().map(|access| access.workspace().id.0).collect();
-        let reader = self.database.reader().await?;
+        // There may be thousands, of which nobody else's read waits for a page.
+        let mut connection = self.database.connection().await?;
         let rows: Vec<DomainRow> = domains::table
             .filter(domains::workspace_id.eq_any(workspaces))
             .filter(domains::deleted_at.is_null())
             .order((domains::created_at, domains::id))
             .select(DomainRow::as_select())
-            .load(&mut &*reader)
+            .load(&mut connection)
             .await
             .map_err(failure)?;
         let active = match modules {
             Modules::LeftOut => None,
             Modules::Included => {
                 let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-                Some(active_modules(&reader, &ids).await.map_err(failure)?)
+                Some(active_modules(&connection, &ids).await.map_err(failure)?)
             }
         };
         rows.into_iter()

@@ -76,10 +76,11 @@ impl TryFrom<WorkspaceRow> for Workspace {
 impl WorkspaceStore for PgWorkspaceStore {
     async fn list(&self, reach: &[WorkspaceAccess]) -> Result<Vec<Workspace>, StoreError> {
         let ids: Vec<Uuid> = reach.iter().map(|access| access.workspace().id.0).collect();
-        let reader = self.database.reader().await?;
+        // The domains of each are counted, however many there are.
+        let mut connection = self.database.connection().await?;
         let query = sql_query(include_str!("list_workspaces.sql")).bind::<Array<SqlUuid>, _>(ids);
         let rows: Vec<WorkspaceRow> = statement::<ListWorkspaces, _>(query)
-            .load(&mut &*reader)
+            .load(&mut connection)
             .await
             .map_err(failure)?;
         rows.into_iter().map(Workspace::try_from).collect()

@@ -1,6 +1,6 @@
 //! The row of a check.
 
-use diesel::prelude::{Queryable, Selectable};
+use diesel::prelude::{Queryable, QueryableByName, Selectable};
 use ipnet::IpNet;
 use pharos_domain::{
     ids::{CheckId, DomainId, RunId},
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{names, schema::uptime_checks};
 
-#[derive(Queryable, Selectable)]
+#[derive(Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = uptime_checks)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 pub(super) struct CheckRow {

@@ -6,7 +6,7 @@ use pharos_domain::{
     page::{CursorKey, ListKey, PageRequest},
 };
 use pharos_persistence::uptime::checks::explained;
-use pharos_uptime::{check::Outcome, store::CheckFilter};
+use pharos_uptime::{check::Outcome, history::RegionPlace, store::CheckFilter};
 
 use crate::{
     completion::{check, finished, watched},
@@ -23,7 +23,12 @@ fn page(access: &DomainAccess, limit: usize, cursor: Option<&str>) -> PageReques
 }
 
 /// All pages, put together; each but the last is full.
-async fn all(fixture: &Fixture, access: &DomainAccess, filter: &CheckFilter, limit: usize) -> Vec<CheckId> {
+pub(crate) async fn all(
+    fixture: &Fixture,
+    access: &DomainAccess,
+    filter: &CheckFilter,
+    limit: usize,
+) -> Vec<CheckId> {
     let mut ids = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
@@ -85,6 +90,15 @@ async fn pages_have_no_gap_and_no_repeat_where_times_are_equal() {
 async fn filters_narrow_every_page() {
     let fixture = Fixture::new().await;
     let access = watched(&fixture, |settings| settings.regions.push("us".to_owned())).await;
+    for region in ["eu", "us"] {
+        let place = RegionPlace::unnamed(region);
+        fixture
+            .stores
+            .schedule
+            .register_region(&place, NOW)
+            .await
+            .unwrap();
+    }
     let run = RunId::generate();
     let mut batch = Vec::new();
     for second in 0..12 {

@@ -22,6 +22,7 @@ mod credit_reads;
 mod cycles;
 mod doubt;
 mod extremes;
+mod filters;
 mod grants;
 mod harness;
 mod incidents;
