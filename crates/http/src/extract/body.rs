@@ -36,6 +36,24 @@ impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize> Argument for B
     }
 }
 
+/// The request's body as JSON, or the default where it has none: all of its members may be left out.
+#[derive(Debug)]
+pub struct OptionalBody<T>(pub T);
+
+impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize + Default> Argument for OptionalBody<T> {
+    fn extract(call: &Call) -> Result<Self, Problem> {
+        if call.body.is_empty() {
+            return Ok(Self(T::default()));
+        }
+        Body::extract(call).map(|Body(body)| Self(body))
+    }
+
+    fn document(shapes: &mut Shapes) {
+        shapes.take_body::<T>();
+        shapes.body_is_required = false;
+    }
+}
+
 /// Asks for a body that is announced as JSON.
 pub(crate) fn expect_json(request: &HttpRequest) -> Result<(), Problem> {
     let refuse = |detail: &str| Err(Problem::new(Suffix::UnsupportedMediaType, detail));

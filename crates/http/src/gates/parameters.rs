@@ -68,14 +68,18 @@ impl ParameterGate<'_> {
     async fn body(&self, request: &HttpRequest, payload: Payload) -> Result<Bytes, Problem> {
         let Self(operation) = self;
         let is_json = operation.shapes.body.is_some();
-        if is_json {
+        let is_required = is_json && operation.shapes.body_is_required;
+        if is_required {
             body::expect_json(request)?;
         }
-        if is_json || operation.settles == Settles::WithEffectAndKey {
-            body::read_all(request, payload).await
-        } else {
-            Ok(Bytes::new())
+        if !is_json && operation.settles != Settles::WithEffectAndKey {
+            return Ok(Bytes::new());
         }
+        let bytes = body::read_all(request, payload).await?;
+        if is_json && !is_required && !bytes.is_empty() {
+            body::expect_json(request)?;
+        }
+        Ok(bytes)
     }
 }
 

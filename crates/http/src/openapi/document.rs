@@ -158,7 +158,8 @@ fn describe(operation: &Operation) -> Value {
         described["description"] = json!(spec.description);
     }
     if let Some(body) = &shapes.body {
-        described["requestBody"] = json!({ "required": true, "content": content("application/json", body) });
+        described["requestBody"] =
+            json!({ "required": shapes.body_is_required, "content": content("application/json", body) });
     }
     described
 }

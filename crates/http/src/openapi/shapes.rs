@@ -28,6 +28,8 @@ pub struct Shapes {
     pub compare: Compare,
     /// The request's body.
     pub body: Option<Payload>,
+    /// Whether a request without it is refused.
+    pub body_is_required: bool,
     /// The answer.
     pub answer: Payload,
     /// The schemas that these refer to, by name.
@@ -53,6 +55,7 @@ impl Shapes {
             window: Window::None,
             compare: Compare::None,
             body: None,
+            body_is_required: true,
             answer,
             components,
         }

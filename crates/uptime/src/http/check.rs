@@ -5,7 +5,7 @@ use pharos_domain::{
     role::Role, runs::Run, scope::Scope,
 };
 use pharos_http::{
-    extract::{body::Body, port::Port},
+    extract::{body::OptionalBody, port::Port},
     operation::{ApiResult, Example, stored_answer},
     problem::{Fault, Problem},
     run::RunPublic,
@@ -23,11 +23,11 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/uptime/check",
     module: Module::Uptime,
     summary: "Check the site now, from all or some of its regions",
-    description: "One check from each region, beside the schedule, which stays as it is. `poll_path` lists the \
-                  checks of the run: it is done when there is one from each region. A region that no worker runs in \
-                  at the moment does its check once one does. The checks count as any others do: they may confirm \
-                  or end an outage. A paused monitor can be checked too; its checks are listed, and change nothing \
-                  else.",
+    description: "One check from each region, beside the schedule. `poll_path` lists the checks of the run: it is done \
+                  when there is one from each region. A region that no worker runs in at the moment does its check \
+                  once one does. The checks count as any others do: they may confirm or end an outage, and a failure \
+                  is checked again after 10 seconds. A paused monitor can be checked too: the status shows what its \
+                  last check found, and nothing else changes. Without a body: from all regions.",
     scope: Some(Scope::RunUptime),
     min_role: Role::Member,
     bucket: Bucket::Run,
@@ -40,7 +40,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 
 pub(super) async fn run(
     access: Keyed<DomainAccess>,
-    Body(request): Body<UptimeCheckRequest>,
+    OptionalBody(request): OptionalBody<UptimeCheckRequest>,
     monitors: Port<dyn MonitorStore>,
     runs: Port<dyn RunStore>,
     clock: Port<dyn Clock>,
