@@ -218,6 +218,17 @@ pub trait ResponseCache: Send + Sync {
     fn is_available(&self) -> bool;
 }
 
+impl dyn ResponseCache {
+    /// A write, or a run that is finished, has changed the module of the domain: no answer about it that was kept until
+    /// now is served again, and none that tells of all modules.
+    pub async fn changed(&self, domain: DomainId, module: Module) {
+        self.raise(domain, module).await;
+        if module != Module::Platform {
+            self.raise(domain, Module::Platform).await;
+        }
+    }
+}
+
 /// Who pays for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Payer {

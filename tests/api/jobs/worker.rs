@@ -127,6 +127,9 @@ async fn what_was_kept_of_a_module_that_a_job_changed_is_served_no_more() {
     };
     let keys = [
         (key(changed, Module::Uptime), false),
+        // What tells of all modules.
+        (key(changed, Module::Platform), false),
+        (key(other, Module::Platform), true),
         (key(changed, Module::Rum), true),
         (key(other, Module::Uptime), true),
     ];

@@ -234,7 +234,7 @@ async fn write(
                 kit.meter.saw(payer, *remaining).await;
             }
             if let Some(domain) = passage.domain {
-                kit.cache.raise(domain, operation.spec.module).await;
+                kit.cache.changed(domain, operation.spec.module).await;
             }
             let success = done?;
             answer.clone().map_or(Ok(success), as_stored)

@@ -156,7 +156,7 @@ impl Shift {
         let cache = Arc::clone(&self.worker.cache);
         let task = self.running.spawn(async move {
             for (domain, module) in handler.run(&job).await? {
-                cache.raise(domain, module).await;
+                cache.changed(domain, module).await;
             }
             Ok(())
         });
