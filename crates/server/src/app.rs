@@ -229,6 +229,7 @@ impl App {
         let reporters = ModuleReporters::new(vec![Arc::new(UptimeReporter::new(
             Arc::clone(&stores.monitors),
             Arc::clone(&stores.history),
+            Arc::clone(&stores.certificates),
         ))]);
         let switchboard: Arc<dyn Switchboard> = Arc::new(Panel(listener.panel()));
         Self {

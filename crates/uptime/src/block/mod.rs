@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 use self::score::{reasons, score};
 use crate::{
     availability::{availability, spans_until_now, walls},
+    certificate::store::{CertificateStore, SeenCertificate},
     history::HistoryStore,
     registration::days_between,
     status::{State, state},
@@ -27,6 +28,7 @@ use crate::{
 pub struct UptimeReporter {
     monitors: Arc<dyn MonitorStore>,
     history: Arc<dyn HistoryStore>,
+    certificates: Arc<dyn CertificateStore>,
 }
 
 impl std::fmt::Debug for UptimeReporter {
@@ -38,8 +40,16 @@ impl std::fmt::Debug for UptimeReporter {
 impl UptimeReporter {
     /// A reporter on what these know.
     #[must_use]
-    pub fn new(monitors: Arc<dyn MonitorStore>, history: Arc<dyn HistoryStore>) -> Self {
-        Self { monitors, history }
+    pub fn new(
+        monitors: Arc<dyn MonitorStore>,
+        history: Arc<dyn HistoryStore>,
+        certificates: Arc<dyn CertificateStore>,
+    ) -> Self {
+        Self {
+            monitors,
+            history,
+            certificates,
+        }
     }
 }
 
@@ -86,13 +96,16 @@ impl ModuleReporter for UptimeReporter {
             current,
             previous,
         } = *windows;
-        let known = self.monitors.status(domain, previous.start()).await?;
+        let (known, seen) = tokio::try_join!(
+            self.monitors.status(domain, previous.start()),
+            self.certificates.list(domain)
+        )?;
         Ok(known.map(|known| {
             let uptime = uptime_pct(&known, current, now);
             let certificate = certificate_end(&known);
             let days = certificate.map(|end| days_between(now, end));
-            // Of the certificate that is known now. One that was replaced since is not known to have been about to end.
-            let days_then = certificate.map(|end| days_between(previous.end(), end));
+            let days_then = certificate_at(&seen, previous.end())
+                .map(|certificate| days_between(previous.end(), certificate.valid_until));
             ModuleHealth::scored(
                 score(uptime, days),
                 score(uptime_pct(&known, previous, now), days_then),
@@ -115,4 +128,16 @@ fn certificate_end(known: &MonitorKnowledge) -> Option<OffsetDateTime> {
     states
         .max_by_key(|state| state.last_check_at)?
         .certificate_valid_until
+}
+
+/// The certificate that the site presented then; `None` where none was seen by then, or it had none any more.
+fn certificate_at(seen: &[SeenCertificate], at: OffsetDateTime) -> Option<&SeenCertificate> {
+    seen.iter()
+        .filter(|certificate| certificate.first_seen_at < at)
+        .filter(|certificate| {
+            certificate
+                .replaced_at
+                .is_none_or(|replaced_at| replaced_at >= at)
+        })
+        .max_by_key(|certificate| certificate.first_seen_at)
 }
