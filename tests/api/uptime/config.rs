@@ -159,6 +159,81 @@ async fn a_maintenance_window_keeps_its_id() {
 }
 
 #[tokio::test]
+async fn only_pharos_gives_a_window_its_id() {
+    let app = TestApp::start().await;
+    let window = |id: Value| {
+        let mut window = json!({
+            "name": "deploy", "starts_at": "2026-04-05T02:00:00Z", "ends_at": "2026-04-05T02:30:00Z",
+        });
+        window["id"] = id;
+        json!({ "maintenance_windows": [window.clone(), window] })
+    };
+    let strange = window(json!("0190f3c2-be82-7075-a196-7d5d4fae2c55"));
+    let refused = put(&app, strange).await;
+    assert_eq!(
+        refused.faults(),
+        ["/maintenance_windows/0/id", "/maintenance_windows/1/id"]
+    );
+    let mut made = window(Value::Null);
+    made["maintenance_windows"][0]
+        .as_object_mut()
+        .unwrap()
+        .remove("id");
+    made["maintenance_windows"][1]
+        .as_object_mut()
+        .unwrap()
+        .remove("id");
+    let made = put(&app, made).await.ok();
+    let id = &made["maintenance_windows"][0]["id"];
+    assert_ne!(id, &made["maintenance_windows"][1]["id"]);
+    let twice = put(&app, window(id.clone())).await;
+    assert_eq!(twice.faults(), ["/maintenance_windows/1/id"]);
+}
+
+#[tokio::test]
+async fn a_url_is_kept_in_its_one_form() {
+    let app = TestApp::start().await;
+    for (given, kept) in [
+        ("HTTPS://SHOP.EXAMPLE", "https://shop.example/"),
+        ("https://shop.example:443/a/../b", "https://shop.example/b"),
+        ("  https://shop.example/a b\n", "https://shop.example/a%20b"),
+        (
+            "http://bücher.shop.example/",
+            "http://xn--bcher-kva.shop.example/",
+        ),
+    ] {
+        assert_eq!(put(&app, json!({ "url": given })).await.ok()["url"], kept);
+    }
+}
+
+#[tokio::test]
+async fn a_header_that_stands_twice_is_refused() {
+    let app = TestApp::start().await;
+    let cases = put(
+        &app,
+        json!({ "request_headers": { "X-Token": "a", "x-token": "b" } }),
+    )
+    .await;
+    assert_eq!(cases.faults(), ["/request_headers/x-token"]);
+    let twice = r#"{"request_headers":{"X-Token":"a","X-Token":"b"}}"#;
+    let twice = app
+        .request("PUT", &path(&app, "config"))
+        .key(&app.world.key)
+        .body("application/json", twice)
+        .send()
+        .await;
+    assert_eq!(twice.status, 400);
+    assert!(String::from_utf8_lossy(&twice.body).contains("X-Token"));
+    put(&app, json!({ "request_headers": { "X-Token": " a " } }))
+        .await
+        .ok();
+    let stored = app
+        .sql("SELECT settings -> 'request_headers' ->> 'x-token' FROM uptime_monitors")
+        .await;
+    assert_eq!(stored, [[Some("a".to_owned())]]);
+}
+
+#[tokio::test]
 async fn two_changes_at_once_both_count() {
     let app = TestApp::start().await;
     put(&app, json!({})).await.ok();

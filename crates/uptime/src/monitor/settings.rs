@@ -1,10 +1,17 @@
 //! The settings of a monitor: defaults, and what makes them valid.
 
-use std::{collections::BTreeMap, fmt, time::Duration};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+    time::Duration,
+};
 
 use http::{HeaderName, HeaderValue};
 use pharos_domain::{hostname::Hostname, wire_enum};
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error, MapAccess, Visitor},
+};
 use url::Url;
 
 use super::{Surroundings, maintenance::MaintenanceWindow};
@@ -79,9 +86,37 @@ pub struct MonitorSettings {
 }
 
 /// Headers that checks send. Their values may be secrets, so `Debug` leaves them out.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct RequestHeaders(pub BTreeMap<String, String>);
+
+impl<'de> Deserialize<'de> for RequestHeaders {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(HeadersVisitor)
+    }
+}
+
+/// A map takes the last of two values of one name. Of a header that stands twice, nobody knows which is meant.
+struct HeadersVisitor;
+
+impl<'de> Visitor<'de> for HeadersVisitor {
+    type Value = RequestHeaders;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RequestHeaders, A::Error> {
+        let mut headers = BTreeMap::new();
+        while let Some((name, value)) = map.next_entry::<String, String>()? {
+            if headers.contains_key(&name) {
+                return Err(A::Error::custom(format!("duplicate field `{name}`")));
+            }
+            headers.insert(name, value);
+        }
+        Ok(RequestHeaders(headers))
+    }
+}
 
 impl fmt::Debug for RequestHeaders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -229,7 +264,26 @@ impl MonitorSettings {
         }
     }
 
+    /// The same settings as they are stored: the URL and the names of headers in their one form. They have no fault.
+    #[must_use]
+    pub fn normalised(mut self) -> Self {
+        if let Ok(url) = Url::parse(&self.url) {
+            self.url = url.into();
+        }
+        let headers = std::mem::take(&mut self.request_headers.0).into_iter();
+        self.request_headers.0 = headers
+            .map(|(name, value)| {
+                (
+                    name.to_ascii_lowercase(),
+                    value.trim_matches([' ', '\t']).to_owned(),
+                )
+            })
+            .collect();
+        self
+    }
+
     fn check_headers(&self, faults: &mut Faults) {
+        let mut names = HashSet::new();
         if self.request_headers.0.len() > 20 {
             faults.add("/request_headers", "at most 20");
         }
@@ -239,6 +293,12 @@ impl MonitorSettings {
                 Err(_) => faults.add(pointer, "not a header name"),
                 Ok(known) if is_reserved_header(&known) => {
                     faults.add(pointer, "a check sets this header itself");
+                }
+                Ok(known) if !names.insert(known.clone()) => {
+                    faults.add(
+                        pointer,
+                        "given more than once: upper and lower case are the same here",
+                    );
                 }
                 Ok(_) if value.len() > 4_096 || HeaderValue::from_str(value).is_err() => {
                     faults.add(pointer, "not a header value of at most 4,096 visible characters");

@@ -22,7 +22,7 @@ use crate::{
     monitor::{
         Surroundings,
         maintenance::{MaintenanceWindow, Recurrence},
-        settings::{KeywordRequirement, Method, MonitorSettings, RequestHeaders},
+        settings::{KeywordRequirement, Method, MonitorSettings, RequestHeaders, SettingFault},
     },
     store::MonitorStore,
 };
@@ -60,9 +60,14 @@ pub(in crate::http) async fn update(
         let present = present
             .cloned()
             .unwrap_or_else(|| MonitorSettings::defaults(hostname, &regions));
+        let mut faults = change.strange_windows(&present);
         let next = change.clone().apply(present);
-        let faults = next.faults(&around);
-        if faults.is_empty() { Ok(next) } else { Err(faults) }
+        faults.extend(next.faults(&around));
+        if faults.is_empty() {
+            Ok(next.normalised())
+        } else {
+            Err(faults)
+        }
     };
     let updated = store
         .update(&access, &apply, access.identity().user_id, clock.now())
@@ -162,7 +167,7 @@ pub(in crate::http) struct UptimeConfigUpdate {
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_items = 50)]
     maintenance_windows: Option<Vec<MaintenanceWindowUpdate>>,
-    /// Headers that checks send, name to value; {} for none. They are never shown.
+    /// Headers that checks send, name to value, each name once in upper or lower case; {} for none. They are never shown.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<std::collections::HashMap<String, String>>)]
     request_headers: Option<RequestHeaders>,
@@ -233,6 +238,29 @@ impl From<MaintenanceWindowUpdate> for MaintenanceWindow {
 }
 
 impl UptimeConfigUpdate {
+    /// The ids of maintenance windows that are not of the present settings, or that stand twice: only Pharos gives ids.
+    fn strange_windows(&self, present: &MonitorSettings) -> Vec<SettingFault> {
+        let windows = self.maintenance_windows.as_deref().unwrap_or_default();
+        let given = windows
+            .iter()
+            .enumerate()
+            .filter_map(|(at, window)| Some((at, window.id?)));
+        let fault = |(at, id): (usize, MaintenanceWindowId)| {
+            let detail = if !present.maintenance_windows.iter().any(|window| window.id == id) {
+                "there is no such window; a new one comes without an id"
+            } else if windows[..at].iter().any(|window| window.id == Some(id)) {
+                "given more than once"
+            } else {
+                return None;
+            };
+            Some(SettingFault {
+                pointer: format!("/maintenance_windows/{at}/id"),
+                detail: detail.to_owned(),
+            })
+        };
+        given.filter_map(fault).collect()
+    }
+
     fn apply(self, mut settings: MonitorSettings) -> MonitorSettings {
         fn set<T>(change: Option<T>, setting: &mut T) {
             if let Some(value) = change {
