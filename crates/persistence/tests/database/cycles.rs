@@ -1,6 +1,6 @@
 //! Billing cycles, against answers that were worked out by hand.
 
-use time::macros::datetime;
+use time::{Duration, OffsetDateTime, macros::datetime};
 
 use crate::harness::{Fixture, entry};
 
@@ -170,4 +170,64 @@ async fn a_workspace_has_its_balance_from_its_first_moment() {
         )
         .await;
     assert_eq!(second, "2026-04-30 2026-05-31 7");
+}
+
+/// What the balance says, what the rows of its cycle come to, and whether the cycle is the present one.
+async fn present(fixture: &Fixture) -> (i64, i64, bool) {
+    let row = fixture
+        .sql
+        .query_one(
+            "SELECT b.used, sum(l.cost)::bigint, b.cycle_start <= now() AND now() < b.cycle_end
+             FROM credit_balances AS b
+             JOIN credit_log AS l ON l.workspace_id = b.workspace_id
+                 AND l.occurred_at >= b.cycle_start AND l.occurred_at < b.cycle_end
+             GROUP BY b.used, b.cycle_start, b.cycle_end",
+            &[],
+        )
+        .await
+        .unwrap();
+    (row.get(0), row.get(1), row.get(2))
+}
+
+#[tokio::test]
+async fn a_clock_past_the_end_of_a_cycle_does_not_end_it() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let ledger = &fixture.stores.ledger;
+    let now = OffsetDateTime::now_utc();
+    ledger.settle(&[entry(&home, 7, now)], false).await.unwrap();
+    let ahead = [entry(&home, 3, now + Duration::days(40))];
+    for again in [false, true] {
+        ledger.settle(&ahead, again).await.unwrap();
+        assert_eq!(present(&fixture).await, (10, 10, true));
+    }
+    ledger.settle(&[entry(&home, 1, now)], false).await.unwrap();
+    assert_eq!(present(&fixture).await, (11, 11, true));
+}
+
+/// The clock of a whole machine, its database included, was a year ahead, and has been set back.
+#[tokio::test]
+async fn a_cycle_that_lies_ahead_ends_with_what_was_charged_in_it() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let ledger = &fixture.stores.ledger;
+    let now = OffsetDateTime::now_utc();
+    let charges = [entry(&home, 7, now), entry(&home, 5, now)];
+    ledger.settle(&charges, false).await.unwrap();
+    fixture
+        .sql
+        .batch_execute(
+            "UPDATE credit_balances SET cycle_start = cycle_start + interval '1 year',
+                 cycle_end = cycle_end + interval '1 year', used = 5;
+             UPDATE credit_member_usage SET cycle_start = cycle_start + interval '1 year', used = 5;
+             UPDATE credit_log SET occurred_at = occurred_at + interval '1 year' WHERE cost = 5",
+        )
+        .await
+        .unwrap();
+    ledger.settle(&[entry(&home, 2, now)], false).await.unwrap();
+    assert_eq!(present(&fixture).await, (14, 14, true));
+    let used: i64 = fixture
+        .value("SELECT u.used FROM credit_member_usage AS u JOIN credit_balances USING (workspace_id, cycle_start)", &[])
+        .await;
+    assert_eq!(used, 7);
 }
