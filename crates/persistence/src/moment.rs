@@ -8,6 +8,25 @@ pub(crate) fn storable(moment: OffsetDateTime) -> Option<OffsetDateTime> {
     in_utc(moment).map(to_micros)
 }
 
+/// A moment by two clocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// What the node's clock says, or the database's where the node's is ahead.
+    pub(crate) now: OffsetDateTime,
+    /// What the database's clock says.
+    pub(crate) present: OffsetDateTime,
+}
+
+impl Moment {
+    /// The moment that is `now` on the node.
+    pub(crate) fn new(now: OffsetDateTime, present: OffsetDateTime) -> Self {
+        Self {
+            now: to_micros(now.min(present)),
+            present,
+        }
+    }
+}
+
 /// The moment without what lies below the microsecond.
 pub(crate) fn to_micros(moment: OffsetDateTime) -> OffsetDateTime {
     let nanosecond = moment.nanosecond() / 1_000 * 1_000;

@@ -24,6 +24,8 @@ pub enum Kind {
     Blocked,
     /// Not monitored by choice.
     Paused,
+    /// Failing without being sure, and not seen up before.
+    Pending,
 }
 
 /// How a window of time was spent. What is left of the window was not observed.
@@ -39,6 +41,8 @@ pub struct Availability {
     pub blocked: Duration,
     /// Not monitored by choice.
     pub paused: Duration,
+    /// Failing without being sure, and not seen up before.
+    pub pending: Duration,
 }
 
 impl Availability {
@@ -55,7 +59,7 @@ impl Availability {
     /// All time of which something is known.
     #[must_use]
     pub fn known(self) -> Duration {
-        self.up + self.down + self.maintenance + self.blocked + self.paused
+        self.up + self.down + self.maintenance + self.blocked + self.paused + self.pending
     }
 
     fn add(&mut self, kind: Kind, length: Duration) {
@@ -65,6 +69,7 @@ impl Availability {
             Kind::Maintenance => &mut self.maintenance,
             Kind::Blocked => &mut self.blocked,
             Kind::Paused => &mut self.paused,
+            Kind::Pending => &mut self.pending,
         };
         *part += length;
     }
@@ -177,6 +182,7 @@ fn mean(all: &[f64]) -> Option<f64> {
 #[derive(Default)]
 struct Counts {
     up: i32,
+    pending: i32,
     down: i32,
     maintenance: i32,
     blocked: i32,
@@ -188,6 +194,7 @@ impl Counts {
     fn change(&mut self, state: Option<SpanState>, by: i32) {
         let count = match state {
             Some(SpanState::Up | SpanState::Suspect) => &mut self.up,
+            Some(SpanState::Pending) => &mut self.pending,
             Some(SpanState::Down) => &mut self.down,
             Some(SpanState::Maintenance) => &mut self.maintenance,
             Some(SpanState::Blocked) => &mut self.blocked,
@@ -199,13 +206,15 @@ impl Counts {
 
     /// The monitor is down while more than half of the regions that observe it are: all of them, with one or two.
     fn kind(&self) -> Option<Kind> {
-        let judged = self.up + self.down;
+        let judged = self.up + self.pending + self.down;
         let neither = self.maintenance + self.blocked + self.paused;
         let is_down = self.down * 2 > judged && (judged > 2 || self.down == judged);
         if judged > 0 && neither <= judged {
             Some(match (is_down, self.walls > 0) {
                 (true, false) => Kind::Down,
                 (true, true) => Kind::Blocked,
+                // One that is not sure has a vote against an outage, and says nothing for the site.
+                (false, _) if self.up == 0 => Kind::Pending,
                 (false, _) => Kind::Up,
             })
         } else if neither == 0 {

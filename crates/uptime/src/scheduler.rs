@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     checker::{Checker, Occasion},
     history::RegionPlace,
+    state::SKEW,
     store::{DueCheck, FinishedCheck, ScheduleStore},
 };
 
@@ -31,7 +32,8 @@ const BATCH: usize = 256;
 /// How long finished checks wait for company before they are stored.
 const GATHER: StdDuration = StdDuration::from_millis(50);
 
-/// How often a region is registered anew, which also sees to it that there is room for what checks find.
+/// How often a region is registered anew, which also sees to it that there is room for what checks find, and that no
+/// check is due further ahead than it can be.
 const REGISTER: StdDuration = StdDuration::from_secs(3_600);
 /// How long the last results may take to be stored.
 const LAST_WRITE: StdDuration = StdDuration::from_secs(1);
@@ -66,11 +68,15 @@ impl Scheduler {
         let mut claimed: Vec<DomainId> = Vec::new();
         self.register(&stop).await;
         let mut registered = Instant::now();
+        let mut latest = self.checker.clock.now();
         while !stop.is_cancelled() {
-            if registered.elapsed() > REGISTER {
+            let now = self.checker.clock.now();
+            // A clock that was set back may have left checks due that lie far ahead now.
+            if registered.elapsed() > REGISTER || now + SKEW < latest {
                 self.register(&stop).await;
                 registered = Instant::now();
             }
+            latest = now;
             while let Some(done) = running.try_join_next() {
                 claimed.retain(|domain| done.as_ref().ok() != Some(domain));
             }
@@ -150,7 +156,8 @@ impl Scheduler {
         if room == 0 {
             return MOST_PAUSE;
         }
-        match self.store.next_due(&self.checker.region).await {
+        let now = self.checker.clock.now();
+        match self.store.next_due(&self.checker.region, now).await {
             Ok(Some(due)) => StdDuration::try_from(due - self.checker.clock.now())
                 .unwrap_or(StdDuration::ZERO)
                 .min(MOST_PAUSE),

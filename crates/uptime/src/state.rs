@@ -1,11 +1,12 @@
 //! What a region knows of a site after each check, and the spans of time that this leaves behind.
 //!
 //! A state holds from its check until the next, at most two intervals; beyond that the time is unobserved.
-//! A failure counts once it is confirmed, then from its first failing check on. See `status` for the sums.
+//! A failure counts once it is confirmed, then from its first failing check on. A site that was not seen up yet is
+//! pending until it is, or until it is confirmed to be down. See `status` for the sums.
 
 use pharos_domain::wire_enum;
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::{
     check::Outcome,
@@ -22,6 +23,9 @@ wire_enum! {
         Up = "up",
         /// It failed, but not often enough to be sure. Counts as up unless it becomes `down`.
         Suspect = "suspect",
+        /// It failed, not often enough to be sure, and was not seen up before. Counts as neither unless it becomes
+        /// `down`.
+        Pending = "pending",
         /// It was down.
         Down = "down",
         /// A maintenance window was open, or the site failed within one. Counts as neither.
@@ -32,6 +36,11 @@ wire_enum! {
         Paused = "paused",
     }
 }
+
+/// By how much clocks may differ. What lies further ahead of the database's clock was written by one that was wrong.
+pub const SKEW: Duration = Duration::seconds(5);
+/// How soon a site is checked again while it is not sure what its last checks mean; sooner where the interval is shorter.
+pub const RECHECK: Duration = Duration::seconds(10);
 
 /// A span of time in one state, seen from one region. Neighbours of one state are one span.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +53,14 @@ pub struct Span {
     pub started_at: OffsetDateTime,
     /// Until.
     pub ended_at: OffsetDateTime,
+}
+
+impl Span {
+    /// Whether it reaches to where another begins, or beyond.
+    #[must_use]
+    pub fn touches(&self, next: &Self) -> bool {
+        (self.started_at..=self.ended_at).contains(&next.started_at)
+    }
 }
 
 /// What a region knows of a site.
@@ -69,12 +86,22 @@ pub struct RegionState {
     pub consecutive_passes: u32,
     /// The 403s, where 403 is not expected, up to now.
     pub consecutive_forbidden: u32,
-    /// The last check that passed.
+    /// The last check that passed, since the rules began: since the first check, or the first after a pause.
     #[serde(with = "time::serde::rfc3339::option")]
     pub last_success_at: Option<OffsetDateTime>,
     /// The last check.
     #[serde(with = "time::serde::rfc3339")]
     pub last_check_at: OffsetDateTime,
+    /// Until when it says what the site is: for two of the intervals that it was made in. `None`: it was stored by a
+    /// version that did not say.
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    pub holds_until: Option<OffsetDateTime>,
+    /// The spans up to then are stored, though there was no check: the settings changed that they were cut by.
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    pub stored_until: Option<OffsetDateTime>,
+    /// How many checks before it settled nothing.
+    #[serde(default)]
+    pub retry_index: u32,
     /// What it came to.
     pub last_outcome: Outcome,
     /// What the time since the last check counts as.
@@ -90,6 +117,41 @@ pub struct RegionState {
     /// The end of the certificate that was last seen.
     #[serde(with = "time::serde::rfc3339::option")]
     pub certificate_valid_until: Option<OffsetDateTime>,
+}
+
+impl RegionState {
+    /// Whether the site answered since the rules began. Until then nothing says that it is up.
+    #[must_use]
+    pub fn was_seen_up(&self) -> bool {
+        self.last_success_at.is_some()
+    }
+
+    /// Whether the last check speaks against what is held to be so: the next one comes soon, to settle it.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        match self.last_outcome {
+            _ if self.paused_at.is_some() => false,
+            Outcome::Down => !self.is_down,
+            Outcome::Up | Outcome::Degraded => self.is_down,
+            Outcome::Maintenance | Outcome::Blocked => false,
+        }
+    }
+
+    /// Until when the last check says what the site is.
+    #[must_use]
+    pub fn holds_until(&self, settings: &MonitorSettings) -> OffsetDateTime {
+        self.holds_until
+            .unwrap_or_else(|| self.last_check_at + settings.interval() * 2)
+    }
+
+    /// Whether the state was written by a clock that was ahead of `present`, the database's. It says nothing then: the
+    /// rules begin anew.
+    #[must_use]
+    pub fn is_ahead_of(&self, present: OffsetDateTime) -> bool {
+        self.paused_at
+            .map_or(self.last_check_at, |paused_at| paused_at.max(self.last_check_at))
+            > present + SKEW
+    }
 }
 
 /// What a check changes.
@@ -128,6 +190,11 @@ pub fn observe(
     let before = before.filter(|before| before.paused_at.is_none());
     let failed = check.outcome == Outcome::Down;
     let passed = matches!(check.outcome, Outcome::Up | Outcome::Degraded);
+    let last_success_at = if passed {
+        Some(at)
+    } else {
+        before.and_then(|before| before.last_success_at)
+    };
     let forbidden =
         matches!(check.outcome, Outcome::Down | Outcome::Blocked) && check.status_code == Some(403);
     let was_down = before.is_some_and(|before| before.is_down);
@@ -156,7 +223,8 @@ pub fn observe(
     };
     let confirmed_from = (is_down && !was_down).then(|| failing.as_ref().map_or(at, |failing| failing.at));
     let since = match before {
-        Some(before) if before.is_down == is_down => before.since,
+        // The first answer ends the time in which nobody knew.
+        Some(before) if before.is_down == is_down && (before.was_seen_up() || !passed) => before.since,
         Some(_) if !is_down => passing_since.unwrap_or(at),
         _ => confirmed_from.unwrap_or(at),
     };
@@ -165,7 +233,8 @@ pub fn observe(
         Outcome::Maintenance => SpanState::Maintenance,
         Outcome::Blocked => SpanState::Blocked,
         Outcome::Down if is_down => SpanState::Down,
-        Outcome::Down => SpanState::Suspect,
+        Outcome::Down if last_success_at.is_some() => SpanState::Suspect,
+        Outcome::Down => SpanState::Pending,
     };
     let state = RegionState {
         is_down,
@@ -180,12 +249,11 @@ pub fn observe(
         } else {
             0
         },
-        last_success_at: if passed {
-            Some(at)
-        } else {
-            known.and_then(|known| known.last_success_at)
-        },
+        last_success_at,
         last_check_at: at,
+        holds_until: Some(at + settings.interval() * 2),
+        stored_until: None,
+        retry_index: check.retry_index,
         last_outcome: check.outcome,
         current,
         last_status_code: check.status_code,
@@ -203,6 +271,30 @@ pub fn observe(
     }
 }
 
+/// The retry index of the next check of a region: how many before it settled nothing.
+#[must_use]
+pub fn next_retry_index(state: Option<&RegionState>) -> u32 {
+    state
+        .filter(|state| state.is_undecided())
+        .map_or(0, |state| state.retry_index.saturating_add(1))
+}
+
+/// What a check leaves behind that was asked for while the monitor is not enabled: what it saw. The rules begin anew all
+/// the same once the monitor is enabled.
+#[must_use]
+pub fn glance(
+    before: Option<&RegionState>,
+    finished: &FinishedCheck,
+    settings: &MonitorSettings,
+) -> RegionState {
+    let seen = observe(before, finished, settings).state;
+    let (_, paused) = pause(&seen, &finished.check.region, settings, seen.last_check_at);
+    RegionState {
+        paused_at: before.and_then(|before| before.paused_at).or(paused.paused_at),
+        ..paused
+    }
+}
+
 /// Stops what a region knows at `now`, when the monitor is paused: the spans up to then, and the state to keep.
 #[must_use]
 pub fn pause(
@@ -216,26 +308,46 @@ pub fn pause(
         consecutive_failures: 0,
         consecutive_passes: 0,
         consecutive_forbidden: 0,
+        last_success_at: None,
         paused_at: Some(state.paused_at.unwrap_or(now)),
         ..state.clone()
     };
     (held(state, region, now, settings), paused)
 }
 
+/// Closes the spans of a region at `now`, when settings change that they are cut by: those up to then, and the state to
+/// keep.
+#[must_use]
+pub fn close(
+    state: &RegionState,
+    region: &str,
+    settings: &MonitorSettings,
+    now: OffsetDateTime,
+) -> (Vec<Span>, RegionState) {
+    let closed = RegionState {
+        stored_until: Some(state.stored_until.map_or(now, |stored| stored.max(now))),
+        ..state.clone()
+    };
+    (held(state, region, now, settings), closed)
+}
+
 /// The time from the last check until `now`: it counts as what that check found, for two intervals at most, and as
 /// maintenance while a window is open.
 #[must_use]
 pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &MonitorSettings) -> Vec<Span> {
-    let longest = state.last_check_at + settings.interval() * 2;
+    let started_at = state
+        .stored_until
+        .map_or(state.last_check_at, |stored| stored.max(state.last_check_at));
+    let ended_at = now.min(state.holds_until(settings));
     // Up to the pause it is stored already.
-    if state.paused_at.is_some() || now <= state.last_check_at {
+    if state.paused_at.is_some() || ended_at <= started_at {
         return Vec::new();
     }
     let span = Span {
         region: region.to_owned(),
         state: state.current,
-        started_at: state.last_check_at,
-        ended_at: now.min(longest),
+        started_at,
+        ended_at,
     };
     cut(&span, &settings.maintenance_windows)
 }
@@ -272,148 +384,4 @@ fn cut(span: &Span, windows: &[MaintenanceWindow]) -> Vec<Span> {
 }
 
 #[cfg(test)]
-mod tests {
-    use pharos_domain::{hostname::Hostname, ids::DomainId};
-    use time::{Duration, macros::datetime};
-
-    use super::*;
-    use crate::{
-        check::{Check, CheckContext},
-        probe::ProbeReport,
-    };
-
-    const START: OffsetDateTime = datetime!(2026-03-31 09:00 UTC);
-
-    fn settings(confirmation_checks: u32, recovery_checks: u32) -> MonitorSettings {
-        let hostname: Hostname = "shop.example".parse().unwrap();
-        MonitorSettings {
-            confirmation_checks,
-            recovery_checks,
-            ..MonitorSettings::defaults(&hostname, &["eu".to_owned()])
-        }
-    }
-
-    fn finished(check: Check) -> FinishedCheck {
-        FinishedCheck {
-            check,
-            due_at: None,
-            certificate_valid_until: None,
-            response_headers: std::collections::BTreeMap::new(),
-            sighting: None,
-        }
-    }
-
-    /// Checks a minute apart, one for each outcome; gives the last observation and all spans, in minutes.
-    fn run(settings: &MonitorSettings, outcomes: &[Outcome]) -> (Observation, Vec<(SpanState, i64, i64)>) {
-        let mut state: Option<RegionState> = None;
-        let mut spans = Vec::new();
-        let mut last = None;
-        for (minute, outcome) in outcomes.iter().enumerate() {
-            let context = CheckContext {
-                domain_id: DomainId::generate(),
-                region: "eu".to_owned(),
-                checked_at: START + Duration::minutes(i64::try_from(minute).unwrap()),
-                in_maintenance: false,
-                run_id: None,
-            };
-            let check = Check {
-                outcome: *outcome,
-                ..Check::from_report(ProbeReport::default(), context)
-            };
-            let observation = observe(state.as_ref(), &finished(check), settings);
-            for span in &observation.spans {
-                let minutes = |at: OffsetDateTime| (at - START).whole_minutes();
-                spans.push((span.state, minutes(span.started_at), minutes(span.ended_at)));
-            }
-            state = Some(observation.state.clone());
-            last = Some(observation);
-        }
-        (last.unwrap(), spans)
-    }
-
-    use Outcome::{Degraded, Down, Maintenance, Up};
-
-    #[test]
-    fn an_outage_is_confirmed_by_its_last_needed_check_and_began_with_its_first() {
-        let (observation, spans) = run(&settings(3, 1), &[Up, Down, Down, Down]);
-        assert_eq!(observation.confirmed_from, Some(START + Duration::MINUTE));
-        assert!(observation.state.is_down);
-        assert_eq!(observation.state.since, START + Duration::MINUTE);
-        assert_eq!(
-            spans,
-            [
-                (SpanState::Up, 0, 1),
-                (SpanState::Suspect, 1, 2),
-                (SpanState::Suspect, 2, 3)
-            ]
-        );
-    }
-
-    #[test]
-    fn a_failure_that_is_not_confirmed_leaves_the_site_up() {
-        let (observation, _) = run(&settings(2, 1), &[Up, Down, Degraded, Down]);
-        assert!(!observation.state.is_down);
-        assert_eq!(
-            (observation.state.consecutive_failures, observation.state.since),
-            (1, START)
-        );
-    }
-
-    #[test]
-    fn an_outage_ends_after_as_many_passing_checks_as_recovery_asks_for() {
-        let still = run(&settings(1, 2), &[Down, Up]).0.state;
-        assert!(still.is_down);
-        assert_eq!(
-            still.current,
-            SpanState::Up,
-            "downtime ends with the first passing check"
-        );
-        let over = run(&settings(1, 2), &[Down, Up, Up]).0.state;
-        assert!(!over.is_down);
-        assert_eq!(
-            over.since,
-            START + Duration::MINUTE,
-            "up since the first passing check"
-        );
-    }
-
-    #[test]
-    fn a_failure_within_maintenance_neither_confirms_nor_ends_an_outage() {
-        let before = run(&settings(2, 1), &[Down, Maintenance]).0.state;
-        assert_eq!((before.is_down, before.consecutive_failures), (false, 1));
-        let after = run(&settings(2, 1), &[Down, Maintenance, Down]).0.state;
-        assert!(after.is_down);
-        let during = run(&settings(1, 1), &[Down, Maintenance]).0.state;
-        assert!(during.is_down);
-        assert_eq!(during.current, SpanState::Maintenance);
-    }
-
-    #[test]
-    fn a_state_holds_for_two_intervals_at_most() {
-        let settings = MonitorSettings {
-            interval_seconds: 30,
-            ..settings(2, 1)
-        };
-        let (_, spans) = run(&settings, &[Up, Up]);
-        assert_eq!(spans, [(SpanState::Up, 0, 1)]);
-        let settings = MonitorSettings {
-            interval_seconds: 30,
-            ..settings
-        };
-        let late = Duration::minutes(10);
-        let first = run(&settings, &[Up]).0.state;
-        let context = CheckContext {
-            domain_id: DomainId::generate(),
-            region: "eu".to_owned(),
-            checked_at: START + late,
-            in_maintenance: false,
-            run_id: None,
-        };
-        let check = Check {
-            outcome: Up,
-            ..Check::from_report(ProbeReport::default(), context)
-        };
-        let spans = observe(Some(&first), &finished(check), &settings).spans;
-        assert_eq!(spans[0].ended_at, START + Duration::MINUTE);
-    }
-}
+mod tests;

@@ -24,7 +24,7 @@ wire_enum! {
         Paused = "paused",
         /// A maintenance window is open.
         Maintenance = "maintenance",
-        /// The first check is still to come.
+        /// The site was not seen up yet, and is not confirmed to be down either.
         Pending = "pending",
         /// The site refuses the prober, not its visitors.
         Blocked = "blocked",
@@ -42,6 +42,19 @@ pub fn is_down<'a>(regions: impl Iterator<Item = &'a RegionState>) -> bool {
     all > 0 && down * 2 > all && (all > 2 || down == all)
 }
 
+/// Whether visitors reach the site, by the regions that know something: not while it is down, and not before one of them
+/// has seen it up. `None`: that is not known yet.
+#[must_use]
+pub fn is_up(regions: &[&RegionState]) -> Option<bool> {
+    if is_down(regions.iter().copied()) {
+        return Some(false);
+    }
+    regions
+        .iter()
+        .any(|region| !region.is_down && region.was_seen_up())
+        .then_some(true)
+}
+
 /// Another region got an answer, or a visitor did, this long ago at most: then a 403 is a wall against the prober.
 const EVIDENCE: Duration = Duration::minutes(10);
 
@@ -52,6 +65,21 @@ pub fn is_blocked(regions: &[&RegionState], settings: &MonitorSettings, now: Off
     let answered = |region: &&RegionState| region.last_success_at.is_some_and(|at| now - at <= EVIDENCE);
     // Of one region alone the last answer before the wall proves nothing.
     regions.len() > 1 && regions.iter().all(refused) && regions.iter().any(answered)
+}
+
+/// What regions have seen since the rules began.
+fn seen(known: &MonitorKnowledge) -> impl Iterator<Item = &RegionState> {
+    let states = known.regions.iter().filter_map(|region| region.state.as_ref());
+    states.filter(|state| state.paused_at.is_none())
+}
+
+/// What regions say of the site now: those that were silent for too long say nothing.
+#[must_use]
+pub fn fresh(known: &MonitorKnowledge, now: OffsetDateTime) -> Vec<&RegionState> {
+    let settings = &known.monitor.settings;
+    seen(known)
+        .filter(|state| now <= state.holds_until(settings))
+        .collect()
 }
 
 /// The state of a monitor and since when it is in it.
@@ -69,13 +97,7 @@ pub fn state(known: &MonitorKnowledge, now: OffsetDateTime) -> (State, Option<Of
     if begun.is_some() {
         return (State::Maintenance, begun);
     }
-    let seen: Vec<&RegionState> = known
-        .regions
-        .iter()
-        .filter_map(|region| region.state.as_ref())
-        .filter(|state| state.paused_at.is_none())
-        .collect();
-    let Some(newest) = seen.iter().map(|state| state.last_check_at).max() else {
+    let Some(held_until) = seen(known).map(|state| state.holds_until(settings)).max() else {
         // Since it was made, or enabled again.
         let is_new = known.regions.iter().all(|region| region.state.is_none());
         let Monitor {
@@ -85,26 +107,28 @@ pub fn state(known: &MonitorKnowledge, now: OffsetDateTime) -> (State, Option<Of
         } = known.monitor;
         return (State::Pending, Some(if is_new { created_at } else { updated_at }));
     };
-    let stale = |state: &RegionState| now - state.last_check_at > settings.interval() * 2;
-    let fresh: Vec<&RegionState> = seen.into_iter().filter(|state| !stale(state)).collect();
+    let fresh = fresh(known, now);
     if fresh.is_empty() {
-        return (State::Unknown, Some(newest + settings.interval() * 2));
+        return (State::Unknown, Some(held_until));
     }
     let since = fresh.iter().map(|region| region.since).max();
     if known
         .open_incident()
         .is_some_and(|open| open.severity == Severity::Degraded)
     {
-        (State::Blocked, since)
-    } else if is_down(fresh.iter().copied()) {
-        (State::Down, since)
-    } else if fresh
-        .iter()
-        .any(|region| region.last_outcome == Outcome::Degraded)
-    {
-        (State::Degraded, since)
-    } else {
-        (State::Up, since)
+        return (State::Blocked, since);
+    }
+    match is_up(&fresh) {
+        Some(false) => (State::Down, since),
+        None => (State::Pending, fresh.iter().map(|region| region.since).min()),
+        Some(true)
+            if fresh
+                .iter()
+                .any(|region| region.last_outcome == Outcome::Degraded) =>
+        {
+            (State::Degraded, since)
+        }
+        Some(true) => (State::Up, since),
     }
 }
 
@@ -113,8 +137,10 @@ pub fn state(known: &MonitorKnowledge, now: OffsetDateTime) -> (State, Option<Of
 #[must_use]
 pub fn is_active(region: &RegionKnowledge, settings: &MonitorSettings, now: OffsetDateTime) -> bool {
     let checked = region.state.as_ref().filter(|state| state.paused_at.is_none());
-    let last = checked.map(|state| state.last_check_at).or(region.next_check_at);
-    settings.enabled && last.is_some_and(|at| now - at <= settings.interval() * 2)
+    let until = checked
+        .map(|state| state.holds_until(settings))
+        .or_else(|| region.next_check_at.map(|first| first + settings.interval() * 2));
+    settings.enabled && until.is_some_and(|until| now <= until)
 }
 
 /// The state of one region.
@@ -124,12 +150,13 @@ pub fn region_state(region: &RegionKnowledge, settings: &MonitorSettings, now: O
         _ if !settings.enabled => State::Paused,
         None => State::Pending,
         Some(state) if state.paused_at.is_some() => State::Pending,
-        Some(state) if now - state.last_check_at > settings.interval() * 2 => State::Unknown,
+        Some(state) if now > state.holds_until(settings) => State::Unknown,
         Some(state) if state.is_down => State::Down,
         Some(state) => match state.last_outcome {
             Outcome::Degraded => State::Degraded,
             Outcome::Maintenance => State::Maintenance,
             Outcome::Blocked => State::Blocked,
+            Outcome::Down if !state.was_seen_up() => State::Pending,
             Outcome::Up | Outcome::Down => State::Up,
         },
     }

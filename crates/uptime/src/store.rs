@@ -242,11 +242,13 @@ pub struct FinishedCheck {
 /// Hands out due checks and takes their results.
 #[async_trait]
 pub trait ScheduleStore: Send + Sync {
-    /// Makes a region known, or what is said of it: checks can run from it.
+    /// Makes a region known, or what is said of it: checks can run from it. Its checks that are due, or leased, further
+    /// ahead than they can be are due now: a clock was set back that had been wrong.
     async fn register_region(&self, place: &RegionPlace, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Claims at most `limit` checks of `region` that are due, the longest due first. Nobody else gets them before
-    /// `lease` is over. Monitors that are disabled, and domains that are deleted, are never due.
+    /// `lease` is over. Monitors that are disabled, and domains that are deleted, are never due; nor is anything before
+    /// the store's own clock says so, where `now` is ahead of it.
     async fn claim(
         &self,
         region: &str,
@@ -255,16 +257,21 @@ pub trait ScheduleStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<DueCheck>, StoreError>;
 
-    /// When the next check of `region` is due.
-    async fn next_due(&self, region: &str) -> Result<Option<OffsetDateTime>, StoreError>;
+    /// When the next check of `region` is due, by the clock that says that it is `now`.
+    async fn next_due(&self, region: &str, now: OffsetDateTime)
+    -> Result<Option<OffsetDateTime>, StoreError>;
 
     /// The settings of a domain's monitor; `None` where there is none, or the domain is deleted.
     async fn settings(&self, domain: DomainId) -> Result<Option<MonitorSettings>, StoreError>;
 
     /// Stores finished checks with what they change (`state::observe`, `status::is_down`), and sets when each that was
-    /// due is due next: its due time and whole intervals, after `now`. A run has one check of a region: a second one is
-    /// dropped. A check that can't be stored is set aside, and stops no other: the answer is the ids of those. After an
+    /// due is due next: its due time and whole intervals, after `now`, or [`RECHECK`] from then
+    /// while the site's state is undecided. Where a region's verdict turns, those that differ check at once. A run has
+    /// one check of a region: a second one is dropped. What a clock stamped that is ahead of the store's is stamped by
+    /// that. A check that can't be stored is set aside, and stops no other: the answer is the ids of those. After an
     /// error all of them may come again.
+    ///
+    /// [`RECHECK`]: crate::state::RECHECK
     async fn complete(
         &self,
         finished: &[FinishedCheck],

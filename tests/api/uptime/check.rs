@@ -200,9 +200,11 @@ async fn a_paused_monitor_can_be_checked_and_stays_as_it_was() {
     polled(&app, &asked, 1).await;
     let status = app.get(&path(&app, "status"), &app.world.key).send().await.ok();
     assert_eq!(
-        (&status["state"], &status["last_check_at"]),
-        (&json!("paused"), &Value::Null)
+        (&status["state"], &status["is_up"], &status["uptime_24h_pct"]),
+        (&json!("paused"), &Value::Null, &Value::Null)
     );
+    assert_eq!(status["last_status_code"], 200, "what it found is shown");
+    assert!(status["last_check_at"].is_string());
 }
 
 /// Between the request and its check the domain was deleted: nobody asks the site, and nothing is left to do.
@@ -221,6 +223,21 @@ async fn a_domain_that_was_deleted_meanwhile_is_not_checked() {
         sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(site.asks(), 0);
+}
+
+#[tokio::test]
+async fn a_run_without_a_body_is_one_from_all_regions() {
+    let site = Site::open().await;
+    let app = watching(&site, &["local", "us"]).await;
+    let ask = |idempotency: &str| {
+        app.request("POST", &path(&app, "check"))
+            .key(&app.world.key)
+            .header("idempotency-key", idempotency)
+    };
+    accepted(&ask("a").send().await);
+    assert_eq!(jobs(&app).await.len(), 2);
+    let other = ask("b").body("text/plain", "regions").send().await;
+    other.problem(415, "unsupported-media-type");
 }
 
 #[tokio::test]

@@ -3,11 +3,13 @@
 mod bad_sites;
 mod calendars;
 pub(crate) mod certificates;
+mod changes;
 pub(crate) mod check;
 mod checks;
 mod config;
 pub(crate) mod history;
 pub(crate) mod incidents;
+mod pending;
 mod refused_config;
 pub(crate) mod registration;
 mod schedulers;

@@ -296,3 +296,16 @@ async fn the_history_is_read_by_its_primary_key() {
     assert!(plan.contains("uptime_certificate_history_pkey"), "{plan}");
     assert!(!plan.contains("Seq Scan"), "{plan}");
 }
+
+/// A clock that was a day ahead stamped the last sighting, and has been set back: what is seen now takes its place.
+#[tokio::test]
+async fn a_sighting_that_lies_ahead_keeps_out_none_that_comes() {
+    let fixture = Fixture::new().await;
+    let access = watched(&fixture, |_| {}).await;
+    store(&fixture, &[saw(&access, "eu", 0, sighting(1, 90))]).await;
+    let ahead = "UPDATE uptime_certificates SET checked_at = now() + interval '1 day'";
+    fixture.sql.batch_execute(ahead).await.unwrap();
+    store(&fixture, &[saw(&access, "eu", 60, sighting(2, 60))]).await;
+    let last = last(&fixture, &access).await.unwrap();
+    assert_eq!((last.sighting, last.checked_at), (sighting(2, 60), after(60)));
+}

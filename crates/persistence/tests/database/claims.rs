@@ -116,14 +116,14 @@ async fn what_is_given_back_is_due_again() {
 async fn the_next_is_the_earliest_that_nobody_has_or_the_end_of_a_lease() {
     let fixture = Fixture::new().await;
     let schedule = &fixture.stores.schedule;
-    assert_eq!(schedule.next_due("eu").await.unwrap(), None);
+    assert_eq!(schedule.next_due("eu", NOW).await.unwrap(), None);
     monitors(&fixture, 3).await;
-    assert_eq!(schedule.next_due("eu").await.unwrap(), Some(NOW));
+    assert_eq!(schedule.next_due("eu", NOW).await.unwrap(), Some(NOW));
     claim(&fixture, NOW, 1).await;
-    assert_eq!(schedule.next_due("eu").await.unwrap(), Some(after(1)));
+    assert_eq!(schedule.next_due("eu", NOW).await.unwrap(), Some(after(1)));
     claim(&fixture, after(5), 10).await;
-    assert_eq!(schedule.next_due("eu").await.unwrap(), Some(after(30)));
-    assert_eq!(schedule.next_due("us").await.unwrap(), None);
+    assert_eq!(schedule.next_due("eu", NOW).await.unwrap(), Some(after(30)));
+    assert_eq!(schedule.next_due("us", NOW).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -160,10 +160,13 @@ async fn a_claim_reads_by_its_index() {
             "SET plan_cache_mode = {mode};
              DEALLOCATE ALL;
              PREPARE claim (text, timestamptz, timestamptz, bigint) AS {claim};
-             PREPARE next_due (text) AS {next_due}"
+             PREPARE next_due (text, timestamptz) AS {next_due}"
         );
         fixture.sql.batch_execute(&prepare).await.unwrap();
-        for execute in [format!("claim ({values})"), "next_due ('eu')".to_owned()] {
+        for execute in [
+            format!("claim ({values})"),
+            "next_due ('eu', '2026-03-31 09:16:00Z')".to_owned(),
+        ] {
             let explain = format!("EXPLAIN EXECUTE {execute}");
             let rows = fixture.sql.simple_query(&explain).await.unwrap();
             let plan = rows.iter().filter_map(|row| match row {

@@ -165,6 +165,8 @@ async fn a_check_comes_back_as_it_was_stored() {
         .unwrap();
     bare.checked_at = after(60) + Duration::microseconds(123_456);
     bare.error_message = Some("The certificate\u{fffd} has expired.".to_owned());
+    // It is the store that knows how often the site was asked.
+    bare.retry_index = 0;
     assert_eq!(page.items, [bare, full]);
 }
 
@@ -263,13 +265,13 @@ async fn a_batch_that_comes_twice_counts_once() {
     schedule.complete(&batch, after(61)).await.unwrap();
     let (before, next) = (
         status(&fixture, &access).await,
-        schedule.next_due("eu").await.unwrap(),
+        schedule.next_due("eu", NOW).await.unwrap(),
     );
     schedule.complete(&batch, after(200)).await.unwrap();
     let again = status(&fixture, &access).await;
     assert_eq!(again.regions[0].state, before.regions[0].state);
     assert_eq!(again.open_incident(), before.open_incident());
-    assert_eq!(schedule.next_due("eu").await.unwrap(), next);
+    assert_eq!(schedule.next_due("eu", NOW).await.unwrap(), next);
     let rows: i64 = fixture.value("SELECT count(*) FROM uptime_checks", &[]).await;
     assert_eq!(rows, 2);
 }
@@ -291,7 +293,7 @@ async fn the_next_time_lies_whole_intervals_on_and_frees_the_claim() {
             .complete(&[done], now + Duration::milliseconds(400))
             .await
             .unwrap();
-        now = schedule.next_due("eu").await.unwrap().unwrap();
+        now = schedule.next_due("eu", NOW).await.unwrap().unwrap();
     }
     assert_eq!(due[0], NOW, "the first is due at once");
     assert!(due[1] > NOW && due[1] <= after(61), "{due:?}");
@@ -305,7 +307,7 @@ async fn the_next_time_lies_whole_intervals_on_and_frees_the_claim() {
     let claimed = schedule.claim("eu", late, lease, 10).await.unwrap();
     let done = finished(check(&access, "eu", late, UP), claimed[0].due_at);
     schedule.complete(&[done], late).await.unwrap();
-    let next = schedule.next_due("eu").await.unwrap().unwrap();
+    let next = schedule.next_due("eu", NOW).await.unwrap().unwrap();
     assert_eq!(next, now + Duration::minutes(11));
 }
 
@@ -320,7 +322,7 @@ async fn one_who_lost_the_lease_does_not_free_the_claim_of_another() {
     assert_eq!(slow[0].due_at, quick[0].due_at);
     let done = finished(check(&access, "eu", after(31), UP), quick[0].due_at);
     schedule.complete(&[done], after(32)).await.unwrap();
-    let next = schedule.next_due("eu").await.unwrap().unwrap();
+    let next = schedule.next_due("eu", NOW).await.unwrap().unwrap();
     let claimed = schedule.claim("eu", next, lease, 1).await.unwrap();
     assert_eq!(claimed.len(), 1);
     let late = finished(check(&access, "eu", NOW, UP), slow[0].due_at);
@@ -337,7 +339,7 @@ async fn a_run_that_was_asked_for_leaves_the_schedule_alone() {
     let schedule = &fixture.stores.schedule;
     let asked = asked(&access, RunId::generate(), "eu", NOW, UP);
     schedule.complete(&[asked], after(1)).await.unwrap();
-    assert_eq!(schedule.next_due("eu").await.unwrap(), Some(NOW));
+    assert_eq!(schedule.next_due("eu", NOW).await.unwrap(), Some(NOW));
     assert!(status(&fixture, &access).await.regions[0].state.is_some());
 }
 
@@ -390,8 +392,11 @@ async fn a_run_confirms_an_outage_as_the_schedule_does_and_changes_nothing_of_a_
     schedule.complete(&[third], after(90)).await.unwrap();
     let rows: i64 = fixture.value("SELECT count(*) FROM uptime_checks", &[]).await;
     assert_eq!(rows, 4);
-    let state = status(&fixture, &access).await.regions[0].state.clone().unwrap();
-    assert_eq!(state.last_check_at, after(70));
+    let known = status(&fixture, &access).await;
+    let state = known.regions[0].state.clone().unwrap();
+    assert_eq!((state.last_check_at, state.last_outcome), (after(90), UP));
+    assert_eq!((state.paused_at, state.last_success_at), (Some(after(80)), None));
+    assert_eq!(known.spans.last().map(|span| span.ended_at), Some(after(80)));
 }
 
 #[tokio::test]

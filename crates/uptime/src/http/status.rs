@@ -18,7 +18,7 @@ use crate::{
     availability::{availability, spans_until_now, walls},
     probe::ErrorClass,
     registration::days_between,
-    status::{State, region_state, state},
+    status::{State, fresh, is_up, region_state, state},
     store::{MonitorKnowledge, MonitorStore, RegionKnowledge},
 };
 
@@ -147,7 +147,7 @@ impl UptimeStatusPublic {
             is_up: match state {
                 State::Up | State::Degraded | State::Blocked => Some(true),
                 State::Down => Some(false),
-                State::Maintenance => last.map(|_| !crate::status::is_down(seen())),
+                State::Maintenance => is_up(&fresh(known, now)),
                 State::Paused | State::Pending | State::Unknown => None,
             },
             is_blocked_403: state == State::Blocked,

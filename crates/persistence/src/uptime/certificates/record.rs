@@ -8,7 +8,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::store::StoreError;
-use pharos_uptime::{certificate::store::HISTORY, store::FinishedCheck};
+use pharos_uptime::{certificate::store::HISTORY, state::SKEW, store::FinishedCheck};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -28,6 +28,7 @@ struct Forget;
 pub(in crate::uptime) async fn record(
     connection: &mut AsyncPgConnection,
     finished: &[FinishedCheck],
+    present: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
     let domains: BTreeSet<Uuid> = finished
         .iter()
@@ -37,7 +38,7 @@ pub(in crate::uptime) async fn record(
     if domains.is_empty() {
         return Ok(());
     }
-    let known = load(connection, domains).await?;
+    let known = load(connection, domains, present).await?;
     let Changes { last, seen, present } = Changes::of(known, finished).map_err(Abort::Port)?;
     save_last(connection, last).await?;
     save_seen(connection, seen).await?;
@@ -48,9 +49,12 @@ pub(in crate::uptime) async fn record(
 async fn load(
     connection: &mut AsyncPgConnection,
     domains: BTreeSet<Uuid>,
+    present: OffsetDateTime,
 ) -> diesel::QueryResult<HashMap<Uuid, Known>> {
     let rows: Vec<(Uuid, Vec<u8>, OffsetDateTime)> = uptime_certificates::table
         .filter(uptime_certificates::domain_id.eq_any(Vec::from_iter(domains)))
+        // A sighting that is ahead is of a clock that was wrong: it must not keep out what is seen now.
+        .filter(uptime_certificates::checked_at.le(present + SKEW))
         .select((
             uptime_certificates::domain_id,
             uptime_certificates::digest,

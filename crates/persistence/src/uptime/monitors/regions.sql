@@ -1,4 +1,4 @@
-SELECT wanted.region, r.state, s.next_check_at
+SELECT wanted.region, r.state, s.next_check_at, now() AS present
 FROM uptime_monitors AS m
 CROSS JOIN LATERAL jsonb_array_elements_text(m.settings -> 'regions') WITH ORDINALITY AS wanted (region, place)
 LEFT JOIN uptime_region_states AS r ON r.domain_id = m.domain_id AND r.region = wanted.region

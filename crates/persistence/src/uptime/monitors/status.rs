@@ -52,6 +52,8 @@ struct RegionRow {
     state: Option<Json<RegionState>>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     next_check_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Timestamptz)]
+    present: OffsetDateTime,
 }
 
 impl TryFrom<SpanRow> for Span {
@@ -88,10 +90,12 @@ impl TryFrom<RegionRow> for RegionKnowledge {
             region,
             state,
             next_check_at,
+            present,
         } = row;
+        let state = state.map(read_state).transpose()?;
         Ok(Self {
             region,
-            state: state.map(read_state).transpose()?,
+            state: state.filter(|state| !state.is_ahead_of(present)),
             next_check_at,
         })
     }

@@ -1,6 +1,8 @@
 //! Changing a monitor, and its schedule with it.
 
-use diesel::{OptionalExtension, QueryDsl, QueryResult, SelectableHelper};
+use diesel::{
+    IntoSql, OptionalExtension, QueryDsl, QueryResult, SelectableHelper, dsl, sql_types::Timestamptz,
+};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
     credits::{Charged, SettleError},
@@ -21,6 +23,7 @@ use super::row::{MonitorChange, MonitorRow, NewMonitorRow};
 use crate::{
     failure::Abort,
     metering,
+    moment::Moment,
     pool::Database,
     schema::{domains, uptime_monitors},
     uptime::schedule,
@@ -88,7 +91,8 @@ async fn update<E: From<StoreError>>(
     by: Option<UserId>,
     now: OffsetDateTime,
 ) -> Result<Result<Monitor, Vec<SettingFault>>, Abort<E>> {
-    let is_live = lock_domain(connection, domain).await?;
+    let (is_live, present) = lock_domain(connection, domain).await?;
+    let moment = Moment::new(now, present);
     let before: Option<MonitorRow> = uptime_monitors::table
         .find(domain.0)
         .for_update()
@@ -102,23 +106,26 @@ async fn update<E: From<StoreError>>(
         Ok(settings) => settings,
         Err(faults) => return Ok(Err(faults)),
     };
-    let row = store(connection, domain, &settings, by, now).await?;
-    schedule::keep_in_step(connection, domain, before.as_ref(), &settings, is_live, now)
+    let row = store(connection, domain, &settings, by, moment.now).await?;
+    schedule::keep_in_step(connection, domain, before.as_ref(), &settings, is_live, moment)
         .await
         .map_err(Abort::widen)?;
     let monitor = Monitor::try_from(row).map_err(Abort::port)?;
     Ok(Ok(monitor))
 }
 
-/// Says whether the domain is live. Until the transaction ends nobody else creates its monitor, or deletes it.
-async fn lock_domain(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<bool> {
-    let deleted_at: Option<OffsetDateTime> = domains::table
+/// Says whether the domain is live, and what the database's clock says. Until the transaction ends nobody else creates its monitor, or deletes it.
+async fn lock_domain(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+) -> QueryResult<(bool, OffsetDateTime)> {
+    let (deleted_at, present): (Option<OffsetDateTime>, OffsetDateTime) = domains::table
         .find(domain.0)
         .for_no_key_update()
-        .select(domains::deleted_at)
+        .select((domains::deleted_at, dsl::now.into_sql::<Timestamptz>()))
         .first(connection)
         .await?;
-    Ok(deleted_at.is_none())
+    Ok((deleted_at.is_none(), present))
 }
 
 async fn store<E: From<StoreError>>(

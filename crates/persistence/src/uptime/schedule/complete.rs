@@ -1,9 +1,12 @@
 //! Storing finished checks with what they change, in one transaction.
 
+mod ahead;
 mod fold;
+mod judge;
 mod load;
 mod new_check;
 mod new_incident;
+mod repeats;
 mod save;
 
 use std::{collections::HashMap, panic::AssertUnwindSafe};
@@ -27,7 +30,7 @@ use self::{
 use super::slots;
 use crate::{
     failure::{Abort, failure},
-    moment::{storable, to_micros},
+    moment::{Moment, storable, to_micros},
     pool::Database,
     schema::{uptime_checks, uptime_monitors},
     set_aside::{self, Batch, Kind, SetAside},
@@ -106,14 +109,19 @@ async fn store(
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            let mut before = load::load(connection, finished).await?;
+            let mut before = load::load(connection, finished, now).await?;
+            let present = before.present;
             let unread = std::mem::take(&mut before.unread);
             let unknown: Vec<(Key, OffsetDateTime)> = finished
                 .iter()
                 .filter(|done| !before.settings.contains_key(&done.check.domain_id.0))
                 .filter_map(|done| Some(((done.check.domain_id.0, done.check.region.clone()), done.due_at?)))
                 .collect();
-            let mut finished = load::without_repeats(connection, finished.to_vec()).await?;
+            let mut finished = finished.to_vec();
+            let stamped = ahead::stamp(&mut finished, now, present);
+            let mut finished = repeats::without_repeats(connection, finished, stamped, present).await?;
+            // A clock that is ahead puts nothing off.
+            let now = now.min(present);
             let after = fold(before, &mut finished, now);
             for finished in finished.chunks(ROWS) {
                 let rows: Vec<NewCheckRow<'_>> = finished.iter().map(|done| (&done.check).into()).collect();
@@ -125,7 +133,7 @@ async fn store(
                     .await?;
             }
             rollups::late::reopen(connection, &finished, now).await?;
-            certificates::record(connection, &finished).await?;
+            certificates::record(connection, &finished, present).await?;
             save::save(connection, after).await?;
             pass_over(connection, unknown, now).await?;
             Ok(set_aside::note_all(connection, unread).await?)
@@ -184,11 +192,24 @@ pub(super) async fn pause(
     domain: DomainId,
     settings: &MonitorSettings,
     left: &[String],
-    now: OffsetDateTime,
+    Moment { now, present }: Moment,
 ) -> Result<(), Abort<StoreError>> {
-    let mut before = load::load_domain(connection, domain.0, settings.clone()).await?;
+    let mut before = load::load_domain(connection, domain.0, settings.clone(), present).await?;
     let unread = std::mem::take(&mut before.unread);
-    save::save(connection, fold::pause(before, domain.0, left, to_micros(now))).await?;
+    save::save(connection, fold::pause(before, domain.0, left, now)).await?;
+    Ok(set_aside::note_all(connection, unread).await?)
+}
+
+/// Closes what was observed of a site until now by settings that change. Its monitor is locked.
+pub(super) async fn close(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    settings: &MonitorSettings,
+    Moment { now, present }: Moment,
+) -> Result<(), Abort<StoreError>> {
+    let mut before = load::load_domain(connection, domain.0, settings.clone(), present).await?;
+    let unread = std::mem::take(&mut before.unread);
+    save::save(connection, fold::close(before, now)).await?;
     Ok(set_aside::note_all(connection, unread).await?)
 }
 

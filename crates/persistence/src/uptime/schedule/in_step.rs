@@ -3,7 +3,7 @@
 //! Whoever changes rows here holds the row of the monitor, as does who completes checks; so they take turns.
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, sql_query,
+    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, dsl, sql_query,
     sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -11,17 +11,21 @@ use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_uptime::monitor::settings::MonitorSettings;
 use time::OffsetDateTime;
 
-use super::{complete::pause, slots};
+use super::{
+    complete::{close, pause},
+    hasten::hasten,
+    slots,
+};
 use crate::{
     failure::Abort,
     json::Json,
+    moment::Moment,
     schema::{uptime_monitors, uptime_region_states, uptime_schedules},
     statement::statement,
     uptime::monitors::read_settings,
 };
 
 struct AddDue;
-struct Hasten;
 
 /// Brings the schedule in step with settings that have just been stored.
 pub(crate) async fn keep_in_step(
@@ -30,8 +34,17 @@ pub(crate) async fn keep_in_step(
     before: Option<&MonitorSettings>,
     settings: &MonitorSettings,
     is_live: bool,
-    now: OffsetDateTime,
+    moment: Moment,
 ) -> Result<(), Abort<StoreError>> {
+    let now = moment.now;
+    if let Some(before) = before
+        && before.enabled
+        && settings.enabled
+        && before.maintenance_windows != settings.maintenance_windows
+    {
+        // What is over stays as it was.
+        close(connection, domain, before, moment).await?;
+    }
     if let Some(before) = before
         && before.enabled
         && (!settings.enabled
@@ -42,7 +55,7 @@ pub(crate) async fn keep_in_step(
     {
         // Of a region that is removed the spans stay; the others go on with their next check.
         let left: &[String] = if settings.enabled { &settings.regions } else { &[] };
-        pause(connection, domain, before, left, now).await?;
+        pause(connection, domain, before, left, moment).await?;
     }
     let wanted: &[String] = if settings.enabled && is_live {
         &settings.regions
@@ -61,7 +74,12 @@ pub(crate) async fn keep_in_step(
         .execute(connection)
         .await?;
     if before.is_some_and(|before| before.interval_seconds != settings.interval_seconds) {
-        hasten(connection, domain, settings, now).await?;
+        // The next check comes no later than the first slot of the new interval.
+        let slots = settings.regions.iter().map(|region| {
+            let slot = slots::next_after(now, domain, region, settings.interval());
+            ((domain.0, region.clone()), slot)
+        });
+        hasten(connection, slots).await?;
     }
     Ok(add_due(connection, domain, wanted, now).await?)
 }
@@ -72,12 +90,12 @@ pub(crate) async fn clear(
     domain: DomainId,
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
-    let Some(stored) = lock(connection, domain).await? else {
+    let Some((stored, present)) = lock(connection, domain).await? else {
         return Ok(());
     };
     let settings = read_settings(stored).map_err(Abort::Port)?;
     if settings.enabled {
-        pause(connection, domain, &settings, &[], now).await?;
+        pause(connection, domain, &settings, &[], Moment::new(now, present)).await?;
     }
     diesel::delete(uptime_schedules::table)
         .filter(uptime_schedules::domain_id.eq(domain.0))
@@ -92,7 +110,7 @@ pub(crate) async fn resume(
     domain: DomainId,
     now: OffsetDateTime,
 ) -> diesel::QueryResult<()> {
-    let Some(stored) = lock(connection, domain).await? else {
+    let Some((stored, present)) = lock(connection, domain).await? else {
         return Ok(());
     };
     let settings = read_settings(stored)
@@ -100,17 +118,18 @@ pub(crate) async fn resume(
     if !settings.enabled {
         return Ok(());
     }
-    add_due(connection, domain, &settings.regions, now).await
+    add_due(connection, domain, &settings.regions, now.min(present)).await
 }
 
+/// The settings of the domain's monitor, and what the database's clock says.
 async fn lock(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-) -> diesel::QueryResult<Option<Json<MonitorSettings>>> {
+) -> diesel::QueryResult<Option<(Json<MonitorSettings>, OffsetDateTime)>> {
     uptime_monitors::table
         .find(domain.0)
         .for_update()
-        .select(uptime_monitors::settings)
+        .select((uptime_monitors::settings, dsl::now.into_sql::<Timestamptz>()))
         .first(connection)
         .await
         .optional()
@@ -131,33 +150,6 @@ async fn add_due(
     .bind::<Array<Text>, _>(regions)
     .bind::<Timestamptz, _>(now);
     statement::<AddDue, _>(query)
-        .execute(connection)
-        .await
-        .map(|_| ())
-}
-
-/// The next check comes no later than the first slot of the new interval. One that is due or under way stays.
-async fn hasten(
-    connection: &mut AsyncPgConnection,
-    domain: DomainId,
-    settings: &MonitorSettings,
-    now: OffsetDateTime,
-) -> diesel::QueryResult<()> {
-    let slots: Vec<OffsetDateTime> = settings
-        .regions
-        .iter()
-        .map(|region| slots::next_after(now, domain, region, settings.interval()))
-        .collect();
-    let query = sql_query(
-        "UPDATE uptime_schedules AS s \
-         SET next_check_at = slots.at \
-         FROM unnest($2, $3) AS slots (region, at) \
-         WHERE s.domain_id = $1 AND s.region = slots.region AND s.next_check_at > slots.at",
-    )
-    .bind::<SqlUuid, _>(domain.0)
-    .bind::<Array<Text>, _>(&settings.regions)
-    .bind::<Array<Timestamptz>, _>(slots);
-    statement::<Hasten, _>(query)
         .execute(connection)
         .await
         .map(|_| ())

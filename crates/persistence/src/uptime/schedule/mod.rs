@@ -1,6 +1,7 @@
 //! When each region checks each site.
 
 mod complete;
+mod hasten;
 mod in_step;
 mod slots;
 
@@ -50,6 +51,7 @@ impl PgScheduleStore {
 struct Claim;
 struct NextDue;
 struct Release;
+struct Realign;
 
 #[derive(QueryableByName)]
 struct DueRow {
@@ -84,8 +86,20 @@ impl ScheduleStore for PgScheduleStore {
             .set(said)
             .execute(&mut connection)
             .await
-            .map(|_| ())
-            .map_err(failure)
+            .map_err(failure)?;
+        let realign = sql_query(include_str!("realign.sql")).bind::<Text, _>(&place.key);
+        let strays = statement::<Realign, _>(realign)
+            .execute(&mut connection)
+            .await
+            .map_err(failure)?;
+        if strays > 0 {
+            tracing::warn!(
+                region = place.key,
+                strays,
+                "checks lay too far ahead; they are due now"
+            );
+        }
+        Ok(())
     }
 
     async fn claim(
@@ -134,9 +148,15 @@ impl ScheduleStore for PgScheduleStore {
         Ok(due)
     }
 
-    async fn next_due(&self, region: &str) -> Result<Option<OffsetDateTime>, StoreError> {
+    async fn next_due(
+        &self,
+        region: &str,
+        now: OffsetDateTime,
+    ) -> Result<Option<OffsetDateTime>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("next_due.sql")).bind::<Text, _>(region);
+        let query = sql_query(include_str!("next_due.sql"))
+            .bind::<Text, _>(region)
+            .bind::<Timestamptz, _>(now);
         let row: NextDueRow = statement::<NextDue, _>(query)
             .get_result(&mut connection)
             .await

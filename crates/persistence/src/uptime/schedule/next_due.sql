@@ -8,4 +8,6 @@ SELECT least(
     ),
     -- What is leased comes back when its lease ends, unless it is done by then.
     (SELECT min(leased_until) FROM uptime_schedules WHERE region = $1 AND leased_until IS NOT NULL)
-) AS next_due
+)
+-- By a clock that is ahead it is due later.
++ greatest($2 - now(), interval '0') AS next_due

@@ -1,9 +1,11 @@
 //! What is known of the sites of a batch.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use diesel::{
-    ExpressionMethods, QueryDsl, QueryableByName, sql_query,
+    ExpressionMethods, IntoSql, QueryDsl, QueryableByName,
+    dsl::now,
+    sql_query,
     sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -11,17 +13,20 @@ use pharos_domain::store::StoreError;
 use pharos_uptime::{
     incident::Severity,
     monitor::settings::MonitorSettings,
-    state::{RegionState, Span},
+    state::{RegionState, SKEW, Span},
     store::FinishedCheck,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::fold::{Before, OpenIncident};
+use super::{
+    ahead,
+    fold::{Before, OpenIncident},
+};
 use crate::{
     failure::Abort,
     json::Json,
-    schema::{uptime_checks, uptime_incidents, uptime_monitors, uptime_region_states},
+    schema::{uptime_incidents, uptime_monitors, uptime_region_states},
     set_aside::{Kind, SetAside},
     statement::statement,
     uptime::monitors::{read_settings, read_state},
@@ -48,18 +53,24 @@ struct LastSpanRow {
 pub(super) async fn load(
     connection: &mut AsyncPgConnection,
     finished: &[FinishedCheck],
+    node: OffsetDateTime,
 ) -> Result<Before, Abort<StoreError>> {
     let domains: BTreeSet<Uuid> = finished.iter().map(|done| done.check.domain_id.0).collect();
     let domains: Vec<Uuid> = domains.into_iter().collect();
-    let mut before = Before::default();
-    let monitors: Vec<(Uuid, Json<MonitorSettings>)> = uptime_monitors::table
+    let monitors: Vec<(Uuid, Json<MonitorSettings>, OffsetDateTime)> = uptime_monitors::table
         .filter(uptime_monitors::domain_id.eq_any(&domains))
         .order(uptime_monitors::domain_id)
         .for_no_key_update()
-        .select((uptime_monitors::domain_id, uptime_monitors::settings))
+        .select((
+            uptime_monitors::domain_id,
+            uptime_monitors::settings,
+            now.into_sql::<Timestamptz>(),
+        ))
         .load(connection)
         .await?;
-    for (domain, settings) in monitors {
+    // Without any monitor nothing is judged.
+    let mut before = Before::at(monitors.last().map_or(node, |(_, _, present)| *present));
+    for (domain, settings, _) in monitors {
         match read_settings(settings) {
             Ok(settings) => {
                 before.settings.insert(domain, settings);
@@ -84,8 +95,9 @@ pub(super) async fn load_domain(
     connection: &mut AsyncPgConnection,
     domain: Uuid,
     settings: MonitorSettings,
+    present: OffsetDateTime,
 ) -> Result<Before, Abort<StoreError>> {
-    let mut before = Before::default();
+    let mut before = Before::at(present);
     load_states(connection, &[domain], &mut before).await?;
     load_open_incidents(connection, &[domain], &mut before).await?;
     let regions: Vec<String> = before.states.keys().map(|(_, region)| region.clone()).collect();
@@ -93,32 +105,6 @@ pub(super) async fn load_domain(
     load_last_spans(connection, keys, &mut before).await?;
     before.settings.insert(domain, settings);
     Ok(before)
-}
-
-/// Drops checks of runs that have one of that region already: a job whose worker was too slow is done twice. Who
-/// gets here holds the monitors, so of two that come together the second sees what the first has stored.
-pub(super) async fn without_repeats(
-    connection: &mut AsyncPgConnection,
-    mut finished: Vec<FinishedCheck>,
-) -> diesel::QueryResult<Vec<FinishedCheck>> {
-    let runs: Vec<Uuid> = finished
-        .iter()
-        .filter_map(|done| Some(done.check.run_id?.0))
-        .collect();
-    if runs.is_empty() {
-        return Ok(finished);
-    }
-    let stored: Vec<(Option<Uuid>, String)> = uptime_checks::table
-        .filter(uptime_checks::run_id.eq_any(runs))
-        .select((uptime_checks::run_id, uptime_checks::region))
-        .load(connection)
-        .await?;
-    let mut stored: HashSet<(Option<Uuid>, String)> = stored.into_iter().collect();
-    finished.retain(|done| {
-        let run_id = done.check.run_id.map(|run| run.0);
-        run_id.is_none() || stored.insert((run_id, done.check.region.clone()))
-    });
-    Ok(finished)
 }
 
 async fn load_states(
@@ -137,6 +123,7 @@ async fn load_states(
         .await?;
     for (domain, region, state) in states {
         match read_state(state) {
+            Ok(state) if state.is_ahead_of(before.present) => {}
             Ok(state) => {
                 before.states.insert((domain, region), state);
             }
@@ -176,6 +163,7 @@ async fn load_open_incidents(
         };
         before.open_incidents.insert(domain, open);
     }
+    ahead::bring_back(connection, before).await?;
     Ok(())
 }
 
@@ -187,7 +175,8 @@ async fn load_last_spans(
     let (domains, regions): (Vec<Uuid>, Vec<&str>) = keys.into_iter().unzip();
     let query = sql_query(include_str!("last_spans.sql"))
         .bind::<Array<SqlUuid>, _>(domains)
-        .bind::<Array<Text>, _>(regions);
+        .bind::<Array<Text>, _>(regions)
+        .bind::<Timestamptz, _>(before.present + SKEW);
     let rows: Vec<LastSpanRow> = statement::<LastSpans, _>(query).load(connection).await?;
     for row in rows {
         let LastSpanRow {

@@ -9,6 +9,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::store::StoreError;
 use pharos_uptime::{
+    availability::Stretch,
     incident::TimelineEntry,
     state::{RegionState, Span},
 };
@@ -25,11 +26,13 @@ use crate::{
     json::written,
     schema::{uptime_incident_events, uptime_incidents},
     statement::statement,
+    uptime::schedule::hasten::hasten,
 };
 
 struct SaveStates;
 struct Confirm;
 struct SaveSpans;
+struct Supersede;
 struct Resolve;
 struct Grow;
 struct Done;
@@ -38,16 +41,19 @@ pub(super) async fn save(connection: &mut AsyncPgConnection, after: After) -> Re
     let After {
         states,
         spans,
+        superseded,
         confirmed,
         resolved,
         opened,
         growth,
         events,
         slots,
+        sooner,
     } = after;
     save_states(connection, states).await?;
     // First what lies in the table already; what this batch adds comes with its right name.
     confirm(connection, confirmed).await?;
+    supersede(connection, superseded).await?;
     save_spans(connection, spans).await?;
     // What ended before what began: a domain has one open outage at most.
     resolve(connection, resolved).await?;
@@ -55,6 +61,7 @@ pub(super) async fn save(connection: &mut AsyncPgConnection, after: After) -> Re
     grow(connection, growth).await?;
     tell(connection, events).await?;
     reschedule(connection, slots).await?;
+    hasten(connection, sooner).await?;
     Ok(())
 }
 
@@ -93,6 +100,25 @@ async fn confirm(
         .bind::<Array<Text>, _>(regions)
         .bind::<Array<Timestamptz>, _>(since);
     statement::<Confirm, _>(query).execute(connection).await?;
+    Ok(())
+}
+
+async fn supersede(
+    connection: &mut AsyncPgConnection,
+    superseded: Vec<(Key, Stretch)>,
+) -> diesel::QueryResult<()> {
+    if superseded.is_empty() {
+        return Ok(());
+    }
+    let (keys, stretches): (Vec<_>, Vec<_>) = superseded.into_iter().unzip();
+    let (domains, regions): (Vec<Uuid>, Vec<String>) = keys.into_iter().unzip();
+    let (starts, ends): (Vec<OffsetDateTime>, Vec<OffsetDateTime>) = stretches.into_iter().unzip();
+    let query = sql_query(include_str!("supersede.sql"))
+        .bind::<Array<SqlUuid>, _>(domains)
+        .bind::<Array<Text>, _>(regions)
+        .bind::<Array<Timestamptz>, _>(starts)
+        .bind::<Array<Timestamptz>, _>(ends);
+    statement::<Supersede, _>(query).execute(connection).await?;
     Ok(())
 }
 
