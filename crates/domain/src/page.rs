@@ -195,6 +195,10 @@ impl CursorKey {
         }
         let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(i64::from_be_bytes(*micros)) * 1_000)
             .ok()?;
+        // No other year can be written, nor kept by PostgreSQL.
+        if !(0..=9_999).contains(&at.year()) {
+            return None;
+        }
         Some(Self {
             at,
             id: Uuid::from_slice(id).ok()?,
@@ -228,6 +232,19 @@ mod tests {
         for bad in ["", "x", "====", &cursor[1..], &format!("{cursor}A")] {
             assert_eq!(CursorKey::open(bad, &list), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn a_cursor_of_a_year_that_cannot_be_written_is_refused() {
+        let list = ListKey::new("listUptimeChecks", Uuid::from_u128(7));
+        let open = |at| {
+            let key = CursorKey { at, id: Uuid::nil() };
+            CursorKey::open(&key.seal(&list), &list)
+        };
+        assert_eq!(open(datetime!(-0001-12-31 23:59:59 UTC)), None);
+        assert_eq!(open(datetime!(-9999-01-01 00:00 UTC)), None);
+        assert!(open(datetime!(0000-01-01 00:00 UTC)).is_some());
+        assert!(open(datetime!(9999-12-31 23:59:59 UTC)).is_some());
     }
 
     #[test]
