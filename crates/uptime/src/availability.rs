@@ -1,5 +1,6 @@
 //! Availability: for how long a site was up, down, or neither.
 
+use pharos_domain::timestamp::Timestamp;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
@@ -128,7 +129,8 @@ impl Incidents {
             .filter(|incident| incident.resolved_at.is_none_or(|resolved_at| from < resolved_at))
             .collect();
         outages.sort_by_key(|incident| incident.started_at);
-        let length = |incident: &&IncidentSpan| incident.resolved_at.unwrap_or(now) - incident.started_at;
+        let length =
+            |incident: &&IncidentSpan| lasted(incident.started_at, incident.resolved_at.unwrap_or(now));
         let over: Vec<f64> = outages
             .iter()
             .filter(|incident| incident.resolved_at.is_some())
@@ -137,7 +139,7 @@ impl Incidents {
         let gaps: Vec<f64> = outages
             .iter()
             .zip(outages.iter().skip(1))
-            .filter_map(|(one, next)| Some((next.started_at - one.resolved_at?).as_seconds_f64()))
+            .filter_map(|(one, next)| Some(lasted(one.resolved_at?, next.started_at).as_seconds_f64()))
             .collect();
         Self {
             count: u32::try_from(outages.len()).unwrap_or(u32::MAX),
@@ -146,6 +148,12 @@ impl Incidents {
             mtbf_seconds: mean(&gaps),
         }
     }
+}
+
+/// How long it is from one moment to another as answers show them, in whole seconds.
+#[must_use]
+pub fn lasted(from: OffsetDateTime, until: OffsetDateTime) -> Duration {
+    Timestamp::from(until).moment() - Timestamp::from(from).moment()
 }
 
 /// How many outages reach into each of the stretches that follow each other between `edges`, ascending. One that goes on
@@ -357,6 +365,34 @@ mod tests {
             };
             assert_eq!(sum.uptime_pct(), Some(100.0));
         }
+    }
+
+    /// 09:16:00.9 to 09:18:00.1 is shown as 09:16:00 to 09:18:00.
+    #[test]
+    fn outages_last_from_the_stamp_that_is_shown_to_the_other() {
+        let outage = |started_at, resolved_at| IncidentSpan {
+            id: IncidentId::generate(),
+            severity: Severity::Outage,
+            started_at,
+            resolved_at: Some(resolved_at),
+        };
+        let incidents = [
+            outage(
+                datetime!(2026-03-31 09:16:00.9 UTC),
+                datetime!(2026-03-31 09:18:00.1 UTC),
+            ),
+            outage(
+                datetime!(2026-03-31 09:20:00.9 UTC),
+                datetime!(2026-03-31 09:21:00.1 UTC),
+            ),
+        ];
+        let day = (START, START + Duration::DAY);
+        let found = Incidents::within(&incidents, day, START + Duration::DAY);
+        assert_eq!(found.longest_seconds, Some(120));
+        assert_eq!(
+            (found.mttr_seconds, found.mtbf_seconds),
+            (Some(90.0), Some(120.0))
+        );
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Times {
         let [p95] = self.distribution.percentiles([95]);
         PhaseTiming {
             avg: self.mean(),
-            p95: p95.map(to_the_microsecond),
+            p95: p95.map(three_digits),
         }
     }
 }
@@ -114,8 +114,9 @@ impl Tally {
         let (min, max) = (self.least.map(millis), self.most.map(millis));
         // Three digits may lie beyond the fastest and the slowest, which are exact.
         let within = |percentile: f64| {
+            let percentile = three_digits(percentile);
             let at_least = min.map_or(percentile, |min| percentile.max(min));
-            to_the_microsecond(max.map_or(at_least, |max| at_least.min(max)))
+            max.map_or(at_least, |max| at_least.min(max))
         };
         let percentiles = response.distribution.percentiles([50, 75, 90, 95, 99]);
         let [p50, p75, p90, p95, p99] = percentiles.map(|percentile| percentile.map(within));
@@ -143,9 +144,14 @@ impl Tally {
     }
 }
 
-/// As checks are measured.
-fn to_the_microsecond(milliseconds: f64) -> f64 {
-    (milliseconds * 1e3).round() / 1e3
+/// To three significant digits, and no finer than checks are measured: whole microseconds.
+fn three_digits(milliseconds: f64) -> f64 {
+    let micros = milliseconds * 1e3;
+    let mut unit = 1.0;
+    while micros / unit >= 1e3 {
+        unit *= 10.0;
+    }
+    (micros / unit).round() * unit / 1e3
 }
 
 /// What the checks of a stretch of time come to, by region, in the order of their keys.
@@ -221,7 +227,24 @@ mod tests {
             (figures.min, figures.avg, figures.max),
             (Some(120.5), Some(151.469), Some(182.437))
         );
-        assert_eq!(figures.p50, Some(151.5));
+        // Halfway between 121 and 182 is 151.5.
+        assert_eq!(figures.p50, Some(152.0));
+    }
+
+    #[test]
+    fn percentiles_have_three_significant_digits() {
+        for (exact, told) in [
+            (0.0, 0.0),
+            (0.012_6, 0.013),
+            (0.999_4, 0.999),
+            (7.025, 7.03),
+            (45.67, 45.7),
+            (182.437, 182.0),
+            (999.5, 1_000.0),
+            (12_345.678, 12_300.0),
+        ] {
+            assert_eq!(three_digits(exact), told, "{exact}");
+        }
     }
 
     #[test]

@@ -185,7 +185,7 @@ impl Example for UptimeRegionPage {
                 active: true,
                 uptime_pct: Some(99.98),
                 avg_response_ms: Some(182.4),
-                p95_response_ms: Some(310.9),
+                p95_response_ms: Some(311.0),
                 checks_total: 40_317,
                 checks_down: 3,
                 incident_count: 1,

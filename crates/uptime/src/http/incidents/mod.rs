@@ -10,6 +10,7 @@ use time::macros::datetime;
 use utoipa::ToSchema;
 use uuid::{Uuid, uuid};
 
+use crate::availability::lasted;
 use crate::incident::{Incident, IncidentClass, IncidentStatus, Severity};
 
 /// An incident of a site.
@@ -77,7 +78,7 @@ impl From<Incident> for UptimeIncidentPublic {
             started_at: started_at.into(),
             confirmed_at: Some(confirmed_at.into()),
             resolved_at: resolved_at.map(Timestamp::from),
-            duration_seconds: resolved_at.map(|resolved_at| (resolved_at - started_at).whole_seconds()),
+            duration_seconds: resolved_at.map(|resolved_at| lasted(started_at, resolved_at).whole_seconds()),
             regions_affected,
             status_code,
             error_message,
