@@ -160,11 +160,13 @@ pub struct IncidentFilter {
 pub struct IncidentList {
     /// The page, the newest first.
     pub page: Page<Incident>,
-    /// How many there are of each class that was seen, whatever class the filter names.
+    /// How many there are of each class that was seen, whatever class the filter names: among the newest
+    /// [`INCIDENTS_READ`] of all classes, and of the class that the filter names among its own newest.
     pub class_counts: BTreeMap<IncidentClass, u32>,
     /// How many were looked through: the newest [`INCIDENTS_READ`] at most.
     pub scanned: u32,
-    /// Whether there are more than were looked through.
+    /// Whether there are more, of whatever class, than were looked through: then a class that was not seen may be
+    /// there all the same.
     pub is_truncated: bool,
 }
 

@@ -124,6 +124,75 @@ async fn lists_hold_what_their_filters_let_through_and_count_all_classes() {
     assert_eq!(second["has_more"], false);
 }
 
+/// 2,001 outages of one class, and three of another before them.
+#[tokio::test]
+async fn class_counts_claim_no_more_than_was_read() {
+    let app = watched(json!({}), &[]).await;
+    app.sql(&format!(
+        "INSERT INTO uptime_incidents (id, domain_id, class, severity, started_at, confirmed_at, resolved_at,
+             checks_failed, response_headers, during_maintenance)
+         SELECT gen_random_uuid(), '{}', CASE WHEN n <= 3 THEN 'tls' ELSE 'dns' END, 'outage',
+             timestamptz '2026-03-20Z' + n * interval '1 minute', timestamptz '2026-03-20Z' + n * interval '1 minute',
+             timestamptz '2026-03-20Z' + n * interval '1 minute', 2, '{{}}', false
+         FROM generate_series(1, 2004) AS n",
+        app.world.domain
+    ))
+    .await;
+    let all = list(&app, "limit=1").await;
+    assert_eq!(
+        (&all["scanned"], &all["window_truncated"], &all["class_counts"]),
+        (&json!(2_000), &json!(true), &json!({ "dns": 2_000 }))
+    );
+    let of_class = list(&app, "class=tls").await;
+    assert_eq!(of_class["items"].as_array().unwrap().len(), 3);
+    // Nothing is said of the classes that may lie further back: neither a zero, nor that there are none.
+    assert_eq!(
+        (
+            &of_class["scanned"],
+            &of_class["window_truncated"],
+            &of_class["class_counts"]
+        ),
+        (&json!(3), &json!(true), &json!({ "dns": 2_000, "tls": 3 }))
+    );
+    let few = list(&app, "class=tls&end_date=2026-03-19").await;
+    assert_eq!(
+        (&few["scanned"], &few["window_truncated"]),
+        (&json!(0), &json!(false))
+    );
+    assert_eq!(few["class_counts"]["dns"], 0);
+}
+
+/// 09:16:00.9 to 09:18:00.1 is shown as 09:16:00 to 09:18:00.
+#[tokio::test]
+async fn an_incident_lasts_from_the_stamp_that_is_shown_to_the_other() {
+    let app = watched(json!({}), &[200]).await;
+    for (second, status) in [(0.9, 503), (60.5, 503), (120.1, 200)] {
+        let at = app.now() + Duration::seconds_f64(second);
+        store(&app, vec![check(app.world.domain, at, status)]).await;
+    }
+    app.clock.advance(Duration::minutes(5));
+    let incident = &list(&app, "").await["items"][0];
+    assert_eq!(
+        (
+            &incident["started_at"],
+            &incident["resolved_at"],
+            &incident["duration_seconds"]
+        ),
+        (
+            &json!("2026-03-31T09:16:00Z"),
+            &json!("2026-03-31T09:18:00Z"),
+            &json!(120)
+        )
+    );
+    let availability = app
+        .get(&path(&app, "availability"), &app.world.key)
+        .send()
+        .await
+        .ok();
+    assert_eq!(availability["longest_incident_seconds"], 120);
+    assert_eq!(availability["mttr_seconds"], 120.0);
+}
+
 #[tokio::test]
 async fn an_incident_of_another_domain_is_not_found() {
     let app = watched(json!({}), &[503, 503]).await;

@@ -135,6 +135,10 @@ impl IncidentStore for PgIncidentStore {
                 list.is_truncated = row.is_truncated;
             }
         }
+        // Of the class that is asked for more may have been read than is among the newest of all.
+        if let Some(class) = filter.class.filter(|_| list.scanned > 0) {
+            list.class_counts.insert(class, list.scanned);
+        }
         Ok(list)
     }
 
