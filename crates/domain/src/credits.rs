@@ -98,14 +98,16 @@ impl Balance {
     #[must_use]
     pub fn exhaustion(&self, cost: u32) -> Option<Exhaustion> {
         let resets_on = self.cycle_end.date();
-        let spent = |granted: u64, used: u64| Exhaustion {
+        let spent = |granted: u64, used: u64, is_cap| Exhaustion {
             used,
             limit: granted,
             resets_on,
+            is_cap,
         };
+        let lacks = |remaining: u64| remaining < u64::from(cost);
         match self.member {
-            _ if self.remaining() < u64::from(cost) => Some(spent(self.granted, self.used)),
-            Some(member) if member.remaining() < u64::from(cost) => Some(spent(member.granted, member.used)),
+            _ if lacks(self.remaining()) => Some(spent(self.granted, self.used, false)),
+            Some(member) if lacks(member.remaining()) => Some(spent(member.granted, member.used, true)),
             _ => None,
         }
     }
@@ -120,6 +122,8 @@ pub struct Exhaustion {
     pub limit: u64,
     /// The day that the next cycle begins, UTC.
     pub resets_on: Date,
+    /// Whether it is a member's share that does not suffice, and not what the workspace has.
+    pub is_cap: bool,
 }
 
 /// An `Idempotency-Key` with the fingerprint of its request.
@@ -294,16 +298,17 @@ mod tests {
     fn the_tighter_of_balance_and_cap_refuses_and_says_its_own_figures() {
         assert_eq!(balance(10, 5, None).exhaustion(5), None);
         assert_eq!(balance(10, 5, Some((5, 0))).exhaustion(5), None);
-        let refused = |used, limit| {
+        let refused = |used, limit, is_cap| {
             Some(Exhaustion {
                 used,
                 limit,
                 resets_on: date!(2026 - 03 - 31),
+                is_cap,
             })
         };
-        assert_eq!(balance(10, 6, None).exhaustion(5), refused(6, 10));
-        assert_eq!(balance(10, 5, Some((7, 3))).exhaustion(5), refused(3, 7));
-        assert_eq!(balance(10, 6, Some((7, 3))).exhaustion(5), refused(6, 10));
+        assert_eq!(balance(10, 6, None).exhaustion(5), refused(6, 10, false));
+        assert_eq!(balance(10, 5, Some((7, 3))).exhaustion(5), refused(3, 7, true));
+        assert_eq!(balance(10, 6, Some((7, 3))).exhaustion(5), refused(6, 10, false));
     }
 
     #[test]

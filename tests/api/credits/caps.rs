@@ -80,3 +80,34 @@ async fn what_is_charged_counts_for_the_user_from_the_first_credit() {
     assert_eq!((&refused["used"], &refused["limit"]), (&json!(2), &json!(2)));
     app.get(&config, &app.world.key).send().await.ok();
 }
+
+/// Whether a charge found out, or the balance did that was read after it; of a read and of a write.
+#[tokio::test]
+async fn who_is_refused_is_told_whose_credits_are_spent() {
+    let app = TestApp::start().await;
+    let (key, user) = app.world.key_of(&app.stores, Role::Admin, app.now()).await;
+    let config = format!("/domains/{}/uptime/config", app.world.domain);
+    let refusals = async |key: &Key| {
+        let mut details = Vec::new();
+        for request in [
+            app.get(&config, key),
+            app.get(&config, key),
+            app.put(&config, key, &json!({})),
+        ] {
+            let problem = request.send().await.problem(402, "quota-exhausted");
+            details.push(problem["detail"].as_str().unwrap().to_owned());
+        }
+        details
+    };
+    cap(&app, user, Role::Admin, Patch::Set(0)).await;
+    let told = "0 of the 0 credits that the workspace allows you a cycle are used; the next cycle begins on";
+    for detail in refusals(&key).await {
+        assert!(detail.starts_with(told), "{detail}");
+    }
+    app.grant(7).await;
+    set_used(&app, 7).await;
+    let told = "7 of the 7 credits of the workspace are used; the next cycle begins on";
+    for detail in refusals(&app.world.key).await {
+        assert!(detail.starts_with(told), "{detail}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use diesel::{
-    QueryResult, QueryableByName, sql_query,
+    ExpressionMethods, QueryDsl, QueryResult, QueryableByName, sql_query,
     sql_types::{Array, BigInt, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -12,7 +12,7 @@ use pharos_metering::credits::store::Verdict;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{moment::to_micros, statement::statement};
+use crate::{moment::to_micros, schema::credit_balances, statement::statement};
 
 struct Settle;
 struct Record;
@@ -112,7 +112,43 @@ pub(super) async fn settle(
         .bind::<Array<Text>, _>(columns.caches)
         .bind::<Bool, _>(again);
     let rows = statement::<Settle, _>(query).load(connection).await?;
-    Ok(verdicts(charges, rows))
+    let mut verdicts = verdicts(charges, rows);
+    tell_caps(connection, charges, &mut verdicts).await?;
+    Ok(verdicts)
+}
+
+/// Notes which refusals are those of a member's cap: their limit is not what the workspace is granted.
+async fn tell_caps(
+    connection: &mut AsyncPgConnection,
+    charges: &[LogEntry],
+    verdicts: &mut [Verdict],
+) -> QueryResult<()> {
+    let refused = charges
+        .iter()
+        .zip(verdicts)
+        .filter_map(|(charge, verdict)| match verdict {
+            Verdict::Refused(exhaustion) => Some((charge.workspace_id.0, exhaustion)),
+            Verdict::Settled { .. } | Verdict::Unsettled => None,
+        });
+    let refused: Vec<(Uuid, &mut Exhaustion)> = refused.collect();
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let workspaces: Vec<Uuid> = refused.iter().map(|(workspace, _)| *workspace).collect();
+    let granted: HashMap<Uuid, i64> = credit_balances::table
+        .filter(credit_balances::workspace_id.eq_any(workspaces))
+        .select((credit_balances::workspace_id, credit_balances::granted))
+        .load::<(Uuid, i64)>(connection)
+        .await?
+        .into_iter()
+        .collect();
+    for (workspace, exhaustion) in refused {
+        let granted = granted
+            .get(&workspace)
+            .and_then(|granted| u64::try_from(*granted).ok());
+        exhaustion.is_cap = granted.is_some_and(|granted| granted != exhaustion.limit);
+    }
+    Ok(())
 }
 
 fn verdicts(charges: &[LogEntry], rows: Vec<SettledRow>) -> Vec<Verdict> {
@@ -136,6 +172,7 @@ fn verdicts(charges: &[LogEntry], rows: Vec<SettledRow>) -> Vec<Verdict> {
                 used: count(used),
                 limit: count(allowance),
                 resets_on: resets_at.date(),
+                is_cap: false,
             };
             refused.insert(number, exhaustion);
         }

@@ -7,7 +7,7 @@ use time::{Duration, macros::datetime};
 
 use crate::{
     harness::{Fixture, Home, NOW, after, entry},
-    purse::{Charged, refused, settled},
+    purse::{Charged, capped, refused, settled},
 };
 
 fn payer(home: &Home) -> Payer {
@@ -85,13 +85,13 @@ async fn a_cap_counts_for_all_that_a_member_uses_and_for_no_other() {
     // The last is more than the balance has too: its figures come first.
     assert_eq!(
         fixture.settle(&batch).await,
-        [left(), refused(7, 8), left(), left(), refused(17, 20)]
+        [left(), capped(7, 8), left(), left(), refused(17, 20)]
     );
     assert_eq!(fixture.charged(&home).await, Charged::of(17));
     fixture.cap(&home, bob, Some(2)).await;
     assert_eq!(
         fixture.settle(&[of_bob(1), of_bob(0)]).await,
-        [refused(8, 2), left()]
+        [capped(8, 2), left()]
     );
     let balance = fixture
         .stores

@@ -89,6 +89,8 @@ impl Account {
             used,
             limit,
             resets_on: self.cycle.1.date(),
+            // Equal limits can't be told apart.
+            is_cap: limit != self.granted,
         };
         if cost > self.granted.saturating_sub(self.used) {
             return Err(refuse(self.used, self.granted));

@@ -80,12 +80,24 @@ pub(crate) fn settled(remaining: u64) -> Verdict {
     Verdict::Settled { remaining }
 }
 
-/// Refused in the first cycle of a home.
+/// Refused in the first cycle of a home, which has spent what it is granted.
 pub(crate) fn refused(used: u64, limit: u64) -> Verdict {
     Verdict::Refused(Exhaustion {
         used,
         limit,
         resets_on: time::macros::date!(2026 - 04 - 30),
+        is_cap: false,
+    })
+}
+
+/// The same of a member who has spent their share.
+pub(crate) fn capped(used: u64, limit: u64) -> Verdict {
+    let Verdict::Refused(exhaustion) = refused(used, limit) else {
+        unreachable!("it is refused");
+    };
+    Verdict::Refused(Exhaustion {
+        is_cap: true,
+        ..exhaustion
     })
 }
 
