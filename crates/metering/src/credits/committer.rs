@@ -2,10 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use moka::future;
 use pharos_domain::{
     credits::{LogEntry, SettleError},
-    ids::WorkspaceId,
     store::StoreError,
 };
 use tokio::{
@@ -15,6 +13,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use super::seen::Seen;
 use super::store::{LedgerFailure, LedgerStore, Verdict};
 
 /// The largest batch. Larger ones hold the balances longer than they save commits.
@@ -40,7 +39,7 @@ struct Settled {
 
 impl Settled {
     /// Says it to those who wait. What is left to the workspaces is `seen`.
-    async fn tell(self, seen: &future::Cache<WorkspaceId, u64>) {
+    async fn tell(self, seen: &Seen) {
         let Self {
             entries,
             answers,
@@ -65,7 +64,7 @@ impl Settled {
             })
             .collect();
         for (workspace, remaining) in left {
-            seen.insert(workspace, remaining).await;
+            seen.note(workspace, remaining).await;
         }
         for (answer, verdict) in answers.into_iter().zip(verdicts) {
             // Whoever asked may have gone; the charge stands.
@@ -82,7 +81,7 @@ impl Settled {
 /// answered while it is at work on the next, or at once where nothing is queued.
 pub(super) async fn run(
     store: Arc<dyn LedgerStore>,
-    seen: future::Cache<WorkspaceId, u64>,
+    seen: Seen,
     mut queue: mpsc::Receiver<Pending>,
     stop: CancellationToken,
 ) {

@@ -3,10 +3,9 @@
 use std::{io, sync::Arc, thread, time::Duration};
 
 use async_trait::async_trait;
-use moka::{future, sync};
+use moka::sync;
 use pharos_domain::{
     credits::{LogEntry, SettleError},
-    ids::WorkspaceId,
     store::StoreError,
 };
 use pharos_http::metering::{CreditMeter, CreditRefusal, Payer};
@@ -15,28 +14,24 @@ use tokio::{
     runtime::Builder,
     sync::{mpsc, oneshot},
     task::JoinHandle,
-    time::timeout,
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
     committer::{self, Pending},
+    seen::Seen,
     sink,
     store::LedgerStore,
 };
 
-/// How old a balance may be that an answer shows.
-const SHOWN_FOR: Duration = Duration::from_secs(5);
 /// How long a payer who was refused is asked about before the work is done, and not after.
 const SUSPECTED_FOR: Duration = Duration::from_secs(60);
-/// How long an answer waits for a balance that it only shows.
-const SHOW_WITHIN: Duration = Duration::from_millis(250);
 
 /// Charges and logs for one node.
 pub struct Meter {
     store: Arc<dyn LedgerStore>,
     /// What is left to workspaces.
-    seen: future::Cache<WorkspaceId, u64>,
+    seen: Seen,
     /// Payers whose allowance did not suffice.
     suspects: sync::Cache<Payer, ()>,
     charges: mpsc::Sender<Pending>,
@@ -92,10 +87,7 @@ impl Meter {
         let stop = CancellationToken::new();
         let (charges, charge_queue) = mpsc::channel(committer::QUEUE);
         let (rows, row_queue) = mpsc::channel(sink::QUEUE);
-        let seen = future::Cache::builder()
-            .max_capacity(100_000)
-            .time_to_live(SHOWN_FOR)
-            .build();
+        let seen = Seen::new();
         let committer = committer::run(Arc::clone(&store), seen.clone(), charge_queue, stop.clone());
         let running = Running {
             committer: alone(committer)?,
@@ -119,7 +111,7 @@ impl Meter {
 #[async_trait]
 impl CreditMeter for Meter {
     async fn affords(&self, payer: Payer, cost: u32, now: OffsetDateTime) -> Result<(), CreditRefusal> {
-        let seen = self.seen.get(&payer.workspace).await;
+        let seen = self.seen.last(payer.workspace).await;
         let is_enough = seen.is_none_or(|remaining| remaining >= u64::from(cost));
         if is_enough && !self.suspects.contains_key(&payer) {
             return Ok(());
@@ -130,7 +122,7 @@ impl CreditMeter for Meter {
             let gone = StoreError::Failed("the workspace that pays has no balance".into());
             return Err(CreditRefusal::Unavailable(gone));
         };
-        self.seen.insert(payer.workspace, balance.remaining()).await;
+        self.seen.note(payer.workspace, balance.remaining()).await;
         if let Some(exhaustion) = balance.exhaustion(cost) {
             return Err(CreditRefusal::Exhausted(exhaustion));
         }
@@ -163,27 +155,10 @@ impl CreditMeter for Meter {
     }
 
     async fn remaining(&self, payer: Payer, now: OffsetDateTime) -> Option<u64> {
-        if let Some(remaining) = self.seen.get(&payer.workspace).await {
-            return Some(remaining);
-        }
-        // Whoever comes meanwhile waits for the same read.
-        let read = self.seen.try_get_with(payer.workspace, async {
-            let balance = self.store.balance(payer, now).await?;
-            balance
-                .map(|balance| balance.remaining())
-                .ok_or_else(|| StoreError::Failed("the workspace that pays has no balance".into()))
-        });
-        match timeout(SHOW_WITHIN, read).await {
-            Ok(Ok(remaining)) => Some(remaining),
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "a balance can't be read at the moment");
-                None
-            }
-            Err(_) => None,
-        }
+        self.seen.shown(&self.store, payer, now).await
     }
 
     async fn saw(&self, payer: Payer, remaining: u64) {
-        self.seen.insert(payer.workspace, remaining).await;
+        self.seen.note(payer.workspace, remaining).await;
     }
 }

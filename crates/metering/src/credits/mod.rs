@@ -2,5 +2,6 @@
 
 mod committer;
 pub mod meter;
+mod seen;
 mod sink;
 pub mod store;
