@@ -7,7 +7,7 @@ use pharos_http::{
 };
 use serde_json::json;
 
-use crate::harness::{TestApp, World, actor};
+use crate::harness::{Reply, TestApp, World, actor};
 
 #[tokio::test]
 async fn an_unknown_path_is_not_found_before_anything_else() {
@@ -112,6 +112,67 @@ async fn the_gates_stand_in_the_order_of_the_contract() {
         .send()
         .await
         .problem(405, "method-not-allowed");
+}
+
+/// What a gate before the limits refuses takes nothing from them, and tells a known caller how they are all the same.
+#[tokio::test]
+async fn a_known_caller_is_told_of_limits_and_credits_whatever_is_refused() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let told = |reply: &Reply| {
+        [
+            "x-ratelimit-limit",
+            "x-ratelimit-remaining",
+            "x-credits-remaining",
+        ]
+        .map(|name| reply.header(name).map(|value| value.parse::<u64>().unwrap()))
+    };
+    let served = app.get("/me", key).send().await;
+    let expected = [Some(600), Some(599), Some(1_000_000)];
+    assert_eq!(told(&served), expected);
+    let heavy = format!("/domains/{}/overview", app.world.domain);
+    for _ in 0..2 {
+        let missing = app.get("/nothing", key).send().await;
+        missing.problem(404, "not-found");
+        assert_eq!(told(&missing), expected);
+        assert_eq!(
+            missing.header("x-ratelimit-reset"),
+            served.header("x-ratelimit-reset")
+        );
+        for path in ["/me", &heavy] {
+            let wrong = app.request("DELETE", path).key(key).send().await;
+            wrong.problem(405, "method-not-allowed");
+            assert_eq!(told(&wrong), expected, "{path}");
+        }
+        for anonymous in [
+            app.request("GET", "/nothing"),
+            app.request("GET", "/nothing")
+                .header("authorization", "Bearer svc_dev_nothing"),
+            app.request("DELETE", "/me"),
+        ] {
+            assert_eq!(told(&anonymous.send().await), [None; 3]);
+        }
+    }
+    let set = async |switch| {
+        let now = app.now();
+        app.stores
+            .switches
+            .set(switch, true, &actor(), now)
+            .await
+            .unwrap();
+    };
+    let config = format!("/domains/{}/uptime/config", app.world.domain);
+    set(Switch::ReadOnlyMode).await;
+    let refused = app.put(&config, key, &json!({})).send().await;
+    refused.problem(503, "read-only-mode");
+    assert_eq!(told(&refused), expected);
+    set(Switch::ApiDisabled).await;
+    let refused = app.get("/me", key).send().await;
+    refused.problem(503, "api-disabled");
+    assert_eq!(told(&refused), expected);
+    // Of its tightest bucket.
+    let refused = app.get(&heavy, key).send().await;
+    assert_eq!(told(&refused), [Some(120), Some(120), Some(1_000_000)]);
 }
 
 #[tokio::test]

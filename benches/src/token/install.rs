@@ -31,7 +31,7 @@ use pharos_domain::{
 };
 use pharos_http::{
     answer::Addresses,
-    metering::{Admission, HourlyAdmission, HourlyLimit, HourlyRequest, LimitRequest, RateLimiter},
+    metering::{Admission, HourlyAdmission, HourlyLimit, HourlyRequest, LimitRequest, RateLimiter, Standing},
     source::TrustedHops,
 };
 use pharos_metering::{
@@ -64,6 +64,10 @@ struct Unlimited(MemoryRateLimiter);
 impl RateLimiter for Unlimited {
     async fn admit(&self, request: &LimitRequest) -> Admission {
         self.0.admit(request).await
+    }
+
+    async fn standing(&self, request: &LimitRequest) -> Option<Standing> {
+        self.0.standing(request).await
     }
 
     async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {

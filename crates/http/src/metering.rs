@@ -20,8 +20,10 @@ use crate::spec::OperationSpec;
 pub enum LimitBucket {
     /// 600 requests a minute of a credential.
     General,
-    /// 120 analytical reads a minute of a credential, 5 at once.
+    /// 120 analytical reads a minute of a credential.
     HeavyQuery,
+    /// 5 of them at once.
+    HeavyQueriesAtOnce,
     /// 20 runs a minute of a credential.
     Run,
     /// The limit a minute of one RUM route, for one client address.
@@ -38,7 +40,7 @@ impl LimitBucket {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::General => "general",
-            Self::HeavyQuery => "heavy-query",
+            Self::HeavyQuery | Self::HeavyQueriesAtOnce => "heavy-query",
             Self::Run => "run",
             Self::RumRead => "rum-read",
             Self::CredentialDaily => "credential-daily",
@@ -162,6 +164,10 @@ pub enum HourlyAdmission {
 pub trait RateLimiter: Send + Sync {
     /// Judges a request, and counts it if it is let in.
     async fn admit(&self, request: &LimitRequest) -> Admission;
+
+    /// What the headers say of a request that is refused before it is judged, and so not counted; `None` while the
+    /// backing can't be reached.
+    async fn standing(&self, request: &LimitRequest) -> Option<Standing>;
 
     /// Judges a request of someone who is not known yet, by a sliding window of an hour. It holds without a backing,
     /// too: what bounds guesses is never open.

@@ -57,6 +57,15 @@ pub struct Matched<'r> {
     pub path: Vec<(&'static str, String)>,
 }
 
+/// A request that leads to no operation.
+#[derive(Debug)]
+pub struct Unrouted {
+    /// Why.
+    pub refusal: Problem,
+    /// The path's parameters, still percent-encoded, where it is one that operations have.
+    pub path: Vec<(&'static str, String)>,
+}
+
 impl Registry {
     /// Checks the operations and builds the routing table.
     ///
@@ -104,6 +113,9 @@ impl Registry {
                     "{} settles {:?}, but its specification asks for {settles:?}",
                     spec.id, operation.settles
                 )));
+            }
+            if let Err(why) = &operation.schemas {
+                return Err(RegistryError(format!("the schemas of {}: {why}", spec.id)));
             }
             let shapes = &operation.shapes;
             // A fixed window takes no parameters, so a handler may know it without an argument.
@@ -161,26 +173,37 @@ impl Registry {
     ///
     /// # Errors
     /// 404 where no operation has the path, 405 with `Allow` where none of the path's has the method.
-    pub fn route(&self, method: &str, path: &str) -> Result<Routed<'_>, Problem> {
-        let found = self.router.at(path).map_err(|_| no_such_path())?;
+    pub fn route(&self, method: &str, path: &str) -> Result<Routed<'_>, Unrouted> {
+        let found = self.router.at(path).map_err(|_| Unrouted {
+            refusal: no_such_path(),
+            path: Vec::new(),
+        })?;
         let verb = Verb::answering(method);
         let entry = found.value.iter().find(|entry| Some(self.verb(**entry)) == verb);
+        let path_of = |operation: &Operation| {
+            // In the order of the path, which siblings share.
+            let values = found.params.iter().map(|(_, value)| value.to_owned());
+            operation.spec.path_parameters().zip(values).collect()
+        };
         match entry {
             Some(Entry::Operation(at)) => {
                 let operation = &self.operations[*at];
-                // In the order of the path, which siblings share.
-                let values = found.params.iter().map(|(_, value)| value.to_owned());
-                let path = operation.spec.path_parameters().zip(values).collect();
+                let path = path_of(operation);
                 Ok(Routed::Operation(Matched { operation, path }))
             }
             Some(Entry::Open(at)) => Ok(Routed::Open(&self.open[*at])),
             None => {
                 let allow = self.allowed(found.value);
                 let detail = format!("This path answers {allow}.");
-                Err(Problem {
+                let refusal = Problem {
                     allow: Some(allow),
                     ..Problem::new(Suffix::MethodNotAllowed, detail)
-                })
+                };
+                let path = match found.value.first() {
+                    Some(Entry::Operation(sibling)) => path_of(&self.operations[*sibling]),
+                    Some(Entry::Open(_)) | None => Vec::new(),
+                };
+                Err(Unrouted { refusal, path })
             }
         }
     }

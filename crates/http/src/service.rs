@@ -12,8 +12,14 @@ use futures_util::FutureExt;
 use pharos_domain::ids::RequestId;
 
 use crate::{
-    answer, gates, kit::Kit, open::OpenOperation, pages, passage::Passage, problem::Problem,
-    registry::Routed, spec::OperationSpec,
+    answer, gates,
+    kit::Kit,
+    open::OpenOperation,
+    pages,
+    passage::Passage,
+    problem::Problem,
+    registry::Routed,
+    spec::{BASE_PATH, OperationSpec},
 };
 
 /// Mounts the service as actix's default: it sees every path that nothing else serves.
@@ -63,7 +69,13 @@ async fn answer_to(
             passage.is_for_scripts = operation.spec.is_for_scripts;
             return (None, open(kit, operation, request, payload, passage.id).await);
         }
-        Err(refusal) => return (None, refuse(kit, passage.id, request, &refusal)),
+        Err(unrouted) => {
+            if request.path().starts_with(BASE_PATH) {
+                gates::unrouted::recognise(kit, &unrouted.path, request, passage).await;
+                show_balance(kit, passage).await;
+            }
+            return (None, refuse(kit, passage.id, request, &unrouted.refusal));
+        }
     };
     let (operation, path) = (matched.operation, matched.path);
     let passing = gates::pass(kit, operation, path, request.clone(), payload, passage);
@@ -100,17 +112,19 @@ async fn open(
 
 /// Logs what cost nothing, and looks up what is left to the payer.
 async fn account(kit: &Kit, spec: &'static OperationSpec, response: &HttpResponse, passage: &mut Passage) {
-    let Some(payer) = passage.payer() else {
-        return;
-    };
-    let now = kit.clock.now();
     if !passage.logged
-        && let Some(entry) = passage.entry(spec, response.status().as_u16(), 0, now)
+        && let Some(entry) = passage.entry(spec, response.status().as_u16(), 0, kit.clock.now())
     {
         kit.meter.log(entry).await;
     }
-    if passage.remaining.is_none() {
-        passage.remaining = kit.meter.remaining(payer, now).await;
+    show_balance(kit, passage).await;
+}
+
+async fn show_balance(kit: &Kit, passage: &mut Passage) {
+    if let Some(payer) = passage.payer()
+        && passage.remaining.is_none()
+    {
+        passage.remaining = kit.meter.remaining(payer, kit.clock.now()).await;
     }
 }
 

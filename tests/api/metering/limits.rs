@@ -78,6 +78,11 @@ async fn five_heavy_queries_run_at_once() {
             (&json!("heavy-query"), &json!(1))
         );
         assert!(standing(reply)[1] > 100, "the bucket itself is healthy");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(
+            detail.contains("as may be at once") && !detail.contains("empty"),
+            "{detail}"
+        );
     }
     // Their places are free again.
     assert_eq!(app.get(&path, &app.world.key).send_unchecked().await.status, 200);

@@ -1,9 +1,10 @@
 //! Rate limits: does the caller come too often? 429.
 
-use pharos_domain::problem::Suffix;
+use pharos_domain::{credits::CacheOutcome, problem::Suffix};
 
 use crate::{
-    metering::{Admission, LimitBucket},
+    kit::Kit,
+    metering::{Admission, LimitBucket, LimitRequest},
     passage::Passage,
     problem::{Extras, Problem},
 };
@@ -28,17 +29,44 @@ impl LimitGate {
                 Err(refused(bucket, retry_after_seconds))
             }
             Admission::Open => {
-                passage.cache = pharos_domain::credits::CacheOutcome::Unavailable;
+                passage.cache = CacheOutcome::Unavailable;
                 Ok(())
             }
         }
     }
 }
 
+/// Notes for the headers how the buckets are of a request that another gate refuses: it takes nothing from them.
+pub(super) async fn look(kit: &Kit, request: &LimitRequest, passage: &mut Passage) {
+    passage.standing = kit.limiter.standing(request).await;
+    if passage.standing.is_none() {
+        passage.cache = CacheOutcome::Unavailable;
+    }
+}
+
 /// 429, with the bucket that refused.
 pub(crate) fn refused(bucket: LimitBucket, retry_after_seconds: u32) -> Problem {
     let name = bucket.as_str();
-    let detail = format!("The bucket {name} is empty; it lets requests in again in {retry_after_seconds} s.");
+    let detail = match bucket {
+        LimitBucket::HeavyQueriesAtOnce => {
+            "As many heavy queries of this credential are under way as may be at once. \
+                                            Send the next when one of them has been answered."
+                .to_owned()
+        }
+        LimitBucket::CredentialDaily => {
+            format!(
+                "This credential has used its requests of the UTC day, which ends in {retry_after_seconds} s."
+            )
+        }
+        LimitBucket::WorkspaceDaily => {
+            format!(
+                "The workspace has used its requests of the UTC day, which ends in {retry_after_seconds} s."
+            )
+        }
+        LimitBucket::General | LimitBucket::HeavyQuery | LimitBucket::Run | LimitBucket::RumRead => {
+            format!("The bucket {name} is empty; it lets requests in again in {retry_after_seconds} s.")
+        }
+    };
     Problem {
         extras: Box::new(Extras {
             bucket: Some(name),

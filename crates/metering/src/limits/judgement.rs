@@ -50,6 +50,15 @@ pub(super) struct Judgement {
 /// Judges a request that came at `moment`. Of several buckets that refuse the tighter one does so first, the daily
 /// ceilings last.
 pub(super) fn judge(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Judgement {
+    weigh(ceilings, counts, moment).done()
+}
+
+/// What the headers say of a request that is not judged.
+pub(super) fn standing(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Standing {
+    weigh(ceilings, counts, moment).standing
+}
+
+fn weigh(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Weighing {
     let mut weighing = Weighing {
         moment,
         refusal: None,
@@ -76,7 +85,13 @@ pub(super) fn judge(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Judg
             slice_leaves_at(count.oldest),
         );
         if let Some(at_once) = extra.at_once() {
-            weighing.weigh(bucket, at_once, counts.under_way, moment.ms() + SLOT_WAIT_MS);
+            let free_at = moment.ms() + SLOT_WAIT_MS;
+            weighing.weigh(
+                LimitBucket::HeavyQueriesAtOnce,
+                at_once,
+                counts.under_way,
+                free_at,
+            );
         }
     }
     let general = counts.general;
@@ -101,7 +116,7 @@ pub(super) fn judge(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Judg
             day_ends_at(day),
         );
     }
-    weighing.done()
+    weighing
 }
 
 struct Weighing {

@@ -9,11 +9,13 @@ use std::{
 use async_trait::async_trait;
 use moka::{policy::EvictionPolicy, sync::Cache};
 use pharos_domain::ids::{CredentialId, WorkspaceId};
-use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot};
+use pharos_http::metering::{
+    Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot, Standing,
+};
 
 use super::{
     hourly::Hours,
-    judgement::{Counts, Judgement, judge},
+    judgement::{Counts, Judgement, judge, standing},
     moment::Moment,
     policy::{Ceilings, Extra, Limits},
     tally::{Day, Minute, Places},
@@ -103,7 +105,8 @@ impl MemoryRateLimiter {
         day
     }
 
-    fn judge(&self, request: &LimitRequest) -> Admission {
+    /// Judges a request, and counts it if it is let in; one that is not to be counted is only looked at.
+    fn weigh(&self, request: &LimitRequest, is_counted: bool) -> Admission {
         let moment = Moment::of(request.now);
         let ceilings = Ceilings::of(request.spec, self.limits);
         let owner = self
@@ -144,6 +147,12 @@ impl MemoryRateLimiter {
                 minute.count(0)
             }),
         };
+        if !is_counted {
+            return Admission::Admitted {
+                standing: standing(ceilings, &counts, moment),
+                slot: Slot::default(),
+            };
+        }
         let Judgement { refusal, standing } = judge(ceilings, &counts, moment);
         if let Some((bucket, retry_after_seconds)) = refusal {
             return Admission::Refused {
@@ -184,7 +193,14 @@ impl Default for MemoryRateLimiter {
 #[async_trait]
 impl RateLimiter for MemoryRateLimiter {
     async fn admit(&self, request: &LimitRequest) -> Admission {
-        self.judge(request)
+        self.weigh(request, true)
+    }
+
+    async fn standing(&self, request: &LimitRequest) -> Option<Standing> {
+        match self.weigh(request, false) {
+            Admission::Admitted { standing, .. } | Admission::Refused { standing, .. } => Some(standing),
+            Admission::Open => None,
+        }
     }
 
     async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {

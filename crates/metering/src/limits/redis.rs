@@ -8,13 +8,15 @@ use std::{
 use ::redis::{FromRedisValue, ParsingError, Value};
 use async_trait::async_trait;
 use bytes::Bytes;
-use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot};
+use pharos_http::metering::{
+    Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot, Standing,
+};
 use ring::hmac;
 use uuid::Uuid;
 
 use super::{
     hourly::{self, Hour, Hours},
-    judgement::{Counts, DayCount, Judgement, MinuteCount, judge},
+    judgement::{Counts, DayCount, Judgement, MinuteCount, judge, standing},
     keys::{self, Keys},
     moment::Moment,
     places::{Claim, Places},
@@ -110,6 +112,25 @@ impl RateLimiter for RedisRateLimiter {
                 slot: claim.map_or_else(Slot::default, Claim::into_slot),
             },
         }
+    }
+
+    async fn standing(&self, request: &LimitRequest) -> Option<Standing> {
+        let moment = Moment::of(request.now);
+        let ceilings = Ceilings::of(request.spec, self.limits);
+        // A bucket that holds nothing lets nothing in, so that the script only counts what is there.
+        let closed = Ceilings {
+            general: 0,
+            ..ceilings
+        };
+        let keys = Keys::of(request, ceilings, &self.networks);
+        let has_workspace = request.workspace.is_some();
+        let argument = argument(moment, closed, has_workspace, [0; 8]);
+        let reply = self
+            .redis
+            .run::<Reply>(&self.admit, &keys.list(), &argument)
+            .await;
+        let counts = read(reply.ok()?, ceilings, has_workspace);
+        Some(standing(ceilings, &counts, moment))
     }
 
     async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
