@@ -26,6 +26,7 @@ async fn the_type_of_every_problem_resolves_to_its_page() {
             text.contains(&format!("<h1>{}</h1>", suffix.title())) && text.contains(suffix.as_str()),
             "{suffix}"
         );
+        assert!(!text.contains('`'), "{suffix}: {text}");
     }
     let unknown = app
         .request("GET", "//docs/api/errors/nothing")
@@ -44,6 +45,11 @@ async fn the_reference_names_every_operation() {
     }
     let problems = app.request("GET", "//docs/api/errors").send_unchecked().await;
     assert_eq!(problems.status, 200);
+    let text = String::from_utf8_lossy(&problems.body).into_owned();
+    assert!(
+        !text.contains('`') && text.contains("<code>errors</code> names each one."),
+        "{text}"
+    );
 }
 
 #[tokio::test]

@@ -77,11 +77,20 @@ fn explain(suffix: Suffix) -> Markup {
     let content = html! {
         p { code { (suffix) } " is answered with status " strong { (suffix.status()) } "." }
         h2 { "What happened" }
-        p { (suffix.meaning()) }
+        p { (prose(suffix.meaning())) }
         h2 { "What to do" }
-        p { (suffix.advice()) }
+        p { (prose(suffix.advice())) }
     };
     layout(suffix.title(), &content)
+}
+
+/// Text whose `code` stands between backticks.
+fn prose(text: &str) -> Markup {
+    html! {
+        @for (at, part) in text.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
 }
 
 fn catalogue() -> Markup {
@@ -94,7 +103,7 @@ fn catalogue() -> Markup {
                     tr {
                         td { (suffix.status()) }
                         td { a href={ "/docs/api/errors/" (suffix) } { code { (suffix) } } }
-                        td { (suffix.meaning()) }
+                        td { (prose(suffix.meaning())) }
                     }
                 }
             }
@@ -113,7 +122,7 @@ fn reference(registry: &Registry) -> Markup {
                 @for spec in registry.operations().iter().map(|operation| operation.spec) {
                     tr id=(spec.id) {
                         td { code { (spec.method.as_str()) " " (spec.path) } }
-                        td { (spec.summary) }
+                        td { (prose(spec.summary)) }
                         td { (spec.scope.map_or("–", Scope::as_str)) }
                         td { (spec.min_role) }
                         td { (spec.credits.price()) }
@@ -129,7 +138,7 @@ fn reference(registry: &Registry) -> Markup {
                 @for open in registry.open() {
                     tr id=(open.spec.id) {
                         td { code { (open.spec.method.as_str()) " " (open.spec.path) } }
-                        td { (open.spec.summary) }
+                        td { (prose(open.spec.summary)) }
                         td { (open_limit(open)) }
                     }
                 }
