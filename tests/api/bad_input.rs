@@ -127,7 +127,7 @@ async fn a_body_is_one_well_formed_object_of_json() {
     }
     assert_eq!(
         put(&app, r#"{"enabled":true,"enabled":false}"#).await.faults(),
-        [""]
+        ["/enabled"]
     );
     let no_type = app.request("PUT", &config(&app)).key(&app.world.key).send().await;
     no_type.problem(415, "unsupported-media-type");
@@ -198,6 +198,29 @@ async fn numbers_out_of_range_and_numbers_as_strings_are_refused() {
         "/timeout_seconds",
     ];
     assert_eq!(put(&app, body.to_string()).await.faults(), want);
+}
+
+#[tokio::test]
+async fn a_cursor_of_a_year_that_cannot_be_kept_is_refused() {
+    use pharos_domain::page::{CursorKey, ListKey};
+    use time::macros::datetime;
+
+    let app = TestApp::start().await;
+    put(&app, "{}").await.ok();
+    for (operation, list) in [
+        ("listUptimeChecks", "checks"),
+        ("listUptimeIncidents", "incidents"),
+    ] {
+        for at in [datetime!(-9999-01-01 00:00 UTC), datetime!(-4800-01-01 00:00 UTC)] {
+            let key = CursorKey {
+                at,
+                id: uuid::Uuid::nil(),
+            };
+            let cursor = key.seal(&ListKey::new(operation, app.world.domain.0));
+            let path = format!("/domains/{}/uptime/{list}?cursor={cursor}", app.world.domain);
+            assert_eq!(app.get(&path, &app.world.key).send().await.faults(), ["cursor"]);
+        }
+    }
 }
 
 #[tokio::test]

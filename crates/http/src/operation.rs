@@ -9,15 +9,17 @@ use pharos_domain::{
     credits::{Charged, Keyed, Slip, StoredAnswer},
     identity::{DomainAccess, Identity, WorkspaceAccess},
     page::Page,
+    problem::Suffix,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
+    extract::{content::Content, schema::Schemas},
     kept::{Cacheable, Keep, Reply},
     openapi::shapes::Shapes,
-    problem::Problem,
+    problem::{Fault, Problem},
     spec::OperationSpec,
 };
 
@@ -54,10 +56,12 @@ pub struct Call {
     pub path: Vec<(&'static str, String)>,
     /// When the request was made.
     pub now: OffsetDateTime,
-    /// The query's parameters, decoded: known to the operation, each once.
+    /// The query's parameters that are in order, decoded: known to the operation, each once.
     pub query: Vec<(String, String)>,
-    /// The body; empty where the operation takes none.
-    pub body: Bytes,
+    /// What is in order of the body; nothing where the operation takes none.
+    pub body: Content,
+    /// What is wrong with the request, as far as the document says.
+    pub faults: Vec<Fault>,
 }
 
 impl Call {
@@ -87,6 +91,10 @@ pub trait Argument: Sized {
     /// # Errors
     /// What is wrong with the request.
     fn extract(call: &Call) -> Result<Self, Problem>;
+
+    /// Adds what the answer depends on of the argument: equal calls are those that mean the same, however they are
+    /// written. An answer that is kept is found by it.
+    fn key(&self, _key: &mut String) {}
 
     /// Adds the argument to the operation's documented shapes.
     fn document(_shapes: &mut Shapes) {}
@@ -177,7 +185,10 @@ impl<G: Grant> Grant for Keyed<G> {
 /// The handler with its arguments read: it waits for its grant.
 pub type Ready = Box<dyn FnOnce(&Reach) -> LocalBoxFuture<'static, Result<Success, Problem>>>;
 
-type Prepare = dyn Fn(&Call) -> Result<Ready, Problem> + Send + Sync;
+/// The handler, and what its arguments come to.
+type Read = (Ready, String);
+
+type Prepare = dyn Fn(&Call) -> Result<Read, Problem> + Send + Sync;
 
 /// A successful answer, before its headers.
 #[derive(Debug)]
@@ -202,6 +213,8 @@ pub struct Operation {
     pub needs: Option<&'static str>,
     /// When it is charged, as the handler's grant says.
     pub settles: Settles,
+    /// What the document says of its parameters and body, or why that can't be read.
+    pub(crate) schemas: Result<Schemas, String>,
     prepare: Box<Prepare>,
 }
 
@@ -211,11 +224,11 @@ impl Operation {
         handler.bind(spec)
     }
 
-    /// Reads the handler's arguments.
+    /// Reads the handler's arguments: the handler with them, and the key by which an equal call is known.
     ///
     /// # Errors
-    /// All faults of the request.
-    pub fn prepare(&self, call: &Call) -> Result<Ready, Problem> {
+    /// What is wrong beyond the faults that the call has.
+    pub fn prepare(&self, call: &Call) -> Result<(Ready, String), Problem> {
         (self.prepare)(call)
     }
 }
@@ -261,11 +274,11 @@ fn write<T: Serialize>(payload: &T) -> Result<Bytes, Problem> {
         .map_err(|error| Problem::internal(format!("serialising: {error}")))
 }
 
-/// One problem for all refusals of a request's arguments: the faults together, unless the body could not be read.
+/// One problem for all refusals of a request's arguments: the faults together, unless it is none of the caller's.
 fn together(refusals: Vec<Problem>) -> Problem {
     let mut faults = Vec::new();
     for refusal in refusals {
-        if refusal.extras.errors.is_empty() {
+        if refusal.suffix != Suffix::InvalidRequest {
             return refusal;
         }
         faults.extend(refusal.extras.errors);
@@ -287,7 +300,7 @@ macro_rules! handlers {
             fn bind(self, spec: &'static OperationSpec) -> Operation {
                 let mut shapes = Shapes::answering::<T::Payload>();
                 $($kind::document(&mut shapes);)*
-                let prepare = move |call: &Call| -> Result<Ready, Problem> {
+                let prepare = move |call: &Call| -> Result<Read, Problem> {
                     let mut refusals: Vec<Problem> = Vec::new();
                     $(let $argument = match $kind::extract(call) {
                         Ok(argument) => Some(argument),
@@ -299,6 +312,8 @@ macro_rules! handlers {
                     if !refusals.is_empty() {
                         return Err(together(refusals));
                     }
+                    let mut key = String::new();
+                    $($argument.iter().for_each(|argument| argument.key(&mut key));)*
                     let ready: Ready = Box::new(move |reach: &Reach| {
                         let grant = G::from_reach(reach);
                         Box::pin(async move {
@@ -307,9 +322,9 @@ macro_rules! handlers {
                             success(spec, self(grant, $($argument.ok_or_else(unread)?),*).await?)
                         })
                     });
-                    Ok(ready)
+                    Ok((ready, key))
                 };
-                Operation { spec, query_names: shapes.query_names(spec), shapes, needs: G::NEEDS, settles: G::SETTLES, prepare: Box::new(prepare) }
+                Operation { spec, query_names: shapes.query_names(spec), schemas: Schemas::compile(&shapes), shapes, needs: G::NEEDS, settles: G::SETTLES, prepare: Box::new(prepare) }
             }
         }
     };

@@ -77,6 +77,10 @@ pub struct Fault {
     pub pointer: Option<String>,
     /// What is wrong, and what would be right.
     pub detail: String,
+    /// The other members that it speaks of. Where one of them is at fault itself, nobody knows whether this is one.
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub(crate) beside: Vec<String>,
 }
 
 impl Fault {
@@ -86,6 +90,7 @@ impl Fault {
             parameter: Some(shorten(name.into())),
             pointer: None,
             detail: shorten(detail.into()),
+            beside: Vec::new(),
         }
     }
 
@@ -95,9 +100,22 @@ impl Fault {
             parameter: None,
             pointer: Some(shorten(pointer.into())),
             detail: shorten(detail.into()),
+            beside: Vec::new(),
+        }
+    }
+
+    /// The same, where it contradicts other members.
+    #[must_use]
+    pub fn beside(self, pointers: Vec<String>) -> Self {
+        Self {
+            beside: pointers,
+            ..self
         }
     }
 }
+
+/// So many faults are told of a request: an answer can't be made large by it.
+const MOST_FAULTS: usize = 1_000;
 
 /// Echoed text is cut, so that an answer can't be made large by its request.
 fn shorten(text: String) -> String {
@@ -124,7 +142,9 @@ impl Problem {
 
     /// 400 `invalid-request`, with all faults of the request.
     #[must_use]
-    pub fn invalid(faults: Vec<Fault>) -> Self {
+    pub fn invalid(mut faults: Vec<Fault>) -> Self {
+        let found = faults.len();
+        faults.truncate(MOST_FAULTS);
         let detail = match faults.as_slice() {
             [
                 Fault {
@@ -147,7 +167,10 @@ impl Problem {
                     ..
                 },
             ] => format!("Member {at}: {detail}."),
-            many => format!("The request has {} faults; errors lists them.", many.len()),
+            shown if shown.len() < found => {
+                format!("The request has {found} faults; errors lists the first {MOST_FAULTS}.")
+            }
+            _ => format!("The request has {found} faults; errors lists them."),
         };
         Self {
             extras: Box::new(Extras {
@@ -212,8 +235,15 @@ pub(crate) fn exhausted(exhaustion: Exhaustion) -> Problem {
         used,
         limit,
         resets_on,
+        is_cap,
     } = exhaustion;
-    let detail = format!("{used} of {limit} credits are used; the next cycle begins on {resets_on}.");
+    let whose = if is_cap {
+        "that the workspace allows you a cycle"
+    } else {
+        "of the workspace"
+    };
+    let detail =
+        format!("{used} of the {limit} credits {whose} are used; the next cycle begins on {resets_on}.");
     Problem {
         extras: Box::new(Extras {
             used: Some(used),
@@ -223,6 +253,11 @@ pub(crate) fn exhausted(exhaustion: Exhaustion) -> Problem {
         }),
         ..Problem::new(Suffix::QuotaExhausted, detail)
     }
+}
+
+/// 404: whether there is such a thing at all, is not told.
+pub fn out_of_reach(suffix: Suffix, what: &str, id: impl std::fmt::Display) -> Problem {
+    Problem::new(suffix, format!("There is no {what} {id} in your reach."))
 }
 
 /// 409: the key was used for another request.

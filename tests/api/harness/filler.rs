@@ -25,21 +25,22 @@ impl Example for Count {
 }
 
 /// What they take.
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(crate) struct FillerQuery {
     /// Anything.
-    #[expect(dead_code, reason = "the cache reads it, not the handler")]
     about: Option<String>,
     /// `live` for an answer that is computed now.
+    #[serde(skip_serializing)]
     #[expect(dead_code, reason = "the cache reads it, not the handler")]
     freshness: Option<String>,
     /// How long it takes, in milliseconds.
-    takes_ms: Option<u64>,
+    #[serde(default)]
+    takes_ms: u64,
 }
 
 async fn count(computed: &AtomicUsize, query: FillerQuery) -> ApiResult<Count> {
-    if let Some(takes) = query.takes_ms {
-        tokio::time::sleep(std::time::Duration::from_millis(takes)).await;
+    if query.takes_ms > 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(query.takes_ms)).await;
     }
     Ok(Count {
         count: computed.fetch_add(1, Ordering::SeqCst) + 1,

@@ -74,6 +74,65 @@ async fn an_answer_is_of_its_parameters_alone_whoever_asks() {
 }
 
 #[tokio::test]
+async fn an_answer_is_found_by_what_its_parameters_mean() {
+    let app = TestApp::with(vec![filler::cached()]).await;
+    let (domain, key) = (app.world.domain, &app.world.key);
+    seen(&ask(&app, key, "").await);
+    assert_eq!(seen(&ask(&app, key, "?takes_ms=0").await).1, "HIT");
+    app.put(&format!("/domains/{domain}/uptime/config"), key, &json!({}))
+        .send()
+        .await
+        .ok();
+    for (path, others) in [
+        (
+            "uptime/availability",
+            &[
+                "?granularity=day",
+                "?period_days=30&granularity=day",
+                "?compare_previous=false",
+                "?compare_mode=calendar_month",
+                "?start_date=2026-03-02&end_date=2026-03-31",
+            ][..],
+        ),
+        ("uptime/response-times", &["?granularity=hour", "?period_days=30"]),
+        (
+            "uptime/incidents",
+            &["?limit=50", "?limit=050", "?limit=50&start_date=2026-03-02"],
+        ),
+        (
+            "uptime/incidents?limit=1000",
+            &["?limit=1001", "?limit=99999999999999"],
+        ),
+        ("health", &["?freshness=cached"]),
+    ] {
+        let get = async |query: &str| {
+            let path = path.split('?').next().unwrap();
+            app.get(&format!("/domains/{domain}/{path}{query}"), key)
+                .send()
+                .await
+        };
+        let bare = path
+            .split_once('?')
+            .map_or(String::new(), |(_, query)| format!("?{query}"));
+        let first = get(&bare).await;
+        assert_eq!(first.header("x-cache"), Some("MISS"), "{path}");
+        for query in others {
+            let again = get(query).await;
+            assert_eq!(
+                (again.header("x-cache"), again.header("x-credits-cost")),
+                (Some("HIT"), Some("0")),
+                "{path}{query}"
+            );
+        }
+    }
+    let other = app.get(
+        &format!("/domains/{domain}/uptime/availability?granularity=week"),
+        key,
+    );
+    assert_eq!(other.send().await.header("x-cache"), Some("MISS"));
+}
+
+#[tokio::test]
 async fn a_write_overtakes_what_was_kept() {
     let app = TestApp::with(vec![filler::cached()]).await;
     let key = &app.world.key;

@@ -202,7 +202,7 @@ fn parse_days(text: &str, most: u16) -> Result<u16, String> {
 
 fn unknown_period() -> String {
     let known: Vec<&str> = Period::ALL.iter().map(|period| period.as_str()).collect();
-    format!("not a period; one of {}", known.join(", "))
+    format!("not one of {}", known.join(", "))
 }
 
 #[cfg(test)]

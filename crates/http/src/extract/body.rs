@@ -7,10 +7,8 @@ use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use pharos_domain::problem::Suffix;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::faults::misfits;
 use crate::{
     openapi::shapes::Shapes,
     operation::{Argument, Call, Example},
@@ -22,13 +20,47 @@ pub const MAX_BODY_BYTES: usize = 256 * 1024;
 /// How long a body may take to arrive.
 const READ_WITHIN: Duration = Duration::from_secs(30);
 
-/// The request's body as JSON.
+/// The request's body as JSON. The operation's own schema has been held against it.
 #[derive(Debug)]
-pub struct Body<T>(pub T);
+pub struct Body<T> {
+    /// All of the body that is in order; `None` where too little is.
+    value: Option<T>,
+    is_sound: bool,
+}
+
+impl<T> Body<T> {
+    /// What `judge` makes of the body. Where the request is at fault already, that is to find what else is: it is told
+    /// all at once, and nothing is done, so there is no other way to the body than this.
+    ///
+    /// # Errors
+    /// The faults that `judge` finds; none where others were found before.
+    pub fn judged<R, F>(&self, judge: impl FnOnce(&T) -> Result<R, Vec<F>>) -> Result<R, Vec<F>> {
+        match (&self.value, self.is_sound) {
+            (Some(value), true) => judge(value),
+            (Some(value), false) => Err(judge(value).err().unwrap_or_default()),
+            (None, _) => Err(Vec::new()),
+        }
+    }
+}
 
 impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize> Argument for Body<T> {
     fn extract(call: &Call) -> Result<Self, Problem> {
-        parse(&call.body).map(Self).map_err(Problem::invalid)
+        let is_sound = call.faults.is_empty();
+        match T::deserialize(&call.body.value) {
+            Ok(value) => Ok(Self {
+                value: Some(value),
+                is_sound,
+            }),
+            Err(_) if !is_sound => Ok(Self {
+                value: None,
+                is_sound,
+            }),
+            // The schema lets through what the type does not: a mistake of ours that is told as well as it can be.
+            Err(_) => Err(Problem::invalid(vec![Fault::pointer(
+                "",
+                "not as the document describes it",
+            )])),
+        }
     }
 
     fn document(shapes: &mut Shapes) {
@@ -36,20 +68,17 @@ impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize> Argument for B
     }
 }
 
-/// The request's body as JSON, or the default where it has none: all of its members may be left out.
+/// The same of a body that may be left out, since all of its members may: none counts as one without members.
 #[derive(Debug)]
-pub struct OptionalBody<T>(pub T);
+pub struct OptionalBody<T>(pub Body<T>);
 
-impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize + Default> Argument for OptionalBody<T> {
+impl<T: DeserializeOwned + ToSchema + Example + serde::Serialize> Argument for OptionalBody<T> {
     fn extract(call: &Call) -> Result<Self, Problem> {
-        if call.body.is_empty() {
-            return Ok(Self(T::default()));
-        }
-        Body::extract(call).map(|Body(body)| Self(body))
+        Body::extract(call).map(Self)
     }
 
     fn document(shapes: &mut Shapes) {
-        shapes.take_body::<T>();
+        Body::<T>::document(shapes);
         shapes.body_is_required = false;
     }
 }
@@ -104,125 +133,4 @@ pub(crate) async fn read_all(request: &HttpRequest, mut payload: Payload) -> Res
         .await
         .map_err(|_| broken("it did not arrive in time"))??;
     Ok(bytes.freeze())
-}
-
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Vec<Fault>> {
-    // serde_json stops at a depth of 128, so a deeply nested body can't exhaust the stack.
-    let value: Value = serde_json::from_slice(bytes)
-        .map_err(|error| vec![Fault::pointer("", format!("not well-formed JSON: {error}"))])?;
-    let Value::Object(members) = value else {
-        return Err(vec![Fault::pointer("", "not a JSON object")]);
-    };
-    let mut faults = Vec::new();
-    find_nul(&members, &mut String::new(), &mut faults);
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    // Read from the bytes, not from the value: only so is a member that stands twice seen.
-    serde_json::from_slice(bytes).map_err(|error| {
-        let found = misfits::<T>(members);
-        if found.is_empty() {
-            return vec![Fault::pointer(
-                "",
-                error.to_string().replace("duplicate field", "repeated member"),
-            )];
-        }
-        found
-            .into_iter()
-            .map(|misfit| Fault::pointer(pointer(&misfit.path), misfit.why))
-            .collect()
-    })
-}
-
-/// No text that the API takes may hold NUL; PostgreSQL could not store it.
-fn find_nul(members: &serde_json::Map<String, Value>, at: &mut String, faults: &mut Vec<Fault>) {
-    fn walk(value: &Value, at: &mut String, faults: &mut Vec<Fault>) {
-        match value {
-            Value::String(text) if text.contains('\0') => {
-                faults.push(Fault::pointer(at.clone(), "holds the character U+0000"));
-            }
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    step(&index.to_string(), item, at, faults);
-                }
-            }
-            Value::Object(members) => find_nul(members, at, faults),
-            _ => {}
-        }
-    }
-    fn step(segment: &str, value: &Value, at: &mut String, faults: &mut Vec<Fault>) {
-        let length = at.len();
-        at.push_str(&pointer(&[segment.to_owned()]));
-        walk(value, at, faults);
-        at.truncate(length);
-    }
-    for (name, value) in members {
-        if name.contains('\0') {
-            faults.push(Fault::pointer(
-                at.clone(),
-                "a member's name holds the character U+0000",
-            ));
-        }
-        step(name, value, at, faults);
-    }
-}
-
-/// RFC 6901.
-fn pointer(path: &[String]) -> String {
-    path.iter()
-        .map(|segment| format!("/{}", segment.replace('~', "~0").replace('/', "~1")))
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde::Deserialize;
-
-    use super::*;
-
-    #[derive(Debug, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Update {
-        #[serde(default)]
-        _name: Option<String>,
-        #[serde(default)]
-        _count: u8,
-        #[serde(default)]
-        _tags: Vec<String>,
-    }
-
-    fn pointers(json: &str) -> Vec<String> {
-        parse::<Update>(json.as_bytes())
-            .unwrap_err()
-            .into_iter()
-            .map(|f| f.pointer.unwrap_or_default())
-            .collect()
-    }
-
-    #[test]
-    fn every_fault_is_named_at_once() {
-        let mut found = pointers(r#"{"_count":"1","_tags":["a",2],"colour":"red"}"#);
-        found.sort();
-        assert_eq!(found, ["/_count", "/_tags/1", "/colour"]);
-    }
-
-    #[test]
-    fn what_is_no_object_of_json_is_refused() {
-        let deep = format!("{{\"_tags\":{}{}}}", "[".repeat(1_000), "]".repeat(1_000));
-        for bad in [
-            "",
-            "{",
-            "[]",
-            "null",
-            "{\"_count\":256}",
-            "{\"_count\":-1}",
-            "{\"_count\":1e400}",
-            &deep,
-        ] {
-            assert!(parse::<Update>(bad.as_bytes()).is_err(), "{bad}");
-        }
-        assert!(parse::<Update>(b"{\"_name\":\"\xff\"}").is_err());
-        assert_eq!(pointers(r#"{"_name":"a\u0000"}"#), ["/_name"]);
-        assert_eq!(pointers(r#"{"_count":1,"_count":2}"#), [""]);
-    }
 }

@@ -1,9 +1,12 @@
 //! The arguments of a handler.
 
 pub mod body;
-mod faults;
+pub mod content;
+mod json;
 pub mod page;
 pub mod path;
 pub mod port;
 pub mod query;
+pub(crate) mod schema;
 pub mod window;
+pub(crate) mod words;

@@ -47,6 +47,10 @@ impl Argument for PageRequest {
         }
     }
 
+    fn key(&self, key: &mut String) {
+        key.push_str(&format!("{} {:?} ", self.limit, self.after));
+    }
+
     fn document(shapes: &mut Shapes) {
         shapes.paged = true;
     }

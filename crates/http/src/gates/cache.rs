@@ -1,10 +1,10 @@
 //! Response cache: was the question answered a moment ago? Then that answer, which costs nothing.
 
 use bytes::Bytes;
-use pharos_domain::credits::CacheOutcome;
+use pharos_domain::{credits::CacheOutcome, ids::parse_hyphenated};
 
 use crate::{
-    extract::window,
+    extract::window::horizon,
     flights::{Flight, Flights, Turn},
     metering::{CacheKey, Lookup, ResponseCache, Ticket},
     operation::{Call, Reach},
@@ -12,47 +12,28 @@ use crate::{
     spec::Window,
 };
 
-/// What an answer is found by; `None` where the operation is not cached, or nobody pays.
-pub(super) fn key(call: &Call, reach: &Reach, passage: &Passage) -> Option<CacheKey> {
+/// What an answer is found by; `None` where the operation is not cached, or nobody pays. `arguments` is what those of
+/// the handler come to.
+pub(super) fn key(call: &Call, arguments: &str, reach: &Reach, passage: &Passage) -> Option<CacheKey> {
     if call.spec.cache_seconds == 0 {
         return None;
     }
-    let days = match call.spec.window {
-        Window::None => None,
-        _ => Some(window::identity(call)?),
-    };
-    let is_of_window =
-        |name: &str| window::names(call.spec.window, call.spec.compare).any(|known| known == name);
-    let mut pairs: Vec<(&str, &str)> = call
-        .query
+    // A handler may know a fixed window without an argument.
+    let today = (call.spec.window == Window::Fixed).then(|| horizon(call).today);
+    let of_path: Vec<String> = call
+        .path
         .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        // How fresh an answer is asked for is not what is asked for, and a window is the days that it means.
-        .filter(|(name, _)| *name != "freshness" && !is_of_window(name))
-        .chain(
-            call.path
-                .iter()
-                .filter(|(name, _)| *name != "domain_id")
-                .map(|(name, value)| (*name, value.as_str())),
-        )
+        .filter(|(name, _)| *name != "domain_id")
+        .map(|(_, value)| parse_hyphenated(value).map_or_else(|| value.clone(), |id| id.to_string()))
         .collect();
-    pairs.extend(days.as_deref().map(|days| ("", days)));
-    pairs.sort_unstable();
-    let mut parameters = String::new();
-    for (name, value) in pairs {
-        // Lengths, since names and values may hold any sign that could part them.
-        parameters.push_str(&format!("{}:{name}{}:{value}", name.len(), value.len()));
-    }
-    if reach.workspace.is_none() {
-        // What spans workspaces is as wide as the credential.
-        parameters.push_str(&reach.identity.credential_id.to_string());
-    }
+    // What spans workspaces is as wide as the credential.
+    let reach = reach.workspace.is_none().then_some(reach.identity.credential_id);
     Some(CacheKey {
         operation: call.spec.id,
         module: call.spec.module,
         workspace: passage.workspace?,
         domain: passage.domain,
-        parameters,
+        parameters: format!("{today:?} {of_path:?} {reach:?} {arguments}"),
     })
 }
 

@@ -3,6 +3,7 @@
 //!
 //! The order is part of the contract: what a caller may learn from a refusal grows with what it has proved.
 
+mod at_fault;
 mod cache;
 mod credential;
 mod credits;
@@ -13,6 +14,7 @@ mod plan;
 mod role;
 mod scope;
 mod switches;
+pub(crate) mod unrouted;
 mod visibility;
 mod writable;
 
@@ -46,6 +48,7 @@ use crate::{
     operation::{Operation, Reach, Ready, Settles, Success},
     passage::Passage,
     problem::Problem,
+    spec::OperationSpec,
 };
 
 /// Leads a routed request through the gates to its handler, and settles what it costs.
@@ -70,8 +73,6 @@ pub(crate) async fn pass(
     let now = kit.clock.now();
     let subject = Subject::of_path(&path);
     passage.identify(Arc::clone(&identity), subject.workspace, subject.domain);
-    SwitchGate(kit.switchboard.switches()).pass(spec)?;
-
     let limits = LimitRequest {
         spec,
         credential: identity.credential_id,
@@ -79,6 +80,10 @@ pub(crate) async fn pass(
         source,
         now,
     };
+    if let Err(refusal) = SwitchGate(kit.switchboard.switches()).pass(spec) {
+        limits::look(kit, &limits, passage).await;
+        return Err(refusal);
+    }
     let judged;
     let mut looked_up = None;
     if spec.cache_seconds == 0 {
@@ -102,7 +107,7 @@ pub(crate) async fn pass(
     answer(kit, operation, judged, looked_up, passage, now).await
 }
 
-/// A request that every gate up to the subscription's has let through.
+/// A request that every gate up to the subscription's has let through; one with faults is refused with them.
 struct Judged {
     prepared: Prepared,
     reach: Reach,
@@ -110,7 +115,10 @@ struct Judged {
 
 impl Judged {
     fn cache_key(&self, passage: &Passage) -> Option<CacheKey> {
-        cache::key(&self.prepared.call, &self.reach, passage)
+        let Prepared { call, arguments, .. } = &self.prepared;
+        // What is at fault is not answered.
+        let is_sound = call.faults.is_empty();
+        is_sound.then(|| cache::key(call, arguments, &self.reach, passage))?
     }
 }
 
@@ -129,14 +137,27 @@ async fn judge(
     let prepared = ParameterGate(operation)
         .pass(identity, path, request, payload, now)
         .await?;
+    match reach(spec, identity, &prepared) {
+        Ok(reach) => {
+            if let Some(access) = &reach.workspace {
+                passage.workspace = Some(access.workspace().id);
+            }
+            Ok(Judged { prepared, reach })
+        }
+        Err(_) if !prepared.call.faults.is_empty() => Err(Problem::invalid(prepared.call.faults)),
+        Err(refusal) => Err(refusal),
+    }
+}
+
+/// The gates between parameters and idempotency.
+fn reach(spec: &OperationSpec, identity: &Arc<Identity>, prepared: &Prepared) -> Result<Reach, Problem> {
     let reach = VisibilityGate(identity).pass(Subject::of_call(&prepared.call))?;
     if let Some(workspace) = reach.workspace.as_ref().map(|access| access.workspace()) {
         RoleGate(workspace).pass(spec)?;
         PlanGate(workspace).pass(spec)?;
         WritableGate(workspace).pass(spec)?;
-        passage.workspace = Some(workspace.id);
     }
-    Ok(Judged { prepared, reach })
+    Ok(reach)
 }
 
 /// The gates that may have an answer already, then the price, then the handler.
@@ -148,8 +169,11 @@ async fn answer(
     passage: &mut Passage,
     now: OffsetDateTime,
 ) -> Result<Success, Problem> {
+    if !judged.prepared.call.faults.is_empty() {
+        return Err(at_fault::refuse(kit, operation, judged, passage).await);
+    }
     let Judged {
-        prepared: Prepared { call, ready, key },
+        prepared: Prepared { call, ready, key, .. },
         mut reach,
     } = judged;
     // Held until the request is over.

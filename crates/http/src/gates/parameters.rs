@@ -9,20 +9,24 @@ use pharos_domain::{
     credits::RequestKey,
     identity::Identity,
     ids::{MalformedId, parse_hyphenated},
+    problem::Suffix,
 };
 use time::OffsetDateTime;
 
 use super::idempotency::request_key;
 use crate::{
-    extract::{body, query},
+    extract::{body, content::Content, query},
     operation::{Call, Operation, Ready, Settles},
     problem::{Fault, Problem},
 };
 
-/// A request that is as its operation takes it.
+/// A request that was read.
 pub(super) struct Prepared {
+    /// With what is wrong with it; it is refused for that, once the handler had its say.
     pub(super) call: Call,
     pub(super) ready: Ready,
+    /// What its arguments come to.
+    pub(super) arguments: String,
     pub(super) key: Option<RequestKey>,
 }
 
@@ -39,12 +43,20 @@ impl ParameterGate<'_> {
         now: OffsetDateTime,
     ) -> Result<Prepared, Problem> {
         let Self(operation) = self;
+        let schemas = operation.schemas.as_ref().map_err(Problem::internal)?;
         let (path, mut faults) = decode(path);
-        let (query, query_faults) = query::part(request.query_string(), &operation.query_names);
-        faults.extend(query_faults);
-        let body = self.body(&request, payload).await?;
-        let key = (operation.settles == Settles::WithEffectAndKey).then(|| request_key(&request, &body));
+        let (query, of_query) = query::read(request.query_string(), &operation.query_names, schemas);
+        faults.extend(of_query);
+        let bytes = self.body(&request, payload).await?;
+        let key = (operation.settles == Settles::WithEffectAndKey).then(|| request_key(&request, &bytes));
         let key = key.transpose().map_err(|fault| faults.push(fault)).ok().flatten();
+        let (body, of_body) = if operation.shapes.body.is_some() {
+            let is_left_out = bytes.is_empty() && !operation.shapes.body_is_required;
+            Content::read(if is_left_out { b"{}" } else { &bytes }, schemas)
+        } else {
+            Default::default()
+        };
+        faults.extend(of_body);
         let call = Call {
             request,
             spec: operation.spec,
@@ -53,14 +65,20 @@ impl ParameterGate<'_> {
             now,
             query,
             body,
+            faults,
         };
         match operation.prepare(&call) {
-            Ok(ready) if faults.is_empty() => Ok(Prepared { call, ready, key }),
-            Ok(_) => Err(Problem::invalid(faults)),
-            Err(refusal) if refusal.extras.errors.is_empty() => Err(refusal),
-            Err(refusal) => Err(Problem::invalid(
-                faults.into_iter().chain(refusal.extras.errors).collect(),
-            )),
+            Ok((ready, arguments)) => Ok(Prepared {
+                call,
+                ready,
+                arguments,
+                key,
+            }),
+            Err(refusal) if refusal.suffix == Suffix::InvalidRequest => {
+                let found = refusal.extras.errors;
+                Err(Problem::invalid(call.faults.into_iter().chain(found).collect()))
+            }
+            Err(refusal) => Err(refusal),
         }
     }
 

@@ -10,7 +10,7 @@ use pharos_domain::{
 
 use crate::{
     operation::{Call, Reach},
-    problem::Problem,
+    problem::{Problem, out_of_reach},
 };
 
 /// The workspace and the domain that a request names: in its path, or else in its query.
@@ -53,22 +53,12 @@ impl VisibilityGate<'_> {
     pub(super) fn pass(&self, subject: Subject) -> Result<Reach, Problem> {
         let Self(identity) = self;
         let domain = subject.domain.map(|id| {
-            let missing = || {
-                Problem::new(
-                    Suffix::DomainNotFound,
-                    format!("There is no domain {id} in your reach."),
-                )
-            };
+            let missing = || out_of_reach(Suffix::DomainNotFound, "domain", id);
             DomainAccess::open(identity, id).ok_or_else(missing)
         });
         let domain = domain.transpose()?;
         let workspace = subject.workspace.map(|id| {
-            let missing = || {
-                Problem::new(
-                    Suffix::WorkspaceNotFound,
-                    format!("There is no workspace {id} in your reach."),
-                )
-            };
+            let missing = || out_of_reach(Suffix::WorkspaceNotFound, "workspace", id);
             WorkspaceAccess::open(identity, id).ok_or_else(missing)
         });
         let workspace = workspace

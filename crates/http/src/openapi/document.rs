@@ -135,7 +135,7 @@ fn describe(operation: &Operation) -> Value {
         parameters.push(json!({
             "name": "Idempotency-Key", "in": "header", "required": true,
             "description": "A key of your choice; the same key replays the first answer for 24 hours.",
-            "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
+            "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]*$" },
         }));
     }
     let mut described = json!({
@@ -196,7 +196,7 @@ fn path_parameter(name: &str) -> Value {
 }
 
 /// utoipa writes an optional parameter as nullable. A query has no null, so that is taken out.
-fn query_parameter(parameter: &Parameter) -> Value {
+pub(crate) fn query_parameter(parameter: &Parameter) -> Value {
     let mut value = serde_json::to_value(parameter).unwrap_or_default();
     if let Some(schema) = value.get_mut("schema") {
         if let Some(Value::Array(kinds)) = schema.get_mut("type") {

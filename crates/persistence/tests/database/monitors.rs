@@ -92,6 +92,7 @@ async fn faults_change_nothing() {
         Err(vec![SettingFault {
             pointer: "/url".to_owned(),
             detail: "no".to_owned(),
+            beside: Vec::new(),
         }])
     };
     let monitors = &fixture.stores.monitors;

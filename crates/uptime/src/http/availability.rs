@@ -45,11 +45,16 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(super) struct AvailabilityQuery {
     /// How long the pieces of `items` are.
-    #[param(inline, default = "day")]
-    granularity: Option<Granularity>,
+    #[serde(default = "day")]
+    #[param(inline, default = "day", required = false)]
+    granularity: Granularity,
+}
+
+fn day() -> Granularity {
+    Granularity::Day
 }
 
 pub(super) async fn view(
@@ -63,9 +68,7 @@ pub(super) async fn view(
     let window = asked.window.window;
     let compared = asked.shown.map(|shown| shown.window);
     let since = compared.map_or(window.start(), |compared| compared.start().min(window.start()));
-    let pieces: Vec<Piece> = window
-        .buckets(query.granularity.unwrap_or(Granularity::Day))
-        .collect();
+    let pieces: Vec<Piece> = window.buckets(query.granularity).collect();
     let windows = [window].into_iter().chain(compared);
     let questions: Vec<Question> = windows
         .map(|days| Question {
@@ -328,7 +331,7 @@ impl Example for UptimeAvailabilityPublic {
             mttr_seconds: Some(180.0),
             mtbf_seconds: None,
             avg_response_ms: Some(182.4),
-            p95_response_ms: Some(310.9),
+            p95_response_ms: Some(311.0),
             sla_target_pct: Some(99.9),
             sla_met: Some(true),
             comparison: None,

@@ -14,7 +14,7 @@ use pharos_http::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::http::missing;
+use crate::http::{config::schemas::RegionKeys, missing};
 use crate::store::{MonitorStore, RunStore};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
@@ -40,14 +40,14 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 
 pub(super) async fn run(
     access: Keyed<DomainAccess>,
-    OptionalBody(request): OptionalBody<UptimeCheckRequest>,
+    OptionalBody(body): OptionalBody<UptimeCheckRequest>,
     monitors: Port<dyn MonitorStore>,
     runs: Port<dyn RunStore>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<RunPublic> {
     let monitor = monitors.view(&access).await?.ok_or_else(missing)?;
-    let regions = request
-        .regions(monitor.settings.regions)
+    let regions = body
+        .judged(|request| request.regions(&monitor.settings.regions))
         .map_err(Problem::invalid)?;
     let domain = access.id();
     let payload = |run: &Run| public(run.clone(), domain);
@@ -66,32 +66,23 @@ fn public(run: Run, domain: DomainId) -> RunPublic {
 #[serde(default, deny_unknown_fields)]
 pub(super) struct UptimeCheckRequest {
     /// Some of the monitor's regions, each once; null or left out for all of them.
-    #[schema(min_items = 1)]
+    #[schema(value_type = Option<RegionKeys>)]
     regions: Option<Vec<String>>,
 }
 
 impl UptimeCheckRequest {
     /// The regions to check from, of those that the monitor has.
-    fn regions(self, all: Vec<String>) -> Result<Vec<String>, Vec<Fault>> {
-        let Some(regions) = self.regions else {
-            return Ok(all);
+    fn regions(&self, all: &[String]) -> Result<Vec<String>, Vec<Fault>> {
+        let Some(regions) = &self.regions else {
+            return Ok(all.to_vec());
         };
-        if regions.is_empty() {
-            return Err(vec![Fault::pointer("/regions", "at least one, or null for all")]);
-        }
         let fault = |(at, region): (usize, &String)| {
-            let why = if !all.contains(region) {
-                format!("not one of the monitor's regions, which are {}", all.join(", "))
-            } else if regions[..at].contains(region) {
-                "given more than once".to_owned()
-            } else {
-                return None;
-            };
-            Some(Fault::pointer(format!("/regions/{at}"), why))
+            let why = || format!("not one of the monitor's regions, which are {}", all.join(", "));
+            (!all.contains(region)).then(|| Fault::pointer(format!("/regions/{at}"), why()))
         };
         let faults: Vec<Fault> = regions.iter().enumerate().filter_map(fault).collect();
         if faults.is_empty() {
-            Ok(regions)
+            Ok(regions.clone())
         } else {
             Err(faults)
         }

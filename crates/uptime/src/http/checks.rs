@@ -43,7 +43,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(super) struct ChecksQuery {
     /// Only the checks that came to this.
     #[param(inline)]

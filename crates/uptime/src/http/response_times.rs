@@ -30,7 +30,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     module: Module::Uptime,
     summary: "How long the site took to answer, and in which phase",
     description: "Of the checks that passed: a failure has no time. Percentiles lie between two neighbours by linear \
-                  interpolation and have three significant digits; everything else is exact. A piece without an answer has nulls and `sample_count` 0.",
+                  interpolation and have three significant digits, but never lie beyond the fastest and the slowest; \
+                  everything else is exact. A piece without an answer has nulls and `sample_count` 0.",
     scope: Some(Scope::ReadUptime),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -50,13 +51,18 @@ wire_enum! {
     }
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(super) struct ResponseTimesQuery {
     /// How long the pieces of `items` are.
-    #[param(inline, default = "hour")]
-    granularity: Option<ResponseTimeGranularity>,
+    #[serde(default = "hour")]
+    #[param(inline, default = "hour", required = false)]
+    granularity: ResponseTimeGranularity,
     /// Only checks from this region.
     region: Option<String>,
+}
+
+fn hour() -> ResponseTimeGranularity {
+    ResponseTimeGranularity::Hour
 }
 
 pub(super) async fn view(
@@ -68,8 +74,8 @@ pub(super) async fn view(
 ) -> ApiResult<UptimeResponseTimesPublic> {
     let ResponseTimesQuery { granularity, region } = query;
     let granularity = match granularity {
-        None | Some(ResponseTimeGranularity::Hour) => Granularity::Hour,
-        Some(ResponseTimeGranularity::Day) => Granularity::Day,
+        ResponseTimeGranularity::Hour => Granularity::Hour,
+        ResponseTimeGranularity::Day => Granularity::Day,
     };
     let days = window.window;
     // What lies ahead has no pieces.
@@ -185,7 +191,7 @@ pub(super) struct PhasePublic {
     /// The 95th percentile.
     #[schema(required)]
     p95_ms: Option<f64>,
-    /// Its mean in percent of the sum of all phases' means.
+    /// Its mean in percent of the sum of all phases' means, to a tenth: rounded shares may add up to 99.9 or 100.1.
     #[schema(required, minimum = 0, maximum = 100)]
     share_pct: Option<f64>,
 }
@@ -271,7 +277,10 @@ impl PhasesPublic {
         let phase = |phase: &PhaseTiming| PhasePublic {
             avg_ms: phase.avg,
             p95_ms: phase.p95,
-            share_pct: phase.avg.filter(|_| sum > 0.0).map(|avg| 100.0 * avg / sum),
+            share_pct: phase
+                .avg
+                .filter(|_| sum > 0.0)
+                .map(|avg| tenths(100.0 * avg / sum)),
         };
         Self {
             dns: phase(dns),
@@ -281,6 +290,10 @@ impl PhasesPublic {
             download: phase(download),
         }
     }
+}
+
+fn tenths(figure: f64) -> f64 {
+    (figure * 10.0).round() / 10.0
 }
 
 impl ResponseTimeItemPublic {
@@ -314,10 +327,10 @@ impl Example for UptimeResponseTimesPublic {
                 avg: Some(182.4),
                 min: Some(141.2),
                 p50: Some(176.0),
-                p75: Some(198.3),
-                p90: Some(251.7),
-                p95: Some(310.9),
-                p99: Some(402.1),
+                p75: Some(198.0),
+                p90: Some(252.0),
+                p95: Some(311.0),
+                p99: Some(402.0),
                 max: Some(433.8),
             },
             phases: Phases {

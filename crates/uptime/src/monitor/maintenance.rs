@@ -40,24 +40,38 @@ pub struct MaintenanceWindow {
     pub timezone: String,
 }
 
+/// What is wrong with a window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowFault {
+    /// With which member.
+    pub member: &'static str,
+    /// What.
+    pub detail: String,
+    /// The other members that it contradicts.
+    pub beside: &'static [&'static str],
+}
+
 impl MaintenanceWindow {
-    /// Everything that is wrong with the window: with which member, and what.
+    /// Everything that is wrong with the window.
     #[must_use]
-    pub fn faults(&self) -> Vec<(&'static str, String)> {
-        let mut faults = Vec::new();
-        if self.name.chars().count() > 100 {
-            faults.push(("name", "at most 100 characters".to_owned()));
-        }
-        faults.extend(self.duration_fault().map(|detail| ("ends_at", detail)));
-        faults.extend(
-            self.weekdays_fault()
-                .map(|detail| ("weekdays", detail.to_owned())),
-        );
-        if TimeZone::get(&self.timezone).is_err() {
-            let detail = "not an IANA time zone such as Europe/Berlin";
-            faults.push(("timezone", detail.to_owned()));
-        }
-        faults
+    pub fn faults(&self) -> Vec<WindowFault> {
+        let name = (self.name.chars().count() > 100).then(|| "at most 100 characters".to_owned());
+        let zone = TimeZone::get(&self.timezone).err();
+        let zone = zone.map(|_| "not an IANA time zone such as Europe/Berlin".to_owned());
+        let found: [(_, &[&str], _); 4] = [
+            ("name", &[], name),
+            ("ends_at", &["starts_at", "recurrence"], self.duration_fault()),
+            ("weekdays", &["recurrence"], self.weekdays_fault()),
+            ("timezone", &[], zone),
+        ];
+        let fault = |(member, beside, detail): (_, _, Option<String>)| {
+            Some(WindowFault {
+                member,
+                detail: detail?,
+                beside,
+            })
+        };
+        found.into_iter().filter_map(fault).collect()
     }
 
     fn duration_fault(&self) -> Option<String> {
@@ -78,17 +92,18 @@ impl MaintenanceWindow {
         }
     }
 
-    fn weekdays_fault(&self) -> Option<&'static str> {
+    fn weekdays_fault(&self) -> Option<String> {
         let days = &self.weekdays;
-        if days.iter().any(|day| !(1..=7).contains(day)) {
-            Some("a weekday is 1 (Monday) to 7 (Sunday)")
+        let fault = if days.iter().any(|day| !(1..=7).contains(day)) {
+            "a weekday is 1 (Monday) to 7 (Sunday)"
         } else if days.len() > 7 {
-            Some("at most 7")
+            "at most 7"
         } else if !days.is_empty() && self.recurrence != Recurrence::Weekly {
-            Some("only a weekly window has weekdays")
+            "only a weekly window has weekdays"
         } else {
-            None
-        }
+            return None;
+        };
+        Some(fault.to_owned())
     }
 
     /// When the occurrence that covers `now` began; `None` when none does.

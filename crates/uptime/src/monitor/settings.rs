@@ -21,6 +21,16 @@ use crate::probe::{
 
 /// The intervals that a monitor can have, in seconds.
 pub const INTERVALS: [u32; 8] = [30, 60, 120, 300, 600, 900, 1800, 3600];
+/// How many codes and classes can be expected.
+pub const MAX_EXPECTED_STATUSES: usize = 20;
+/// How many days there can be on which to warn.
+pub const MAX_WARN_DAYS: usize = 20;
+/// The earliest of them: ten years before.
+pub const MAX_WARN_DAY: u32 = 3_650;
+/// How many headers a check can send.
+pub const MAX_HEADERS: usize = 20;
+/// How long the value of one can be.
+pub const MAX_HEADER_LENGTH: usize = 4_096;
 
 wire_enum! {
     /// The method that a check uses.
@@ -131,6 +141,8 @@ pub struct SettingFault {
     pub pointer: String,
     /// Why.
     pub detail: String,
+    /// The other settings that it contradicts.
+    pub beside: Vec<String>,
 }
 
 impl MonitorSettings {
@@ -191,7 +203,7 @@ impl MonitorSettings {
     }
 
     fn check_judgement(&self, faults: &mut Faults) {
-        if !(1..=20).contains(&self.expected_status_codes.len())
+        if !(1..=MAX_EXPECTED_STATUSES).contains(&self.expected_status_codes.len())
             || ExpectedStatuses::parse(&self.expected_status_codes).is_err()
         {
             faults.add(
@@ -200,14 +212,23 @@ impl MonitorSettings {
             );
         }
         match (&self.keyword, self.keyword_mode) {
-            (Some(keyword), _) if keyword.is_empty() || keyword.len() > 1_000 => {
-                faults.add("/keyword", "1 to 1,000 bytes, or null for none");
+            (Some(keyword), _) if !(1..=1_000).contains(&keyword.chars().count()) => {
+                faults.add("/keyword", "1 to 1,000 characters, or null for none");
             }
             (Some(_), _) if self.method == Method::Head => {
-                faults.add("/keyword", "a HEAD request has no body to look in; use GET");
+                let detail = "a HEAD request has no body to look in; use GET";
+                faults.contradiction("/keyword", &["/method"], detail);
             }
-            (Some(_), None) => faults.add("/keyword_mode", "present or absent, with a keyword"),
-            (None, Some(_)) => faults.add("/keyword_mode", "null without a keyword"),
+            (Some(_), None) => {
+                faults.contradiction(
+                    "/keyword_mode",
+                    &["/keyword"],
+                    "present or absent, with a keyword",
+                );
+            }
+            (None, Some(_)) => {
+                faults.contradiction("/keyword_mode", &["/keyword"], "null without a keyword");
+            }
             _ => {}
         }
         faults.in_range("/confirmation_checks", self.confirmation_checks, 1, 10);
@@ -250,7 +271,7 @@ impl MonitorSettings {
             ("/ssl_warn_days", &self.ssl_warn_days),
             ("/domain_warn_days", &self.domain_warn_days),
         ] {
-            if days.len() > 20 || days.iter().any(|day| *day > 3_650) {
+            if days.len() > MAX_WARN_DAYS || days.iter().any(|day| *day > MAX_WARN_DAY) {
                 faults.add(pointer, "at most 20 numbers of days, each 0 to 3,650");
             }
         }
@@ -258,8 +279,13 @@ impl MonitorSettings {
             faults.add("/maintenance_windows", "at most 50");
         }
         for (at, window) in self.maintenance_windows.iter().enumerate() {
-            for (member, detail) in window.faults() {
-                faults.add(format!("/maintenance_windows/{at}/{member}"), detail);
+            for fault in window.faults() {
+                let pointer = |member: &&str| format!("/maintenance_windows/{at}/{member}");
+                faults.0.push(SettingFault {
+                    pointer: pointer(&fault.member),
+                    detail: fault.detail,
+                    beside: fault.beside.iter().map(pointer).collect(),
+                });
             }
         }
     }
@@ -284,7 +310,7 @@ impl MonitorSettings {
 
     fn check_headers(&self, faults: &mut Faults) {
         let mut names = HashSet::new();
-        if self.request_headers.0.len() > 20 {
+        if self.request_headers.0.len() > MAX_HEADERS {
             faults.add("/request_headers", "at most 20");
         }
         for (name, value) in &self.request_headers.0 {
@@ -300,7 +326,7 @@ impl MonitorSettings {
                         "given more than once: upper and lower case are the same here",
                     );
                 }
-                Ok(_) if value.len() > 4_096 || HeaderValue::from_str(value).is_err() => {
+                Ok(_) if value.len() > MAX_HEADER_LENGTH || HeaderValue::from_str(value).is_err() => {
                     faults.add(pointer, "not a header value of at most 4,096 visible characters");
                 }
                 Ok(_) => {}
@@ -354,6 +380,16 @@ impl Faults {
         self.0.push(SettingFault {
             pointer: pointer.into(),
             detail: detail.into(),
+            beside: Vec::new(),
+        });
+    }
+
+    /// A setting that goes by itself, but not with these.
+    fn contradiction(&mut self, pointer: &str, beside: &[&str], detail: &str) {
+        self.0.push(SettingFault {
+            pointer: pointer.to_owned(),
+            detail: detail.to_owned(),
+            beside: beside.iter().map(|other| (*other).to_owned()).collect(),
         });
     }
 

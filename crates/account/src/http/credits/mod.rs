@@ -14,7 +14,7 @@ use pharos_domain::{
 };
 use pharos_http::{
     operation::{ApiResult, Caller, Example},
-    problem::Problem,
+    problem::{Problem, out_of_reach},
 };
 use serde::{Deserialize, Serialize};
 use time::macros::datetime;
@@ -22,7 +22,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::uuid;
 
 /// Which workspace to report on.
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(super) struct WorkspaceChoice {
     /// The workspace to report on; left out: the credential's default. One that is out of reach answers 404.
     #[param(value_type = Option<String>, format = Uuid)]
@@ -33,12 +33,10 @@ impl WorkspaceChoice {
     /// The workspace that is named, else the credential's default.
     fn open(&self, caller: &Caller) -> ApiResult<WorkspaceAccess> {
         let chosen = self.workspace_id.or(caller.0.default_workspace_id);
-        chosen
-            .and_then(|id| WorkspaceAccess::open(&caller.0, id))
-            .ok_or_else(|| {
-                let detail = "The credential has no such workspace in its reach.";
-                Problem::new(Suffix::WorkspaceNotFound, detail)
-            })
+        let none = || Problem::new(Suffix::WorkspaceNotFound, "There is no workspace in your reach.");
+        let id = chosen.ok_or_else(none)?;
+        WorkspaceAccess::open(&caller.0, id)
+            .ok_or_else(|| out_of_reach(Suffix::WorkspaceNotFound, "workspace", id))
     }
 }
 

@@ -4,7 +4,7 @@ use pharos_domain::{clock::Clock, module::Module, problem::Suffix};
 use pharos_http::{
     extract::{port::Port, query::Query},
     operation::{ApiResult, Caller},
-    problem::Problem,
+    problem::out_of_reach,
     spec::OperationSpec,
 };
 
@@ -29,6 +29,9 @@ pub(crate) async fn view(
     let access = choice.open(&caller)?;
     let balances = store.balances(std::slice::from_ref(&access), clock.now()).await?;
     let balance = balances.into_iter().next();
-    let balance = balance.ok_or_else(|| Problem::new(Suffix::WorkspaceNotFound, "The workspace is gone."))?;
+    let balance = balance.ok_or_else(|| {
+        let workspace = access.workspace().id;
+        out_of_reach(Suffix::WorkspaceNotFound, "workspace", workspace)
+    })?;
     Ok(balance.into())
 }

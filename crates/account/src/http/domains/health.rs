@@ -52,11 +52,13 @@ wire_enum! {
     }
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(crate) struct HealthQuery {
     /// `live` for an answer that is computed now, at the same price; it takes the place of the cached one. `cached`,
     /// as without the parameter, for one that may be up to one hour old.
     #[param(inline)]
+    // How fresh an answer is asked for is not what is asked for.
+    #[serde(skip_serializing)]
     #[expect(dead_code, reason = "the cache reads it; whatever gets here is computed")]
     freshness: Option<Freshness>,
 }

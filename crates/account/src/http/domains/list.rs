@@ -4,10 +4,10 @@ use pharos_domain::{identity::WorkspaceAccess, ids::WorkspaceId, page::Page, pro
 use pharos_http::{
     extract::{port::Port, query::Query},
     operation::{ApiResult, Caller},
-    problem::Problem,
+    problem::out_of_reach,
     spec::{OperationSpec, Paging},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
 use super::DomainSummary;
@@ -23,7 +23,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(crate) struct DomainFilter {
     /// Only the domains of this workspace. One that is out of reach answers 404.
     #[param(value_type = Option<String>, format = Uuid)]
@@ -45,12 +45,10 @@ pub(crate) async fn list(
 ) -> ApiResult<Page<DomainSummary>> {
     let reach = match filter.workspace_id {
         None => WorkspaceAccess::open_all(&caller.0),
-        Some(id) => vec![WorkspaceAccess::open(&caller.0, id).ok_or_else(|| {
-            Problem::new(
-                Suffix::WorkspaceNotFound,
-                format!("There is no workspace {id} in your reach."),
-            )
-        })?],
+        Some(id) => {
+            let missing = || out_of_reach(Suffix::WorkspaceNotFound, "workspace", id);
+            vec![WorkspaceAccess::open(&caller.0, id).ok_or_else(missing)?]
+        }
     };
     let modules = if filter.include_modules {
         Modules::Included

@@ -1,7 +1,7 @@
 //! GET /domains/{domain_id}
 
 use pharos_domain::{identity::DomainAccess, problem::Suffix, scope::Scope};
-use pharos_http::{extract::port::Port, operation::ApiResult, problem::Problem, spec::OperationSpec};
+use pharos_http::{extract::port::Port, operation::ApiResult, problem::out_of_reach, spec::OperationSpec};
 
 use super::DomainSummary;
 use crate::domains::DomainStore;
@@ -16,6 +16,6 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
 
 pub(crate) async fn view(access: DomainAccess, store: Port<dyn DomainStore>) -> ApiResult<DomainSummary> {
     let domain = store.view(&access).await?;
-    let domain = domain.ok_or_else(|| Problem::new(Suffix::DomainNotFound, "The domain is gone."))?;
+    let domain = domain.ok_or_else(|| out_of_reach(Suffix::DomainNotFound, "domain", access.id()))?;
     Ok(domain.into())
 }

@@ -1,7 +1,7 @@
 //! GET /workspaces/{workspace_id}
 
 use pharos_domain::{identity::WorkspaceAccess, problem::Suffix, scope::Scope};
-use pharos_http::{extract::port::Port, operation::ApiResult, problem::Problem, spec::OperationSpec};
+use pharos_http::{extract::port::Port, operation::ApiResult, problem::out_of_reach, spec::OperationSpec};
 
 use super::WorkspacePublic;
 use crate::workspaces::WorkspaceStore;
@@ -23,6 +23,7 @@ pub(crate) async fn view(
         .await?
         .into_iter()
         .next();
-    let workspace = found.ok_or_else(|| Problem::new(Suffix::WorkspaceNotFound, "The workspace is gone."))?;
+    let workspace =
+        found.ok_or_else(|| out_of_reach(Suffix::WorkspaceNotFound, "workspace", access.workspace().id))?;
     Ok(WorkspacePublic::new(workspace, &access))
 }

@@ -16,6 +16,7 @@ use pharos_domain::{
 use time::macros::datetime;
 
 pub(crate) use self::document::{names, parameters};
+use super::words::{NO_BOOLEAN, none_of};
 use crate::{
     openapi::shapes::Shapes,
     operation::{Argument, Call, Example},
@@ -32,6 +33,10 @@ macro_rules! window_argument {
         impl Argument for $name {
             fn extract(call: &Call) -> Result<Self, Problem> {
                 resolve(Window::$kind, call).map(Self).map_err(Problem::invalid)
+            }
+
+            fn key(&self, key: &mut String) {
+                key.push_str(&meant(&self.0, None));
             }
 
             fn document(shapes: &mut Shapes) {
@@ -109,6 +114,10 @@ macro_rules! compared_argument {
                     .map_err(Problem::invalid)
             }
 
+            fn key(&self, key: &mut String) {
+                key.push_str(&meant(&self.0.window, self.0.shown.as_ref()));
+            }
+
             fn document(shapes: &mut Shapes) {
                 shapes.window = Window::$kind;
                 shapes.compare = Compare::$compare;
@@ -126,7 +135,8 @@ compared_argument! {
     ComparedDates of Dates by Previous
 }
 
-fn horizon(call: &Call) -> Horizon {
+/// The day that it is, and what is kept.
+pub(crate) fn horizon(call: &Call) -> Horizon {
     Horizon::of(call.spec.module, call.now)
 }
 
@@ -168,16 +178,14 @@ fn compare(kind: Window, by: Compare, call: &Call) -> Result<Compared, Vec<Fault
         None | Some("false") => false,
         Some("true") => true,
         Some(_) => {
-            faults.push(Fault::parameter("compare_previous", "neither true nor false"));
+            faults.push(Fault::parameter("compare_previous", NO_BOOLEAN));
             false
         }
     };
     let given = call.query_parameter("compare_mode");
     let mode = given.and_then(|name| name.parse::<CompareMode>().ok());
     if given.is_some() && mode.is_none() {
-        let known = CompareMode::ALL.iter().map(|mode| mode.as_str());
-        let detail = format!("unknown; one of {}", known.collect::<Vec<_>>().join(", "));
-        faults.push(Fault::parameter("compare_mode", detail));
+        faults.push(Fault::parameter("compare_mode", none_of(CompareMode::ALL)));
     }
     match resolve(kind, call) {
         Ok(window) if faults.is_empty() => Ok(Compared {
@@ -192,20 +200,14 @@ fn compare(kind: Window, by: Compare, call: &Call) -> Result<Compared, Vec<Fault
     }
 }
 
-/// What two calls have in common that ask on the same day for the same days and the same comparison. The response cache
-/// puts it in the place of the parameters. `None` where they are at fault.
-pub(crate) fn identity(call: &Call) -> Option<String> {
-    let today = horizon(call).today;
-    if call.spec.window == Window::Fixed {
-        return Some(today.to_string());
-    }
-    let Compared { window: asked, shown } = compare(call.spec.window, call.spec.compare, call).ok()?;
-    let (first, last) = (asked.window.first(), asked.window.last());
+/// What two calls have in common that ask on the same day for the same days and the same comparison.
+fn meant(asked: &ResolvedWindow, shown: Option<&Comparison>) -> String {
+    let (today, first, last) = (asked.horizon.today, asked.window.first(), asked.window.last());
     let mode = shown.map(|comparison| comparison.mode);
-    Some(format!(
-        "{today} {first} {last} {:?} {:?} {mode:?}",
+    format!(
+        "{today} {first} {last} {:?} {:?} {mode:?} ",
         asked.period, asked.clamped_from
-    ))
+    )
 }
 
 impl Example for Meta {

@@ -1,5 +1,6 @@
 //! /domains/{domain_id}/uptime/config
 
+pub(super) mod schemas;
 pub(super) mod update;
 pub(super) mod view;
 

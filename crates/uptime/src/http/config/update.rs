@@ -13,10 +13,13 @@ use pharos_http::{
     spec::{Credits, OperationSpec, Verb},
 };
 use serde::{Deserialize, Deserializer, Serialize};
-use time::macros::datetime;
+use time::{OffsetDateTime, macros::datetime};
 use utoipa::ToSchema;
 
-use super::UptimeConfigPublic;
+use super::{
+    UptimeConfigPublic,
+    schemas::{self, CheckInterval, ExpectedStatusCodes, RegionKeys, WarnDays, Weekdays},
+};
 use crate::{
     address_policy::AddressPolicy,
     monitor::{
@@ -44,7 +47,7 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
 
 pub(in crate::http) async fn update(
     access: Charged<DomainAccess>,
-    Body(change): Body<UptimeConfigUpdate>,
+    body: Body<UptimeConfigUpdate>,
     store: Port<dyn MonitorStore>,
     policy: Port<AddressPolicy>,
     clock: Port<dyn Clock>,
@@ -57,33 +60,37 @@ pub(in crate::http) async fn update(
         policy: &policy,
     };
     let apply = |present: Option<&MonitorSettings>| {
-        let present = present
-            .cloned()
-            .unwrap_or_else(|| MonitorSettings::defaults(hostname, &regions));
-        let mut faults = change.strange_windows(&present);
-        let next = change.clone().apply(present);
-        faults.extend(next.faults(&around));
-        if faults.is_empty() {
-            Ok(next.normalised())
-        } else {
-            Err(faults)
-        }
+        body.judged(|change| {
+            let present = present
+                .cloned()
+                .unwrap_or_else(|| MonitorSettings::defaults(hostname, &regions));
+            let mut faults = change.strange_windows(&present);
+            let next = change.clone().apply(present);
+            faults.extend(next.faults(&around));
+            if faults.is_empty() {
+                Ok(next.normalised())
+            } else {
+                Err(faults)
+            }
+        })
     };
     let updated = store
         .update(&access, &apply, access.identity().user_id, clock.now())
         .await?;
-    let monitor = updated.map_err(|faults| {
-        Problem::invalid(
-            faults
-                .into_iter()
-                .map(|fault| Fault::pointer(fault.pointer, fault.detail))
-                .collect(),
-        )
-    })?;
+    let monitor = updated.map_err(|faults| Problem::invalid(faults.into_iter().map(fault).collect()))?;
     Ok(UptimeConfigPublic::new(
         monitor.settings,
         Some((monitor.updated_at, monitor.updated_by)),
     ))
+}
+
+fn fault(fault: SettingFault) -> Fault {
+    let SettingFault {
+        pointer,
+        detail,
+        beside,
+    } = fault;
+    Fault::pointer(pointer, detail).beside(beside)
 }
 
 /// A member that may be left out, but not null.
@@ -107,9 +114,9 @@ pub(in crate::http) struct UptimeConfigUpdate {
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     method: Option<Method>,
-    /// The time between two checks from one region, in seconds: 30, 60, 120, 300, 600, 900, 1800 or 3600.
+    /// The time between two checks from one region, in seconds.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 30, maximum = 3600)]
+    #[schema(nullable = false, value_type = Option<CheckInterval>)]
     interval_seconds: Option<u32>,
     /// How long a check may take, redirects included, in seconds.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
@@ -117,7 +124,7 @@ pub(in crate::http) struct UptimeConfigUpdate {
     timeout_seconds: Option<u32>,
     /// The codes (`200`) or classes (`2xx`) that count as up.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, min_items = 1, max_items = 20)]
+    #[schema(nullable = false, value_type = Option<ExpectedStatusCodes>)]
     expected_status_codes: Option<Vec<String>>,
     /// Whether to follow redirects.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
@@ -125,7 +132,7 @@ pub(in crate::http) struct UptimeConfigUpdate {
     follow_redirects: Option<bool>,
     /// A text to look for in the body; null for none.
     #[serde(skip_serializing_if = "is_kept")]
-    #[schema(value_type = Option<String>, max_length = 1000)]
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 1000)]
     keyword: Patch<String>,
     /// Whether the keyword must be there (which is so where nothing is said), or must not; null without a keyword.
     #[serde(skip_serializing_if = "is_kept")]
@@ -133,7 +140,7 @@ pub(in crate::http) struct UptimeConfigUpdate {
     keyword_mode: Patch<KeywordRequirement>,
     /// Where to check from.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, min_items = 1)]
+    #[schema(nullable = false, value_type = Option<RegionKeys>)]
     regions: Option<Vec<String>>,
     /// How many failing checks confirm an outage.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
@@ -153,11 +160,11 @@ pub(in crate::http) struct UptimeConfigUpdate {
     verify_tls: Option<bool>,
     /// Days before the certificate's end on which to warn.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_items = 20)]
+    #[schema(nullable = false, value_type = Option<WarnDays>)]
     ssl_warn_days: Option<Vec<u32>>,
     /// Days before the registration's end on which to warn.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_items = 20)]
+    #[schema(nullable = false, value_type = Option<WarnDays>)]
     domain_warn_days: Option<Vec<u32>>,
     /// The promised availability in percent; null for none.
     #[serde(skip_serializing_if = "is_kept")]
@@ -169,7 +176,7 @@ pub(in crate::http) struct UptimeConfigUpdate {
     maintenance_windows: Option<Vec<MaintenanceWindowUpdate>>,
     /// Headers that checks send, name to value, each name once in upper or lower case; {} for none. They are never shown.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = Option<std::collections::HashMap<String, String>>)]
+    #[schema(nullable = false, value_type = Option<schemas::RequestHeaders>)]
     request_headers: Option<RequestHeaders>,
 }
 
@@ -186,11 +193,17 @@ pub(in crate::http) struct MaintenanceWindowUpdate {
     #[schema(nullable = false)]
     id: Option<MaintenanceWindowId>,
     /// Its name.
-    #[schema(max_length = 100)]
+    // The schema demands it, and so it does of the next two: what is in order of a window can be read without them.
+    #[serde(default)]
+    #[schema(required, max_length = 100)]
     name: String,
     /// When it (first) begins.
+    #[serde(default = "epoch")]
+    #[schema(required)]
     starts_at: Timestamp,
     /// When it (first) ends.
+    #[serde(default = "epoch")]
+    #[schema(required)]
     ends_at: Timestamp,
     /// How it comes back.
     #[serde(default = "once")]
@@ -198,12 +211,16 @@ pub(in crate::http) struct MaintenanceWindowUpdate {
     recurrence: Recurrence,
     /// Of a weekly window: its days, Monday = 1 to Sunday = 7. Left out: the weekday of `starts_at`.
     #[serde(default)]
-    #[schema(required = false, max_items = 7)]
+    #[schema(required = false, value_type = Weekdays)]
     weekdays: Vec<u8>,
     /// The IANA time zone that it comes back in.
     #[serde(default = "utc")]
     #[schema(required = false)]
     timezone: String,
+}
+
+fn epoch() -> Timestamp {
+    OffsetDateTime::UNIX_EPOCH.into()
 }
 
 fn once() -> Recurrence {
@@ -256,6 +273,7 @@ impl UptimeConfigUpdate {
             Some(SettingFault {
                 pointer: format!("/maintenance_windows/{at}/id"),
                 detail: detail.to_owned(),
+                beside: Vec::new(),
             })
         };
         given.filter_map(fault).collect()

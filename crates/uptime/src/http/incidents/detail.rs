@@ -9,7 +9,7 @@ use pharos_domain::{
 use pharos_http::{
     extract::{path::PathId, port::Port},
     operation::{ApiResult, Example},
-    problem::Problem,
+    problem::out_of_reach,
     spec::{Credits, OperationSpec},
 };
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub(in crate::http) async fn view(
     incidents: Port<dyn IncidentStore>,
 ) -> ApiResult<UptimeIncidentDetailPublic> {
     let found = incidents.detail(&access, id).await?;
-    let missing = || Problem::new(Suffix::IncidentNotFound, "The domain has no incident of this id.");
+    let missing = || out_of_reach(Suffix::IncidentNotFound, "incident", id);
     Ok(found.ok_or_else(missing)?.into())
 }
 

@@ -26,8 +26,10 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
     module: Module::Uptime,
     summary: "The incidents of a site, the newest first",
     description: "Those that reach into the window, also where they began before it. At most the 2,000 newest are \
-                  read; `class_counts` leaves the class filter aside, and names classes without an incident only \
-                  where `window_truncated` is false.",
+                  read that class and status let through. `class_counts` leaves the class filter aside: it counts \
+                  the 2,000 newest of all classes, and the class that is asked for as `scanned` does. Classes \
+                  without an incident stand in it only where `window_truncated` is false. Of a class that is asked \
+                  for the list is whole while `scanned` is below 2,000.",
     scope: Some(Scope::ReadUptime),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -38,7 +40,7 @@ pub(in crate::http) const SPEC: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(in crate::http) struct IncidentsQuery {
     /// Only incidents of this class.
     #[param(inline)]
@@ -87,7 +89,8 @@ pub(in crate::http) struct UptimeIncidentPage {
     has_more: bool,
     /// How many incidents of each class there are in the window, whatever class was asked for.
     class_counts: BTreeMap<IncidentClass, u32>,
-    /// Whether there are more incidents than were read.
+    /// Whether the window has more incidents than are counted, whatever class was asked for. A class that
+    /// `class_counts` does not name may then have some all the same.
     window_truncated: bool,
     /// How many incidents were read.
     #[schema(minimum = 0, maximum = 2000)]

@@ -1,0 +1,175 @@
+//! What was read of a body: the part of it that is in order, beside its faults.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{
+    json::{parse, segment},
+    schema::{Misfit, Schemas},
+};
+use crate::problem::Fault;
+
+/// The part of a body that is in order. Members at fault are left out, and so are items of lists.
+#[derive(Debug, Default)]
+pub struct Content {
+    pub(super) value: Value,
+    /// Of the lists that are shorter than they came: where the items that are left stood.
+    places: BTreeMap<String, Vec<usize>>,
+}
+
+impl Content {
+    /// Reads a body, and holds it against its schema. All its faults come with it.
+    pub(crate) fn read(bytes: &[u8], schemas: &Schemas) -> (Self, Vec<Fault>) {
+        let (value, mut faults) = match parse(bytes) {
+            Ok((value, _)) if !value.is_object() => return Self::at_fault("not a JSON object"),
+            Ok(read) => read,
+            Err(fault) => return (Self::default(), vec![fault]),
+        };
+        let misfits = schemas.of_body(&value);
+        let mut content = Self {
+            value,
+            places: BTreeMap::new(),
+        };
+        content.leave_out(&misfits);
+        faults.extend(misfits.into_iter().map(|Misfit { path, why }| {
+            let pointer: String = path.iter().map(|name| segment(name)).collect();
+            Fault::pointer(pointer, why)
+        }));
+        (content, faults)
+    }
+
+    fn at_fault(why: &str) -> (Self, Vec<Fault>) {
+        (Self::default(), vec![Fault::pointer("", why)])
+    }
+
+    fn leave_out(&mut self, misfits: &[Misfit]) {
+        // Members first: what lies deeper goes before places in lists change.
+        let mut items: Vec<(&[String], usize)> = Vec::new();
+        for Misfit { path, .. } in misfits {
+            let Some((name, parents)) = path.split_last() else {
+                continue;
+            };
+            match find(&mut self.value, parents) {
+                Some(Value::Object(members)) => drop(members.remove(name)),
+                Some(Value::Array(_)) => items.extend(name.parse().ok().map(|place| (parents, place))),
+                _ => {}
+            }
+        }
+        // The deepest list first, and each from its end.
+        items.sort_unstable_by_key(|(parents, place)| (parents.len(), *place));
+        items.dedup();
+        for (parents, place) in items.into_iter().rev() {
+            let Some(Value::Array(list)) = find(&mut self.value, parents) else {
+                continue;
+            };
+            let pointer = parents.iter().map(|name| segment(name)).collect();
+            let places = self
+                .places
+                .entry(pointer)
+                .or_insert_with(|| (0..list.len()).collect());
+            if place < list.len() {
+                list.remove(place);
+                places.remove(place);
+            }
+        }
+    }
+
+    /// Of the faults that a handler finds in what is left: those that say more than `known`, where they stand in the
+    /// body as it came.
+    pub(crate) fn more(&self, known: &[Fault], found: Vec<Fault>) -> Vec<Fault> {
+        let lies_within = |inner: &str, outer: &str| {
+            inner
+                .strip_prefix(outer)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_told = |pointer: &str| {
+            let mut known = known.iter().filter_map(|fault| fault.pointer.as_deref());
+            known.any(|known| lies_within(known, pointer) || lies_within(pointer, known))
+        };
+        let here = |fault: Fault| Fault {
+            pointer: fault.pointer.map(|pointer| self.as_it_came(pointer)),
+            beside: fault
+                .beside
+                .into_iter()
+                .map(|pointer| self.as_it_came(pointer))
+                .collect(),
+            ..fault
+        };
+        let is_new = |fault: &Fault| {
+            let mut pointers = fault.pointer.iter().chain(&fault.beside);
+            !pointers.any(|pointer| is_told(pointer))
+        };
+        found.into_iter().map(here).filter(is_new).collect()
+    }
+
+    fn as_it_came(&self, pointer: String) -> String {
+        let moved = self.places.iter().find_map(|(list, places)| {
+            let rest = pointer.strip_prefix(list.as_str())?.strip_prefix('/')?;
+            let (place, rest) = rest
+                .split_once('/')
+                .map_or((rest, None), |(place, rest)| (place, Some(rest)));
+            let place = places.get(place.parse::<usize>().ok()?)?;
+            Some(match rest {
+                Some(rest) => format!("{list}/{place}/{rest}"),
+                None => format!("{list}/{place}"),
+            })
+        });
+        moved.unwrap_or(pointer)
+    }
+}
+
+fn find<'v>(value: &'v mut Value, path: &[String]) -> Option<&'v mut Value> {
+    path.iter().try_fold(value, |value, name| match value {
+        Value::Object(members) => members.get_mut(name),
+        Value::Array(items) => items.get_mut(name.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn misfit(path: &[&str]) -> Misfit {
+        Misfit {
+            path: path.iter().map(|name| (*name).to_owned()).collect(),
+            why: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_in_order_stays_and_is_named_by_where_it_stood() {
+        let mut content = Content {
+            value: json!({
+                "days": [1, "2", 3, "4"],
+                "windows": [{ "name": 1, "zone": "UTC" }, "none", { "zone": "Mars" }],
+                "colour": "red",
+            }),
+            places: BTreeMap::new(),
+        };
+        content.leave_out(&[
+            misfit(&["colour"]),
+            misfit(&["days", "1"]),
+            misfit(&["days", "3"]),
+            misfit(&["windows", "0", "name"]),
+            misfit(&["windows", "1"]),
+            misfit(&["windows", "2", "missing"]),
+        ]);
+        assert_eq!(
+            content.value,
+            json!({ "days": [1, 3], "windows": [{ "zone": "UTC" }, { "zone": "Mars" }] })
+        );
+        let found = ["/windows/1/zone", "/windows/0/zone", "/days/1", "/days", "/other"];
+        let found = found.map(|pointer| Fault::pointer(pointer, "")).into();
+        let known = [Fault::pointer("/days/1", ""), Fault::parameter("colour", "")];
+        let more: Vec<_> = content
+            .more(&known, found)
+            .into_iter()
+            .filter_map(|fault| fault.pointer)
+            .collect();
+        assert_eq!(more, ["/windows/2/zone", "/windows/0/zone", "/days/2", "/other"]);
+    }
+}

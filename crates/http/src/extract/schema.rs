@@ -1,0 +1,143 @@
+//! What the document says of a body, or of an operation's own query parameters, held against a request. So it is what the
+//! service takes, and all that is at fault is told at once.
+
+use std::collections::BTreeMap;
+
+use jsonschema::Validator;
+use pharos_domain::{day::Day, ids::parse_hyphenated, timestamp::Timestamp};
+use serde_json::{Map, Value, json};
+
+use super::words;
+use crate::openapi::{document::query_parameter, shapes::Shapes};
+
+/// The schemas of an operation, compiled.
+pub(crate) struct Schemas {
+    body: Option<Schema>,
+    query: Schema,
+    /// The kinds of the query's parameters that are no text.
+    kinds: BTreeMap<String, Kind>,
+}
+
+/// What the text of a query parameter stands for.
+#[derive(Clone, Copy)]
+enum Kind {
+    Whole,
+    Boolean,
+}
+
+struct Schema {
+    validator: Validator,
+    /// Members that answers have and bodies have not.
+    read_only: Vec<String>,
+}
+
+/// A value that does not fit: where it is, and why.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Misfit {
+    /// From the outside in.
+    pub(super) path: Vec<String>,
+    pub(super) why: String,
+}
+
+impl Schemas {
+    /// # Errors
+    /// A schema that is none.
+    pub(crate) fn compile(shapes: &Shapes) -> Result<Self, String> {
+        let components = serde_json::to_value(&shapes.components).map_err(|error| error.to_string())?;
+        let (mut properties, mut required, mut kinds) = (Map::new(), Vec::new(), BTreeMap::new());
+        for parameter in &shapes.parameters {
+            let described = query_parameter(parameter);
+            let name = &parameter.name;
+            if described["required"] == true {
+                required.push(name.clone());
+            }
+            let kind = match described["schema"]["type"].as_str() {
+                Some("integer") => Some(Kind::Whole),
+                Some("boolean") => Some(Kind::Boolean),
+                _ => None,
+            };
+            kinds.extend(kind.map(|kind| (name.clone(), kind)));
+            properties.insert(name.clone(), described["schema"].clone());
+        }
+        let query = json!({ "type": "object", "properties": properties, "required": required });
+        let body = shapes.body.as_ref().map(|body| {
+            let members = |schema: &Value| -> Vec<String> {
+                let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+                let properties = name.and_then(|name| components[name]["properties"].as_object());
+                properties.into_iter().flat_map(Map::keys).cloned().collect()
+            };
+            let schema = json!(body.schema);
+            let taken = members(&schema);
+            let mut read_only = members(&json!(shapes.answer.schema));
+            read_only.retain(|name| !taken.contains(name));
+            Ok::<_, String>(Schema {
+                validator: compile(&schema, &components)?,
+                read_only,
+            })
+        });
+        Ok(Self {
+            body: body.transpose()?,
+            query: Schema {
+                validator: compile(&query, &components)?,
+                read_only: Vec::new(),
+            },
+            kinds,
+        })
+    }
+
+    /// Every misfit of a body.
+    pub(super) fn of_body(&self, body: &Value) -> Vec<Misfit> {
+        self.body
+            .as_ref()
+            .map_or_else(Vec::new, |schema| schema.misfits(body))
+    }
+
+    /// Every misfit of a query's parameters, which are decoded and stand once each.
+    pub(super) fn of_query(&self, pairs: &[(String, String)]) -> Vec<Misfit> {
+        let value = |(name, text): &(String, String)| {
+            let value = match self.kinds.get(name) {
+                Some(Kind::Whole) => whole(text),
+                Some(Kind::Boolean) => text.parse::<bool>().ok().map(Value::from),
+                None => None,
+            };
+            (name.clone(), value.unwrap_or_else(|| text.as_str().into()))
+        };
+        self.query
+            .misfits(&pairs.iter().map(value).collect::<Map<_, _>>().into())
+    }
+}
+
+impl std::fmt::Debug for Schemas {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Schemas").finish_non_exhaustive()
+    }
+}
+
+/// Digits alone. What no number of 64 bits holds is above every bound.
+fn whole(text: &str) -> Option<Value> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse::<u64>().unwrap_or(u64::MAX).into())
+}
+
+impl Schema {
+    fn misfits(&self, value: &Value) -> Vec<Misfit> {
+        let mut found = Vec::new();
+        for error in self.validator.iter_errors(value) {
+            words::tell(&error, &self.read_only, &mut found);
+        }
+        found
+    }
+}
+
+/// `schema` refers to `components` as in the document. A format is what this service reads as one.
+fn compile(schema: &Value, components: &Value) -> Result<Validator, String> {
+    let mut schema = schema.clone();
+    schema["components"] = json!({ "schemas": components });
+    jsonschema::draft202012::options()
+        .should_validate_formats(true)
+        .with_format("date", |text: &str| text.parse::<Day>().is_ok())
+        .with_format("date-time", |text: &str| text.parse::<Timestamp>().is_ok())
+        .with_format("uuid", |text: &str| parse_hyphenated(text).is_some())
+        .build(&schema)
+        .map_err(|error| error.to_string())
+}

@@ -1,0 +1,71 @@
+//! Schemas of settings: bounds that no type of Rust has. A test holds them against what is accepted.
+
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        Object, RefOr, Schema,
+        schema::{ArrayBuilder, ObjectBuilder, Type},
+    },
+};
+
+use crate::monitor::settings::{
+    INTERVALS, MAX_EXPECTED_STATUSES, MAX_HEADER_LENGTH, MAX_HEADERS, MAX_WARN_DAY, MAX_WARN_DAYS,
+};
+
+macro_rules! schemas {
+    ($($(#[doc = $description:literal])+ $name:ident = $schema:expr;)+) => {$(
+        $(#[doc = $description])+
+        #[derive(Debug)]
+        pub(in crate::http) enum $name {}
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                $schema.description(Some(concat!($($description),+).trim_ascii())).into()
+            }
+        }
+
+        impl ToSchema for $name {}
+    )+};
+}
+
+schemas! {
+    /// Seconds between two checks from one region.
+    CheckInterval = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some(INTERVALS));
+    /// Codes (`200`) or classes (`2xx`) of HTTP.
+    ExpectedStatusCodes = ArrayBuilder::new()
+        .items(text().pattern(Some("^[1-5]([0-9]{2}|[xX]{2})$")))
+        .min_items(Some(1))
+        .max_items(Some(MAX_EXPECTED_STATUSES));
+    /// Keys of regions, each once.
+    RegionKeys = ArrayBuilder::new().items(text()).min_items(Some(1)).unique_items(true);
+    /// Numbers of days.
+    WarnDays = ArrayBuilder::new()
+        .items(whole(0, MAX_WARN_DAY))
+        .max_items(Some(MAX_WARN_DAYS));
+    /// Monday = 1 to Sunday = 7.
+    Weekdays = ArrayBuilder::new().items(whole(1, 7)).max_items(Some(7));
+    /// Headers of a request, name to value: visible ASCII, spaces and tabs.
+    RequestHeaders = ObjectBuilder::new()
+        .property_names(Some(Schema::Object(
+            text().pattern(Some("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")).into(),
+        )))
+        .additional_properties(Some(RefOr::T(Schema::Object(
+            text()
+                .max_length(Some(MAX_HEADER_LENGTH))
+                .pattern(Some("^[\\t -~]*$"))
+                .into(),
+        ))))
+        .max_properties(Some(MAX_HEADERS));
+}
+
+fn text() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
+
+fn whole(least: u32, most: u32) -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .minimum(Some(least))
+        .maximum(Some(most))
+        .into()
+}

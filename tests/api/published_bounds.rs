@@ -1,0 +1,396 @@
+//! The document refuses what the service refuses: at, just inside and just beyond every bound, enum, pattern and length
+//! of every parameter and body member, a request is 400 exactly where its schema says so.
+//!
+//! No schema can say these, so they are tested where they belong: that a cursor is one of the list, that a day lies
+//! before another or not ahead, that a URL is on the domain and leads outside, that a region or a time zone exists,
+//! that a header is not one of the check's own, that a keyword goes with GET and with its mode, that weekdays go with a
+//! weekly window, how long a window may last; that a member stands once; that a text holds no U+0000.
+
+use jsonschema::Validator;
+use pharos_http::{
+    operation::Operation,
+    spec::{Idempotency, Verb},
+};
+use pharos_server::registry::registry;
+use proptest::{
+    strategy::{Strategy, ValueTree},
+    test_runner::TestRunner,
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    harness::{Contract, Request, TestApp},
+    sweep::{path, world_with_monitor},
+};
+
+fn validator(schema: &Value) -> Validator {
+    let mut schema = schema.clone();
+    schema["components"] = Contract::get().document["components"].clone();
+    let options = jsonschema::draft202012::options().should_validate_formats(true);
+    options.build(&schema).unwrap()
+}
+
+fn resolve(schema: &Value) -> &Value {
+    match schema["$ref"].as_str() {
+        Some(reference) => {
+            let found = Contract::get()
+                .document
+                .pointer(reference.trim_start_matches('#'));
+            resolve(found.unwrap())
+        }
+        None => schema,
+    }
+}
+
+/// Texts that mean something where not any text does, of a length if that can be had.
+fn text_of(member: &str, length: Option<usize>) -> Option<String> {
+    let start = match member {
+        "url" => "https://shop.example/",
+        "timezone" => return length.is_none().then(|| "Europe/Berlin".to_owned()),
+        "regions" | "region" => return length.is_none().then(|| "local".to_owned()),
+        "cursor" => return None,
+        _ => "",
+    };
+    let length = length.unwrap_or(start.len() + 1);
+    let rest = length.checked_sub(start.len())?;
+    // Two bytes each: what is counted are characters. In a URL they would become longer.
+    let sign = if member == "url" { "x" } else { "é" };
+    Some(format!("{start}{}", sign.repeat(rest)))
+}
+
+/// Values around everything that a schema says.
+fn around(member: &str, schema: &Value) -> Vec<Value> {
+    let schema = resolve(schema);
+    let mut values = vec![
+        json!(null),
+        json!(true),
+        json!(-7.25),
+        json!([[]]),
+        json!({ "colour": "red" }),
+    ];
+    for choice in schema["oneOf"].as_array().into_iter().flatten() {
+        values.extend(around(member, choice));
+    }
+    for value in schema["enum"].as_array().into_iter().flatten() {
+        values.push(value.clone());
+        match value {
+            Value::Number(number) => {
+                let number = number.as_f64().unwrap();
+                values.extend([
+                    json!(number),
+                    json!(number + 1.0),
+                    json!(number - 1.0),
+                    json!(number + 0.5),
+                ]);
+            }
+            _ => values.extend([
+                json!(value.as_str().unwrap().to_uppercase()),
+                json!("no-such-value"),
+            ]),
+        }
+    }
+    let kinds = schema["type"]
+        .as_array()
+        .cloned()
+        .unwrap_or_else(|| vec![schema["type"].clone()]);
+    for kind in kinds {
+        match kind.as_str() {
+            Some("integer" | "number") if schema["enum"].is_null() => values.extend(numbers(schema)),
+            Some("string") if schema["enum"].is_null() => values.extend(texts(member, schema)),
+            Some("array") => values.extend(lists(member, schema)),
+            Some("object") => values.extend(objects(member, schema)),
+            _ => {}
+        }
+    }
+    values
+}
+
+fn numbers(schema: &Value) -> Vec<Value> {
+    let bounds = ["minimum", "maximum"].map(|bound| schema[bound].as_f64());
+    let mut values = vec![json!("7"), json!(1e30), json!(-1e30)];
+    for bound in bounds.into_iter().flatten() {
+        for at in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+            let value = bound + at;
+            // Written as a whole number where it is one, and with a fraction of nothing: 60.0.
+            values.push(json!(value));
+            if value.fract() == 0.0 {
+                let whole: i64 = format!("{value}").parse().unwrap();
+                values.push(json!(whole));
+            }
+        }
+    }
+    values
+}
+
+fn texts(member: &str, schema: &Value) -> Vec<Value> {
+    let bound = |name: &str| schema[name].as_u64().map(|bound| usize::try_from(bound).unwrap());
+    if let Some(pattern) = schema["pattern"].as_str() {
+        let inner = pattern.trim_start_matches('^').trim_end_matches('$');
+        let matching = proptest::string::string_regex(inner).unwrap();
+        let mut runner = TestRunner::deterministic();
+        let mut texts: Vec<String> = (0..8)
+            .map(|_| matching.new_tree(&mut runner).unwrap().current())
+            .collect();
+        texts.extend(
+            [
+                "", "é", "a b", "a\tb", "a\u{7f}", "600", "2x", "2xx ", " 2xx", "2Xx",
+            ]
+            .map(str::to_owned),
+        );
+        texts.extend(
+            bound("maxLength")
+                .into_iter()
+                .flat_map(|most| ["x".repeat(most), "x".repeat(most + 1)]),
+        );
+        return texts.into_iter().map(Value::from).collect();
+    }
+    match schema["format"].as_str() {
+        Some("uuid") => vec![
+            json!("0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11"),
+            json!("0190F3C2-7A4E-7C31-9D52-3F1F0B6A8E11"),
+            json!("0190f3c27a4e7c319d523f1f0b6a8e11"),
+            json!("{0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11}"),
+            json!(""),
+        ],
+        Some("date") => ["2026-03-30", "2026-02-31", "2026-3-1", "2026-03-30T00:00:00Z", ""]
+            .map(Value::from)
+            .into(),
+        Some("date-time") => [
+            "2026-04-05T02:10:00Z",
+            "2026-04-05T02:10:00.5Z",
+            "2026-04-05",
+            "2026-04-05 02:10",
+            "",
+        ]
+        .map(Value::from)
+        .into(),
+        _ => {
+            let (least, most) = (bound("minLength"), bound("maxLength"));
+            let lengths = [
+                None,
+                least,
+                least.and_then(|least| least.checked_sub(1)),
+                most,
+                most.map(|most| most + 1),
+            ];
+            let texts = lengths
+                .into_iter()
+                .enumerate()
+                .filter(|(at, length)| *at == 0 || length.is_some())
+                .filter_map(|(_, length)| text_of(member, length));
+            texts.map(Value::from).collect()
+        }
+    }
+}
+
+fn lists(member: &str, schema: &Value) -> Vec<Value> {
+    let fits = validator(&schema["items"]);
+    let items = around(member, &schema["items"]);
+    let good: Vec<&Value> = items.iter().filter(|item| fits.is_valid(item)).collect();
+    let mut values: Vec<Value> = items.iter().map(|item| json!([item])).collect();
+    values.push(json!([]));
+    let first = good[0];
+    values.push(json!([first, first]));
+    for bound in ["minItems", "maxItems"] {
+        let Some(bound) = schema[bound].as_u64() else {
+            continue;
+        };
+        let bound = usize::try_from(bound).unwrap();
+        for count in [bound.saturating_sub(1), bound, bound + 1] {
+            values.push(json!(vec![first; count]));
+        }
+    }
+    values
+}
+
+fn objects(member: &str, schema: &Value) -> Vec<Value> {
+    let base = base_of(member);
+    let mut values = vec![base.clone()];
+    let with = |name: &str, value: Value| {
+        let mut object = base.clone();
+        object[name] = value;
+        object
+    };
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        values.extend(around(name, property).into_iter().map(|value| {
+            let needed = beside(name, &value);
+            let mut object = with(name, value);
+            for (other, needed) in needed {
+                object[other] = needed;
+            }
+            object
+        }));
+    }
+    for name in schema["required"].as_array().into_iter().flatten() {
+        let mut object = base.clone();
+        object.as_object_mut().unwrap().remove(name.as_str().unwrap());
+        values.push(object);
+    }
+    if schema["additionalProperties"].is_object() {
+        let named = |names: Vec<String>| -> Value {
+            names
+                .into_iter()
+                .map(|name| (name, json!("a")))
+                .collect::<Map<_, _>>()
+                .into()
+        };
+        let most = usize::try_from(schema["maxProperties"].as_u64().unwrap()).unwrap();
+        values.extend([most, most + 1].map(|count| named((0..count).map(|at| format!("X-{at}")).collect())));
+        for name in texts("", &schema["propertyNames"]) {
+            values.push(named(vec![name.as_str().unwrap().to_owned()]));
+        }
+        values.extend(
+            around("", &schema["additionalProperties"])
+                .into_iter()
+                .map(|value| json!({ "X-A": value })),
+        );
+    }
+    values
+}
+
+/// An object that is in order, to be changed in one member.
+fn base_of(member: &str) -> Value {
+    match member {
+        "maintenance_windows" => json!({
+            "name": "deploys", "starts_at": "2026-04-05T02:00:00Z", "ends_at": "2026-04-05T02:30:00Z",
+        }),
+        _ => json!({}),
+    }
+}
+
+/// What a member needs beside it to be one, whatever its schema says.
+fn beside(member: &str, value: &Value) -> Vec<(&'static str, Value)> {
+    match member {
+        "keyword_mode" if value.is_null() => vec![("keyword", json!(null))],
+        "keyword_mode" => vec![("keyword", json!("in stock")), ("method", json!("GET"))],
+        "keyword" => vec![("method", json!("GET"))],
+        "method" => vec![("keyword", json!(null))],
+        "weekdays" => vec![("recurrence", json!("weekly"))],
+        _ => Vec::new(),
+    }
+}
+
+fn ask(app: &TestApp, operation: &Operation, query: &str) -> Request {
+    // Below every limit.
+    app.clock.advance(time::Duration::seconds(4));
+    let target = format!("{}{query}", path(operation, &app.world));
+    let request = app
+        .request(operation.spec.method.as_str(), &target)
+        .key(&app.world.key);
+    if operation.spec.idempotency == Idempotency::Required {
+        return request.header("idempotency-key", uuid::Uuid::now_v7().to_string());
+    }
+    request
+}
+
+fn described<'d>(operation: &Operation) -> &'d Value {
+    let path = format!("{}{}", pharos_http::spec::BASE_PATH, operation.spec.path);
+    &Contract::get().document["paths"][path][operation.spec.method.as_str().to_ascii_lowercase()]
+}
+
+#[tokio::test]
+async fn bodies_are_refused_exactly_where_their_schemas_say_so() {
+    let app = TestApp::start().await;
+    world_with_monitor(&app).await;
+    let mut asked = 0;
+    for operation in registry().unwrap().operations() {
+        let Some(content) = described(operation)["requestBody"]["content"].as_object() else {
+            continue;
+        };
+        let schema = &content["application/json"]["schema"];
+        let fits = validator(schema);
+        for body in objects("", resolve(schema)) {
+            let request = ask(&app, operation, "");
+            let reply = request.json(&body).send().await;
+            let told = String::from_utf8_lossy(&reply.body).into_owned();
+            assert_eq!(
+                reply.status == 400,
+                !fits.is_valid(&body),
+                "{}: {body:.300}: {told:.600}",
+                operation.spec.id
+            );
+            assert!(reply.status < 500, "{body:.300}");
+            asked += 1;
+        }
+    }
+    assert!(asked > 200, "{asked}");
+}
+
+#[tokio::test]
+async fn parameters_are_refused_exactly_where_their_schemas_say_so() {
+    let app = TestApp::start().await;
+    world_with_monitor(&app).await;
+    let mut asked = 0;
+    for operation in registry().unwrap().operations() {
+        if operation.spec.method != Verb::Get {
+            continue;
+        }
+        for parameter in described(operation)["parameters"]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
+            if parameter["in"] != "query" {
+                continue;
+            }
+            let (name, schema) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
+            let fits = validator(schema);
+            let kind = resolve(schema)["type"].as_str().unwrap();
+            for value in around(name, schema) {
+                // A query holds text. A number is written with digits alone.
+                let (text, meant) = match (kind, value) {
+                    ("string", Value::String(text)) => (text.clone(), json!(text)),
+                    ("integer", Value::Number(number)) if number.is_i64() => {
+                        (number.to_string(), json!(number))
+                    }
+                    ("boolean", Value::Bool(flag)) => (flag.to_string(), json!(flag)),
+                    (_, Value::String(text)) => (text.clone(), json!(text)),
+                    ("boolean", Value::Number(number)) => (number.to_string(), json!(number.to_string())),
+                    _ => continue,
+                };
+                // Digits are a number, wherever they come from.
+                if kind == "integer" && text.bytes().all(|byte| byte.is_ascii_digit()) && meant.is_string() {
+                    continue;
+                }
+                let text: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
+                let reply = ask(&app, operation, &format!("?{name}={text}")).send().await;
+                assert_eq!(
+                    reply.status == 400,
+                    !fits.is_valid(&meant),
+                    "{} {name}={text:.300}: {:?}",
+                    operation.spec.id,
+                    reply.body
+                );
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 60, "{asked}");
+}
+
+#[tokio::test]
+async fn an_idempotency_key_is_refused_exactly_where_its_schema_says_so() {
+    let app = TestApp::start().await;
+    world_with_monitor(&app).await;
+    for operation in registry().unwrap().operations() {
+        if operation.spec.idempotency != Idempotency::Required {
+            continue;
+        }
+        let parameters = described(operation)["parameters"].as_array().unwrap();
+        let header = parameters
+            .iter()
+            .find(|parameter| parameter["in"] == "header")
+            .unwrap();
+        let fits = validator(&header["schema"]);
+        for key in ["k", "a b", "", "a\tb", "é", &"k".repeat(255), &"k".repeat(256)] {
+            let target = path(operation, &app.world);
+            let request = app
+                .request(operation.spec.method.as_str(), &target)
+                .key(&app.world.key)
+                .header("idempotency-key", key)
+                .json(&operation.shapes.body.as_ref().unwrap().example);
+            let reply = request.send().await;
+            assert_eq!(reply.status == 400, !fits.is_valid(&json!(key)), "{key:?}");
+        }
+    }
+}
