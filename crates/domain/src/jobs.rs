@@ -11,7 +11,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{
     audit::Actor,
-    ids::{DomainId, JobId, WorkerId},
+    ids::{DomainId, JobId, WorkerId, WorkspaceId},
     module::Module,
     store::StoreError,
     timestamp::Timestamp,
@@ -75,6 +75,8 @@ pub struct NewJob {
     pub kind: JobKind,
     /// The region that must do it; `None`: whoever comes first.
     pub lane: Option<String>,
+    /// Whose it is: where there is not room for all, workspaces take turns. `None`: nobody's.
+    pub workspace: Option<WorkspaceId>,
     /// What to do. Never a secret: operators see it.
     pub payload: Value,
     /// Not before.
@@ -130,7 +132,9 @@ impl From<StoreError> for JobFailure {
         let why = error.to_string();
         match error {
             // A statement that fails may do so for want of disk or memory, which the store can't tell apart.
-            StoreError::Unavailable(_) | StoreError::Failed(_) => Self::Retry { why },
+            StoreError::Unavailable(_) | StoreError::TooLong(_) | StoreError::Failed(_) => {
+                Self::Retry { why }
+            }
             StoreError::Corrupt(_) => Self::Permanent { why },
         }
     }

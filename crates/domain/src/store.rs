@@ -9,6 +9,9 @@ pub enum StoreError {
     /// The store could not be reached, or did not answer in time. Trying again may help.
     #[error("the store can't be reached: {0}")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The store was at work on it for longer than a read may take, and ended it. Asking for less may help.
+    #[error("the read took too long: {0}")]
+    TooLong(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The store refused or failed the statement. Trying again won't help.
     #[error("the store failed: {0}")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),

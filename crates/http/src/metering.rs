@@ -1,6 +1,6 @@
 //! The ports of the gates that count: rate limits, response cache, credits, replays.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -22,8 +22,10 @@ pub enum LimitBucket {
     General,
     /// 120 analytical reads a minute of a credential.
     HeavyQuery,
-    /// 5 of them at once.
+    /// 5 analytical reads of a credential at once.
     HeavyQueriesAtOnce,
+    /// 10 analytical reads of a workspace at once, by all its credentials.
+    WorkspaceHeavyQueriesAtOnce,
     /// 20 runs a minute of a credential.
     Run,
     /// The limit a minute of one RUM route, for one client address.
@@ -40,7 +42,7 @@ impl LimitBucket {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::General => "general",
-            Self::HeavyQuery | Self::HeavyQueriesAtOnce => "heavy-query",
+            Self::HeavyQuery | Self::HeavyQueriesAtOnce | Self::WorkspaceHeavyQueriesAtOnce => "heavy-query",
             Self::Run => "run",
             Self::RumRead => "rum-read",
             Self::CredentialDaily => "credential-daily",
@@ -76,23 +78,46 @@ pub struct Standing {
     pub reset: i64,
 }
 
-/// Runs when it is dropped, which gives back one place of the five that heavy queries of a credential have. The
-/// default holds no place.
-#[derive(Default)]
-pub struct Slot(Option<Box<dyn FnOnce() + Send>>);
+/// A place among the heavy queries of a credential and of a workspace. It is given back once all clones are dropped.
+/// The default holds no place.
+#[derive(Clone, Default)]
+pub struct Slot(Option<Arc<GiveBack>>);
 
-impl Slot {
-    /// A place that `give_back` gives back.
-    pub fn new(give_back: impl FnOnce() + Send + 'static) -> Self {
-        Self(Some(Box::new(give_back)))
-    }
-}
+/// Runs when it is dropped.
+struct GiveBack(Option<Box<dyn FnOnce() + Send + Sync>>);
 
-impl Drop for Slot {
+impl Drop for GiveBack {
     fn drop(&mut self) {
         if let Some(give_back) = self.0.take() {
             give_back();
         }
+    }
+}
+
+tokio::task_local! {
+    static OF_THIS_REQUEST: Slot;
+}
+
+impl Slot {
+    /// A place that `give_back` gives back.
+    pub fn new(give_back: impl FnOnce() + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(GiveBack(Some(Box::new(give_back))))))
+    }
+
+    /// Does what the place was taken for. What is begun on the way, and may outlast a caller who hangs up, finds the
+    /// place by [`Slot::of_this_request`].
+    pub async fn during<T>(&self, work: impl Future<Output = T>) -> T {
+        match self.0 {
+            Some(_) => OF_THIS_REQUEST.scope(self.clone(), work).await,
+            None => work.await,
+        }
+    }
+
+    /// The place that the present request holds, to hold it too: a statement goes on for a while after its caller has
+    /// hung up. Where it holds none, this is none.
+    #[must_use]
+    pub fn of_this_request() -> Self {
+        OF_THIS_REQUEST.try_with(Self::clone).unwrap_or_default()
     }
 }
 

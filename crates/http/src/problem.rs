@@ -208,6 +208,14 @@ impl From<StoreError> for Problem {
                 cause,
                 ..unavailable()
             },
+            StoreError::TooLong(_) => Self {
+                cause,
+                ..Self::new(
+                    Suffix::DatastoreError,
+                    "The read took longer than it may, and was ended; nothing was charged. Ask for a shorter window, or try \
+                     again later.",
+                )
+            },
             StoreError::Failed(_) | StoreError::Corrupt(_) => Self {
                 cause,
                 ..Self::internal("")

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use pharos_domain::store::StoreError;
 use tokio_postgres::{
-    Client, Config, Connection, Socket,
+    CancelToken, Client, Config, Connection, Socket,
     config::{Host, SslMode},
     tls::MakeTlsConnect,
 };
@@ -32,13 +32,6 @@ pub(crate) enum ConnectFault {
     /// It did not answer in time.
     #[error("the database did not answer within {0:?}")]
     Late(Duration),
-}
-
-impl ConnectFault {
-    /// Whether the server turned the connection away for good.
-    pub(crate) fn is_refusal(&self) -> bool {
-        matches!(self, Self::Server(error) if failure::is_refusal(error))
-    }
 }
 
 impl From<ConnectFault> for StoreError {
@@ -77,6 +70,14 @@ impl Connector {
         config.application_name(application_name);
         match tokio::time::timeout(self.within, config.connect(self.tls.clone())).await {
             Ok(opened) => Ok(opened?),
+            Err(_) => Err(ConnectFault::Late(self.within)),
+        }
+    }
+
+    /// Asks the server to end the statement that runs on a connection.
+    pub(crate) async fn cancel(&self, token: &CancelToken) -> Result<(), ConnectFault> {
+        match tokio::time::timeout(self.within, token.cancel_query(self.tls.clone())).await {
+            Ok(asked) => Ok(asked?),
             Err(_) => Err(ConnectFault::Late(self.within)),
         }
     }

@@ -1,7 +1,6 @@
 //! What goes wrong with the database, as the ports say it.
 
-use diesel::result::{ConnectionError, DatabaseErrorKind, Error};
-use diesel_async::pooled_connection;
+use diesel::result::{DatabaseErrorKind, Error};
 use pharos_domain::store::StoreError;
 use tokio_postgres::error::SqlState;
 
@@ -80,6 +79,15 @@ pub(crate) fn is_of_the_schema(error: &Error) -> bool {
     )
 }
 
+/// A read of much that failed: PostgreSQL may have ended it after the longest time that a statement may take.
+pub(crate) fn read_failure(error: Error) -> StoreError {
+    if is_timeout(&error) {
+        StoreError::TooLong(Box::new(error))
+    } else {
+        failure(error)
+    }
+}
+
 /// A statement that failed.
 pub(crate) fn failure(error: Error) -> StoreError {
     if is_outage(&error) {
@@ -89,25 +97,6 @@ pub(crate) fn failure(error: Error) -> StoreError {
     }
 }
 
-/// A pool that had no connection to give.
-pub(crate) fn no_connection(error: pooled_connection::deadpool::PoolError) -> StoreError {
-    use deadpool::managed::PoolError;
-    let refused = match &error {
-        PoolError::Backend(pooled_connection::PoolError::ConnectionError(error)) => match error {
-            ConnectionError::BadConnection(_) => false,
-            // It was lost between its opening and its first statements, or the server refused it for good.
-            ConnectionError::CouldntSetupConfiguration(error) => !is_outage(error),
-            _ => true,
-        },
-        PoolError::NoRuntimeSpecified => true,
-        _ => false,
-    };
-    if refused {
-        StoreError::Failed(Box::new(error))
-    } else {
-        StoreError::Unavailable(Box::new(error))
-    }
-}
 
 /// A failure of a connection outside the pool, which still has its code.
 pub(crate) fn connection_failure(error: tokio_postgres::Error) -> StoreError {
@@ -119,7 +108,7 @@ pub(crate) fn connection_failure(error: tokio_postgres::Error) -> StoreError {
 }
 
 /// Whether the server turned a connection away for good: a wrong password, no such database.
-pub(crate) fn is_refusal(error: &tokio_postgres::Error) -> bool {
+fn is_refusal(error: &tokio_postgres::Error) -> bool {
     error.code().is_some_and(|code| {
         code.code().starts_with("28")
             || *code == SqlState::INVALID_CATALOG_NAME

@@ -45,16 +45,16 @@ impl Database {
     /// # Errors
     /// The database could not say.
     pub async fn pending_migrations(&self) -> Result<Vec<String>, StoreError> {
-        let mut connection = self.connection().await?;
+        let reader = self.reader().await?;
         let known = diesel::select(diesel::dsl::sql::<
             diesel::sql_types::Nullable<diesel::sql_types::Text>,
         >("to_regclass('__diesel_schema_migrations')::text"))
-        .get_result::<Option<String>>(&mut connection)
+        .get_result::<Option<String>>(&mut &*reader)
         .await
         .map_err(failure)?;
         let applied: Vec<String> = if known.is_some() {
             diesel::dsl::sql::<diesel::sql_types::Text>("SELECT version FROM __diesel_schema_migrations")
-                .load(&mut connection)
+                .load(&mut &*reader)
                 .await
                 .map_err(failure)?
         } else {

@@ -1,35 +1,35 @@
-//! The database: a pool of connections.
+//! The database: pools of connections.
 
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
-use deadpool::{Runtime, managed::Timeouts};
-use diesel::{ConnectionError, ConnectionResult};
-use diesel_async::{
-    AsyncPgConnection, RunQueryDsl,
-    pooled_connection::{
-        AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
-        deadpool::{Object, Pool},
-    },
+use deadpool::{
+    Runtime,
+    managed::{Pool, PoolError, Timeouts},
 };
+use diesel_async::RunQueryDsl;
 use pharos_domain::store::StoreError;
 
 use crate::{
     announce::Announcer,
-    connector::{ConnectFault, Connector},
-    failure::{failure, no_connection},
+    connector::Connector,
+    failure::failure,
+    lease::{Lease, Opener},
+    link::Link,
 };
 
 /// How to talk to the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseOptions {
-    /// How many connections are kept at most.
+    /// How many connections are kept at most, of whatever does not take long.
     pub pool_size: usize,
+    /// The same of reads that may take long.
+    pub long_reads: usize,
     /// How long a connection may take to come about.
     pub connect_timeout: Duration,
     /// How long to wait for a connection while all are in use.
@@ -44,6 +44,7 @@ impl Default for DatabaseOptions {
     fn default() -> Self {
         Self {
             pool_size: 16,
+            long_reads: 16,
             connect_timeout: Duration::from_secs(3),
             wait_timeout: Duration::from_secs(3),
             statement_timeout: Duration::from_secs(30),
@@ -64,10 +65,12 @@ impl DatabaseNumber {
     }
 }
 
-/// A PostgreSQL database. Clones share the pool.
+/// A PostgreSQL database. Clones share the pools.
 #[derive(Clone)]
 pub struct Database {
-    pool: Pool<AsyncPgConnection>,
+    pool: Pool<Opener>,
+    /// Reads that may take long have a pool of their own, so that nothing else waits behind them.
+    long_reads: Pool<Opener>,
     connector: Arc<Connector>,
     options: Arc<DatabaseOptions>,
     announcer: Arc<Announcer>,
@@ -78,6 +81,7 @@ impl std::fmt::Debug for Database {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Database")
             .field("pool", &self.pool.status())
+            .field("long_reads", &self.long_reads.status())
             .finish_non_exhaustive()
     }
 }
@@ -100,29 +104,27 @@ impl Database {
     /// The URL can't be read.
     pub fn new(url: &str, options: &DatabaseOptions) -> Result<Self, StoreError> {
         let connector = Arc::new(Connector::new(url, options.connect_timeout)?);
-        let mut config = ManagerConfig::default();
-        // The default costs a round trip a checkout. A connection that was closed is noticed without one.
-        config.recycling_method = RecyclingMethod::Fast;
-        let (opener, settings) = (Arc::clone(&connector), options.clone());
-        config.custom_setup = Box::new(move |_| {
-            let (opener, settings) = (Arc::clone(&opener), settings.clone());
-            Box::pin(async move { open(&opener, &settings).await })
-        });
-        let manager = AsyncDieselConnectionManager::new_with_config("", config);
-        let pool = Pool::builder(manager)
-            .max_size(options.pool_size)
-            .runtime(Runtime::Tokio1)
-            .timeouts(Timeouts {
-                wait: Some(options.wait_timeout),
-                create: Some(options.connect_timeout * 2),
-                recycle: Some(options.connect_timeout),
-            })
-            .build()
-            .map_err(|error| StoreError::Failed(Box::new(error)))?;
-        Ok(Self {
-            pool,
-            connector,
+        let opener = Opener {
+            connector: Arc::clone(&connector),
             options: Arc::new(options.clone()),
+        };
+        let pool = |size: usize| {
+            Pool::builder(opener.clone())
+                .max_size(size)
+                .runtime(Runtime::Tokio1)
+                // What opens a connection sees to the time that it takes.
+                .timeouts(Timeouts {
+                    wait: Some(options.wait_timeout),
+                    ..Timeouts::new()
+                })
+                .build()
+                .map_err(|error| StoreError::Failed(Box::new(error)))
+        };
+        Ok(Self {
+            pool: pool(options.pool_size)?,
+            long_reads: pool(options.long_reads)?,
+            connector,
+            options: opener.options,
             announcer: Arc::default(),
             number: DatabaseNumber::next(),
         })
@@ -155,12 +157,30 @@ impl Database {
         .map_err(failure)
     }
 
-    /// A connection of the pool.
-    pub(crate) async fn connection(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
-        self.pool.get().await.map_err(no_connection)
+    /// A connection for a transaction, or for a few short statements.
+    pub(crate) async fn connection(&self) -> Result<Lease, StoreError> {
+        self.lease(&self.pool).await
     }
 
-    /// What opens connections outside the pool.
+    /// A connection for a read that may take long. Whoever asks for many of these waits for their own kind alone.
+    pub(crate) async fn long_read(&self) -> Result<Lease, StoreError> {
+        self.lease(&self.long_reads).await
+    }
+
+    async fn lease(&self, pool: &Pool<Opener>) -> Result<Lease, StoreError> {
+        match pool.get().await {
+            Ok(link) => Ok(Lease::new(link, Arc::clone(&self.connector))),
+            Err(PoolError::Backend(error)) => Err(error),
+            Err(error) => Err(StoreError::Unavailable(Box::new(error))),
+        }
+    }
+
+    /// A connection outside the pools, for one use at a time.
+    pub(crate) async fn open_unpooled(&self) -> Result<Link, StoreError> {
+        Link::open_followed(&self.connector, &self.options).await
+    }
+
+    /// What opens connections that are no part of this.
     pub(crate) fn connector(&self) -> &Arc<Connector> {
         &self.connector
     }
@@ -179,77 +199,4 @@ impl Database {
     pub(crate) fn number(&self) -> DatabaseNumber {
         self.number
     }
-
-    /// A connection outside the pool, driven by the runtime that this is called on, and a flag that is set once it
-    /// is lost.
-    pub(crate) async fn open_unpooled(&self) -> Result<(AsyncPgConnection, Arc<AtomicBool>), StoreError> {
-        let (client, wire) = self.connector.open(&self.options.application_name).await?;
-        let is_closed = Arc::new(AtomicBool::new(false));
-        let closing = Arc::clone(&is_closed);
-        tokio::spawn(async move {
-            if let Err(error) = wire.await {
-                tracing::debug!(%error, "a connection to the database ended");
-            }
-            closing.store(true, Ordering::Release);
-        });
-        let connection = AsyncPgConnection::try_from(client).await.map_err(not_set_up)?;
-        let connection = begin(connection, &self.options).await.map_err(not_set_up)?;
-        Ok((connection, is_closed))
-    }
-}
-
-/// A connection that came about, and could not be made ready.
-fn not_set_up(error: ConnectionError) -> StoreError {
-    StoreError::Unavailable(Box::new(error))
-}
-
-/// What every session of the pool begins with. English messages are asked for where the account may, since the
-/// reason of a failure can only be told by its words.
-fn session(options: &DatabaseOptions) -> String {
-    format!(
-        "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; \
-         SELECT set_config('lc_messages', 'C', false) \
-         WHERE current_setting('server_version_num')::integer >= 150000 \
-         AND has_parameter_privilege('lc_messages', 'SET')",
-        options.statement_timeout.as_millis(),
-        options.statement_timeout.as_millis() * 2,
-    )
-}
-
-async fn open(connector: &Connector, options: &DatabaseOptions) -> ConnectionResult<AsyncPgConnection> {
-    let opened = connector.open(&options.application_name).await;
-    let (client, wire) = opened.map_err(|fault: ConnectFault| {
-        let why = describe(&fault);
-        if fault.is_refusal() {
-            ConnectionError::CouldntSetupConfiguration(diesel::result::Error::QueryBuilderError(why.into()))
-        } else {
-            ConnectionError::BadConnection(why)
-        }
-    })?;
-    begin(
-        AsyncPgConnection::try_from_client_and_connection(client, wire).await?,
-        options,
-    )
-    .await
-}
-
-async fn begin(
-    mut connection: AsyncPgConnection,
-    options: &DatabaseOptions,
-) -> ConnectionResult<AsyncPgConnection> {
-    diesel_async::SimpleAsyncConnection::batch_execute(&mut connection, &session(options))
-        .await
-        .map_err(ConnectionError::CouldntSetupConfiguration)?;
-    Ok(connection)
-}
-
-/// An error with everything that lies behind it: diesel only keeps the words.
-fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text = format!("{text}: {error}");
-        source = error.source();
-    }
-    text
 }

@@ -11,7 +11,7 @@ use std::{
     ops::Deref,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
 };
 
@@ -19,32 +19,43 @@ use diesel_async::AsyncPgConnection;
 use pharos_domain::store::StoreError;
 use tokio::{sync::Mutex, time::timeout};
 
-use crate::pool::{Database, DatabaseNumber};
+use crate::{
+    link::Link,
+    pool::{Database, DatabaseNumber},
+    watch::Use,
+};
 
 /// How many connections a thread shares.
 const CONNECTIONS: usize = 2;
 
-/// A connection that is shared. Queries run on `&mut &*reader`.
-#[derive(Clone)]
-pub(crate) struct Reader(Arc<Shared>);
+/// A connection that is shared, for one statement. Queries run on `&mut &*reader`.
+pub(crate) struct Reader {
+    link: Arc<Link>,
+    /// Where its answer does not come, nor will those behind it: all of them fail then, and the next opens another.
+    _use: Use,
+}
 
-struct Shared {
-    connection: AsyncPgConnection,
-    is_closed: Arc<AtomicBool>,
+impl Reader {
+    fn of(link: &Arc<Link>) -> Self {
+        Self {
+            _use: link.begin(),
+            link: Arc::clone(link),
+        }
+    }
 }
 
 impl Deref for Reader {
     type Target = AsyncPgConnection;
 
     fn deref(&self) -> &AsyncPgConnection {
-        &self.0.connection
+        &self.link
     }
 }
 
 /// The connections of a thread to one database.
 #[derive(Default)]
 struct Shelf {
-    places: [Mutex<Option<Reader>>; CONNECTIONS],
+    places: [Mutex<Option<Arc<Link>>>; CONNECTIONS],
     next: AtomicUsize,
 }
 
@@ -59,9 +70,9 @@ impl Database {
         let place = &shelf.places[shelf.next.fetch_add(1, Ordering::Relaxed) % CONNECTIONS];
         // Nearly always it is there: then no clock is set.
         if let Ok(place) = place.try_lock()
-            && let Some(reader) = open(&place)
+            && let Some(link) = open(&place)
         {
-            return Ok(reader);
+            return Ok(Reader::of(link));
         }
         let within = self.options().wait_timeout;
         timeout(within, self.take(place))
@@ -70,23 +81,19 @@ impl Database {
     }
 
     /// The connection of a place, opened anew where it was lost. Whoever comes meanwhile waits for it.
-    async fn take(&self, place: &Mutex<Option<Reader>>) -> Result<Reader, StoreError> {
+    async fn take(&self, place: &Mutex<Option<Arc<Link>>>) -> Result<Reader, StoreError> {
         let mut place = place.lock().await;
-        if let Some(reader) = open(&place) {
-            return Ok(reader);
+        if let Some(link) = open(&place) {
+            return Ok(Reader::of(link));
         }
-        let (connection, is_closed) = self.open_unpooled().await?;
-        let reader = Reader(Arc::new(Shared {
-            connection,
-            is_closed,
-        }));
-        *place = Some(reader.clone());
+        let link = Arc::new(Link::open(self.connector(), self.options()).await?);
+        let reader = Reader::of(&link);
+        *place = Some(link);
         Ok(reader)
     }
 }
 
 /// The connection of a place, unless it was lost.
-fn open(place: &Option<Reader>) -> Option<Reader> {
-    let is_open = |reader: &&Reader| !reader.0.is_closed.load(Ordering::Acquire);
-    place.as_ref().filter(is_open).cloned()
+fn open(place: &Option<Arc<Link>>) -> Option<&Arc<Link>> {
+    place.as_ref().filter(|link| link.is_open())
 }

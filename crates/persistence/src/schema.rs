@@ -129,6 +129,7 @@ diesel::table! {
         last_error -> Nullable<Text>,
         created_at -> Timestamptz,
         finished_at -> Nullable<Timestamptz>,
+        workspace_id -> Nullable<Uuid>,
     }
 }
 
@@ -165,6 +166,7 @@ diesel::table! {
         region -> Text,
         next_check_at -> Timestamptz,
         leased_until -> Nullable<Timestamptz>,
+        workspace_id -> Uuid,
     }
 }
 

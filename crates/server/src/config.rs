@@ -80,8 +80,12 @@ pub struct Config {
     pub environment: Environment,
     /// PostgreSQL 15 or newer; without it Pharos runs one of its own.
     pub database_url: Option<Secret>,
-    /// How many connections a node's pool holds.
+    /// How many connections requests share that don't take long.
     pub database_connections: usize,
+    /// How many connections requests share that read much.
+    pub long_read_connections: usize,
+    /// How many connections schedules, jobs and upkeep share.
+    pub background_connections: usize,
     /// Redis, which rate limits and cached answers of several nodes share; without it each keeps its own.
     pub redis_url: Option<Secret>,
     /// How much memory cached answers may take where there is no Redis, in MiB.
@@ -147,6 +151,8 @@ impl Default for Config {
             environment: Environment::Development,
             database_url: None,
             database_connections: 16,
+            long_read_connections: 16,
+            background_connections: 8,
             redis_url: None,
             response_cache_mib: 64,
             data_folder: default_data_folder(),
@@ -248,7 +254,13 @@ impl Config {
         );
         anyhow::ensure!(self.check_concurrency > 0, "check_concurrency is 1 or more");
         anyhow::ensure!(self.job_concurrency > 0, "job_concurrency is 1 or more");
-        anyhow::ensure!(self.database_connections > 1, "database_connections is 2 or more");
+        for (name, connections) in [
+            ("database_connections", self.database_connections),
+            ("long_read_connections", self.long_read_connections),
+            ("background_connections", self.background_connections),
+        ] {
+            anyhow::ensure!((2..=1_000).contains(&connections), "{name} is 2 to 1000");
+        }
         let urls = [
             &self.base_url,
             &self.docs_url,

@@ -36,6 +36,10 @@ use crate::{
 
 /// How long an end by Ctrl-C takes at most, the database's own time aside.
 const QUICK: Duration = Duration::from_secs(2);
+/// How long a statement of a request may run. Longer than a duplicate waits for the request with its key.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(12);
+/// How long a statement of the work behind may run.
+const WORKS_WITHIN: Duration = Duration::from_secs(60);
 /// How often the use of keys is written.
 const FLUSH: Duration = Duration::from_secs(5);
 
@@ -81,6 +85,8 @@ async fn node(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let options = DatabaseOptions {
         pool_size: config.database_connections,
+        long_reads: config.long_read_connections,
+        statement_timeout: ANSWERS_WITHIN,
         ..DatabaseOptions::default()
     };
     let database = Database::connect(server.url(), &options)
@@ -91,7 +97,17 @@ async fn node(
         .await
         .context("the database can't be brought up to date")?;
     let stores = Stores::new(&database);
-    let listener = Arc::new(Listener::start(&database).await?);
+    // However much is asked of the API, this goes on.
+    let options = DatabaseOptions {
+        pool_size: config.background_connections,
+        statement_timeout: WORKS_WITHIN,
+        ..options
+    };
+    let behind = Database::connect(server.url(), &options)
+        .await
+        .context("the database can't be used")?;
+    let stores_behind = Stores::new(&behind);
+    let listener = Arc::new(Listener::start(&behind).await?);
 
     let mut policy = AddressPolicy::public();
     if !config.probe_networks.is_empty() {
@@ -137,19 +153,19 @@ async fn node(
     };
     let background = Background {
         config,
-        stores: &stores,
+        stores: &stores_behind,
         bell,
         cache,
         policy,
         clock: Arc::clone(&clock),
     };
     let mut work = background.start(&stop, &abandon)?;
-    work.push(tokio::spawn(upkeep::run(database, clock, stop.clone())));
+    work.push(tokio::spawn(upkeep::run(behind, clock, stop.clone())));
     let http = match socket {
         Some(socket) => Some(http(config, &app, socket)?),
         None => None,
     };
-    let flusher = tokio::spawn(flush(app.clone(), stores.clone(), stop.clone()));
+    let flusher = tokio::spawn(flush(app.clone(), stores_behind, stop.clone()));
     match (&welcome, &http) {
         // Nobody may be reading; that is no reason not to serve.
         (Some(welcome), Some(_)) => drop(writeln!(std::io::stdout(), "{welcome}")),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
-    ids::{DomainId, JobId, RunId},
+    ids::{DomainId, JobId, RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     module::Module,
     runs::Run,
@@ -33,13 +33,14 @@ struct Order {
     region: String,
 }
 
-/// The jobs of a run.
+/// The jobs of a run, which a workspace asked for.
 #[must_use]
-pub fn jobs(run: &Run, domain_id: DomainId, regions: &[String]) -> Vec<NewJob> {
+pub fn jobs(run: &Run, workspace: WorkspaceId, domain_id: DomainId, regions: &[String]) -> Vec<NewJob> {
     let job = |region: &String| NewJob {
         id: JobId::generate(),
         kind: KIND,
         lane: Some(region.clone()),
+        workspace: Some(workspace),
         payload: json!({ "run_id": run.id, "domain_id": domain_id, "region": region }),
         run_at: run.requested_at,
         max_attempts: MAX_ATTEMPTS,
@@ -120,7 +121,12 @@ mod tests {
         };
         let run = Run::requested(RunKind::UptimeCheck, by, 25, datetime!(2026-03-31 09:15 UTC));
         let domain = DomainId::generate();
-        let jobs = jobs(&run, domain, &["eu".to_owned(), "us".to_owned()]);
+        let jobs = jobs(
+            &run,
+            WorkspaceId::generate(),
+            domain,
+            &["eu".to_owned(), "us".to_owned()],
+        );
         let lanes: Vec<_> = jobs.iter().map(|job| job.lane.as_deref()).collect();
         assert_eq!(lanes, [Some("eu"), Some("us")]);
         for job in jobs {

@@ -70,6 +70,15 @@ impl OwnPostgres {
         let _ = aside(|| server.stop(Duration::from_secs(5)));
     }
 
+    /// SIGSTOP to the postmaster and everything that it started, or SIGCONT: it is there, and says nothing.
+    pub(crate) fn freeze(&self, is_frozen: bool) {
+        let pid = self.server.as_ref().unwrap().pid();
+        let signal = if is_frozen { "STOP" } else { "CONT" };
+        let script = format!("kill -{signal} {pid} $(cat /proc/{pid}/task/*/children)");
+        let done = Command::new("sh").args(["-c", &script]).status().unwrap();
+        assert!(done.success());
+    }
+
     /// Starts it again where it was.
     pub(crate) async fn restart(&mut self) {
         let server = start(&self.folder).await;

@@ -62,6 +62,7 @@ impl Queue {
             id: JobId::generate(),
             kind: KIND,
             lane: lane.map(str::to_owned),
+            workspace: None,
             payload: json!({}),
             run_at: now,
             max_attempts: 3,

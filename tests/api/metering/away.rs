@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use pharos_persistence::testing::look;
 use serde_json::json;
 use time::OffsetDateTime;
@@ -10,6 +11,8 @@ use tokio::time::{sleep, timeout};
 use super::ledger;
 use crate::harness::{Node, OwnPostgres, Reply, Request, TestApp, World};
 
+/// Far longer than any wait may be, on however busy a machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How soon a node serves again. It is not restarted.
 const BACK_WITHIN: Duration = Duration::from_secs(30);
 
@@ -89,6 +92,56 @@ async fn nothing_is_served_while_postgresql_is_stopped_and_all_is_soon_after_its
     let sums = "SELECT sum(used), (SELECT sum(cost) FROM credit_log) FROM credit_balances";
     let told = Some(told.to_string());
     assert_eq!(look(postgres.url(), sums).await.unwrap(), [[told.clone(), told]]);
+}
+
+/// As it is stopped by SIGSTOP, or its machine hangs: connections stay, new ones are taken, and no answer comes. The
+/// unfinished commit of a charge aside, nobody waits for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_hangs_while_postgresql_is_silent_and_all_is_served_soon_after() {
+    let postgres = OwnPostgres::start().await;
+    let world = World::create(&postgres.stores().await, OffsetDateTime::now_utc()).await;
+    let node = Node::start(&["--roles", "api"], &[("PHAROS_DATABASE_URL", postgres.url())]);
+    let ready = async || {
+        let probe = Request::new(node.address, "GET", "//readyz").send_unchecked();
+        timeout(PATIENCE, probe).await.expect("an answer").status
+    };
+    for request in requests(&node, &world) {
+        let reply = send(request).await;
+        assert!(matches!(reply.status, 200 | 202), "{reply:?}");
+    }
+    assert_eq!(ready().await, 200);
+
+    postgres.freeze(true);
+    // By the time that this is told, what is in memory is no longer trusted either.
+    assert_eq!((ready().await, ready().await), (503, 503));
+    for _ in 0..2 {
+        for reply in join_all(requests(&node, &world).map(|request| timeout(PATIENCE, request.send()))).await
+        {
+            let reply = reply.expect("an answer");
+            reply.problem(503, "credit-balance-unavailable");
+            assert_eq!(reply.header("retry-after"), Some("2"));
+            assert_eq!(cost(&reply), 0);
+        }
+        assert_eq!(ready().await, 503);
+    }
+
+    postgres.freeze(false);
+    let back = async {
+        for request in requests(&node, &world) {
+            while request.clone().send().await.status == 503 {
+                sleep(Duration::from_millis(20)).await;
+            }
+        }
+        while ready().await != 200 {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, back).await.expect("it serves again");
+    let sums = "SELECT sum(used) = (SELECT sum(cost) FROM credit_log) FROM credit_balances";
+    assert_eq!(
+        look(postgres.url(), sums).await.unwrap(),
+        [[Some("t".to_owned())]]
+    );
 }
 
 /// The credential is known, the row was read, and only the ledger can't be written.

@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use pharos_domain::scope::Scope;
+use pharos_persistence::testing::look;
 use serde_json::json;
 
 use crate::harness::{Reply, TestApp, filler};
@@ -105,6 +106,49 @@ async fn a_caller_who_hangs_up_gives_the_place_back() {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
     panic!("the places were not given back");
+}
+
+/// PostgreSQL works for no more callers than there are places, however often they hang up and come again.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_hangs_up_leaves_no_work_behind() {
+    let app = TestApp::start().await;
+    let path = format!("/domains/{}/uptime/response-times", app.world.domain);
+    let url = app.database.url().to_owned();
+    let blocked = "BEGIN; LOCK TABLE uptime_rollup_progress IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(3600)";
+    let blocker = tokio::spawn(async move { look(&url, blocked).await });
+    let locked = "SELECT pid FROM pg_locks WHERE relation = 'uptime_rollup_progress'::regclass AND granted
+        AND mode = 'AccessExclusiveLock'";
+    while app.sql(locked).await.is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let mut most = 0;
+    for _ in 0..12 {
+        let asked = join_all((0..5).map(|_| app.get(&path, &app.world.key).try_send()));
+        tokio::select! {
+            replies = asked => {
+                // The places of those before are not free yet.
+                assert!(replies.iter().all(|reply| reply.as_ref().is_some_and(|reply| reply.status == 429)));
+            }
+            () = tokio::time::sleep(std::time::Duration::from_millis(150)) => {}
+        }
+        let at_work = "SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let at_work: i64 = app.sql(at_work).await[0][0].as_ref().unwrap().parse().unwrap();
+        most = most.max(at_work);
+    }
+    assert!((1..=5).contains(&most), "{most} at work");
+    app.sql(&locked.replace("SELECT pid", "SELECT pg_terminate_backend(pid)"))
+        .await;
+    assert!(blocker.await.unwrap().is_err());
+    while app.get(&path, &app.world.key).send().await.status == 429 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let kept = "SELECT count(*) FROM credit_log WHERE cost > 0";
+    assert_eq!(
+        app.sql(kept).await,
+        [[Some("1".to_owned())]],
+        "whoever hangs up pays nothing"
+    );
 }
 
 #[tokio::test]

@@ -41,6 +41,31 @@ async fn limits_and_cached_answers_live_in_redis() {
     assert_eq!(ledger(&app, 122).await, (11, 11));
 }
 
+/// Stopped by SIGSTOP it keeps its connections and says nothing: it is away all the same.
+#[tokio::test]
+async fn a_silent_redis_holds_up_no_answer() {
+    let redis = RedisServer::start();
+    let app = TestApp::on_redis(&redis.url(), vec![filler::cached()]).await;
+    let path = format!("/domains/{}/cached", app.world.domain);
+    let ask = async || {
+        let asked = app.get(&path, &app.world.key).send_unchecked();
+        tokio::time::timeout(Duration::from_secs(60), asked)
+            .await
+            .expect("an answer")
+    };
+    let becomes = async |wanted: &str| {
+        while cache(&ask().await) != wanted {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    becomes("HIT").await;
+    redis.freeze();
+    becomes("UNAVAILABLE").await;
+    assert_eq!(ask().await.status, 200);
+    redis.thaw();
+    becomes("HIT").await;
+}
+
 /// 600 requests a minute are let through by two nodes together.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_nodes_share_the_limits() {

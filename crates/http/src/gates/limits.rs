@@ -49,8 +49,13 @@ pub(crate) fn refused(bucket: LimitBucket, retry_after_seconds: u32) -> Problem 
     let name = bucket.as_str();
     let detail = match bucket {
         LimitBucket::HeavyQueriesAtOnce => {
-            "As many heavy queries of this credential are under way as may be at once. \
-                                            Send the next when one of them has been answered."
+            "5 analytical reads of this credential are under way, as many as may be at once. Send the next when one of \
+             them has been answered."
+                .to_owned()
+        }
+        LimitBucket::WorkspaceHeavyQueriesAtOnce => {
+            "10 analytical reads of this workspace are under way, as many as may be at once. Send the next when one of \
+             them has been answered."
                 .to_owned()
         }
         LimitBucket::CredentialDaily => {

@@ -1,7 +1,8 @@
 -- Judges one request and counts it, if every bucket lets it in. Answers with what was counted before it, packed, from
 -- which the caller reads the judgement; the caller's arithmetic is the same (tally.rs, judgement.rs).
 --
--- KEYS  credential's header, its slices; of a RUM read the route's header, its slices; the workspace's day, if any
+-- KEYS  credential's header, its slices; of a RUM read the route's header, its slices; of a heavy query the places of
+--       the workspace, if any; the workspace's day, if any
 -- ARGV  one string: milliseconds, slice and day of the request; which bucket counts besides general (0 none,
 --       1 heavy-query, 2 run); the ceilings, 0 where there is none; the number of the place that a heavy query takes
 --
@@ -11,12 +12,24 @@
 
 local call, pack, unpack = redis.call, struct.pack, struct.unpack
 
-local now, slice, day, extra, general_limit, extra_limit, at_once, daily_limit, rum_limit, workspace_limit, number =
-  unpack('<dddBIIIIIIc8', ARGV[1])
+local now, slice, day, extra, general_limit, extra_limit, at_once, daily_limit, rum_limit, workspace_limit,
+  workspace_at_once, number = unpack('<dddBIIIIIIIc8', ARGV[1])
 
 local SLICES = 12
 local SLOT_MS = 60000
 local MINUTE_LIVES, DAY_LIVES = 180, 172800
+
+-- The places of heavy queries that are under way, without those that were taken a minute ago, and how many they are.
+local function held_of(places)
+  local under_way, held = 0, {}
+  for at = 1, #places, 16 do
+    if math.abs(now - unpack('<d', places, at)) < SLOT_MS then
+      under_way = under_way + 1
+      held[under_way] = string.sub(places, at, at + 15)
+    end
+  end
+  return under_way, held
+end
 
 -- How many slices the window moves on: 0 where it stays, SLICES where nothing of it is left.
 local function steps_from(present)
@@ -77,15 +90,11 @@ end
 local used, age = 0, 0
 if extra == 1 then used, age = heavy, heavy_age elseif extra == 2 then used, age = runs, runs_age end
 
--- The heavy queries under way, without those that began a minute ago.
-local under_way, held = 0, {}
-if at_once > 0 then
-  for at = 1, #places, 16 do
-    if math.abs(now - unpack('<d', places, at)) < SLOT_MS then
-      under_way = under_way + 1
-      held[under_way] = string.sub(places, at, at + 15)
-    end
-  end
+-- The heavy queries under way, of the credential and of the workspace.
+local under_way, held, workspace_under_way, workspace_held = 0, {}, 0, {}
+if at_once > 0 then under_way, held = held_of(places) end
+if workspace_at_once > 0 then
+  workspace_under_way, workspace_held = held_of(call('GET', KEYS[#KEYS - 1]) or '')
 end
 
 -- The RUM route, for this client.
@@ -102,6 +111,7 @@ end
 
 local admitted = general < general_limit and credential_used < daily_limit
   and (extra == 0 or used < extra_limit) and (at_once == 0 or under_way < at_once)
+  and (workspace_at_once == 0 or workspace_under_way < workspace_at_once)
   and (rum_limit == 0 or rum < rum_limit)
 
 -- The workspace, whose day and count are one number, so that a single command counts.
@@ -121,13 +131,17 @@ if workspace_limit > 0 then
   end
 end
 
-local counts = pack('<i8i8i8i8i8i8i8i8i8i8i8i8i8', present, general, general_age, used, age, under_way, credential_day,
-  credential_used, rum_present, rum, rum_age, workspace_day, workspace_used)
+local counts = pack('<i8i8i8i8i8i8i8i8i8i8i8i8i8i8', present, general, general_age, used, age, under_way,
+  credential_day, credential_used, rum_present, rum, rum_age, workspace_day, workspace_used, workspace_under_way)
 
 if admitted then
   general, general_now, credential_used = general + 1, general_now + 1, credential_used + 1
   if extra == 1 then
-    heavy, heavy_now, places = heavy + 1, heavy_now + 1, table.concat(held) .. pack('<d', now) .. number
+    local place = pack('<d', now) .. number
+    heavy, heavy_now, places = heavy + 1, heavy_now + 1, table.concat(held) .. place
+    if workspace_at_once > 0 then
+      call('SET', KEYS[#KEYS - 1], table.concat(workspace_held) .. place, 'EX', MINUTE_LIVES)
+    end
   elseif extra == 2 then
     runs, runs_now = runs + 1, runs_now + 1
   end

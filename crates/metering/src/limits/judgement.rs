@@ -26,16 +26,24 @@ pub(super) struct DayCount {
     pub(super) day: i64,
 }
 
+/// What is counted of a workspace, before the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WorkspaceCount {
+    pub(super) day: DayCount,
+    /// Heavy queries that are under way.
+    pub(super) under_way: u32,
+}
+
 /// Everything that a request counts in, before it is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) general: MinuteCount,
     /// Of heavy queries or runs, whichever the request is.
     pub(super) extra: MinuteCount,
-    /// Heavy queries that are under way.
+    /// Heavy queries of the credential that are under way.
     pub(super) under_way: u32,
     pub(super) credential: DayCount,
-    pub(super) workspace: Option<DayCount>,
+    pub(super) workspace: Option<WorkspaceCount>,
     pub(super) rum_read: Option<MinuteCount>,
 }
 
@@ -85,13 +93,17 @@ fn weigh(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Weighing {
             slice_leaves_at(count.oldest),
         );
         if let Some(at_once) = extra.at_once() {
-            let free_at = moment.ms() + SLOT_WAIT_MS;
+            let again_at = moment.ms() + SLOT_WAIT_MS;
             weighing.weigh(
                 LimitBucket::HeavyQueriesAtOnce,
-                at_once,
+                at_once.of_credential,
                 counts.under_way,
-                free_at,
+                again_at,
             );
+            if let Some(WorkspaceCount { under_way, .. }) = counts.workspace {
+                let bucket = LimitBucket::WorkspaceHeavyQueriesAtOnce;
+                weighing.weigh(bucket, at_once.of_workspace, under_way, again_at);
+            }
         }
     }
     let general = counts.general;
@@ -108,7 +120,11 @@ fn weigh(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Weighing {
         used,
         day_ends_at(day),
     );
-    if let Some(DayCount { used, day }) = counts.workspace {
+    if let Some(WorkspaceCount {
+        day: DayCount { used, day },
+        ..
+    }) = counts.workspace
+    {
         weighing.weigh_shown(
             LimitBucket::WorkspaceDaily,
             ceilings.workspace_daily,

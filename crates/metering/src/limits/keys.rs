@@ -1,10 +1,10 @@
 //! What the limits are called in Redis.
 
-use pharos_domain::ids::CredentialId;
+use pharos_domain::ids::{CredentialId, WorkspaceId};
 use pharos_http::metering::{HourlyLimit, LimitRequest};
 use ring::hmac;
 
-use super::policy::Ceilings;
+use super::policy::{Ceilings, Extra};
 
 /// What the keys of this layout begin with. Another layout needs another number.
 const PREFIX: &str = "pharos:limits:1";
@@ -12,6 +12,11 @@ const PREFIX: &str = "pharos:limits:1";
 /// The key of what every request of a credential reads and writes.
 pub(super) fn of_credential(credential: CredentialId) -> String {
     format!("{PREFIX}:credential:{credential}")
+}
+
+/// The key of the places that a workspace's heavy queries hold.
+pub(super) fn of_places(workspace: WorkspaceId) -> String {
+    format!("{PREFIX}:workspace:{workspace}:places")
 }
 
 /// The key of an hourly limit of a subject.
@@ -24,6 +29,7 @@ pub(super) struct Keys {
     header: String,
     slices: String,
     rum_read: Option<(String, String)>,
+    places: Option<String>,
     workspace: Option<String>,
 }
 
@@ -38,6 +44,11 @@ impl Keys {
                 let slices = format!("{header}:slices");
                 (header, slices)
             }),
+            places: ceilings
+                .extra
+                .and_then(Extra::at_once)
+                .and(request.workspace)
+                .map(of_places),
             workspace: request
                 .workspace
                 .map(|workspace| format!("{PREFIX}:workspace:{workspace}")),
@@ -49,6 +60,7 @@ impl Keys {
         [&self.header, &self.slices]
             .into_iter()
             .chain(rum_read)
+            .chain(&self.places)
             .chain(&self.workspace)
             .map(String::as_str)
             .collect()

@@ -15,9 +15,9 @@ use pharos_http::metering::{
 
 use super::{
     hourly::Hours,
-    judgement::{Counts, Judgement, judge, standing},
+    judgement::{Counts, Judgement, WorkspaceCount, judge, standing},
     moment::Moment,
-    policy::{Ceilings, Extra, Limits},
+    policy::{Ceilings, Extra, HEAVY_QUERIES_AT_ONCE, Limits, WORKSPACE_HEAVY_QUERIES_AT_ONCE},
     tally::{Day, Minute, Places},
 };
 
@@ -37,9 +37,16 @@ const RUN: usize = 2;
 #[derive(Debug, Default)]
 struct Credential {
     minute: Minute<3>,
-    places: Places,
+    places: Places<{ HEAVY_QUERIES_AT_ONCE as usize }>,
     day: Day,
     last_workspace: Option<LastWorkspace>,
+}
+
+/// What a workspace used.
+#[derive(Debug, Default)]
+struct Workspace {
+    places: Places<{ WORKSPACE_HEAVY_QUERIES_AT_ONCE as usize }>,
+    day: Day,
 }
 
 /// The workspace that a credential was last counted against, which spares the look-up: it is half the work. It is
@@ -48,7 +55,7 @@ struct Credential {
 struct LastWorkspace {
     id: WorkspaceId,
     slice: i64,
-    day: Shared<Day>,
+    entry: Shared<Workspace>,
 }
 
 /// What a client used of a RUM route: the operation, and the client's network as a hash under a secret of this process.
@@ -61,7 +68,7 @@ type Shared<T> = Arc<Mutex<T>>;
 #[derive(Debug)]
 pub struct MemoryRateLimiter {
     credentials: Cache<CredentialId, Shared<Credential>>,
-    workspaces: Cache<WorkspaceId, Shared<Day>>,
+    workspaces: Cache<WorkspaceId, Shared<Workspace>>,
     rum_reads: Cache<RumRead, Shared<Minute<1>>>,
     hours: Hours,
     networks: RandomState,
@@ -88,21 +95,26 @@ impl MemoryRateLimiter {
         Self { limits, ..self }
     }
 
-    fn workspace(&self, id: WorkspaceId, last: &mut Option<LastWorkspace>, moment: Moment) -> Shared<Day> {
+    fn workspace(
+        &self,
+        id: WorkspaceId,
+        last: &mut Option<LastWorkspace>,
+        moment: Moment,
+    ) -> Shared<Workspace> {
         let slice = moment.slice();
         if let Some(last) = last
             && last.id == id
             && last.slice == slice
         {
-            return Arc::clone(&last.day);
+            return Arc::clone(&last.entry);
         }
-        let day = self.workspaces.get_with_by_ref(&id, Arc::default);
+        let entry = self.workspaces.get_with_by_ref(&id, Arc::default);
         *last = Some(LastWorkspace {
             id,
             slice,
-            day: Arc::clone(&day),
+            entry: Arc::clone(&entry),
         });
-        day
+        entry
     }
 
     /// Judges a request, and counts it if it is let in; one that is not to be counted is only looked at.
@@ -119,10 +131,10 @@ impl MemoryRateLimiter {
         });
 
         let mut credential = lock(&owner);
-        let workspace = request
+        let payer = request
             .workspace
             .map(|id| self.workspace(id, &mut credential.last_workspace, moment));
-        let mut workspace = workspace.as_deref().map(lock);
+        let mut workspace = payer.as_deref().map(lock);
         let mut rum_read = rum_read.as_deref().map(lock);
 
         credential.minute.move_on(moment);
@@ -138,9 +150,12 @@ impl MemoryRateLimiter {
             extra: extra.map_or(general, |bucket| credential.minute.count(bucket)),
             under_way: credential.places.under_way(moment),
             credential: credential.day.count(),
-            workspace: workspace.as_mut().map(|day| {
-                day.move_on(moment);
-                day.count()
+            workspace: workspace.as_mut().map(|workspace| {
+                workspace.day.move_on(moment);
+                WorkspaceCount {
+                    day: workspace.day.count(),
+                    under_way: workspace.places.under_way(moment),
+                }
             }),
             rum_read: rum_read.as_mut().map(|minute| {
                 minute.move_on(moment);
@@ -167,16 +182,23 @@ impl MemoryRateLimiter {
             credential.minute.take(extra);
         }
         credential.day.take();
-        if let Some(day) = &mut workspace {
-            day.take();
+        if let Some(workspace) = &mut workspace {
+            workspace.day.take();
         }
         if let Some(minute) = &mut rum_read {
             minute.take(0);
         }
         let slot = if ceilings.extra.and_then(Extra::at_once).is_some() {
             let number = credential.places.take(moment);
+            let number_in_workspace = workspace.as_mut().map(|workspace| workspace.places.take(moment));
+            drop(workspace);
             drop(credential);
-            Slot::new(move || lock(&owner).places.give_back(number))
+            Slot::new(move || {
+                lock(&owner).places.give_back(number);
+                if let Some((payer, number)) = payer.zip(number_in_workspace) {
+                    lock(&payer).places.give_back(number);
+                }
+            })
         } else {
             Slot::default()
         };

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use pharos_domain::ids::CredentialId;
+use pharos_domain::ids::{CredentialId, WorkspaceId};
 use pharos_http::metering::Slot;
 use thread_local::ThreadLocal;
 use tokio::runtime::Handle;
@@ -18,9 +18,10 @@ use crate::redis::{Redis, script::Script};
 /// After this a place is free anyway.
 const GIVE_BACK_WITHIN: Duration = Duration::from_millis(SLOT_MS.unsigned_abs());
 
-/// A place among those of a credential.
+/// A place among those of a credential, and of a workspace where one is known.
 struct Place {
     credential: CredentialId,
+    workspace: Option<WorkspaceId>,
     number: [u8; 8],
 }
 
@@ -79,10 +80,19 @@ impl Places {
     }
 
     /// Before the place of that number is asked for.
-    pub(super) fn claim(&self, credential: CredentialId, number: [u8; 8]) -> Claim {
+    pub(super) fn claim(
+        &self,
+        credential: CredentialId,
+        workspace: Option<WorkspaceId>,
+        number: [u8; 8],
+    ) -> Claim {
         Claim {
             places: self.clone(),
-            place: Some(Place { credential, number }),
+            place: Some(Place {
+                credential,
+                workspace,
+                number,
+            }),
         }
     }
 
@@ -113,14 +123,21 @@ impl Places {
     /// Once Redis is back, if it is away.
     async fn release(&self, places: Vec<Place>) {
         let Shared { redis, release, .. } = &*self.0;
-        let headers: Vec<String> = places
+        let headers = places
             .iter()
-            .map(|place| keys::of_credential(place.credential))
-            .collect();
-        let keys: Vec<&str> = headers.iter().map(String::as_str).collect();
-        let numbers: Vec<u8> = places.iter().flat_map(|place| place.number).collect();
+            .map(|place| (keys::of_credential(place.credential), place.number));
+        let of_workspaces = places.iter().filter_map(|place| {
+            let workspace = place.workspace?;
+            Some((keys::of_places(workspace), place.number))
+        });
+        let (keys, numbers): (Vec<String>, Vec<[u8; 8]>) = headers.chain(of_workspaces).unzip();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        // As many as fit into one turn of a thread's loop.
+        let credentials = u32::try_from(places.len()).unwrap_or(u32::MAX);
+        let mut argument = credentials.to_le_bytes().to_vec();
+        argument.extend(numbers.concat());
         redis
-            .insist(GIVE_BACK_WITHIN, || redis.run(release, &keys, &numbers))
+            .insist(GIVE_BACK_WITHIN, || redis.run(release, &keys, &argument))
             .await;
     }
 }

@@ -35,6 +35,8 @@ impl Default for Limits {
 
 /// Analytical reads of a credential at once.
 pub(super) const HEAVY_QUERIES_AT_ONCE: u32 = 5;
+/// Those of a workspace, by all its credentials: fewer than a node has connections for them, so that some are left.
+pub(super) const WORKSPACE_HEAVY_QUERIES_AT_ONCE: u32 = 10;
 /// After how long the place of a heavy query is free, whether it was given back or not.
 pub(super) const SLOT_MS: i64 = 60_000;
 
@@ -54,12 +56,22 @@ impl Extra {
     }
 
     /// How many may be under way at once.
-    pub(super) const fn at_once(self) -> Option<u32> {
+    pub(super) const fn at_once(self) -> Option<AtOnce> {
         match self {
-            Self::HeavyQuery => Some(HEAVY_QUERIES_AT_ONCE),
+            Self::HeavyQuery => Some(AtOnce {
+                of_credential: HEAVY_QUERIES_AT_ONCE,
+                of_workspace: WORKSPACE_HEAVY_QUERIES_AT_ONCE,
+            }),
             Self::Run => None,
         }
     }
+}
+
+/// How many requests may be under way at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AtOnce {
+    pub(super) of_credential: u32,
+    pub(super) of_workspace: u32,
 }
 
 /// What a request counts against.

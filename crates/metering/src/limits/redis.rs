@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::{
     hourly::{self, Hour, Hours},
-    judgement::{Counts, DayCount, Judgement, MinuteCount, judge, standing},
+    judgement::{Counts, DayCount, Judgement, MinuteCount, WorkspaceCount, judge, standing},
     keys::{self, Keys},
     moment::Moment,
     places::{Claim, Places},
@@ -78,7 +78,7 @@ impl RateLimiter for RedisRateLimiter {
         let ceilings = Ceilings::of(request.spec, self.limits);
         let takes_place = ceilings.extra.and_then(Extra::at_once).is_some();
         let number = self.next_place.fetch_add(1, Ordering::Relaxed).to_le_bytes();
-        let claim = takes_place.then(|| self.places.claim(request.credential, number));
+        let claim = takes_place.then(|| self.places.claim(request.credential, request.workspace, number));
         let keys = Keys::of(request, ceilings, &self.networks);
         let reply = self
             .redis
@@ -169,31 +169,24 @@ fn argument(moment: Moment, ceilings: Ceilings, has_workspace: bool, number: [u8
     // Whole numbers of this size are exact in the doubles that Lua counts with.
     let [now, slice, day] =
         [moment.ms(), moment.slice(), moment.day()].map(|whole| (whole as f64).to_le_bytes());
-    let (extra, at_once) = match ceilings.extra {
-        None => (0_u8, 0),
-        Some(extra) => (
-            match extra {
-                Extra::HeavyQuery => 1,
-                Extra::Run => 2,
-            },
-            extra.at_once().unwrap_or(0),
-        ),
+    let extra = match ceilings.extra {
+        None => 0_u8,
+        Some(Extra::HeavyQuery) => 1,
+        Some(Extra::Run) => 2,
     };
-    let workspace_daily = if has_workspace {
-        ceilings.workspace_daily
-    } else {
-        0
-    };
-    let mut argument = Vec::with_capacity(56);
+    let at_once = ceilings.extra.and_then(Extra::at_once);
+    let of_workspace = |limit| if has_workspace { limit } else { 0 };
+    let mut argument = Vec::with_capacity(60);
     argument.extend([now, slice, day].concat());
     argument.push(extra);
     for limit in [
         ceilings.general,
         ceilings.extra_limit,
-        at_once,
+        at_once.map_or(0, |at_once| at_once.of_credential),
         ceilings.credential_daily,
         ceilings.rum_read.unwrap_or(0),
-        workspace_daily,
+        of_workspace(ceilings.workspace_daily),
+        of_workspace(at_once.map_or(0, |at_once| at_once.of_workspace)),
     ] {
         argument.extend(limit.to_le_bytes());
     }
@@ -202,7 +195,7 @@ fn argument(moment: Moment, ceilings: Ceilings, has_workspace: bool, number: [u8
 }
 
 /// What the script answers with: packed, since numbers one by one cost Redis and its client more.
-struct Reply([i64; 13]);
+struct Reply([i64; 14]);
 
 impl FromRedisValue for Reply {
     fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
@@ -230,6 +223,7 @@ fn read(Reply(counts): Reply, ceilings: Ceilings, has_workspace: bool) -> Counts
         rum_age,
         workspace_day,
         workspace_used,
+        workspace_under_way,
     ] = counts;
     let whole = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
     let minute = |slice: i64, used: i64, age: i64| MinuteCount {
@@ -244,9 +238,12 @@ fn read(Reply(counts): Reply, ceilings: Ceilings, has_workspace: bool) -> Counts
             used: whole(used),
             day,
         },
-        workspace: has_workspace.then(|| DayCount {
-            used: whole(workspace_used),
-            day: workspace_day,
+        workspace: has_workspace.then(|| WorkspaceCount {
+            day: DayCount {
+                used: whole(workspace_used),
+                day: workspace_day,
+            },
+            under_way: whole(workspace_under_way),
         }),
         rum_read: ceilings.rum_read.map(|_| minute(rum_slice, rum_read, rum_age)),
     }

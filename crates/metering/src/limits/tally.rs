@@ -7,7 +7,7 @@
 use super::{
     judgement::{DayCount, MinuteCount},
     moment::{Moment, SLICES, SLICES_A_MINUTE},
-    policy::{HEAVY_QUERIES_AT_ONCE, SLOT_MS},
+    policy::SLOT_MS,
 };
 
 /// A minute of `N` buckets that move on together: the present slice and the eleven before it.
@@ -100,12 +100,21 @@ impl Day {
     }
 }
 
-/// The places of heavy queries that are under way.
-#[derive(Debug, Default)]
-pub(super) struct Places {
-    taken: [Option<Place>; HEAVY_QUERIES_AT_ONCE as usize],
+/// The places of heavy queries that are under way, `N` at most.
+#[derive(Debug)]
+pub(super) struct Places<const N: usize> {
+    taken: [Option<Place>; N],
     /// The number of the next.
     next: u64,
+}
+
+impl<const N: usize> Default for Places<N> {
+    fn default() -> Self {
+        Self {
+            taken: [None; N],
+            next: 0,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +129,7 @@ impl Place {
     }
 }
 
-impl Places {
+impl<const N: usize> Places<N> {
     /// How many are taken. One that was taken a minute ago is free.
     pub(super) fn under_way(&self, moment: Moment) -> u32 {
         self.taken

@@ -257,7 +257,7 @@ async fn places_that_were_given_back_while_redis_was_frozen_are_free_when_it_is_
     assert!(matches!(
         limiter.admit(&request).await,
         Admission::Refused {
-            bucket: LimitBucket::HeavyQuery,
+            bucket: LimitBucket::HeavyQueriesAtOnce,
             ..
         }
     ));

@@ -1,6 +1,8 @@
--- Lane by lane, since one index scan gives the jobs of one lane in order, and never those that no worker comes for.
-WITH of_lane AS MATERIALIZED (
-    SELECT id, coalesce(leased_until, run_at) AS due_at
+-- Lane by lane, since one index scan gives the jobs of one lane in order, and never those that no worker comes for. The
+-- oldest first, as long as there is room for all that is due. Where there is not, each claim also looks at what the next few
+-- workspaces have due in the lane, and those go first that have the least under way.
+WITH RECURSIVE of_lane AS MATERIALIZED (
+    SELECT id, workspace_id, coalesce(leased_until, run_at) AS due_at
     FROM jobs
     WHERE lane = $1
         AND state IN ('queued', 'running')
@@ -11,7 +13,7 @@ WITH of_lane AS MATERIALIZED (
     FOR UPDATE SKIP LOCKED
 ),
 of_none AS MATERIALIZED (
-    SELECT id, coalesce(leased_until, run_at) AS due_at
+    SELECT id, workspace_id, coalesce(leased_until, run_at) AS due_at
     FROM jobs
     WHERE lane IS NULL
         AND state IN ('queued', 'running')
@@ -21,10 +23,64 @@ of_none AS MATERIALIZED (
     LIMIT $6
     FOR UPDATE SKIP LOCKED
 ),
+-- The workspaces whose turn it is to be looked at, after those of the last claim.
+visited (workspace_id, number) AS (
+    (
+        SELECT j.workspace_id, 1::bigint
+        FROM jobs AS j
+        WHERE j.lane = $1
+            AND j.state IN ('queued', 'running')
+            AND j.workspace_id > $7
+            AND (SELECT count(*) FROM of_lane) >= $6
+        ORDER BY j.workspace_id
+        LIMIT 1
+    )
+    UNION ALL
+    SELECT next.workspace_id, v.number + 1
+    FROM visited AS v
+    CROSS JOIN LATERAL (
+        SELECT j.workspace_id
+        FROM jobs AS j
+        WHERE j.lane = $1 AND j.state IN ('queued', 'running') AND j.workspace_id > v.workspace_id
+        ORDER BY j.workspace_id
+        LIMIT 1
+    ) AS next
+    WHERE v.number < $8
+),
+others AS MATERIALIZED (
+    SELECT due.id, v.workspace_id, due.due_at
+    FROM visited AS v
+    CROSS JOIN LATERAL (
+        SELECT j.id, coalesce(j.leased_until, j.run_at) AS due_at
+        FROM jobs AS j
+        WHERE j.lane = $1
+            AND j.workspace_id = v.workspace_id
+            AND j.state IN ('queued', 'running')
+            AND coalesce(j.leased_until, j.run_at) <= $3
+            AND j.kind = ANY($2)
+        ORDER BY coalesce(j.leased_until, j.run_at)
+        LIMIT 4
+        FOR UPDATE SKIP LOCKED
+    ) AS due
+),
+under_way AS MATERIALIZED (
+    SELECT j.workspace_id, count(*) AS jobs
+    FROM jobs AS j
+    WHERE j.lane = $1
+        AND j.state IN ('queued', 'running')
+        AND coalesce(j.leased_until, j.run_at) > $3
+        AND j.leased_until IS NOT NULL
+        AND (SELECT count(*) FROM of_lane) >= $6
+    GROUP BY j.workspace_id
+),
 due AS MATERIALIZED (
-    SELECT id, due_at
-    FROM (SELECT * FROM of_lane UNION ALL SELECT * FROM of_none) AS both_lanes
-    ORDER BY due_at
+    SELECT found.id, found.due_at
+    FROM (SELECT * FROM of_lane UNION SELECT * FROM of_none UNION SELECT * FROM others) AS found
+    LEFT JOIN under_way AS u ON u.workspace_id = found.workspace_id
+    ORDER BY
+        coalesce(u.jobs, 0)
+            + row_number() OVER (PARTITION BY found.workspace_id ORDER BY found.due_at),
+        found.due_at
     LIMIT $6
 ),
 -- A job that takes its worker down with it is not tried for ever.
@@ -46,6 +102,6 @@ claimed AS (
     WHERE j.id = due.id AND j.attempts < j.max_attempts
     RETURNING j.id, j.kind, j.payload, j.attempts, j.state, due.due_at
 )
-SELECT id, kind, payload, attempts, state
+SELECT id, kind, payload, attempts, state, (SELECT v.workspace_id FROM visited AS v WHERE v.number = $8) AS visited
 FROM (SELECT * FROM buried UNION ALL SELECT * FROM claimed) AS found
 ORDER BY due_at

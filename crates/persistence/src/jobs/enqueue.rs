@@ -23,11 +23,13 @@ pub(crate) async fn enqueue(
     }
     let (mut ids, mut kinds, mut lanes) = (Vec::new(), Vec::new(), Vec::new());
     let (mut payloads, mut times, mut limits) = (Vec::new(), Vec::new(), Vec::new());
+    let mut workspaces = Vec::new();
     for job in jobs {
         let NewJob {
             id,
             kind,
             lane,
+            workspace,
             payload,
             run_at,
             max_attempts,
@@ -35,6 +37,7 @@ pub(crate) async fn enqueue(
         ids.push(id.0);
         kinds.push(kind.as_str());
         lanes.push(lane.as_deref());
+        workspaces.push(workspace.map(|workspace| workspace.0));
         payloads.push(payload);
         times.push(*run_at);
         limits.push(i32::from(*max_attempts));
@@ -46,7 +49,8 @@ pub(crate) async fn enqueue(
         .bind::<Array<Jsonb>, _>(payloads)
         .bind::<Array<Timestamptz>, _>(times)
         .bind::<Array<Integer>, _>(limits)
-        .bind::<Timestamptz, _>(now);
+        .bind::<Timestamptz, _>(now)
+        .bind::<Array<Nullable<SqlUuid>>, _>(workspaces);
     statement::<Enqueue, _>(query)
         .execute(connection)
         .await

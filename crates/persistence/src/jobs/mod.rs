@@ -32,6 +32,7 @@ use crate::{
     schema::jobs,
     set_aside::{self, Kind, SetAside},
     statement::statement,
+    turns::Turns,
 };
 
 /// How many jobs one statement deletes.
@@ -41,13 +42,17 @@ const CHUNK: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct PgJobQueue {
     database: Database,
+    turns: Turns,
 }
 
 impl PgJobQueue {
     /// The queue of `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database }
+        Self {
+            database,
+            turns: Turns::default(),
+        }
     }
 }
 
@@ -68,6 +73,8 @@ struct ClaimedRow {
     attempts: i32,
     #[diesel(sql_type = Text)]
     state: String,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    visited: Option<Uuid>,
 }
 
 #[derive(QueryableByName)]
@@ -85,6 +92,7 @@ impl ClaimedRow {
             payload,
             attempts,
             state,
+            visited: _,
         } = self;
         if state.parse::<JobState>()? == JobState::Dead {
             tracing::error!(job = %id, kind, "a job is dead: its worker was lost in the last attempt");
@@ -150,11 +158,14 @@ impl JobQueue for PgJobQueue {
             .bind::<Timestamptz, _>(now)
             .bind::<Timestamptz, _>(now + lease)
             .bind::<SqlUuid, _>(worker.0)
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
+            .bind::<SqlUuid, _>(self.turns.last())
+            .bind::<BigInt, _>(Turns::visits(limit));
         let rows: Vec<ClaimedRow> = statement::<ClaimJobs, _>(query)
             .load(&mut connection)
             .await
             .map_err(failure)?;
+        self.turns.go_on(rows.iter().find_map(|row| row.visited));
         let mut claimed = Vec::with_capacity(rows.len());
         for row in rows {
             let id = row.id;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use deadpool::managed::Object;
 use diesel_async::{AsyncConnection, AsyncPgConnection, TransactionManager};
 use pharos_domain::{
     credits::{Answering, LogEntry, RequestKey, SettleError, Settlement, Slip, StoredAnswer},
@@ -83,7 +82,7 @@ where
         }
     };
     if let Err(error) = Manager::commit_transaction(&mut *connection).await {
-        drop(Object::take(connection));
+        connection.discard();
         if !doubt::is_committed(database, entry).await {
             return Err(database_failed(error));
         }

@@ -1,17 +1,10 @@
 //! The ledger: reads are charged in batches, on a connection of their own.
 
-use std::{
-    collections::HashMap,
-    fmt,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{collections::HashMap, fmt};
 
 use async_trait::async_trait;
 use diesel::result::Error;
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use pharos_domain::{
     credits::{Balance, LogEntry},
     ids::WorkspaceId,
@@ -25,6 +18,7 @@ use tokio::sync::Mutex;
 use super::{balance, batch, plain};
 use crate::{
     failure::{failure, is_deadlock},
+    link::Link,
     pool::Database,
     set_aside::{self, Batch, Fault, Kind, SetAside},
 };
@@ -38,6 +32,8 @@ pub struct PgLedgerStore {
     database: Database,
     /// Charges never queue for a connection behind other work.
     own: Mutex<Option<Own>>,
+    /// Nor do the rows of what costs nothing.
+    rows: Mutex<Option<Link>>,
 }
 
 impl fmt::Debug for PgLedgerStore {
@@ -55,33 +51,25 @@ impl PgLedgerStore {
         Self {
             database,
             own: Mutex::new(None),
+            rows: Mutex::new(None),
         }
     }
 }
 
 /// The connection of the ledger.
-struct Own {
-    connection: AsyncPgConnection,
-    is_closed: Arc<AtomicBool>,
-}
+struct Own(Link);
 
 impl Own {
     async fn open(database: &Database) -> Result<Self, StoreError> {
-        let (mut connection, is_closed) = database.open_unpooled().await?;
-        connection.batch_execute(plain::SESSION).await.map_err(failure)?;
-        Ok(Self {
-            connection,
-            is_closed,
-        })
-    }
-
-    fn is_open(&self) -> bool {
-        !self.is_closed.load(Ordering::Acquire)
+        let mut link = database.open_unpooled().await?;
+        let _use = link.begin();
+        link.batch_execute(plain::SESSION).await.map_err(failure)?;
+        Ok(Self(link))
     }
 
     /// Whether the server still answers here. Then the statement before this one is over, and it failed if it said so.
     async fn answers(&mut self) -> bool {
-        self.connection.batch_execute("SELECT 1").await.is_ok()
+        self.0.batch_execute("SELECT 1").await.is_ok()
     }
 
     /// What a failure means for what was asked last.
@@ -133,7 +121,7 @@ impl Own {
         &mut self,
         charges: &[LogEntry],
     ) -> Result<HashMap<WorkspaceId, u64>, LedgerFailure> {
-        match plain::settle(&mut self.connection, charges).await {
+        match plain::settle(&mut self.0, charges).await {
             Ok(left) => Ok(left),
             // The other way tries again.
             Err(error) if is_deadlock(&error) => Ok(HashMap::new()),
@@ -152,7 +140,7 @@ impl Own {
     ) -> Result<Vec<Verdict>, LedgerFailure> {
         let mut attempts = 1..ATTEMPTS;
         loop {
-            match batch::settle(&mut self.connection, charges, again).await {
+            match batch::settle(&mut self.0, charges, again).await {
                 Ok(verdicts) => return Ok(verdicts),
                 Err(error) if is_deadlock(&error) && attempts.next().is_some() => {}
                 Err(error) => return Err(self.failed(error).await),
@@ -210,7 +198,7 @@ impl Batch<LogEntry> for Others<'_> {
     ) -> Result<Vec<Verdict>, LedgerFailure> {
         let (LedgerFailure::Nothing(why) | LedgerFailure::InDoubt(why)) = why;
         let note = SetAside::unstored(Kind::Charge, &charge.workspace_id, &why, charge);
-        match set_aside::note_all(&mut self.own.connection, [note]).await {
+        match set_aside::note_all(&mut self.own.0, [note]).await {
             Ok(()) => Ok(vec![Verdict::Unsettled]),
             Err(error) => {
                 let failure = self.own.failed(error).await;
@@ -221,7 +209,10 @@ impl Batch<LogEntry> for Others<'_> {
 }
 
 /// Rows that cost nothing, on their way into the log.
-struct Free<'a>(&'a Database);
+struct Free<'a> {
+    database: &'a Database,
+    link: &'a mut Link,
+}
 
 #[async_trait]
 impl Batch<LogEntry> for Free<'_> {
@@ -229,8 +220,7 @@ impl Batch<LogEntry> for Free<'_> {
     type Error = StoreError;
 
     async fn write(&mut self, entries: &[LogEntry]) -> Result<Vec<()>, StoreError> {
-        let mut connection = self.0.connection().await?;
-        batch::record(&mut connection, entries)
+        batch::record(self.link, entries)
             .await
             .map(|_| Vec::new())
             .map_err(failure)
@@ -238,7 +228,7 @@ impl Batch<LogEntry> for Free<'_> {
 
     async fn set_aside(&mut self, entry: &LogEntry, why: StoreError) -> Result<Vec<()>, StoreError> {
         let note = SetAside::unstored(Kind::LogRow, &entry.workspace_id, &why, entry);
-        self.0.note(note).await?;
+        self.database.note(note).await?;
         Ok(Vec::new())
     }
 }
@@ -248,10 +238,11 @@ impl LedgerStore for PgLedgerStore {
     async fn settle(&self, charges: &[LogEntry], again: bool) -> Result<Vec<Verdict>, LedgerFailure> {
         let mut place = self.own.lock().await;
         // Taken out while it is in use: whoever is dropped half-way leaves none that still has an answer to give.
-        let mut own = match place.take().filter(Own::is_open) {
+        let mut own = match place.take().filter(|own| own.0.is_open()) {
             Some(own) => own,
             None => Own::open(&self.database).await.map_err(LedgerFailure::Nothing)?,
         };
+        let _use = own.0.begin();
         let settled = own.settle(charges, again).await;
         if !matches!(settled, Err(LedgerFailure::InDoubt(_))) {
             *place = Some(own);
@@ -260,9 +251,19 @@ impl LedgerStore for PgLedgerStore {
     }
 
     async fn record(&self, entries: &[LogEntry]) -> Result<(), StoreError> {
-        set_aside::write(&mut Free(&self.database), entries)
-            .await
-            .map(|_| ())
+        let mut place = self.rows.lock().await;
+        let mut link = match place.take().filter(Link::is_open) {
+            Some(link) => link,
+            None => self.database.open_unpooled().await?,
+        };
+        let _use = link.begin();
+        let mut rows = Free {
+            database: &self.database,
+            link: &mut link,
+        };
+        let recorded = set_aside::write(&mut rows, entries).await;
+        *place = Some(link);
+        recorded.map(|_| ())
     }
 
     async fn balance(&self, payer: Payer, now: OffsetDateTime) -> Result<Option<Balance>, StoreError> {

@@ -29,7 +29,7 @@ pub(crate) trait Fault {
 impl Fault for StoreError {
     fn lies_in_a_row(&self) -> bool {
         match self {
-            Self::Unavailable(_) => false,
+            Self::Unavailable(_) | Self::TooLong(_) => false,
             Self::Failed(error) => !error.downcast_ref().is_some_and(is_of_the_schema),
             Self::Corrupt(_) => true,
         }

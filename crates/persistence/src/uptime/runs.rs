@@ -37,7 +37,7 @@ impl RunStore for PgRunStore {
         let slip = domain.slip();
         let requester = domain.identity().into();
         let asked = Run::requested(RunKind::UptimeCheck, requester, slip.entry().cost, now);
-        let wanted = run::jobs(&asked, domain.id(), regions);
+        let wanted = run::jobs(&asked, slip.entry().workspace_id, domain.id(), regions);
         charged(&self.database, slip, Some(answer), async move |connection| {
             jobs::enqueue(connection, &wanted, now).await?;
             Ok(asked)

@@ -1,6 +1,6 @@
 //! Claiming checks that are due.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::SystemTime};
 
 use futures_util::future::join_all;
 use pharos_domain::ids::DomainId;
@@ -60,6 +60,60 @@ async fn the_longest_due_come_first_and_only_those_that_are_due() {
     assert_eq!(claim(&fixture, after(5), 100).await, []);
     let elsewhere = fixture.stores.schedule.claim("us", after(5), LEASE, 100).await;
     assert_eq!(elsewhere.unwrap().len(), 0);
+}
+
+/// So many monitors of a new workspace in the region, all due then.
+async fn others(fixture: &Fixture, name: &str, count: i32, due: OffsetDateTime) -> Vec<DomainId> {
+    let home = fixture.home(name).await;
+    let [now, due] = [NOW, due].map(SystemTime::from);
+    let rows = fixture
+        .sql
+        .query(
+            "WITH added AS (
+                 INSERT INTO domains (id, workspace_id, hostname, created_at)
+                 SELECT gen_random_uuid(), $1, 'd' || n || '.' || $2 || '.example', $4 FROM generate_series(1, $3) AS n
+                 RETURNING id
+             ), watched AS (
+                 INSERT INTO uptime_monitors (domain_id, settings, created_at, updated_at)
+                 SELECT added.id, m.settings, $4, $4
+                 FROM added, (SELECT settings FROM uptime_monitors LIMIT 1) AS m
+             )
+             SELECT id FROM added",
+            &[&home.workspace.0, &name, &count, &now],
+        )
+        .await
+        .unwrap();
+    let ids: Vec<uuid::Uuid> = rows.iter().map(|row| row.get(0)).collect();
+    let schedule = "INSERT INTO uptime_schedules (domain_id, region, next_check_at)
+                    SELECT id, 'eu', $2 FROM unnest($1::uuid[]) AS added (id)";
+    fixture.sql.execute(schedule, &[&ids, &due]).await.unwrap();
+    ids.into_iter().map(DomainId).collect()
+}
+
+/// A thousand monitors of one workspace have been due for long, and take all the room that there is. Those of the others
+/// come due later, and go first all the same as soon as there is any.
+#[tokio::test]
+async fn a_workspace_with_a_thousand_checks_due_holds_up_nobodys_few() {
+    let fixture = Fixture::new().await;
+    monitors(&fixture, 1_000).await;
+    let now = after(2_000);
+    assert_eq!(claim(&fixture, now, 100).await.len(), 100);
+    let mut few = HashSet::new();
+    for name in ["ben", "cora", "dan", "eve", "finn", "gus", "hal", "ida"] {
+        few.extend(others(&fixture, name, 3, after(1_999)).await);
+    }
+    // Room comes bit by bit, as checks end. A claim looks at eight of the nine workspaces, the next at the ninth.
+    let mut claimed = Vec::new();
+    for _ in 0..30 {
+        claimed.extend(claim(&fixture, now, 2).await);
+    }
+    let served = claimed.iter().filter(|(domain, _)| few.contains(domain)).count();
+    assert_eq!(served, few.len(), "of {}", claimed.len());
+    // Nobody else has anything due: the thousand have all the room again, the longest due first.
+    let rest = claim(&fixture, now, 10).await;
+    let mut ordered = rest.clone();
+    ordered.sort_by_key(|(_, due)| *due);
+    assert_eq!((rest.len(), &rest), (10, &ordered));
 }
 
 #[tokio::test]
@@ -151,15 +205,18 @@ async fn paused_monitors_deleted_domains_and_unreadable_settings_are_never_due()
 async fn a_claim_reads_by_its_index() {
     let fixture = Fixture::new().await;
     monitors(&fixture, 20_000).await;
+    for number in 0..20_i64 {
+        others(&fixture, &format!("w{number}"), 5, after(number)).await;
+    }
     fixture.sql.batch_execute("ANALYZE").await.unwrap();
     let claim = include_str!("../../src/uptime/schedule/claim.sql");
     let next_due = include_str!("../../src/uptime/schedule/next_due.sql");
-    let values = "'eu', '2026-03-31 09:16:00Z', '2026-03-31 09:17:00Z', 512";
+    let values = "'eu', '2026-03-31 09:16:00Z', '2026-03-31 09:17:00Z', 512, gen_random_uuid(), 64";
     for mode in ["force_custom_plan", "force_generic_plan"] {
         let prepare = format!(
             "SET plan_cache_mode = {mode};
              DEALLOCATE ALL;
-             PREPARE claim (text, timestamptz, timestamptz, bigint) AS {claim};
+             PREPARE claim (text, timestamptz, timestamptz, bigint, uuid, bigint) AS {claim};
              PREPARE next_due (text, timestamptz) AS {next_due}"
         );
         fixture.sql.batch_execute(&prepare).await.unwrap();
@@ -176,6 +233,8 @@ async fn a_claim_reads_by_its_index() {
             let plan = plan.collect::<Vec<_>>().join("\n");
             assert!(plan.contains("uptime_schedules_due_idx"), "{mode}: {plan}");
             assert!(!plan.contains("Seq Scan"), "{mode}: {plan}");
+            let shares = plan.matches("uptime_schedules_turns_idx").count();
+            assert_eq!(shares >= 3, execute.starts_with("claim"), "{mode}: {plan}");
         }
     }
 }

@@ -51,3 +51,4 @@ mod rollups;
 mod schema;
 mod set_aside;
 mod sign_in;
+mod silence;

@@ -37,6 +37,8 @@ struct Plan {
     /// How long nobody gets through after a cut.
     away: Duration,
     back_at: Option<Instant>,
+    /// Whether all connections stand still, new ones too.
+    is_silent: bool,
 }
 
 impl Relay {
@@ -90,6 +92,11 @@ impl Relay {
         self.plan.lock().unwrap().cut = Some(Cut { words, once_done });
     }
 
+    /// From now on nothing gets through, and nobody is told, until it does again.
+    pub(crate) fn be_silent(&self, is_silent: bool) {
+        self.plan.lock().unwrap().is_silent = is_silent;
+    }
+
     /// After the next cut nobody gets through for so long.
     pub(crate) fn stay_away_for(&self, away: Duration) {
         self.plan.lock().unwrap().away = away;
@@ -125,6 +132,12 @@ async fn carry(client: TcpStream, server: TcpStream, plan: Arc<Mutex<Plan>>) -> 
                 if said.is_empty() {
                     return Ok(());
                 }
+                let heard = async || {
+                    while plan.lock().unwrap().is_silent {
+                        tokio::time::sleep(Duration::from_millis(5)).await;
+                    }
+                };
+                heard().await;
                 let cut = plan.lock().unwrap().cut(said);
                 match cut {
                     Some(Cut { once_done: true, .. }) => {

@@ -161,7 +161,7 @@ impl AuthorizationServer {
     /// The store failed.
     pub async fn asker(&self, handle: &str) -> Result<Option<Arc<Client>>, StoreError> {
         match self.handles.open(handle, self.clock.now()) {
-            Some(request) => self.known_client(ClientId(request.client_id)).await,
+            Some(request) => self.clients.find(ClientId(request.client_id)).await,
             None => Ok(None),
         }
     }

@@ -65,7 +65,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     ]
     .prop_map(Step::Wait);
     let ask = (
-        0_usize..2,
+        0_usize..3,
         0_usize..3,
         0_usize..2,
         0_usize..5,
@@ -89,7 +89,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// Plays a sequence on the limiter, and returns what came of each request.
 async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
-    let credentials = [(); 2].map(|()| CredentialId::generate());
+    let credentials = [(); 3].map(|()| CredentialId::generate());
     let workspaces = [Some(WorkspaceId::generate()), Some(WorkspaceId::generate()), None];
     // Of this sequence alone, since RUM routes are counted by address.
     let random = CredentialId::generate().0.as_u64_pair().1;

@@ -111,10 +111,9 @@ impl Backing {
                 }
                 // In Redis a place is given back besides the requests, a moment later.
                 Admission::Refused {
-                    bucket: LimitBucket::HeavyQuery,
-                    standing,
+                    bucket: LimitBucket::HeavyQueriesAtOnce | LimitBucket::WorkspaceHeavyQueriesAtOnce,
                     ..
-                } if standing.remaining > 0 && waited < 1_000 => {
+                } if waited < 1_000 => {
                     waited += 1;
                     tokio::time::sleep(std::time::Duration::from_millis(1)).await;
                 }

@@ -85,6 +85,11 @@ impl Model {
         }
 
         let is_heavy = request.spec.bucket == Bucket::HeavyQuery;
+        let mut held_by = vec![(LimitBucket::HeavyQueriesAtOnce, credential, 5)];
+        if let Some(workspace) = client.workspace {
+            let bucket = LimitBucket::WorkspaceHeavyQueriesAtOnce;
+            held_by.push((bucket, workspace.to_string(), 10));
+        }
         let mut refusal = None;
         let mut standings = Vec::new();
         for (bucket, owner, limit, present, window) in &buckets {
@@ -108,11 +113,15 @@ impl Model {
                     reset: free_at / 1_000,
                 });
             }
-            let is_held = |(owner, since, _): &&(String, i64, usize)| {
-                *owner == credential && (now - since).abs() < MINUTE
-            };
-            if *bucket == LimitBucket::HeavyQuery && self.under_way.iter().filter(is_held).count() >= 5 {
-                refusal = refusal.or(Some((*bucket, 1)));
+            if *bucket == LimitBucket::HeavyQuery {
+                for (bucket, owner, at_once) in &held_by {
+                    let is_held = |(other, since, _): &&(String, i64, usize)| {
+                        other == owner && (now - since).abs() < MINUTE
+                    };
+                    if self.under_way.iter().filter(is_held).count() >= *at_once {
+                        refusal = refusal.or(Some((*bucket, 1)));
+                    }
+                }
             }
         }
         // The first of those that have the least.
@@ -131,9 +140,11 @@ impl Model {
         }
         self.places += 1;
         if is_heavy {
-            self.under_way
-                .retain(|(owner, since, _)| *owner != credential || (now - since).abs() < MINUTE);
-            self.under_way.push((credential, now, self.places));
+            for (_, owner, _) in held_by {
+                self.under_way
+                    .retain(|(other, since, _)| *other != owner || (now - since).abs() < MINUTE);
+                self.under_way.push((owner, now, self.places));
+            }
         }
         (Outcome::Admitted(standing), is_heavy.then_some(self.places))
     }

@@ -20,6 +20,8 @@ on_every_backing!(Backing:
     a_place_that_went_to_another_is_not_given_back_twice,
     what_is_refused_takes_no_place,
     sixty_four_heavy_queries_at_once_get_five_places,
+    an_eleventh_heavy_query_of_a_workspace_waits_whoever_asks,
+    places_of_a_workspace_are_free_after_a_minute,
 );
 
 /// Asks until a place is free, which in Redis it is a moment after it was given back.
@@ -54,7 +56,7 @@ async fn a_sixth_heavy_query_waits_for_one_of_five(backing: &Backing) {
     let refusal = backing.refuse(client, &HEAVY, NOON).await;
     assert_eq!(
         (refusal.bucket, refusal.retry_after_seconds),
-        (LimitBucket::HeavyQuery, 1)
+        (LimitBucket::HeavyQueriesAtOnce, 1)
     );
     // Healthy, which tells it from the ceiling of the minute.
     assert_eq!((refusal.standing.limit, refusal.standing.remaining), (120, 115));
@@ -64,13 +66,49 @@ async fn a_sixth_heavy_query_waits_for_one_of_five(backing: &Backing) {
     // A RUM read is a heavy query.
     assert_eq!(
         backing.refuse(client, &RUM, NOON).await.bucket,
-        LimitBucket::HeavyQuery
+        LimitBucket::HeavyQueriesAtOnce
     );
 
     slots.pop();
     let admission = admitted_soon(backing, client, NOON).await;
     assert!(matches!(admission, Admission::Admitted { .. }), "{admission:?}");
     backing.refuse(client, &HEAVY, NOON).await;
+}
+
+async fn an_eleventh_heavy_query_of_a_workspace_waits_whoever_asks(backing: &Backing) {
+    let first = Client::new();
+    let (second, third) = (first.another(), first.another());
+    let mut slots = take_all(backing, first).await;
+    slots.extend(take_all(backing, second).await);
+    let refusal = backing.refuse(third, &HEAVY, NOON).await;
+    assert_eq!(
+        (refusal.bucket, refusal.retry_after_seconds),
+        (LimitBucket::WorkspaceHeavyQueriesAtOnce, 1)
+    );
+    // Its own cap is told first, and nothing of a refusal is counted.
+    assert_eq!(
+        backing.refuse(first, &HEAVY, NOON).await.bucket,
+        LimitBucket::HeavyQueriesAtOnce
+    );
+    assert_eq!(refusal.standing.remaining, 120);
+    // Other workspaces, and other operations, have nothing to do with it.
+    backing.admit(Client::new(), &HEAVY, NOON).await;
+    backing.admit(third, &CHEAP, NOON).await;
+
+    slots.pop();
+    let admission = admitted_soon(backing, third, NOON).await;
+    assert!(matches!(admission, Admission::Admitted { .. }), "{admission:?}");
+    backing.refuse(third, &HEAVY, NOON).await;
+}
+
+async fn places_of_a_workspace_are_free_after_a_minute(backing: &Backing) {
+    let client = Client::new();
+    let mut slots = take_all(backing, client).await;
+    slots.extend(take_all(backing, client.another()).await);
+    let other = client.another();
+    backing.refuse(other, &HEAVY, noon_and(59, 999)).await;
+    let (_, slot) = backing.admit(other, &HEAVY, noon_and(60, 0)).await;
+    drop((slot, slots));
 }
 
 async fn a_place_is_free_after_a_minute_whether_it_was_given_back_or_not(backing: &Backing) {

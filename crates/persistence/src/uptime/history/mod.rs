@@ -16,7 +16,7 @@ use pharos_uptime::history::{HistoryStore, Question, RegionPlace, Told};
 use time::OffsetDateTime;
 
 use crate::{
-    failure::{Abort, failure},
+    failure::{Abort, failure, read_failure},
     pool::Database,
     schema::regions,
 };
@@ -44,7 +44,7 @@ impl HistoryStore for PgHistoryStore {
         edges: &[OffsetDateTime],
         region: Option<&str>,
     ) -> Result<Told, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.long_read().await?;
         // Of one moment: between two statements a day could be rolled up, or a check come late.
         connection
             .build_transaction()
@@ -54,7 +54,10 @@ impl HistoryStore for PgHistoryStore {
                 read::read(connection, domain.id(), questions, edges, region).await
             })
             .await
-            .map_err(Abort::answer)
+            .map_err(|abort| match abort {
+                Abort::Database(error) => read_failure(error),
+                Abort::Port(error) => error,
+            })
     }
 
     async fn places(&self) -> Result<Vec<RegionPlace>, StoreError> {

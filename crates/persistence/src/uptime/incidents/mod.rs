@@ -29,7 +29,7 @@ use time::OffsetDateTime;
 use self::row::IncidentRow;
 use super::check_row::CheckRow;
 use crate::{
-    failure::failure,
+    failure::{failure, read_failure},
     json::Json,
     names,
     pool::Database,
@@ -84,7 +84,7 @@ impl IncidentStore for PgIncidentStore {
         filter: &IncidentFilter,
         page: &PageRequest,
     ) -> Result<IncidentList, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.long_read().await?;
         let class = filter.class.map(|class| class.as_str());
         let is_open = filter.status.map(|status| status == IncidentStatus::Open);
         let (at, id) = page.after.map(|key| (key.at, key.id)).unzip();
@@ -101,7 +101,7 @@ impl IncidentStore for PgIncidentStore {
         let rows: Vec<IncidentRow> = statement::<List, _>(query)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let incidents = rows
             .into_iter()
             .map(Incident::try_from)
@@ -120,7 +120,7 @@ impl IncidentStore for PgIncidentStore {
         let counts: Vec<CountRow> = statement::<Counts, _>(query)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let mut list = IncidentList {
             page,
             class_counts: BTreeMap::new(),
@@ -147,7 +147,7 @@ impl IncidentStore for PgIncidentStore {
         domain: &DomainAccess,
         (from, until): Stretch,
     ) -> Result<Vec<(String, u32)>, StoreError> {
-        let mut connection = self.database.connection().await?;
+        let mut connection = self.database.long_read().await?;
         let query = sql_query(include_str!("by_region.sql"))
             .bind::<SqlUuid, _>(domain.id().0)
             .bind::<Timestamptz, _>(from)
@@ -155,7 +155,7 @@ impl IncidentStore for PgIncidentStore {
         let rows: Vec<RegionRow> = statement::<ByRegion, _>(query)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         rows.into_iter()
             .map(|row| Ok((row.region, names::count(row.found)?)))
             .collect()

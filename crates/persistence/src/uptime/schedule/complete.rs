@@ -30,7 +30,7 @@ use self::{
 use super::slots;
 use crate::{
     failure::{Abort, failure},
-    moment::{Moment, storable, to_micros},
+    moment::{Moment, storable},
     pool::Database,
     schema::{uptime_checks, uptime_monitors},
     set_aside::{self, Batch, Kind, SetAside},

@@ -32,19 +32,24 @@ use crate::{
     schema::{domains, regions, uptime_monitors},
     set_aside::{Kind, SetAside},
     statement::statement,
+    turns::Turns,
 };
 
 /// The schedule in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgScheduleStore {
     database: Database,
+    turns: Turns,
 }
 
 impl PgScheduleStore {
     /// The schedule of `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database }
+        Self {
+            database,
+            turns: Turns::default(),
+        }
     }
 }
 
@@ -61,6 +66,9 @@ struct DueRow {
     settings: Json<MonitorSettings>,
     #[diesel(sql_type = Timestamptz)]
     next_check_at: OffsetDateTime,
+    /// The last workspace that was looked at; `None` where there was none after it, or none had to be looked at.
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    visited: Option<Uuid>,
 }
 
 #[derive(QueryableByName)]
@@ -114,17 +122,21 @@ impl ScheduleStore for PgScheduleStore {
             .bind::<Text, _>(region)
             .bind::<Timestamptz, _>(now)
             .bind::<Timestamptz, _>(now + lease)
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
+            .bind::<SqlUuid, _>(self.turns.last())
+            .bind::<BigInt, _>(Turns::visits(limit));
         let rows: Vec<DueRow> = statement::<Claim, _>(query)
             .load(&mut connection)
             .await
             .map_err(failure)?;
+        self.turns.go_on(rows.iter().find_map(|row| row.visited));
         let mut due = Vec::with_capacity(rows.len());
         let mut unread = Vec::new();
         for DueRow {
             domain_id,
             settings,
             next_check_at: due_at,
+            visited: _,
         } in rows
         {
             match read_settings(settings) {

@@ -3,7 +3,7 @@
 use std::{pin::Pin, time::Duration};
 
 use diesel::ExpressionMethods;
-use diesel_async::{AsyncPgConnection, RunQueryDsl, pooled_connection::deadpool::Object};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_auth::{
     oauth::{
         server::Tokens,
@@ -24,6 +24,7 @@ use super::revoke::{self, Whose};
 use crate::{
     audit::{self, By},
     failure::Abort,
+    lease::Lease,
     pool::Database,
     schema::oauth_refresh_tokens,
 };
@@ -40,14 +41,13 @@ pub(super) enum Outcome {
     Reused(bool),
 }
 
-pub(super) type Pooled = Object<AsyncPgConnection>;
 pub(super) type Attempt<'a> = Pin<Box<dyn Future<Output = Result<Outcome, IssueError>> + Send + 'a>>;
 
 /// Has an attempt made, on a connection that it is given, and again while it is in doubt whether it was committed: who
 /// is told to come again meanwhile would bring what was used, and end the grant. An attempt knows its own work again.
 pub(super) async fn issue<'a>(
     database: &Database,
-    attempt: impl Fn(Pooled) -> Attempt<'a> + Send,
+    attempt: impl Fn(Lease) -> Attempt<'a> + Send,
 ) -> Result<Tokens, IssueError> {
     let mut outcome = attempt(database.connection().await?).await;
     let until = Instant::now() + IN_DOUBT_FOR;

@@ -1,0 +1,144 @@
+//! An open connection that is given up where PostgreSQL does not answer on it.
+
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+    time::Duration,
+};
+
+use diesel::ConnectionError;
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection, TransactionManager};
+use pharos_domain::store::StoreError;
+use tokio::time::timeout;
+use tokio_postgres::CancelToken;
+
+use crate::{
+    connector::Connector,
+    failure::failure,
+    pool::DatabaseOptions,
+    watch::{Use, Watch},
+};
+
+type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
+
+/// How much longer than a statement may run its answer is waited for.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A connection, driven by the runtime that it was opened on.
+pub(crate) struct Link {
+    connection: AsyncPgConnection,
+    watch: Arc<Watch>,
+}
+
+impl Deref for Link {
+    type Target = AsyncPgConnection;
+
+    fn deref(&self) -> &AsyncPgConnection {
+        &self.connection
+    }
+}
+
+impl DerefMut for Link {
+    fn deref_mut(&mut self) -> &mut AsyncPgConnection {
+        &mut self.connection
+    }
+}
+
+impl Link {
+    /// Opens a connection, and makes its session ready.
+    pub(crate) async fn open(connector: &Connector, options: &DatabaseOptions) -> Result<Self, StoreError> {
+        let opening = async {
+            let (client, wire) = connector.open(&options.application_name).await?;
+            let watch = Arc::<Watch>::default();
+            let (driven, within) = (Arc::clone(&watch), options.statement_timeout + GRACE);
+            let closing = Closing(Arc::clone(&watch));
+            tokio::spawn(async move {
+                let _closing = closing;
+                tokio::select! {
+                    ended = wire => if let Err(error) = ended {
+                        tracing::debug!(%error, "a connection to the database ended");
+                    },
+                    // The wire is dropped: whoever waits on it is told that it is closed.
+                    () = driven.silence(within) => {
+                        tracing::warn!(?within, "the database does not answer; a connection is given up");
+                    }
+                }
+            });
+            let mut connection = AsyncPgConnection::try_from(client).await.map_err(not_set_up)?;
+            connection
+                .batch_execute(&session(options))
+                .await
+                .map_err(failure)?;
+            Ok(Self { connection, watch })
+        };
+        timeout(options.connect_timeout, opening)
+            .await
+            .map_err(|late| StoreError::Unavailable(Box::new(late)))?
+    }
+
+    /// The same for a connection that has one use at a time: it knows whether it was left half-way.
+    pub(crate) async fn open_followed(
+        connector: &Connector,
+        options: &DatabaseOptions,
+    ) -> Result<Self, StoreError> {
+        let mut link = Self::open(connector, options).await?;
+        let follow = link.watch.follow();
+        link.connection.set_instrumentation(follow);
+        Ok(link)
+    }
+
+    /// Begins a use. Where its answer does not come, the connection is closed, with all that waits on it.
+    pub(crate) fn begin(&self) -> Use {
+        self.watch.begin()
+    }
+
+    /// Whether it is there, as far as is known.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.watch.is_closed()
+    }
+
+    /// Whether whoever used it last was dropped on the way: in a transaction, or with a statement under way.
+    pub(crate) fn is_half_way(&mut self) -> bool {
+        self.watch.has_unfinished() || Manager::is_broken_transaction_manager(&mut self.connection)
+    }
+
+    /// Returns once the server has ended what was begun: cancelled where it can be. The connection is of no use then.
+    pub(crate) async fn end(&mut self, connector: &Connector) {
+        let token: CancelToken = self.connection.cancel_token();
+        if let Err(error) = connector.cancel(&token).await {
+            tracing::debug!(%error, "a statement that nobody waits for can't be cancelled");
+        }
+        // Answered once all before it is over. An error says the same.
+        let _ = self.connection.batch_execute("ROLLBACK").await;
+    }
+}
+
+/// Says that the connection is lost once nothing drives it any more: the runtime that it was opened on may end.
+struct Closing(Arc<Watch>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// A connection that came about, and could not be made ready.
+fn not_set_up(error: ConnectionError) -> StoreError {
+    StoreError::Unavailable(Box::new(error))
+}
+
+/// What every session begins with. English messages are asked for where the account may, since the reason of a failure
+/// can only be told by its words. A client that is gone is noticed while a statement runs, where the server's system
+/// can tell.
+fn session(options: &DatabaseOptions) -> String {
+    format!(
+        "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; \
+         SELECT set_config('client_connection_check_interval', '2s', false) \
+         WHERE version() !~* 'visual c|mingw|windows'; \
+         SELECT set_config('lc_messages', 'C', false) \
+         WHERE current_setting('server_version_num')::integer >= 150000 \
+         AND has_parameter_privilege('lc_messages', 'SET')",
+        options.statement_timeout.as_millis(),
+        options.statement_timeout.as_millis() * 2,
+    )
+}
