@@ -24,5 +24,6 @@ mod processes;
 mod property;
 mod published_bounds;
 mod sweep;
+mod tasks;
 mod uptime;
 mod windows;

@@ -43,6 +43,7 @@ use pharos_persistence::{
     stores::Stores,
 };
 use pharos_server::app::{App, Metering, Parts};
+use pharos_supervisor::Supervisor;
 use pharos_uptime::address_policy::AddressPolicy;
 use time::OffsetDateTime;
 use url::Url;
@@ -94,16 +95,18 @@ impl Installation {
         let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
         database.migrate().await?;
         let stores = Stores::new(&database);
-        let listener = Arc::new(Listener::start(&database).await?);
+        let supervisor = Supervisor::default();
+        let listener = Arc::new(Listener::start(&database, &supervisor).await?);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let socket = TcpListener::bind("127.0.0.1:0")?;
         let address = socket.local_addr()?;
         let base_url = format!("http://{address}");
-        let (meter, _) = Meter::start(Arc::clone(&stores.ledger))?;
+        let (meter, _) = Meter::start(Arc::clone(&stores.ledger), &supervisor)?;
         let parts = Parts {
             database,
             stores: stores.clone(),
             listener: Arc::clone(&listener),
+            supervisor,
             environment: Environment::Development,
             resources: Resources::at(&base_url),
             oauth_limits: OauthLimits::default(),

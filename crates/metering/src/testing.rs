@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pharos_supervisor::Supervisor;
 use tempfile::TempDir;
 
 use crate::redis::Redis;
@@ -56,7 +57,7 @@ impl RedisServer {
     /// A connection that waits for every reply, however busy the machine is: for tests of what is counted, and not of a
     /// server that is away.
     pub async fn connect(&self) -> Redis {
-        let redis = Redis::with_patience(&self.url(), Duration::from_secs(60))
+        let redis = Redis::with_patience(&self.url(), Duration::from_secs(60), &Supervisor::default())
             .await
             .unwrap();
         assert!(redis.is_available());

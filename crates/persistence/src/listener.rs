@@ -9,11 +9,13 @@ use std::{
 use pharos_account::admin::switches::SwitchStore;
 use pharos_auth::cache::Invalidation;
 use pharos_domain::store::StoreError;
+use pharos_supervisor::{Supervisor, Task};
 use tokio::{
     task::JoinHandle,
     time::{MissedTickBehavior, interval, sleep},
 };
 use tokio_postgres::{Notification, SimpleQueryMessage};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
@@ -25,6 +27,9 @@ use crate::{
     wire::Session,
 };
 
+/// Hears of changes. While it is down nothing that is kept in memory is used, which makes answers slower and no less
+/// true.
+const HEARING: Task = Task::aside("changes");
 /// How often a listener sends itself a sign of life.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 /// How long it may miss them before it opens a new connection.
@@ -48,7 +53,7 @@ impl Listener {
     ///
     /// # Errors
     /// The database can't be reached.
-    pub async fn start(database: &Database) -> Result<Self, StoreError> {
+    pub async fn start(database: &Database, supervisor: &Supervisor) -> Result<Self, StoreError> {
         let (invalidation, panel) = (Arc::<Invalidation>::default(), Arc::<SwitchPanel>::default());
         let jobs = Arc::<JobBell>::default();
         let ears = Ears {
@@ -58,8 +63,12 @@ impl Listener {
             jobs: Arc::clone(&jobs),
             heartbeats: format!("pharos_heartbeat_{}", Uuid::new_v4().simple()),
         };
-        let first = ears.open().await?;
-        let task = tokio::spawn(ears.listen(first));
+        let mut first = Some(ears.open().await?);
+        let ears = Arc::new(ears);
+        let task = supervisor.spawn(HEARING, &CancellationToken::new(), move || {
+            let (ears, first) = (Arc::clone(&ears), first.take());
+            async move { ears.listen(first).await }
+        });
         Ok(Self {
             invalidation,
             panel,
@@ -91,6 +100,15 @@ impl Drop for Listener {
     fn drop(&mut self) {
         self.task.abort();
         self.invalidation.deaf();
+    }
+}
+
+/// Once this is dropped, by a panic too, nothing that is kept is used.
+struct Deafen<'a>(&'a Invalidation);
+
+impl Drop for Deafen<'_> {
+    fn drop(&mut self) {
+        self.0.deaf();
     }
 }
 
@@ -142,8 +160,7 @@ impl Ears {
         Ok(())
     }
 
-    async fn listen(self, first: Open) {
-        let mut open = Some(first);
+    async fn listen(&self, mut open: Option<Open>) {
         let mut pause = SHORTEST_PAUSE;
         loop {
             let current = match open.take() {
@@ -156,7 +173,6 @@ impl Ears {
                     if let Err(error) = self.hear(current).await {
                         tracing::warn!(%error, "changes are no longer heard; opening a new connection");
                     }
-                    self.invalidation.deaf();
                     sleep(pause).await;
                 }
                 Err(error) => {
@@ -170,6 +186,7 @@ impl Ears {
 
     /// Hears until the connection breaks.
     async fn hear(&self, mut open: Open) -> Result<(), StoreError> {
+        let _deaf = Deafen(&self.invalidation);
         let mut ticks = interval(HEARTBEAT);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // The heartbeats that are on their way: their numbers, and when they were sent.

@@ -7,16 +7,18 @@ use diesel::{
     sql_types::{Integer, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::{FutureExt, future::BoxFuture};
 use pharos_auth::{
     oauth::client::IDLE_FOR,
     sign_in::session::{self, LIFETIME},
 };
 use pharos_domain::store::StoreError;
+use pharos_supervisor::caught;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
-    failure::Abort,
-    metering::{effect::Effect, replays},
+    failure::failure,
+    metering::replays,
     pool::Database,
     schema::{
         oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens, sessions,
@@ -38,6 +40,9 @@ struct DropPartitions;
 struct ForgetSpans;
 struct ForgetIncidents;
 
+/// A step of [`Database::maintain`], and what it is called in the log.
+type Step<'a> = (&'static str, BoxFuture<'a, Result<(), StoreError>>);
+
 impl Database {
     /// Makes the partitions of the present and of what comes next, where they are missing. A worker that registers
     /// its region does so too. Without them rows go to default partitions.
@@ -45,124 +50,143 @@ impl Database {
     /// # Errors
     /// The database could not make all of them.
     pub async fn ensure_partitions(&self, now: OffsetDateTime) -> Result<(), StoreError> {
-        let mut steps = Steps::of(self);
-        for (table, grain, ahead) in PARTITIONED {
-            let query = sql_query("SELECT ensure_partitions($1::regclass, $2, $3, $4)")
-                .bind::<Text, _>(table)
-                .bind::<Text, _>(grain)
-                .bind::<Timestamptz, _>(now)
-                .bind::<Integer, _>(ahead);
-            let query = statement::<EnsurePartitions, _>(query);
-            steps
-                .take(table, async |connection| {
-                    Ok(query.execute(connection).await.map(|_| ())?)
-                })
-                .await;
+        for partitioned in PARTITIONED {
+            self.ensure_partitions_of(partitioned, now).await?;
         }
-        steps.end()
+        Ok(())
+    }
+
+    async fn ensure_partitions_of(
+        &self,
+        (table, grain, ahead): (&str, &str, i32),
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        let query = sql_query("SELECT ensure_partitions($1::regclass, $2, $3, $4)")
+            .bind::<Text, _>(table)
+            .bind::<Text, _>(grain)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Integer, _>(ahead);
+        statement::<EnsurePartitions, _>(query)
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
     }
 
     /// What every installation needs when it starts and then once an hour, by whichever node: partitions ahead; dropped
     /// are the credit log's days of more than 90 days ago, and what uptime monitoring found more than 12 months ago;
     /// forgotten are the answers that keys had for 24 hours, and of OAuth what has lapsed: decisions, codes, refresh
     /// tokens, grants without any, and clients that never got a grant within 30 days; so are sessions and links that no
-    /// longer hold, and what was set aside and has not happened for 30 days. A step that fails stops no other.
+    /// longer hold, and what was set aside and has not happened for 30 days.
+    ///
+    /// A step that fails keeps no other from being done.
     ///
     /// # Errors
-    /// The database could not do all of it.
+    /// The database could not do all of it: the last failure.
+    ///
+    /// # Panics
+    /// A step panicked.
     pub async fn maintain(&self, now: OffsetDateTime) -> Result<(), StoreError> {
-        let mut steps = Steps::of(self);
-        steps.note("partitions ahead", self.ensure_partitions(now).await);
-        for (table, kept) in KEPT {
-            let query = sql_query("SELECT drop_partitions($1::regclass, day_before($2, $3))")
-                .bind::<Text, _>(table)
-                .bind::<Timestamptz, _>(now)
-                .bind::<Text, _>(kept);
-            let query = statement::<DropPartitions, _>(query);
-            steps
-                .take(table, async |connection| {
-                    Ok(query.execute(connection).await.map(|_| ())?)
-                })
-                .await;
+        let mut steps: Vec<Step<'_>> = Vec::new();
+        for partitioned in PARTITIONED {
+            let step = self.ensure_partitions_of(partitioned, now);
+            steps.push(("partitions ahead", step.boxed()));
         }
+        for kept in KEPT {
+            steps.push((
+                "partitions that are over",
+                self.drop_partitions(kept, now).boxed(),
+            ));
+        }
+        steps.extend([
+            ("spans", self.forget_spans(now).boxed()),
+            ("incidents", self.forget_incidents(now).boxed()),
+            ("roll-ups", self.forget_rollups(now).boxed()),
+            ("OAuth", self.forget_oauth(now).boxed()),
+            ("sign-ins", self.forget_sign_ins(now).boxed()),
+            ("what was set aside", self.forget_set_aside(now).boxed()),
+            ("answers of keys", replays::clean_up(self, now).boxed()),
+        ]);
+        let (mut done, mut panicked) = (Ok(()), None);
+        for (step, work) in steps {
+            match caught(work).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, step, "a step of upkeep can't be done at the moment");
+                    done = Err(error);
+                }
+                Err(panic) => {
+                    tracing::error!(%panic, step, "a step of upkeep panicked");
+                    panicked = Some(panic);
+                }
+            }
+        }
+        match panicked {
+            Some(panic) => panic.resume(),
+            None => done,
+        }
+    }
+
+    async fn drop_partitions(
+        &self,
+        (table, kept): (&str, &str),
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        let query = sql_query("SELECT drop_partitions($1::regclass, day_before($2, $3))")
+            .bind::<Text, _>(table)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Text, _>(kept);
+        statement::<DropPartitions, _>(query)
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+
+    async fn forget_spans(&self, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
         let query = sql_query("DELETE FROM uptime_spans WHERE ended_at <= day_before($1, $2)")
             .bind::<Timestamptz, _>(now)
             .bind::<Text, _>(UPTIME_KEPT);
-        let query = statement::<ForgetSpans, _>(query);
-        steps
-            .take("uptime_spans", async |connection| {
-                Ok(query.execute(connection).await.map(|_| ())?)
-            })
-            .await;
+        statement::<ForgetSpans, _>(query)
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+
+    async fn forget_incidents(&self, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
         let query = sql_query("DELETE FROM uptime_incidents WHERE resolved_at <= day_before($1, $2)")
             .bind::<Timestamptz, _>(now)
             .bind::<Text, _>(UPTIME_KEPT);
-        let query = statement::<ForgetIncidents, _>(query);
-        steps
-            .take("uptime_incidents", async |connection| {
-                Ok(query.execute(connection).await.map(|_| ())?)
-            })
-            .await;
-        steps
-            .take("roll-ups", async |connection| {
-                Ok(rollups::forget(connection, now).await?)
-            })
-            .await;
-        steps
-            .take("OAuth", async |connection| {
-                Ok(forget_oauth(connection, now).await?)
-            })
-            .await;
-        steps
-            .take("sessions", async |connection| {
-                Ok(forget_sign_ins(connection, now).await?)
-            })
-            .await;
-        steps
-            .take("set_aside", async |connection| {
-                Ok(set_aside::forget(connection, now).await?)
-            })
-            .await;
-        steps.note("answers of keys", replays::clean_up(self, now).await);
-        steps.end()
-    }
-}
-
-/// Steps of which one that fails stops no other: each has a connection of its own.
-struct Steps<'a> {
-    database: &'a Database,
-    failed: Option<StoreError>,
-}
-
-impl<'a> Steps<'a> {
-    fn of(database: &'a Database) -> Self {
-        Self {
-            database,
-            failed: None,
-        }
+        statement::<ForgetIncidents, _>(query)
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
     }
 
-    async fn take<F>(&mut self, name: &str, step: F)
-    where
-        for<'r> F: Effect<'r, (), StoreError>,
-    {
-        let taken = match self.database.connection().await {
-            Ok(mut connection) => step(&mut connection).await.map_err(Abort::answer),
-            Err(error) => Err(error),
-        };
-        self.note(name, taken);
+    async fn forget_rollups(&self, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        rollups::forget(&mut connection, now).await.map_err(failure)
     }
 
-    fn note(&mut self, name: &str, taken: Result<(), StoreError>) {
-        if let Err(error) = taken {
-            tracing::warn!(step = name, %error, "a step of maintenance failed");
-            self.failed.get_or_insert(error);
-        }
+    async fn forget_oauth(&self, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        forget_oauth(&mut connection, now).await.map_err(failure)
     }
 
-    /// The first failure.
-    fn end(self) -> Result<(), StoreError> {
-        self.failed.map_or(Ok(()), Err)
+    async fn forget_sign_ins(&self, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        forget_sign_ins(&mut connection, now).await.map_err(failure)
+    }
+
+    async fn forget_set_aside(&self, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        set_aside::forget(&mut connection, now).await.map_err(failure)
     }
 }
 

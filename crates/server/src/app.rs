@@ -33,6 +33,7 @@ use pharos_http::{
     source::TrustedHops,
 };
 use pharos_persistence::{listener::Listener, pool::Database, stores::Stores, switch_panel::SwitchPanel};
+use pharos_supervisor::Supervisor;
 use pharos_uptime::{
     address_policy::AddressPolicy,
     block::UptimeReporter,
@@ -60,6 +61,8 @@ pub struct Parts {
     pub stores: Stores,
     /// What is heard of changes that other nodes make.
     pub listener: Arc<Listener>,
+    /// What runs the background tasks.
+    pub supervisor: Supervisor,
     /// Which keys are accepted.
     pub environment: Environment,
     /// The addresses that answers name.
@@ -111,6 +114,7 @@ impl std::fmt::Debug for Metering {
 pub struct App {
     kit: Kit,
     database: Database,
+    supervisor: Supervisor,
     clock: Port<dyn Clock>,
     switchboard: Port<dyn Switchboard>,
     scopes: Port<EffectiveScopes>,
@@ -170,6 +174,7 @@ impl App {
             database,
             stores,
             listener,
+            supervisor,
             environment,
             addresses,
             resources,
@@ -247,6 +252,7 @@ impl App {
                 flights: Flights::default(),
             },
             database,
+            supervisor,
             clock: Port(clock),
             switchboard: Port(switchboard),
             scopes: Port(Arc::new(scopes)),
@@ -296,7 +302,7 @@ impl App {
 
     /// Mounts everything on an actix application.
     pub fn configure(&self, config: &mut ServiceConfig) {
-        probes::configure(config, self.database.clone());
+        probes::configure(config, self.database.clone(), self.supervisor.clone());
         config
             .app_data(self.clock.clone())
             .app_data(self.switchboard.clone())

@@ -2,7 +2,7 @@
 
 pub mod admin;
 pub mod app;
-mod background;
+pub mod background;
 pub mod cli;
 pub mod config;
 pub mod database;

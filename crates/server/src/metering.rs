@@ -11,6 +11,7 @@ use pharos_metering::{
     redis::Redis,
 };
 use pharos_persistence::{pool::Database, stores::Stores};
+use pharos_supervisor::Supervisor;
 
 use crate::{app::Metering, config::Config};
 
@@ -27,11 +28,14 @@ pub async fn start(
     database: &Database,
     stores: &Stores,
     clock: &Arc<dyn Clock>,
+    supervisor: &Supervisor,
 ) -> anyhow::Result<(Metering, Running)> {
-    let (meter, running) = Meter::start(Arc::clone(&stores.ledger)).context("the meter")?;
+    let (meter, running) = Meter::start(Arc::clone(&stores.ledger), supervisor).context("the meter")?;
     let metering = match &config.redis_url {
         Some(url) => {
-            let redis = Redis::connect(url.reveal()).await.context("redis_url")?;
+            let redis = Redis::connect(url.reveal(), supervisor)
+                .await
+                .context("redis_url")?;
             let secret = database.shared_secret(ADDRESS_SECRET).await?;
             Metering {
                 limiter: Arc::new(RedisRateLimiter::new(redis.clone(), &secret)),

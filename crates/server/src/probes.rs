@@ -5,25 +5,43 @@ use std::time::Duration;
 use actix_web::{HttpResponse, web};
 use pharos_http::public;
 use pharos_persistence::pool::Database;
+use pharos_supervisor::Supervisor;
 use tokio::time::timeout;
 
 /// How long the database has for its sign of life.
 const WITHIN: Duration = Duration::from_secs(3);
 
 /// Mounts both.
-pub fn configure(config: &mut web::ServiceConfig, database: Database) {
-    config.app_data(web::Data::new(database));
+pub fn configure(config: &mut web::ServiceConfig, database: Database, supervisor: Supervisor) {
+    config
+        .app_data(web::Data::new(database))
+        .app_data(web::Data::new(supervisor));
     public::page(config, "/livez", async || HttpResponse::Ok().body("alive\n"));
     public::page(config, "/readyz", ready);
 }
 
-/// Ready: the database answers and has every migration.
-async fn ready(database: web::Data<Database>) -> HttpResponse {
+/// Ready: the database answers and has every migration, and no task is down that answers need. Below it a line for each
+/// task that panicked lately: one that answers do without is told of here, and is no reason to send nobody any more.
+async fn ready(database: web::Data<Database>, supervisor: web::Data<Supervisor>) -> HttpResponse {
+    let mut lines = Vec::new();
     match timeout(WITHIN, database.pending_migrations()).await {
-        Ok(Ok(pending)) if pending.is_empty() => HttpResponse::Ok().body("ready\n"),
-        Ok(Ok(pending)) => {
-            HttpResponse::ServiceUnavailable().body(format!("{} migrations are missing\n", pending.len()))
-        }
-        Ok(Err(_)) | Err(_) => HttpResponse::ServiceUnavailable().body("the database does not answer\n"),
+        Ok(Ok(pending)) if pending.is_empty() => {}
+        Ok(Ok(pending)) => lines.push(format!("{} migrations are missing", pending.len())),
+        Ok(Err(_)) | Err(_) => lines.push("the database does not answer".to_owned()),
+    }
+    let failing = supervisor.failing();
+    let is_ready = lines.is_empty()
+        && !failing
+            .iter()
+            .any(|failing| failing.is_down && failing.task.is_needed_to_answer);
+    if is_ready {
+        lines.push("ready".to_owned());
+    }
+    lines.extend(failing.iter().map(ToString::to_string));
+    let body = lines.join("\n") + "\n";
+    if is_ready {
+        HttpResponse::Ok().body(body)
+    } else {
+        HttpResponse::ServiceUnavailable().body(body)
     }
 }

@@ -17,6 +17,7 @@ use pharos_persistence::{
     pool::{Database, DatabaseOptions},
     stores::Stores,
 };
+use pharos_supervisor::Supervisor;
 use pharos_uptime::address_policy::AddressPolicy;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::{
@@ -31,7 +32,7 @@ use crate::{
     background::Background,
     config::{Config, Role},
     database::{Server, Sharing},
-    demo, metering, upkeep,
+    demo, metering,
 };
 
 /// How long an end by Ctrl-C takes at most, the database's own time aside.
@@ -40,8 +41,6 @@ const QUICK: Duration = Duration::from_secs(2);
 const ANSWERS_WITHIN: Duration = Duration::from_secs(12);
 /// How long a statement of the work behind may run.
 const WORKS_WITHIN: Duration = Duration::from_secs(60);
-/// How often the use of keys is written.
-const FLUSH: Duration = Duration::from_secs(5);
 
 /// Serves until a signal comes.
 ///
@@ -107,7 +106,8 @@ async fn node(
         .await
         .context("the database can't be used")?;
     let stores_behind = Stores::new(&behind);
-    let listener = Arc::new(Listener::start(&behind).await?);
+    let supervisor = Supervisor::default();
+    let listener = Arc::new(Listener::start(&behind, &supervisor).await?);
 
     let mut policy = AddressPolicy::public();
     if !config.probe_networks.is_empty() {
@@ -121,12 +121,13 @@ async fn node(
     if let Some(site) = &site {
         policy = site.permit(policy);
     }
-    let (counting, tallies) = metering::start(config, &database, &stores, &clock).await?;
+    let (counting, tallies) = metering::start(config, &database, &stores, &clock, &supervisor).await?;
     let (bell, cache) = (listener.jobs(), Arc::clone(&counting.cache));
     let parts = Parts {
         database: database.clone(),
         stores: stores.clone(),
         listener,
+        supervisor: supervisor.clone(),
         environment: config.environment,
         addresses: config.addresses(),
         resources: config.resources(),
@@ -153,19 +154,19 @@ async fn node(
     };
     let background = Background {
         config,
+        database: behind,
         stores: &stores_behind,
         bell,
         cache,
         policy,
-        clock: Arc::clone(&clock),
+        last_used: app.last_used(),
+        clock,
     };
-    let mut work = background.start(&stop, &abandon)?;
-    work.push(tokio::spawn(upkeep::run(behind, clock, stop.clone())));
+    let work = background.start(&supervisor, &stop, &abandon)?;
     let http = match socket {
         Some(socket) => Some(http(config, &app, socket)?),
         None => None,
     };
-    let flusher = tokio::spawn(flush(app.clone(), stores_behind, stop.clone()));
     match (&welcome, &http) {
         // Nobody may be reading; that is no reason not to serve.
         (Some(welcome), Some(_)) => drop(writeln!(std::io::stdout(), "{welcome}")),
@@ -191,7 +192,7 @@ async fn node(
         abandon.cancel();
     });
     tokio::select! {
-        () = end(http, work, flusher, tallies, within) => {}
+        () = end(http, work, tallies, within) => {}
         _ = interrupt.recv() => tracing::warn!("stopped at once"),
     }
     ended.map(|_| ())
@@ -221,27 +222,7 @@ fn http(config: &Config, app: &App, socket: TcpListener) -> anyhow::Result<Http>
     Ok((server.handle(), actix_web::rt::spawn(server)))
 }
 
-/// Writes when keys were last used, now and then and at the end.
-async fn flush(app: App, stores: Stores, stop: CancellationToken) {
-    let last_used = app.last_used();
-    loop {
-        let stopping = timeout(FLUSH, stop.cancelled()).await.is_ok();
-        if let Err(error) = last_used.flush(&*stores.credentials).await {
-            tracing::warn!(%error, "the use of keys can't be written at the moment");
-        }
-        if stopping {
-            return;
-        }
-    }
-}
-
-async fn end(
-    http: Option<Http>,
-    work: Vec<JoinHandle<()>>,
-    flusher: JoinHandle<()>,
-    tallies: Running,
-    within: Duration,
-) {
+async fn end(http: Option<Http>, work: Vec<JoinHandle<()>>, tallies: Running, within: Duration) {
     if let Some((handle, running)) = http {
         if timeout(within, handle.stop(true)).await.is_err() {
             handle.stop(false).await;
@@ -253,5 +234,4 @@ async fn end(
     for work in work {
         let _ = timeout(within + QUICK, work).await;
     }
-    let _ = timeout(Duration::from_secs(1), flusher).await;
 }

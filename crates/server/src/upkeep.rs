@@ -2,8 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use pharos_domain::{clock::Clock, store::StoreError};
+use pharos_domain::{clock::Clock, ids::DomainId, jobs::JobQueue, store::StoreError};
 use pharos_persistence::pool::Database;
+use pharos_supervisor::{Panic, caught};
 use time::OffsetDateTime;
 use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
@@ -11,41 +12,100 @@ use tokio_util::sync::CancellationToken;
 /// How often.
 const EVERY: Duration = Duration::from_secs(3_600);
 
-/// Sees to it at once and then every hour, until `stop`: partitions ahead of their time, what retention takes away,
-/// roll-ups.
-pub(crate) async fn run(database: Database, clock: Arc<dyn Clock>, stop: CancellationToken) {
-    let mut ticks = interval(EVERY);
-    while stop.run_until_cancelled(ticks.tick()).await.is_some() {
-        if let Err(error) = database.maintain(clock.now()).await {
-            tracing::warn!(%error, "partitions and retention can't be seen to at the moment; the next hour will");
+/// What upkeep sees to.
+#[derive(Clone)]
+pub struct Upkeep {
+    /// Partitions, retention and roll-ups.
+    pub database: Database,
+    /// Jobs that are no longer kept.
+    pub jobs: Arc<dyn JobQueue>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for Upkeep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Upkeep").finish_non_exhaustive()
+    }
+}
+
+impl Upkeep {
+    /// Sees to it at once and then every hour, until `stop`: partitions ahead of their time, what retention takes away,
+    /// old jobs, roll-ups. What fails or panics keeps nothing else from being done.
+    ///
+    /// # Panics
+    /// Something of it panicked. All else of this round is done.
+    pub async fn run(self, stop: CancellationToken) {
+        let Self {
+            database,
+            jobs,
+            clock,
+        } = self;
+        let mut ticks = interval(EVERY);
+        while stop.run_until_cancelled(ticks.tick()).await.is_some() {
+            let done = [
+                caught(maintain(&database, clock.now())).await,
+                caught(clean_up(&*jobs, clock.now())).await,
+                caught(roll_up(&database, clock.now(), &stop)).await,
+            ];
+            if let Some(panic) = done.into_iter().find_map(Result::err) {
+                panic.resume();
+            }
         }
-        roll_up(&database, clock.now(), &stop).await;
+    }
+}
+
+async fn maintain(database: &Database, now: OffsetDateTime) {
+    if let Err(error) = database.maintain(now).await {
+        tracing::warn!(%error, "partitions and retention can't be seen to at the moment; the next hour will");
+    }
+}
+
+async fn clean_up(jobs: &dyn JobQueue, now: OffsetDateTime) {
+    match jobs.clean_up(now).await {
+        Ok(deleted) => tracing::debug!(deleted, "old jobs are deleted"),
+        Err(error) => tracing::warn!(%error, "old jobs can't be deleted at the moment; the next hour will"),
     }
 }
 
 /// Rolls up the days of every domain that are closed and are not yet, month by month; a whole year where that is new.
 /// Reads do without what fails: they look at every check then. Nodes share the work.
+///
+/// # Panics
+/// The days of a domain brought about a panic. Those of the others are rolled up.
 pub async fn roll_up(database: &Database, now: OffsetDateTime, stop: &CancellationToken) {
     let domains = database.behind_in_rollups(now).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "checks can't be rolled up at the moment; the next hour will");
         Vec::new()
     });
+    let mut panicked: Option<Panic> = None;
     for domain in domains {
-        loop {
-            if stop.is_cancelled() {
-                return;
-            }
-            match database.roll_up(domain, now).await {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    tracing::warn!(%error, %domain, "checks can't be rolled up at the moment; the next hour will");
-                    if matches!(error, StoreError::Unavailable(_)) {
-                        return;
-                    }
+        match caught(roll_up_all(database, domain, now, stop)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(%error, %domain, "checks can't be rolled up at the moment; the next hour will");
+                if matches!(error, StoreError::Unavailable(_)) {
                     break;
                 }
             }
+            Err(panic) => {
+                tracing::error!(%panic, %domain, "checks brought about a panic as they were rolled up");
+                panicked = Some(panic);
+            }
         }
     }
+    if let Some(panic) = panicked {
+        panic.resume();
+    }
+}
+
+/// Rolls up the days of one domain.
+async fn roll_up_all(
+    database: &Database,
+    domain: DomainId,
+    now: OffsetDateTime,
+    stop: &CancellationToken,
+) -> Result<(), StoreError> {
+    while !stop.is_cancelled() && database.roll_up(domain, now).await? {}
+    Ok(())
 }

@@ -3,9 +3,10 @@
 //! One scheduler works for one region. Several, on one node or many, share the work through the store's claims:
 //! a check that a dead scheduler had claimed becomes due again when its lease is over.
 
-use std::{sync::Arc, time::Duration as StdDuration};
+use std::{panic::resume_unwind, sync::Arc, time::Duration as StdDuration};
 
 use pharos_domain::ids::DomainId;
+use pharos_supervisor::caught;
 use time::Duration;
 use tokio::{
     sync::mpsc,
@@ -63,7 +64,7 @@ impl Scheduler {
     /// Works until `stop`; then lets the running checks end until `abandon`, stores them, and gives the rest back.
     pub async fn run(self, stop: CancellationToken, abandon: CancellationToken) {
         let (finished, results) = mpsc::channel(BATCH * 4);
-        let writer = tokio::spawn(self.clone().write(results));
+        let mut writer = tokio::spawn(self.clone().write(results));
         let mut running: JoinSet<DomainId> = JoinSet::new();
         let mut claimed: Vec<DomainId> = Vec::new();
         self.register(&stop).await;
@@ -90,7 +91,7 @@ impl Scheduler {
             let is_full = room > 0 && due.len() == room;
             for check in due {
                 claimed.push(check.domain_id);
-                running.spawn(self.clone().check(check, finished.clone()));
+                running.spawn(self.clone().check_apart(check, finished.clone()));
             }
             let pause = if is_full {
                 StdDuration::ZERO
@@ -100,6 +101,8 @@ impl Scheduler {
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = sleep(pause) => {}
+                // Without it nothing would be stored any more: its panic is the scheduler's.
+                Err(panicked) = &mut writer => resume_unwind(panicked.into_panic()),
                 Some(done) = running.join_next(), if room == 0 => {
                     claimed.retain(|domain| done.as_ref().ok() != Some(domain));
                 }
@@ -111,7 +114,7 @@ impl Scheduler {
         running.shutdown().await;
         drop(finished);
         // What is finished is stored even so, unless the store is away.
-        if timeout(LAST_WRITE, writer).await.is_err() {
+        if !matches!(timeout(LAST_WRITE, writer).await, Ok(Ok(()))) {
             tracing::warn!("finished checks could not be stored before the end; they will be done again");
         }
         if !claimed.is_empty()
@@ -166,7 +169,16 @@ impl Scheduler {
         .max(LEAST_PAUSE)
     }
 
-    async fn check(self, due: DueCheck, finished: mpsc::Sender<FinishedCheck>) -> DomainId {
+    /// A panic over one site keeps no other from being checked.
+    async fn check_apart(self, due: DueCheck, finished: mpsc::Sender<FinishedCheck>) -> DomainId {
+        let domain_id = due.domain_id;
+        if let Err(panic) = caught(self.check(due, finished)).await {
+            tracing::error!(%panic, %domain_id, "a check panicked; it is skipped until its lease is over");
+        }
+        domain_id
+    }
+
+    async fn check(self, due: DueCheck, finished: mpsc::Sender<FinishedCheck>) {
         let DueCheck {
             domain_id,
             settings,
@@ -178,13 +190,12 @@ impl Scheduler {
             .await
         else {
             tracing::error!(%domain_id, "the monitor's settings make no request; it is skipped until its lease is over");
-            return domain_id;
+            return;
         };
         let sent = finished.send(done).await;
         if sent.is_err() {
             tracing::warn!(%domain_id, "a finished check came too late to be stored");
         }
-        domain_id
     }
 
     /// Stores finished checks in batches, in the order that they came. A store that is away is waited for; what it can't

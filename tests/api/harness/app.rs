@@ -28,6 +28,7 @@ use pharos_persistence::{
     testing::{TestDatabase, look},
 };
 use pharos_server::app::{App, Metering, Parts};
+use pharos_supervisor::Supervisor;
 use pharos_uptime::{address_policy::AddressPolicy, store::MonitorStore};
 use time::{OffsetDateTime, macros::datetime};
 
@@ -41,11 +42,12 @@ pub(crate) struct Options {
     redis: Option<String>,
     oauth_limits: OauthLimits,
     sign_in_limits: SignInLimits,
-    monitors: Option<Box<WrapMonitors>>,
+    wrap: Option<Box<Wrap>>,
+    supervisor: Supervisor,
 }
 
-/// Puts something between an app and the store of its monitors.
-type WrapMonitors = dyn FnOnce(Arc<dyn MonitorStore>) -> Arc<dyn MonitorStore> + Send;
+/// Puts something between an app and its stores.
+type Wrap = dyn FnOnce(Stores) -> Stores + Send;
 
 /// A running server.
 pub(crate) struct TestApp {
@@ -106,8 +108,21 @@ impl TestApp {
     pub(crate) async fn with_monitors(
         wrap: impl FnOnce(Arc<dyn MonitorStore>) -> Arc<dyn MonitorStore> + Send + 'static,
     ) -> Self {
+        Self::supervised_by(Supervisor::default(), |stores| Stores {
+            monitors: wrap(Arc::clone(&stores.monitors)),
+            ..stores
+        })
+        .await
+    }
+
+    /// The same with background tasks that `supervisor` runs, on stores that `wrap` makes of the usual ones.
+    pub(crate) async fn supervised_by(
+        supervisor: Supervisor,
+        wrap: impl FnOnce(Stores) -> Stores + Send + 'static,
+    ) -> Self {
         Self::start_with(Options {
-            monitors: Some(Box::new(wrap)),
+            supervisor,
+            wrap: Some(Box::new(wrap)),
             ..Options::default()
         })
         .await
@@ -269,16 +284,18 @@ async fn wire(
     };
     let connected = Database::connect(database, &pool).await.unwrap();
     let stores = Stores::new(&connected);
-    let listener = Arc::new(Listener::start(&connected).await.unwrap());
-    let mut served = stores.clone();
-    if let Some(wrap) = options.monitors.take() {
-        served.monitors = wrap(served.monitors);
-    }
+    let listener = Arc::new(Listener::start(&connected, &options.supervisor).await.unwrap());
+    let served = match options.wrap.take() {
+        Some(wrap) => wrap(stores.clone()),
+        None => stores.clone(),
+    };
+    let metering = metering(options, &served, clock).await;
     let base_url = resources.issuer.clone();
     let parts = Parts {
         database: connected,
         stores: served,
         listener,
+        supervisor: options.supervisor.clone(),
         environment: Environment::Development,
         resources,
         oauth_limits: options.oauth_limits,
@@ -290,7 +307,7 @@ async fn wire(
         },
         hops: TrustedHops(options.hops),
         policy: AddressPolicy::public(),
-        metering: metering(options, &stores, clock).await,
+        metering,
     };
     let limits = options.oauth_limits;
     let mut operations = pharos_account::http::operations();
@@ -305,10 +322,10 @@ async fn wire(
 }
 
 async fn metering(options: &Options, stores: &Stores, clock: &Arc<ManualClock>) -> Metering {
-    let (meter, _) = Meter::start(Arc::clone(&stores.ledger)).unwrap();
+    let (meter, _) = Meter::start(Arc::clone(&stores.ledger), &options.supervisor).unwrap();
     match &options.redis {
         Some(url) => {
-            let redis = Redis::connect(url).await.unwrap();
+            let redis = Redis::connect(url, &options.supervisor).await.unwrap();
             Metering {
                 limiter: Arc::new(RedisRateLimiter::new(redis.clone(), &[7; 32])),
                 cache: Arc::new(RedisResponseCache::new(redis)),

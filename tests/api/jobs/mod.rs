@@ -28,6 +28,7 @@ use pharos_persistence::{
     testing::TestDatabase,
 };
 use pharos_server::worker::{Pace, Worker};
+use pharos_supervisor::Supervisor;
 use serde_json::json;
 use time::OffsetDateTime;
 use tokio::{
@@ -134,7 +135,7 @@ impl Crew {
         pace: Pace,
         handlers: Vec<Arc<dyn JobHandler>>,
     ) -> Self {
-        let listener = Listener::start(database).await.unwrap();
+        let listener = Listener::start(database, &Supervisor::default()).await.unwrap();
         let cache = Arc::new(MemoryResponseCache::new(1 << 20, Arc::new(SystemClock)));
         let worker = Worker {
             queue,

@@ -81,6 +81,6 @@ pub(crate) async fn store(app: &TestApp, checks: Vec<Check>) {
 }
 
 /// The path of the world's domain.
-fn path(app: &TestApp, rest: &str) -> String {
+pub(crate) fn path(app: &TestApp, rest: &str) -> String {
     format!("/domains/{}/uptime/{rest}", app.world.domain)
 }

@@ -33,6 +33,7 @@ use pharos_server::{
     config::Config,
     logging,
 };
+use pharos_supervisor::Supervisor;
 use pharos_uptime::address_policy::AddressPolicy;
 
 use self::unlogged::Unlogged;
@@ -73,9 +74,10 @@ impl Node {
         };
         let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
         let stores = Stores::new(&database);
-        let listener = Arc::new(Listener::start(&database).await?);
-        let (limiter, cache) = counting(variant, redis_url, &config, &clock).await?;
-        let (meter, running) = Meter::start(Arc::clone(&stores.ledger))?;
+        let supervisor = Supervisor::default();
+        let listener = Arc::new(Listener::start(&database, &supervisor).await?);
+        let (limiter, cache) = counting(variant, redis_url, &config, &clock, &supervisor).await?;
+        let (meter, running) = Meter::start(Arc::clone(&stores.ledger), &supervisor)?;
         let meter: Arc<dyn CreditMeter> = match variant {
             Variant::PharosUnlogged | Variant::PharosRedisUnlogged => Arc::new(Unlogged(meter)),
             _ => meter,
@@ -85,6 +87,7 @@ impl Node {
             database,
             stores,
             listener,
+            supervisor,
             environment: Environment::Development,
             resources: Resources::at(&base_url),
             oauth_limits: OauthLimits::default(),
@@ -119,9 +122,10 @@ async fn counting(
     redis_url: &str,
     config: &Config,
     clock: &Arc<dyn Clock>,
+    supervisor: &Supervisor,
 ) -> Result<Counting> {
     if variant == Variant::PharosRedisUnlogged {
-        let redis = Redis::connect(redis_url).await?;
+        let redis = Redis::connect(redis_url, supervisor).await?;
         let limiter = RedisRateLimiter::new(redis.clone(), &[0; 32]).with(LIMITS);
         return Ok((Arc::new(limiter), Arc::new(RedisResponseCache::new(redis))));
     }

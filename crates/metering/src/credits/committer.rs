@@ -30,10 +30,15 @@ pub(super) struct Pending {
     pub(super) answer: oneshot::Sender<Result<u64, SettleError>>,
 }
 
-/// A batch of which it is known what became of it.
-struct Settled {
+/// Charges that are settled together.
+struct Batch {
     entries: Vec<LogEntry>,
     answers: Vec<oneshot::Sender<Result<u64, SettleError>>>,
+}
+
+/// A batch of which it is known what became of it.
+struct Settled {
+    batch: Batch,
     outcome: Result<Vec<Verdict>, StoreError>,
 }
 
@@ -41,8 +46,7 @@ impl Settled {
     /// Says it to those who wait. What is left to the workspaces is `seen`.
     async fn tell(self, seen: &Seen) {
         let Self {
-            entries,
-            answers,
+            batch: Batch { entries, answers },
             outcome,
         } = self;
         let verdicts = match outcome {
@@ -77,49 +81,93 @@ impl Settled {
     }
 }
 
-/// Settles what comes, until `stop` and the queue is empty. The database waits for nothing but charges: a batch is
-/// answered while it is at work on the next, or at once where nothing is queued.
-pub(super) async fn run(
+/// What a committer works on. It outlives a panic.
+pub(super) struct Committer {
     store: Arc<dyn LedgerStore>,
     seen: Seen,
-    mut queue: mpsc::Receiver<Pending>,
+    queue: mpsc::Receiver<Pending>,
     stop: CancellationToken,
-) {
-    let mut batch = Vec::with_capacity(MAX_BATCH);
-    let mut last: Option<Settled> = None;
-    loop {
-        let received = tokio::select! {
-            biased;
-            received = queue.recv_many(&mut batch, MAX_BATCH) => received,
-            () = stop.cancelled(), if !queue.is_closed() => {
-                queue.close();
-                continue;
-            }
-        };
-        if received == 0 {
-            return;
+    /// The batch that is being settled.
+    in_hand: Option<Batch>,
+    /// The batch before it, while it is not answered.
+    last: Option<Settled>,
+}
+
+impl Committer {
+    pub(super) fn new(
+        store: Arc<dyn LedgerStore>,
+        seen: Seen,
+        queue: mpsc::Receiver<Pending>,
+        stop: CancellationToken,
+    ) -> Self {
+        Self {
+            store,
+            seen,
+            queue,
+            stop,
+            in_hand: None,
+            last: None,
         }
-        let (entries, answers): (Vec<_>, Vec<_>) = batch
-            .drain(..)
-            .map(|Pending { entry, answer }| (entry, answer))
-            .unzip();
-        let tell_last = async {
-            if let Some(settled) = last.take() {
-                // The next batch leaves first.
-                yield_now().await;
-                settled.tell(&seen).await;
+    }
+
+    /// Settles what comes, until `stop` and the queue is empty. The database waits for nothing but charges: a batch is
+    /// answered while it is at work on the next, or at once where nothing is queued.
+    pub(super) async fn run(&mut self) {
+        self.recover().await;
+        let Self {
+            store,
+            seen,
+            queue,
+            stop,
+            in_hand,
+            last,
+        } = self;
+        let mut pending = Vec::with_capacity(MAX_BATCH);
+        loop {
+            let received = tokio::select! {
+                biased;
+                received = queue.recv_many(&mut pending, MAX_BATCH) => received,
+                () = stop.cancelled(), if !queue.is_closed() => {
+                    queue.close();
+                    continue;
+                }
+            };
+            if received == 0 {
+                return;
             }
-        };
-        let (outcome, ()) = tokio::join!(settle(&*store, &entries, &mut queue), tell_last);
-        let settled = Settled {
-            entries,
-            answers,
-            outcome,
-        };
-        if queue.is_empty() {
-            settled.tell(&seen).await;
-        } else {
-            last = Some(settled);
+            let (entries, answers) = pending
+                .drain(..)
+                .map(|Pending { entry, answer }| (entry, answer))
+                .unzip();
+            let Batch { entries, .. } = in_hand.insert(Batch { entries, answers });
+            let tell_last = async {
+                if let Some(settled) = last.take() {
+                    // The next batch leaves first.
+                    yield_now().await;
+                    settled.tell(seen).await;
+                }
+            };
+            let (outcome, ()) = tokio::join!(settle(&**store, entries, queue, false), tell_last);
+            let settled = in_hand.take().map(|batch| Settled { batch, outcome });
+            if !queue.is_empty() {
+                *last = settled;
+            } else if let Some(settled) = settled {
+                settled.tell(seen).await;
+            }
+        }
+    }
+
+    /// Ends what a panic left. The batch in hand may be committed, so it is looked into; one that brings about a second
+    /// panic is given up, and refused to those who wait.
+    async fn recover(&mut self) {
+        if let Some(settled) = self.last.take() {
+            settled.tell(&self.seen).await;
+        }
+        if let Some(batch) = self.in_hand.take() {
+            let ids: Vec<_> = batch.entries.iter().map(|entry| entry.request_id).collect();
+            tracing::error!(?ids, "charges are looked into after a panic");
+            let outcome = settle(&*self.store, &batch.entries, &mut self.queue, true).await;
+            Settled { batch, outcome }.tell(&self.seen).await;
         }
     }
 }
@@ -130,8 +178,8 @@ async fn settle(
     store: &dyn LedgerStore,
     entries: &[LogEntry],
     queue: &mut mpsc::Receiver<Pending>,
+    mut in_doubt: bool,
 ) -> Result<Vec<Verdict>, StoreError> {
-    let mut in_doubt = false;
     loop {
         let error = match store.settle(entries, in_doubt).await {
             Ok(verdicts) => return Ok(verdicts),

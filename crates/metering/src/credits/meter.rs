@@ -9,20 +9,26 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_http::metering::{CreditMeter, CreditRefusal, Payer};
+use pharos_supervisor::{Supervisor, Task};
 use time::OffsetDateTime;
 use tokio::{
     runtime::Builder,
-    sync::{mpsc, oneshot},
+    sync::{Mutex, mpsc, oneshot},
     task::JoinHandle,
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    committer::{self, Pending},
+    committer::{self, Committer, Pending},
     seen::Seen,
-    sink,
+    sink::{self, Sink},
     store::LedgerStore,
 };
+
+/// Charges reads.
+const COMMITTER: Task = Task::needed("charges");
+/// Logs what costs nothing. While it is down its queue fills, and answers wait.
+const SINK: Task = Task::needed("credit log");
 
 /// How long a payer who was refused is asked about before the work is done, and not after.
 const SUSPECTED_FOR: Duration = Duration::from_secs(60);
@@ -83,15 +89,26 @@ impl Meter {
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn start(store: Arc<dyn LedgerStore>) -> io::Result<(Arc<Self>, Running)> {
+    pub fn start(store: Arc<dyn LedgerStore>, supervisor: &Supervisor) -> io::Result<(Arc<Self>, Running)> {
         let stop = CancellationToken::new();
         let (charges, charge_queue) = mpsc::channel(committer::QUEUE);
         let (rows, row_queue) = mpsc::channel(sink::QUEUE);
         let seen = Seen::new();
-        let committer = committer::run(Arc::clone(&store), seen.clone(), charge_queue, stop.clone());
+        let committer = Committer::new(Arc::clone(&store), seen.clone(), charge_queue, stop.clone());
+        let sink = Sink::new(Arc::clone(&store), row_queue, stop.clone());
+        let (committer, sink) = (Arc::new(Mutex::new(committer)), Arc::new(Mutex::new(sink)));
+        let commit = move || {
+            let committer = Arc::clone(&committer);
+            async move { committer.lock().await.run().await }
+        };
+        let write = move || {
+            let sink = Arc::clone(&sink);
+            async move { sink.lock().await.run().await }
+        };
+        let (kept, stopping) = (supervisor.clone(), stop.clone());
         let running = Running {
-            committer: alone(committer)?,
-            sink: tokio::spawn(sink::run(Arc::clone(&store), row_queue, stop.clone())),
+            committer: alone(async move { kept.keep(COMMITTER, &stopping, commit).await })?,
+            sink: supervisor.spawn(SINK, &stop, write),
             stop,
         };
         let meter = Self {

@@ -12,14 +12,19 @@ use std::{
 use ::redis::{
     Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, IntoConnectionInfo, RedisError, ServerErrorKind,
 };
+use pharos_supervisor::{Supervisor, Task};
 use thiserror::Error;
 use tokio::{
     runtime::Handle,
+    task::JoinHandle,
     time::{sleep, timeout},
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::line::{Line, Lines};
+
+/// Looks for a server that is away. Without it limits are open, which answers do without.
+const KEEPER: Task = Task::aside("Redis connection");
 
 /// A reply that takes longer is none.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -64,12 +69,16 @@ impl Redis {
     ///
     /// # Errors
     /// The URL can't be read.
-    pub async fn connect(url: &str) -> Result<Self, UnreadableUrl> {
-        Self::with_patience(url, PATIENCE).await
+    pub async fn connect(url: &str, supervisor: &Supervisor) -> Result<Self, UnreadableUrl> {
+        Self::with_patience(url, PATIENCE, supervisor).await
     }
 
     /// The same with a server that counts as away once a reply takes longer than this.
-    pub(crate) async fn with_patience(url: &str, patience: Duration) -> Result<Self, UnreadableUrl> {
+    pub(crate) async fn with_patience(
+        url: &str,
+        patience: Duration,
+        supervisor: &Supervisor,
+    ) -> Result<Self, UnreadableUrl> {
         let unreadable = |error: RedisError| UnreadableUrl(error.to_string());
         let address = url.into_connection_info().map_err(unreadable)?;
         if matches!(address.addr(), ConnectionAddr::TcpTls { .. }) {
@@ -85,7 +94,12 @@ impl Redis {
         }
         let stop = CancellationToken::new();
         let (stopped, kept) = (stop.clone(), Arc::clone(&lines));
-        tokio::spawn(async move { stopped.run_until_cancelled(kept.keep()).await });
+        let _keeper: JoinHandle<()> = supervisor.spawn(KEEPER, &stop, move || {
+            let (stopped, kept) = (stopped.clone(), Arc::clone(&kept));
+            async move {
+                let _: Option<()> = stopped.run_until_cancelled(kept.keep()).await;
+            }
+        });
         Ok(Self(Arc::new(Shared {
             lines,
             complaints: Complaints::default(),

@@ -12,6 +12,7 @@ use pharos_http::metering::{
     Admission, HourlyAdmission, HourlyLimit, HourlyRequest, LimitBucket, Lookup, RateLimiter, ResponseCache,
 };
 use pharos_metering::{cache::redis::RedisResponseCache, limits::redis::RedisRateLimiter, redis::Redis};
+use pharos_supervisor::Supervisor;
 use tokio::{
     task::JoinHandle,
     time::{error::Elapsed, sleep, timeout},
@@ -96,7 +97,9 @@ async fn grows(count: &AtomicU64, more: u64, within: Duration) -> Result<(), Ela
 }
 
 async fn limiter(server: &RedisServer) -> (Redis, Arc<RedisRateLimiter>) {
-    let redis = Redis::connect(&server.url()).await.unwrap();
+    let redis = Redis::connect(&server.url(), &Supervisor::default())
+        .await
+        .unwrap();
     let limiter = Arc::new(RedisRateLimiter::new(redis.clone(), &[7; 32]));
     (redis, limiter)
 }
@@ -273,7 +276,7 @@ async fn a_password_shows_nowhere() {
         "rediss://:s3cret@127.0.0.1:1#nonsense",
         "unix:///nowhere?pass=s3cret&db=none",
     ] {
-        let shown = match Redis::connect(url).await {
+        let shown = match Redis::connect(url, &Supervisor::default()).await {
             Ok(redis) => {
                 let limiter = RedisRateLimiter::new(redis.clone(), &[7; 32]);
                 let cache = RedisResponseCache::new(redis.clone());

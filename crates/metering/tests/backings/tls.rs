@@ -77,11 +77,14 @@ fn a_redis_whose_certificate_is_not_trusted_is_away() {
 }
 
 mod other_process {
+    use pharos_supervisor::Supervisor;
+
     use super::{Redis, URL};
 
     async fn is_available() -> bool {
         let url = std::env::var(URL).unwrap();
-        Redis::connect(&url).await.unwrap().is_available()
+        let redis = Redis::connect(&url, &Supervisor::default()).await;
+        redis.unwrap().is_available()
     }
 
     #[tokio::test]

@@ -206,7 +206,7 @@ async fn a_claim_reads_by_its_index() {
     let fixture = Fixture::new().await;
     monitors(&fixture, 20_000).await;
     for number in 0..20_i64 {
-        others(&fixture, &format!("w{number}"), 5, after(number)).await;
+        others(&fixture, &format!("w{number}"), 5, after(100_000 + number)).await;
     }
     fixture.sql.batch_execute("ANALYZE").await.unwrap();
     let claim = include_str!("../../src/uptime/schedule/claim.sql");

@@ -24,6 +24,7 @@ use pharos_persistence::{
     metering::{charged::charged_statement, ledger::PgLedgerStore},
     pool::{Database, DatabaseOptions},
 };
+use pharos_supervisor::Supervisor;
 use tokio::time::timeout;
 use tokio_postgres::Client;
 
@@ -166,7 +167,7 @@ async fn a_batch_is_answered_while_the_next_is_at_work() {
     let fixture = Fixture::new().await;
     let (ada, eve) = (fixture.home("ada").await, fixture.home("eve").await);
     let (of_ada, of_eve) = (holding(&fixture, &ada).await, holding(&fixture, &eve).await);
-    let (meter, running) = Meter::start(Arc::clone(&fixture.stores.ledger)).unwrap();
+    let (meter, running) = Meter::start(Arc::clone(&fixture.stores.ledger), &Supervisor::default()).unwrap();
     let mut first = pin!(meter.settle(entry(&ada, 1, NOW)));
     assert!(poll!(&mut first).is_pending());
     blocked(&fixture, "WITH charged AS").await;

@@ -10,6 +10,7 @@ use pharos_domain::{
     },
 };
 use pharos_persistence::{jobs::enqueued, listener::Listener};
+use pharos_supervisor::Supervisor;
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 use tokio::time::timeout;
@@ -301,7 +302,9 @@ async fn a_workspace_with_a_thousand_jobs_holds_up_nobodys_few() {
 #[tokio::test]
 async fn the_bell_rings_for_the_lane_or_the_kind_of_a_job() {
     let fixture = Fixture::new().await;
-    let listener = Listener::start(&fixture.database).await.unwrap();
+    let listener = Listener::start(&fixture.database, &Supervisor::default())
+        .await
+        .unwrap();
     let bell = listener.jobs();
     let within = async |millis| {
         timeout(StdDuration::from_millis(millis), bell.rung())

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use pharos_auth::{cache::IdentityCache, secret::SecretDigest};
 use pharos_domain::switches::Switch;
 use pharos_persistence::listener::Listener;
+use pharos_supervisor::Supervisor;
 use tokio::time::sleep;
 
 use crate::harness::{Fixture, NOW, actor, after, connect};
@@ -23,7 +24,9 @@ struct Node {
 impl Node {
     /// A node that trusts what it keeps.
     async fn start(fixture: &Fixture) -> Self {
-        let listener = Listener::start(&fixture.database).await.unwrap();
+        let listener = Listener::start(&fixture.database, &Supervisor::default())
+            .await
+            .unwrap();
         let cache = IdentityCache::new(listener.invalidation());
         let node = Self {
             listener,
@@ -169,7 +172,9 @@ async fn a_node_begins_with_the_switches_as_they_are() {
         .set(Switch::ApiDisabled, true, &actor(), NOW)
         .await
         .unwrap();
-    let listener = Listener::start(&fixture.database).await.unwrap();
+    let listener = Listener::start(&fixture.database, &Supervisor::default())
+        .await
+        .unwrap();
     assert!(listener.panel().switches().api_disabled);
 }
 

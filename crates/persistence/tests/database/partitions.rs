@@ -132,3 +132,25 @@ async fn a_log_in_use_is_dropped_another_time() {
     fixture.database.maintain(later).await.unwrap();
     assert_eq!(days(&fixture).await.len(), before.len(), "4 went, 4 came");
 }
+
+#[tokio::test]
+async fn a_step_of_upkeep_that_fails_keeps_no_other_from_being_done() {
+    let fixture = Fixture::new().await;
+    let day = datetime!(2026-03-01 00:00 UTC);
+    fixture.database.ensure_partitions(day).await.unwrap();
+    let first = "credit_log_2026_03_01".to_owned();
+    assert!(days(&fixture).await.contains(&first));
+    fixture
+        .sql
+        .batch_execute("DROP FUNCTION ensure_partitions(regclass, text, timestamptz, integer)")
+        .await
+        .unwrap();
+    assert!(
+        fixture
+            .database
+            .maintain(day + Duration::days(200))
+            .await
+            .is_err()
+    );
+    assert!(!days(&fixture).await.contains(&first));
+}

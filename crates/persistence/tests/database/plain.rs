@@ -12,6 +12,7 @@ use pharos_metering::credits::{
     meter::Meter,
     store::{LedgerFailure, Verdict},
 };
+use pharos_supervisor::Supervisor;
 use tokio::time::timeout;
 use tokio_postgres::Client;
 
@@ -121,7 +122,7 @@ async fn whoever_was_not_charged_is_refused_and_whoever_was_is_answered() {
     let halves = Halves::new().await;
     let fixture = &halves.fixture;
     let of_plain = holding(fixture, &halves.plain).await;
-    let (meter, running) = Meter::start(Arc::clone(&fixture.stores.ledger)).unwrap();
+    let (meter, running) = Meter::start(Arc::clone(&fixture.stores.ledger), &Supervisor::default()).unwrap();
     let mut first = pin!(meter.settle(entry(&halves.plain, 1, NOW)));
     assert!(poll!(&mut first).is_pending());
     blocked(fixture, "WITH charged AS").await;

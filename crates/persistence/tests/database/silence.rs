@@ -37,7 +37,7 @@ fn quick() -> DatabaseOptions {
     }
 }
 
-fn is_away<T>(result: Result<T, StoreError>) -> bool {
+fn is_away<T>(result: &Result<T, StoreError>) -> bool {
     matches!(result, Err(StoreError::Unavailable(_)))
 }
 
@@ -52,7 +52,7 @@ async fn all_away(stores: &Stores) -> bool {
             stores.plans.list(),
             stores.users.create("eve@example.org", "Eve", &actor, NOW),
         );
-        is_away(one) && is_away(other) && is_away(pooled) && written.is_err()
+        is_away(&one) && is_away(&other) && is_away(&pooled) && written.is_err()
     };
     timeout(PATIENCE, asked).await.expect("nothing waits for ever")
 }
@@ -118,7 +118,7 @@ async fn rows_of_the_log_are_not_written_to_a_silent_server_for_ever() {
     relay.be_silent(true);
     let rows = [entry(&home, 0, NOW)];
     let written = timeout(PATIENCE, stores.ledger.record(&rows)).await.unwrap();
-    assert!(is_away(written));
+    assert!(is_away(&written));
     relay.be_silent(false);
     while stores.ledger.record(&rows).await.is_err() {
         sleep(Duration::from_millis(10)).await;

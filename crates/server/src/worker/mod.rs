@@ -14,13 +14,10 @@ use pharos_domain::{
 };
 use pharos_http::metering::ResponseCache;
 use pharos_persistence::jobs::bell::JobBell;
-use tokio::time::{Instant, MissedTickBehavior, interval, interval_at, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use self::shift::Shift;
-
-/// How often what is no longer kept is deleted.
-const CLEAN_UP: Duration = Duration::from_secs(3_600);
 
 /// Does the jobs of one region.
 #[derive(Clone)]
@@ -78,11 +75,6 @@ impl Worker {
         let kinds = self.handlers.iter().map(|handler| handler.kind().to_string());
         let names: HashSet<String> = kinds.chain([self.region.clone()]).collect();
         self.bell.ring_for(names);
-        let clean_up = tokio::spawn(clean_up(
-            Arc::clone(&self.queue),
-            Arc::clone(&self.clock),
-            stop.clone(),
-        ));
         let beat = self.pace.beat;
         let mut beats = interval_at(Instant::now() + beat, beat);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -109,17 +101,5 @@ impl Worker {
             }
         }
         shift.hand_over().await;
-        clean_up.abort();
-    }
-}
-
-/// Deletes what is no longer kept, now and then.
-async fn clean_up(queue: Arc<dyn JobQueue>, clock: Arc<dyn Clock>, stop: CancellationToken) {
-    let mut ticks = interval(CLEAN_UP);
-    while stop.run_until_cancelled(ticks.tick()).await.is_some() {
-        match queue.clean_up(clock.now()).await {
-            Ok(deleted) => tracing::debug!(deleted, "old jobs are deleted"),
-            Err(error) => tracing::warn!(%error, "old jobs can't be deleted at the moment"),
-        }
     }
 }

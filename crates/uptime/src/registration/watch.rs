@@ -7,6 +7,7 @@ use std::{error::Error, sync::Arc, time::Duration as StdDuration};
 
 use futures_util::future::join_all;
 use pharos_domain::{clock::Clock, store::StoreError};
+use pharos_supervisor::caught;
 use time::{Duration, OffsetDateTime};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -85,9 +86,18 @@ impl RegistrationWatch {
             tracing::warn!(%error, "domains can't be enrolled at the moment");
         }
         let due = self.store.claim(now, LEASE, BATCH).await?;
-        let asked = join_all(due.into_iter().map(|due| self.ask(due))).await;
+        let asked = join_all(due.into_iter().map(|due| self.ask_apart(due))).await;
         let asked: Vec<()> = asked.into_iter().collect::<Result<_, _>>()?;
         Ok(asked.len())
+    }
+
+    /// A panic over one name keeps no other from being asked for.
+    async fn ask_apart(&self, due: DueRegistration) -> Result<(), StoreError> {
+        let name = due.name.clone();
+        caught(self.ask(due)).await.unwrap_or_else(|panic| {
+            tracing::error!(%panic, %name, "asking for a registration panicked; it will be again when its lease is over");
+            Ok(())
+        })
     }
 
     async fn ask(&self, due: DueRegistration) -> Result<(), StoreError> {

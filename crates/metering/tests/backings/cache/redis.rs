@@ -6,6 +6,7 @@ use bytes::Bytes;
 use pharos_domain::module::Module;
 use pharos_http::metering::{CacheKey, Lookup, ResponseCache, Ticket};
 use pharos_metering::{cache::redis::RedisResponseCache, redis::Redis};
+use pharos_supervisor::Supervisor;
 use tokio::time::sleep;
 
 use super::{MINUTE, question};
@@ -17,7 +18,11 @@ async fn node(server: &RedisServer) -> RedisResponseCache {
 
 /// One that soon takes the server for away.
 async fn impatient_node(server: &RedisServer) -> RedisResponseCache {
-    RedisResponseCache::new(Redis::connect(&server.url()).await.unwrap())
+    RedisResponseCache::new(
+        Redis::connect(&server.url(), &Supervisor::default())
+            .await
+            .unwrap(),
+    )
 }
 
 async fn miss(cache: &RedisResponseCache, key: &CacheKey) -> Ticket {

@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::issue::{self, Outcome};
 use crate::{
     failure::Abort,
+    lease::Lease,
     names,
     pool::Database,
     schema::{oauth_clients, oauth_codes, oauth_grants, users},
@@ -54,7 +55,7 @@ pub(super) async fn exchange(
     mint: Mint<'_>,
     now: OffsetDateTime,
 ) -> Result<Tokens, IssueError> {
-    let attempt = |mut connection: issue::Pooled| -> issue::Attempt<'_> {
+    let attempt = |mut connection: Lease| -> issue::Attempt<'_> {
         Box::pin(async move {
             connection
                 .transaction::<_, Abort<IssueError>, _>(async |connection| {

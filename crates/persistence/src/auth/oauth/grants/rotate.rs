@@ -16,7 +16,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::issue::{self, Outcome};
-use crate::{failure::Abort, names, pool::Database, schema::oauth_refresh_tokens, statement::statement};
+use crate::{
+    failure::Abort, lease::Lease, names, pool::Database, schema::oauth_refresh_tokens, statement::statement,
+};
 
 struct LockRefreshToken;
 
@@ -46,7 +48,7 @@ pub(super) async fn rotate(
     mint: Mint<'_>,
     now: OffsetDateTime,
 ) -> Result<Tokens, IssueError> {
-    let attempt = |mut connection: issue::Pooled| -> issue::Attempt<'_> {
+    let attempt = |mut connection: Lease| -> issue::Attempt<'_> {
         Box::pin(async move {
             connection
                 .transaction::<_, Abort<IssueError>, _>(async |connection| {

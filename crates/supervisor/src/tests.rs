@@ -1,0 +1,144 @@
+//! No test asserts a time: each waits until something is so.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tokio::time::timeout;
+
+use super::*;
+
+const TASK: Task = Task::needed("task");
+const QUICK: Pace = Pace {
+    shortest_pause: Duration::from_millis(1),
+    longest_pause: Duration::from_millis(4),
+    healthy_after: Duration::from_millis(200),
+};
+/// Nothing that is waited for takes that long.
+const NEVER: Duration = Duration::from_secs(3_600);
+
+/// A task that panics as often as it is told to, then works until it is stopped.
+struct Fixture {
+    supervisor: Supervisor,
+    begun: Arc<AtomicU32>,
+    stop: CancellationToken,
+}
+
+impl Fixture {
+    fn start(pace: Pace, panics: u32) -> (Self, JoinHandle<()>) {
+        let fixture = Self {
+            supervisor: Supervisor::with_pace(pace),
+            begun: Arc::default(),
+            stop: CancellationToken::new(),
+        };
+        let (begun, stop) = (Arc::clone(&fixture.begun), fixture.stop.clone());
+        let running = fixture.supervisor.spawn(TASK, &fixture.stop, move || {
+            let (begun, stop) = (Arc::clone(&begun), stop.clone());
+            async move {
+                let before = begun.fetch_add(1, Ordering::SeqCst);
+                assert!(before >= panics, "panic {before}");
+                stop.cancelled().await;
+            }
+        });
+        (fixture, running)
+    }
+
+    fn begun(&self) -> u32 {
+        self.begun.load(Ordering::SeqCst)
+    }
+
+    fn failing(&self) -> Option<Failing> {
+        self.supervisor.failing().first().copied()
+    }
+}
+
+async fn until(is_so: impl Fn() -> bool) {
+    let waited = async {
+        while !is_so() {
+            sleep(Duration::from_millis(1)).await;
+        }
+    };
+    timeout(Duration::from_secs(30), waited).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_task_that_panics_begins_anew_and_is_shown_until_it_is_healthy() {
+    let (fixture, running) = Fixture::start(QUICK, 2);
+    until(|| fixture.begun() == 3).await;
+    until(|| fixture.failing().is_none()).await;
+    assert_eq!(fixture.begun(), 3);
+    fixture.stop.cancel();
+    running.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_task_that_is_down_is_shown_as_that() {
+    let slow = Pace {
+        shortest_pause: NEVER,
+        longest_pause: NEVER,
+        ..QUICK
+    };
+    let (fixture, _running) = Fixture::start(slow, 1);
+    until(|| fixture.failing().is_some()).await;
+    let failing = fixture.failing().unwrap();
+    assert_eq!((failing.task, failing.panics, failing.is_down), (TASK, 1, true));
+}
+
+#[tokio::test]
+async fn a_task_that_runs_again_is_shown_with_its_panics() {
+    let never_healthy = Pace {
+        healthy_after: NEVER,
+        ..QUICK
+    };
+    let (fixture, _running) = Fixture::start(never_healthy, 7);
+    until(|| fixture.begun() == 8 && fixture.failing().is_some_and(|failing| !failing.is_down)).await;
+    let failing = fixture.failing().unwrap();
+    assert_eq!(failing.panics, 7);
+}
+
+#[tokio::test]
+async fn a_stop_has_a_task_that_waits_begin_and_end() {
+    let slow = Pace {
+        shortest_pause: NEVER,
+        longest_pause: NEVER,
+        ..QUICK
+    };
+    let (fixture, running) = Fixture::start(slow, 1);
+    until(|| fixture.failing().is_some()).await;
+    fixture.stop.cancel();
+    running.await.unwrap();
+    assert_eq!((fixture.begun(), fixture.failing()), (2, None));
+}
+
+#[tokio::test]
+async fn a_panic_after_the_stop_ends_the_task() {
+    let (fixture, running) = Fixture::start(QUICK, u32::MAX);
+    until(|| fixture.begun() > 3).await;
+    fixture.stop.cancel();
+    running.await.unwrap();
+}
+
+#[test]
+fn a_failing_task_says_what_it_does_how_often_and_since_when() {
+    let failing = |panics, is_down| Failing {
+        task: TASK,
+        panics,
+        since: Duration::from_millis(42_900),
+        is_down,
+    };
+    assert_eq!(
+        failing(3, false).to_string(),
+        "task runs again: 3 panics, the first 42 s ago"
+    );
+    assert_eq!(
+        failing(1, true).to_string(),
+        "task is down: 1 panic, the first 42 s ago"
+    );
+}
+
+#[tokio::test]
+async fn what_was_caught_says_why_and_can_go_on() {
+    let number = 7;
+    let panic = caught::<()>(async { panic!("at {number}") }).await.unwrap_err();
+    assert_eq!(panic.to_string(), "at 7");
+    let again = caught::<()>(async { panic.resume() }).await.unwrap_err();
+    assert_eq!(again.to_string(), "at 7");
+}

@@ -1,0 +1,187 @@
+//! Stores that panic once at each of their methods that a background task calls.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex},
+};
+
+use async_trait::async_trait;
+use pharos_auth::{
+    secret::SecretDigest,
+    store::{CredentialStore, KeyRecord},
+};
+use pharos_domain::{
+    credits::{Balance, LogEntry},
+    identity::DomainAccess,
+    ids::{CredentialId, DomainId, JobId, WorkerId},
+    jobs::{Attempt, Claim, ClaimedJob, JobKind, JobQueue, JobState},
+    store::StoreError,
+};
+use pharos_http::metering::Payer;
+use pharos_metering::credits::store::{LedgerFailure, LedgerStore, Verdict};
+use pharos_persistence::stores::Stores;
+use pharos_uptime::{
+    history::RegionPlace,
+    monitor::settings::MonitorSettings,
+    registration::store::{AskedRegistration, DueRegistration, MonitoredRegistration, RegistrationStore},
+    store::{DueCheck, FinishedCheck, ScheduleStore},
+};
+use time::{Duration, OffsetDateTime};
+
+/// Burns once at each place.
+#[derive(Clone, Default)]
+pub(super) struct Fuse(Arc<Mutex<HashSet<&'static str>>>);
+
+impl Fuse {
+    /// The stores, with this in those that background tasks work on.
+    pub(super) fn within(&self, stores: Stores) -> Stores {
+        Stores {
+            schedule: Arc::new(Fused(stores.schedule, self.clone())),
+            registrations: Arc::new(Fused(stores.registrations, self.clone())),
+            jobs: Arc::new(Fused(stores.jobs, self.clone())),
+            ledger: Arc::new(Fused(stores.ledger, self.clone())),
+            credentials: Arc::new(Fused(stores.credentials, self.clone())),
+            ..stores
+        }
+    }
+
+    fn burn(&self, place: &'static str) {
+        let is_first = self.0.lock().unwrap().insert(place);
+        assert!(!is_first, "{place} panics once");
+    }
+}
+
+struct Fused<S: ?Sized>(Arc<S>, Fuse);
+
+#[async_trait]
+impl ScheduleStore for Fused<dyn ScheduleStore> {
+    async fn register_region(&self, place: &RegionPlace, now: OffsetDateTime) -> Result<(), StoreError> {
+        self.0.register_region(place, now).await
+    }
+
+    async fn claim(
+        &self,
+        region: &str,
+        now: OffsetDateTime,
+        lease: Duration,
+        limit: usize,
+    ) -> Result<Vec<DueCheck>, StoreError> {
+        self.1.burn("claiming checks");
+        self.0.claim(region, now, lease, limit).await
+    }
+
+    async fn next_due(&self, region: &str) -> Result<Option<OffsetDateTime>, StoreError> {
+        self.0.next_due(region).await
+    }
+
+    async fn settings(&self, domain: DomainId) -> Result<Option<MonitorSettings>, StoreError> {
+        self.0.settings(domain).await
+    }
+
+    async fn complete(&self, finished: &[FinishedCheck], now: OffsetDateTime) -> Result<(), StoreError> {
+        // A job that fails is another matter.
+        if finished.iter().all(|done| done.check.run_id.is_none()) {
+            self.1.burn("storing checks");
+        }
+        self.0.complete(finished, now).await
+    }
+
+    async fn release(&self, region: &str, domains: &[DomainId]) -> Result<(), StoreError> {
+        self.0.release(region, domains).await
+    }
+}
+
+#[async_trait]
+impl RegistrationStore for Fused<dyn RegistrationStore> {
+    async fn view(&self, domain: &DomainAccess) -> Result<Option<MonitoredRegistration>, StoreError> {
+        self.0.view(domain).await
+    }
+
+    async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError> {
+        self.1.burn("enrolling");
+        self.0.enrol(now, limit).await
+    }
+
+    async fn claim(
+        &self,
+        now: OffsetDateTime,
+        lease: Duration,
+        limit: usize,
+    ) -> Result<Vec<DueRegistration>, StoreError> {
+        self.0.claim(now, lease, limit).await
+    }
+
+    async fn complete(&self, asked: &AskedRegistration) -> Result<(), StoreError> {
+        self.0.complete(asked).await
+    }
+}
+
+#[async_trait]
+impl JobQueue for Fused<dyn JobQueue> {
+    async fn claim(&self, claim: &Claim<'_>, now: OffsetDateTime) -> Result<Vec<ClaimedJob>, StoreError> {
+        self.1.burn("claiming jobs");
+        self.0.claim(claim, now).await
+    }
+
+    async fn extend(
+        &self,
+        worker: WorkerId,
+        jobs: &[JobId],
+        until: OffsetDateTime,
+    ) -> Result<Vec<JobId>, StoreError> {
+        self.0.extend(worker, jobs, until).await
+    }
+
+    async fn settle(
+        &self,
+        worker: WorkerId,
+        attempts: &[Attempt],
+        now: OffsetDateTime,
+    ) -> Result<Vec<(JobId, JobState)>, StoreError> {
+        self.0.settle(worker, attempts, now).await
+    }
+
+    async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError> {
+        self.0.release(worker, jobs).await
+    }
+
+    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<OffsetDateTime>, StoreError> {
+        self.0.next_due(kinds, lane).await
+    }
+
+    async fn clean_up(&self, now: OffsetDateTime) -> Result<usize, StoreError> {
+        self.1.burn("deleting old jobs");
+        self.0.clean_up(now).await
+    }
+}
+
+#[async_trait]
+impl LedgerStore for Fused<dyn LedgerStore> {
+    /// The batch is committed before the panic.
+    async fn settle(&self, charges: &[LogEntry], again: bool) -> Result<Vec<Verdict>, LedgerFailure> {
+        let settled = self.0.settle(charges, again).await;
+        self.1.burn("charging");
+        settled
+    }
+
+    async fn record(&self, entries: &[LogEntry]) -> Result<(), StoreError> {
+        self.1.burn("logging");
+        self.0.record(entries).await
+    }
+
+    async fn balance(&self, payer: Payer, now: OffsetDateTime) -> Result<Option<Balance>, StoreError> {
+        self.0.balance(payer, now).await
+    }
+}
+
+#[async_trait]
+impl CredentialStore for Fused<dyn CredentialStore> {
+    async fn find_key(&self, digest: &SecretDigest) -> Result<Option<KeyRecord>, StoreError> {
+        self.0.find_key(digest).await
+    }
+
+    async fn note_use(&self, uses: &[(CredentialId, OffsetDateTime)]) -> Result<(), StoreError> {
+        self.1.burn("noting uses");
+        self.0.note_use(uses).await
+    }
+}

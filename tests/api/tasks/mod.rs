@@ -1,0 +1,172 @@
+//! Background tasks that panic: they work again, and `/readyz` tells of it.
+
+mod fuse;
+
+use std::{sync::Arc, time::Duration};
+
+use pharos_domain::clock::Clock;
+use pharos_metering::cache::memory::MemoryResponseCache;
+use pharos_persistence::{jobs::bell::JobBell, stores::Stores};
+use pharos_server::{
+    background::Background,
+    config::{Config, Role},
+};
+use pharos_supervisor::{Pace, Supervisor};
+use pharos_uptime::address_policy::AddressPolicy;
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+use tokio_util::{
+    sync::{CancellationToken, DropGuard},
+    task::AbortOnDropHandle,
+};
+
+use self::fuse::Fuse;
+use crate::{
+    harness::{Reply, TestApp},
+    jobs::connect,
+    uptime::path,
+};
+
+/// Asks until the answer is as it should be.
+async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        if let Some(found) = ask().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "not yet: {what}");
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Waits until a query finds a row. The app's clock goes on meanwhile, so that what failed is tried again.
+async fn finds(app: &TestApp, query: &str) {
+    until(query, async || {
+        app.clock.advance(time::Duration::SECOND);
+        (!app.sql(query).await.is_empty()).then_some(())
+    })
+    .await;
+}
+
+async fn readiness(app: &TestApp) -> (u16, String) {
+    let Reply { status, body, .. } = app.request("GET", "//readyz").send_unchecked().await;
+    (status, String::from_utf8(body.to_vec()).unwrap())
+}
+
+/// What a node does beside answering, on these stores. It ends with the guards.
+async fn begin_background(app: &TestApp, stores: &Stores, supervisor: &Supervisor) -> [DropGuard; 2] {
+    let config = Config {
+        region: "local".to_owned(),
+        roles: vec![Role::Scheduler, Role::Worker],
+        rdap_bootstrap_url: "http://127.0.0.1:9/dns.json".to_owned(),
+        ..Config::default()
+    };
+    let clock = Arc::clone(&app.clock) as Arc<dyn Clock>;
+    let background = Background {
+        config: &config,
+        database: connect(app.database.url()).await,
+        stores,
+        bell: Arc::new(JobBell::default()),
+        cache: Arc::new(MemoryResponseCache::new(1 << 20, Arc::clone(&clock))),
+        policy: AddressPolicy::public(),
+        last_used: app.app.last_used(),
+        clock,
+    };
+    let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
+    background.start(supervisor, &stop, &abandon).unwrap();
+    [stop.drop_guard(), abandon.drop_guard()]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_task_that_panicked_works_again_and_readyz_tells_of_it() {
+    let (supervisor, fuse) = (Supervisor::default(), Fuse::default());
+    let fused = fuse.clone();
+    let app = TestApp::supervised_by(supervisor.clone(), move |stores| fused.within(stores)).await;
+    let key = &app.world.key;
+    assert_eq!(readiness(&app).await, (200, "ready\n".to_owned()));
+    // A check of an address that the policy refuses fails at once.
+    app.put(&path(&app, "config"), key, &json!({})).send().await.ok();
+    let settings = json!({ "url": "http://127.0.0.1:9/", "regions": ["local"] });
+    app.sql(&format!(
+        "UPDATE uptime_monitors SET settings = settings || '{settings}'"
+    ))
+    .await;
+    let run = app
+        .request("POST", &path(&app, "check"))
+        .key(key)
+        .header("idempotency-key", "k");
+    assert_eq!(run.json(&json!({})).send().await.status, 202);
+    let stores = fuse.within(app.stores.clone());
+    let _background = begin_background(&app, &stores, &supervisor).await;
+
+    // Charged before the panic, and once.
+    app.get(&path(&app, "config"), key).send().await.ok();
+    finds(
+        &app,
+        "SELECT FROM credit_log WHERE operation = 'getUptimeConfig' AND cost = 1",
+    )
+    .await;
+    let used = app
+        .sql("SELECT sum(used) = (SELECT sum(cost) FROM credit_log) FROM credit_balances")
+        .await;
+    assert_eq!(used[0][0].as_deref(), Some("t"));
+    app.get("/me", key).send().await.ok();
+    finds(&app, "SELECT FROM credit_log WHERE operation = 'getMe'").await;
+
+    finds(&app, "SELECT FROM jobs WHERE state = 'succeeded'").await;
+    finds(
+        &app,
+        "SELECT FROM domain_registrations WHERE last_failure IS NOT NULL",
+    )
+    .await;
+    finds(&app, "SELECT FROM api_keys WHERE last_used_at IS NOT NULL").await;
+    // The first batch of checks was lost with its writer; they are due again when their lease is over.
+    let scheduler = async || {
+        let failing = supervisor.failing();
+        let scheduler = failing.iter().find(|failing| failing.task.name == "scheduler")?;
+        (scheduler.panics == 2).then_some(())
+    };
+    until("two panics of the scheduler", scheduler).await;
+    app.clock.advance(time::Duration::minutes(3));
+    finds(&app, "SELECT FROM uptime_checks WHERE run_id IS NULL").await;
+
+    let (status, body) = until("all run again", async || {
+        let (status, body) = readiness(&app).await;
+        (!body.contains("is down")).then_some((status, body))
+    })
+    .await;
+    assert_eq!(status, 200, "{body}");
+    assert!(body.starts_with("ready\n"), "{body}");
+    for line in [
+        "charges runs again: 1 panic, the first ",
+        "credit log runs again: 1 panic, the first ",
+        "last use of credentials runs again: 1 panic, the first ",
+        "registrations runs again: 1 panic, the first ",
+        "scheduler runs again: 2 panics, the first ",
+        "upkeep runs again: 1 panic, the first ",
+        "worker runs again: 1 panic, the first ",
+    ] {
+        assert!(body.contains(line), "{line}: {body}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_can_charge_nothing_is_not_ready() {
+    let never = Duration::from_secs(3_600);
+    let supervisor = Supervisor::with_pace(Pace {
+        shortest_pause: never,
+        longest_pause: never,
+        ..Pace::default()
+    });
+    let fuse = Fuse::default();
+    let app = TestApp::supervised_by(supervisor, move |stores| fuse.within(stores)).await;
+    // Nobody answers it.
+    let read = app.get(&path(&app, "config"), &app.world.key).try_send();
+    let _waits = AbortOnDropHandle::new(tokio::spawn(read));
+    let body = until("the committer is down", async || {
+        let (status, body) = readiness(&app).await;
+        (status == 503).then_some(body)
+    })
+    .await;
+    assert!(body.starts_with("charges is down: 1 panic, the first "), "{body}");
+}
