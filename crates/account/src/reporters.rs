@@ -158,10 +158,10 @@ mod tests {
                 role: Role::Viewer,
                 subscription: SubscriptionStatus::Active,
                 plan_modules: plan_modules.iter().copied().collect::<ModuleSet>(),
-                domains: vec![ReachableDomain {
+                domains: Arc::new([ReachableDomain {
                     id: domain,
                     hostname: "shop.example".parse().unwrap(),
-                }],
+                }]),
             }],
             default_workspace_id: Some(workspace),
         };

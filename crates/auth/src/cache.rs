@@ -7,13 +7,16 @@
 use std::{
     hash::Hash,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
-use moka::sync::Cache;
+use moka::{Expiry, sync::Cache};
+use pharos_domain::identity::Identity;
+
+use crate::footprint::DomainLists;
 
 /// How long the store may be silent before the cache is bypassed. It sends itself a heartbeat each second.
 pub const MOST_SILENCE: Duration = Duration::from_secs(3);
@@ -77,21 +80,63 @@ impl Invalidation {
 }
 
 /// The generation that a read of the store began in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Generation(u64);
+
+/// How much what the store knows may take, lists of domains aside, in bytes.
+const MOST_BYTES: u64 = 32 << 20;
+/// What an entry takes besides its record, about.
+const OVERHEAD: usize = 256;
+
+/// What the store knows of a credential.
+#[derive(Clone, Debug)]
+pub struct Known<R> {
+    /// That.
+    pub record: R,
+    /// How much it takes, in bytes, lists of domains aside.
+    pub bytes: usize,
+    /// When the credential ends; `None`: it does not. Later it is of no use to anybody.
+    pub ends_in: Option<Duration>,
+}
 
 #[derive(Clone)]
 struct Entry<R> {
     generation: Generation,
-    record: Option<R>,
+    known: Known<R>,
 }
 
-/// What the store said of credentials, by what stands for each. That it knows none is remembered apart, so that random keys can't push
-/// out those that work.
+/// An entry goes with its credential.
+struct ByEnd;
+
+impl<K, R> Expiry<K, Entry<R>> for ByEnd {
+    fn expire_after_create(&self, _: &K, entry: &Entry<R>, _: Instant) -> Option<Duration> {
+        entry.known.ends_in
+    }
+
+    fn expire_after_update(
+        &self,
+        _: &K,
+        entry: &Entry<R>,
+        _: Instant,
+        _: Option<Duration>,
+    ) -> Option<Duration> {
+        entry.known.ends_in
+    }
+}
+
+/// The lists of domains of what is known in one generation.
+struct Shelf {
+    generation: Generation,
+    lists: DomainLists,
+}
+
+/// What the store said of credentials, by what stands for each. That it knows none is remembered apart, so that random
+/// keys can't push out those that work.
 pub struct IdentityCache<K, R> {
     invalidation: Arc<Invalidation>,
     known: Cache<K, Entry<R>>,
-    unknown: Cache<K, Entry<R>>,
+    unknown: Cache<K, Generation>,
+    shelf: Mutex<Shelf>,
 }
 
 impl<K, R> std::fmt::Debug for IdentityCache<K, R> {
@@ -104,10 +149,21 @@ impl<K: Hash + Eq + Send + Sync + 'static, R: Clone + Send + Sync + 'static> Ide
     /// An empty cache.
     #[must_use]
     pub fn new(invalidation: Arc<Invalidation>) -> Self {
+        let shelf = Shelf {
+            generation: invalidation.generation(),
+            lists: DomainLists::default(),
+        };
         Self {
             invalidation,
-            known: Cache::new(10_000),
+            known: Cache::builder()
+                .max_capacity(MOST_BYTES)
+                .weigher(|_, entry: &Entry<R>| {
+                    u32::try_from(entry.known.bytes + OVERHEAD).unwrap_or(u32::MAX)
+                })
+                .expire_after(ByEnd)
+                .build(),
             unknown: Cache::new(100_000),
+            shelf: Mutex::new(shelf),
         }
     }
 
@@ -120,65 +176,42 @@ impl<K: Hash + Eq + Send + Sync + 'static, R: Clone + Send + Sync + 'static> Ide
     /// What the store said of it, if that still holds.
     #[must_use]
     pub fn get(&self, key: &K) -> Option<Option<R>> {
-        let entry = self.known.get(key).or_else(|| self.unknown.get(key))?;
-        self.invalidation
-            .upholds(entry.generation)
-            .then_some(entry.record)
+        if let Some(Entry { generation, known }) = self.known.get(key) {
+            return self
+                .invalidation
+                .upholds(generation)
+                .then_some(Some(known.record));
+        }
+        let generation = self.unknown.get(key)?;
+        self.invalidation.upholds(generation).then_some(None)
+    }
+
+    /// Has an identity hold the lists of domains that others of its generation hold already. What is kept of an older
+    /// generation goes, since it would hold lists of its own; so does everything when the lists take too much.
+    pub fn share(&self, generation: Generation, identity: &mut Identity) {
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        if generation < shelf.generation {
+            // It will not be used again.
+            return;
+        }
+        if generation > shelf.generation || shelf.lists.are_too_large() {
+            self.known.invalidate_all();
+            *shelf = Shelf {
+                generation,
+                lists: DomainLists::default(),
+            };
+        }
+        shelf.lists.share(identity);
     }
 
     /// Keeps what the store said.
-    pub fn put(&self, key: K, generation: Generation, record: Option<R>) {
-        let side = if record.is_some() {
-            &self.known
-        } else {
-            &self.unknown
-        };
-        side.insert(key, Entry { generation, record });
+    pub fn put(&self, key: K, generation: Generation, said: Option<Known<R>>) {
+        match said {
+            Some(known) => self.known.insert(key, Entry { generation, known }),
+            None => self.unknown.insert(key, generation),
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::secret::SecretDigest;
-
-    fn cache() -> (Arc<Invalidation>, IdentityCache<SecretDigest, ()>, SecretDigest) {
-        let invalidation = Arc::new(Invalidation::default());
-        let cache = IdentityCache::new(Arc::clone(&invalidation));
-        (invalidation, cache, SecretDigest::of("key"))
-    }
-
-    #[test]
-    fn an_entry_is_used_until_something_changes() {
-        let (invalidation, cache, digest) = cache();
-        invalidation.heard(Instant::now());
-        cache.put(digest, cache.generation(), None);
-        assert!(cache.get(&digest).is_some());
-        invalidation.raise();
-        assert!(cache.get(&digest).is_none());
-    }
-
-    #[test]
-    fn a_read_that_began_before_a_change_is_not_kept() {
-        let (invalidation, cache, digest) = cache();
-        invalidation.heard(Instant::now());
-        let generation = cache.generation();
-        invalidation.raise();
-        cache.put(digest, generation, None);
-        assert!(cache.get(&digest).is_none());
-    }
-
-    #[test]
-    fn without_notifications_nothing_is_used() {
-        let (invalidation, cache, digest) = cache();
-        cache.put(digest, cache.generation(), None);
-        assert!(cache.get(&digest).is_none(), "never heard");
-        invalidation.heard(Instant::now());
-        assert!(cache.get(&digest).is_some());
-        invalidation.heard(Instant::now().checked_sub(MOST_SILENCE).unwrap());
-        assert!(cache.get(&digest).is_none(), "silent for too long");
-        invalidation.heard(Instant::now());
-        invalidation.deaf();
-        assert!(cache.get(&digest).is_none(), "disconnected");
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 pub mod authenticator;
 pub mod cache;
 pub mod failures;
+mod footprint;
 pub mod keys;
 pub mod last_used;
 pub mod oauth;

@@ -115,12 +115,12 @@ pub struct ReachableWorkspace {
     pub subscription: SubscriptionStatus,
     /// The modules of its plan.
     pub plan_modules: ModuleSet,
-    /// Its domains that are not deleted, in the order of their ids.
-    pub domains: Vec<ReachableDomain>,
+    /// Its domains that are not deleted, in the order of their ids. Identities that are kept share it.
+    pub domains: Arc<[ReachableDomain]>,
 }
 
 /// A domain in reach of a credential.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReachableDomain {
     /// Its id.
     pub id: DomainId,

@@ -8,6 +8,11 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::metering::CacheKey;
 
+/// How much the queues may take, in bytes.
+const MOST_BYTES: u64 = 32 << 20;
+/// What a queue takes besides the text that it is found by, about.
+const OVERHEAD: usize = 320;
+
 /// What requests queue for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Flight {
@@ -17,6 +22,16 @@ pub(crate) enum Flight {
     Key(CredentialId, String),
 }
 
+impl Flight {
+    fn bytes(&self) -> u32 {
+        let text = match self {
+            Self::Answer(key) => key.parameters.len(),
+            Self::Key(_, key) => key.len(),
+        };
+        u32::try_from(text + OVERHEAD).unwrap_or(u32::MAX)
+    }
+}
+
 /// Queues within this process. They save work and wait without a connection; what holds between processes is the
 /// store's to decide.
 #[derive(Clone, Debug)]
@@ -24,10 +39,12 @@ pub struct Flights(Cache<Flight, Arc<Mutex<()>>>);
 
 impl Default for Flights {
     fn default() -> Self {
-        // A queue that nobody has joined for as long as any request may take is forgotten.
+        // A queue that nobody has joined for as long as any request may take is forgotten. One that goes before that,
+        // since there are too many, is joined anew.
         Self(
             Cache::builder()
-                .max_capacity(100_000)
+                .max_capacity(MOST_BYTES)
+                .weigher(|flight: &Flight, _| flight.bytes())
                 .time_to_idle(Duration::from_secs(120))
                 .build(),
         )
@@ -56,5 +73,23 @@ impl Flights {
                 waited: true,
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn queues_are_bound_by_what_they_take_however_long_their_keys_are() {
+        let flights = Flights::default();
+        let credential = CredentialId::generate();
+        for number in 0..2_000 {
+            let key = format!("{number}{}", "k".repeat(64 << 10));
+            drop(flights.join(Flight::Key(credential, key)).await);
+        }
+        flights.0.run_pending_tasks();
+        assert!(flights.0.weighted_size() <= MOST_BYTES);
+        assert!(flights.0.entry_count() < 1_000);
     }
 }

@@ -1,14 +1,15 @@
 //! The way of a key: format, cache, failure limit, store, checks.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use pharos_domain::identity::{Identity, Source};
 use pharos_http::authenticator::Refusal;
 use time::OffsetDateTime;
 
 use crate::{
-    cache::{IdentityCache, Invalidation},
+    cache::{IdentityCache, Invalidation, Known},
     failures::Failures,
+    footprint,
     keys::{
         allowlist,
         secret::{Environment, KeySecret},
@@ -76,10 +77,38 @@ impl KeyAuthenticator {
             tracing::error!(%error, "the credential store can't be read");
             Refusal::Unavailable
         })?;
-        let record = record.map(Arc::new);
-        self.cache.put(digest, generation, record.clone());
-        Ok(record)
+        let Some(mut record) = record else {
+            self.cache.put(digest, generation, None);
+            return Ok(None);
+        };
+        self.cache.share(generation, Arc::make_mut(&mut record.identity));
+        let known = Known {
+            bytes: bytes(&record),
+            ends_in: ends_in(&record, now),
+            record: Arc::new(record),
+        };
+        let record = Arc::clone(&known.record);
+        self.cache.put(digest, generation, Some(known));
+        Ok(Some(record))
     }
+}
+
+/// What a record takes, its lists of domains aside.
+fn bytes(record: &KeyRecord) -> usize {
+    let allowlist: usize = record
+        .allowlist
+        .iter()
+        .flatten()
+        .map(|entry| size_of::<String>() + entry.len())
+        .sum();
+    size_of::<KeyRecord>() + footprint::of_identity(&record.identity) + allowlist
+}
+
+/// How long the secret holds: the key's own time, or the grace that a rotation left.
+fn ends_in(record: &KeyRecord, now: OffsetDateTime) -> Option<Duration> {
+    let ends = [record.identity.expires_at, record.secret_valid_until];
+    let end = ends.into_iter().flatten().min()?;
+    Some(Duration::try_from(end - now).unwrap_or(Duration::ZERO))
 }
 
 /// Why a key that exists is refused. For the log; outside callers never see it.

@@ -1,14 +1,15 @@
 //! The way of an access token: size, cache, failure limit, signature, claims, grant.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use pharos_domain::identity::{Identity, Source};
 use pharos_http::authenticator::Refusal;
 use time::OffsetDateTime;
 
 use crate::{
-    cache::{IdentityCache, Invalidation},
+    cache::{IdentityCache, Invalidation, Known},
     failures::Failures,
+    footprint,
     oauth::{
         resource::ResourceServer,
         scope,
@@ -29,6 +30,18 @@ struct TokenRecord {
     identity: Arc<Identity>,
     is_revoked: bool,
     user_is_enabled: bool,
+}
+
+impl TokenRecord {
+    /// What it takes, its lists of domains aside. Its claims are in the token, so they take no more than that.
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + 2 * self.token.len() + footprint::of_identity(&self.identity)
+    }
+
+    fn ends_in(&self, now: OffsetDateTime) -> Option<Duration> {
+        let end = self.identity.expires_at?;
+        Some(Duration::try_from(end - now).unwrap_or(Duration::ZERO))
+    }
 }
 
 /// Tells who an access token is.
@@ -109,24 +122,29 @@ impl TokenAuthenticator {
             return Ok(None);
         };
         let grant = self.grants.find(claims.grant_id).await.map_err(unreadable)?;
-        let record = grant.map(|grant| {
-            let identity = Identity {
-                expires_at: OffsetDateTime::from_unix_timestamp(claims.exp).ok(),
-                // A refresh may have asked for less than was granted.
-                scopes: scope::narrowed(Some(&claims.scope), grant.identity.scopes).unwrap_or_default(),
-                ..(*grant.identity).clone()
-            };
-            Arc::new(TokenRecord {
-                token: token.into(),
-                claims,
-                identity: Arc::new(identity),
-                is_revoked: grant.is_revoked,
-                user_is_enabled: grant.user_is_enabled,
-            })
+        let Some(grant) = grant else {
+            return Ok(None);
+        };
+        let mut identity = Identity {
+            expires_at: OffsetDateTime::from_unix_timestamp(claims.exp).ok(),
+            // A refresh may have asked for less than was granted.
+            scopes: scope::narrowed(Some(&claims.scope), grant.identity.scopes).unwrap_or_default(),
+            ..(*grant.identity).clone()
+        };
+        self.cache.share(generation, &mut identity);
+        let record = Arc::new(TokenRecord {
+            token: token.into(),
+            claims,
+            identity: Arc::new(identity),
+            is_revoked: grant.is_revoked,
+            user_is_enabled: grant.user_is_enabled,
         });
-        if let Some(record) = &record {
-            self.cache.put(end, generation, Some(Arc::clone(record)));
-        }
-        Ok(record)
+        let known = Known {
+            record: Arc::clone(&record),
+            bytes: record.bytes(),
+            ends_in: record.ends_in(now),
+        };
+        self.cache.put(end, generation, Some(known));
+        Ok(Some(record))
     }
 }

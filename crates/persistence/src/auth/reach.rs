@@ -44,6 +44,6 @@ pub(super) fn workspace(reach: Reach) -> Result<ReachableWorkspace, StoreError> 
         role: role.parse()?,
         subscription: subscription_status.parse()?,
         plan_modules: names::all(&modules)?,
-        domains: domains.collect::<Result<_, StoreError>>()?,
+        domains: domains.collect::<Result<Vec<_>, StoreError>>()?.into(),
     })
 }

@@ -125,13 +125,8 @@ pub async fn prepare(
         .find_key(&secret.digest())
         .await?
         .context("the demo's key is gone")?;
-    for domain in &record
-        .identity
-        .workspaces
-        .iter()
-        .flat_map(|workspace| workspace.domains.clone())
-        .collect::<Vec<_>>()
-    {
+    let workspaces = record.identity.workspaces.iter();
+    for domain in workspaces.flat_map(|workspace| workspace.domains.iter()) {
         if SHOPS.iter().any(|shop| shop.host == domain.hostname.as_str()) {
             watch(stores, &record.identity, domain.id, site, now).await?;
         }
