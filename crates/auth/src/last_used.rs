@@ -33,28 +33,26 @@ impl LastUsed {
         }
     }
 
-    /// Writes what was gathered. What can't be written now is tried again with the next flush.
+    /// Writes what was gathered. What can't be written now is tried again with the next flush, even after a panic.
     ///
     /// # Errors
     /// The store failed.
     pub async fn flush(&self, store: &dyn CredentialStore) -> Result<(), StoreError> {
-        let pending: Vec<_> = {
+        let pending: HashMap<_, _> = {
             let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let newest = uses.noted.values().max().copied();
             uses.noted
                 .retain(|_, at| newest.is_some_and(|newest| newest - *at < AT_MOST_EVERY));
-            uses.pending.drain().collect()
+            uses.pending.clone()
         };
         if pending.is_empty() {
             return Ok(());
         }
-        let written = store.note_use(&pending).await;
-        if written.is_err() {
-            let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            for (id, at) in pending {
-                uses.pending.entry(id).or_insert(at);
-            }
-        }
-        written
+        let uses: Vec<_> = pending.iter().map(|(id, at)| (*id, *at)).collect();
+        store.note_use(&uses).await?;
+        let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // What was used again meanwhile is written with the next flush.
+        uses.pending.retain(|id, at| pending.get(id) != Some(&*at));
+        Ok(())
     }
 }

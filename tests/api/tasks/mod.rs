@@ -79,7 +79,12 @@ async fn begin_background(app: &TestApp, stores: &Stores, supervisor: &Superviso
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_task_that_panicked_works_again_and_readyz_tells_of_it() {
-    let (supervisor, fuse) = (Supervisor::default(), Fuse::default());
+    // No task counts as healthy again while the test lasts.
+    let supervisor = Supervisor::with_pace(Pace {
+        healthy_after: Duration::from_secs(3_600),
+        ..Pace::default()
+    });
+    let fuse = Fuse::default();
     let fused = fuse.clone();
     let app = TestApp::supervised_by(supervisor.clone(), move |stores| fused.within(stores)).await;
     let key = &app.world.key;
