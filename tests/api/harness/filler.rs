@@ -8,7 +8,7 @@ use pharos_http::{
     operation::{ApiResult, Example, Operation},
     spec::{Bucket, Compare, Credits, OperationSpec, Window},
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use utoipa::{IntoParams, ToSchema};
 
 /// What they answer: how often an operation was computed in this process.
@@ -30,12 +30,15 @@ pub(crate) struct FillerQuery {
     /// Anything.
     about: Option<String>,
     /// `live` for an answer that is computed now.
-    #[serde(skip_serializing)]
-    #[expect(dead_code, reason = "the cache reads it, not the handler")]
+    #[serde(serialize_with = "nothing")]
     freshness: Option<String>,
     /// How long it takes, in milliseconds.
     #[serde(default)]
     takes_ms: u64,
+}
+
+fn nothing<S: Serializer>(_: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_unit()
 }
 
 async fn count(computed: &AtomicUsize, query: FillerQuery) -> ApiResult<Count> {

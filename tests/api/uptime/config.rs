@@ -92,7 +92,7 @@ async fn every_fault_of_a_configuration_is_named() {
         "maintenance_windows": [{ "name": "x", "starts_at": "2026-01-02T00:00:00Z", "ends_at": "2026-01-01T00:00:00Z" }],
     });
     let want = [
-        "/expected_status_codes",
+        "/expected_status_codes/1",
         "/interval_seconds",
         "/maintenance_windows/0/ends_at",
         "/regions/0",

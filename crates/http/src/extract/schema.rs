@@ -1,9 +1,9 @@
 //! What the document says of a body, or of an operation's own query parameters, held against a request. So it is what the
 //! service takes, and all that is at fault is told at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use jsonschema::Validator;
+use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use pharos_domain::{day::Day, ids::parse_hyphenated, timestamp::Timestamp};
 use serde_json::{Map, Value, json};
 
@@ -121,10 +121,15 @@ fn whole(text: &str) -> Option<Value> {
 
 impl Schema {
     fn misfits(&self, value: &Value) -> Vec<Misfit> {
+        let mut errors: Vec<ValidationError<'_>> = self.validator.iter_errors(value).collect();
+        // What is of another kind than it should be is nothing else besides.
+        errors.sort_by_key(|error| !matches!(error.kind(), ValidationErrorKind::Type { .. }));
         let mut found = Vec::new();
-        for error in self.validator.iter_errors(value) {
+        for error in errors {
             words::tell(&error, &self.read_only, &mut found);
         }
+        let mut told = HashSet::new();
+        found.retain(|misfit| told.insert(misfit.path.clone()));
         found
     }
 }

@@ -47,9 +47,9 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(super) struct AvailabilityQuery {
-    /// How long the pieces of `items` are.
+    /// How long the pieces of `items` are; left out: a day.
     #[serde(default = "day")]
-    #[param(inline, default = "day", required = false)]
+    #[param(inline, value_type = Option<Granularity>)]
     granularity: Granularity,
 }
 

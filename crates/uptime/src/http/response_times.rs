@@ -53,9 +53,9 @@ wire_enum! {
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(super) struct ResponseTimesQuery {
-    /// How long the pieces of `items` are.
+    /// How long the pieces of `items` are; left out: an hour.
     #[serde(default = "hour")]
-    #[param(inline, default = "hour", required = false)]
+    #[param(inline, value_type = Option<ResponseTimeGranularity>)]
     granularity: ResponseTimeGranularity,
     /// Only checks from this region.
     region: Option<String>,

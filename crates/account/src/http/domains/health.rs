@@ -17,7 +17,7 @@ use pharos_http::{
     operation::{ApiResult, Example},
     spec::{Bucket, Credits, OperationSpec, Window},
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use time::macros::datetime;
 use utoipa::{IntoParams, ToSchema};
 use uuid::uuid;
@@ -57,10 +57,13 @@ pub(crate) struct HealthQuery {
     /// `live` for an answer that is computed now, at the same price; it takes the place of the cached one. `cached`,
     /// as without the parameter, for one that may be up to one hour old.
     #[param(inline)]
-    // How fresh an answer is asked for is not what is asked for.
-    #[serde(skip_serializing)]
-    #[expect(dead_code, reason = "the cache reads it; whatever gets here is computed")]
+    #[serde(serialize_with = "nothing")]
     freshness: Option<Freshness>,
+}
+
+/// How fresh an answer is asked for is not what is asked for: the cache looks at it, and keeps nothing of it.
+fn nothing<S: Serializer>(_: &Option<Freshness>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_unit()
 }
 
 pub(crate) async fn view(
