@@ -97,7 +97,6 @@ pub(crate) fn failure(error: Error) -> StoreError {
     }
 }
 
-
 /// A failure of a connection outside the pool, which still has its code.
 pub(crate) fn connection_failure(error: tokio_postgres::Error) -> StoreError {
     if is_refusal(&error) {

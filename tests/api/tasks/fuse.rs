@@ -13,7 +13,7 @@ use pharos_auth::{
 use pharos_domain::{
     credits::{Balance, LogEntry},
     identity::DomainAccess,
-    ids::{CredentialId, DomainId, JobId, WorkerId},
+    ids::{CheckId, CredentialId, DomainId, JobId, WorkerId},
     jobs::{Attempt, Claim, ClaimedJob, JobKind, JobQueue, JobState},
     store::StoreError,
 };
@@ -70,15 +70,23 @@ impl ScheduleStore for Fused<dyn ScheduleStore> {
         self.0.claim(region, now, lease, limit).await
     }
 
-    async fn next_due(&self, region: &str) -> Result<Option<OffsetDateTime>, StoreError> {
-        self.0.next_due(region).await
+    async fn next_due(
+        &self,
+        region: &str,
+        now: OffsetDateTime,
+    ) -> Result<Option<OffsetDateTime>, StoreError> {
+        self.0.next_due(region, now).await
     }
 
     async fn settings(&self, domain: DomainId) -> Result<Option<MonitorSettings>, StoreError> {
         self.0.settings(domain).await
     }
 
-    async fn complete(&self, finished: &[FinishedCheck], now: OffsetDateTime) -> Result<(), StoreError> {
+    async fn complete(
+        &self,
+        finished: &[FinishedCheck],
+        now: OffsetDateTime,
+    ) -> Result<Vec<CheckId>, StoreError> {
         // A job that fails is another matter.
         if finished.iter().all(|done| done.check.run_id.is_none()) {
             self.1.burn("storing checks");

@@ -106,7 +106,7 @@ async fn a_check_that_cannot_be_stored_stops_no_other_and_is_not_claimed_over_an
     let good: Vec<Check> = (0..20)
         .map(|second| check(&bob, "eu", after(second), Outcome::Up))
         .collect();
-    let batch = [&good[..7], &[bad.clone()], &good[7..]].concat();
+    let batch = [&good[..7], std::slice::from_ref(&bad), &good[7..]].concat();
     assert_eq!(complete(&fixture, &batch, NOW).await, [bad.id]);
     for check in &good {
         assert!(stored(&fixture, check).await);
@@ -223,6 +223,7 @@ fn job() -> NewJob {
         id: JobId::generate(),
         kind: KIND,
         lane: None,
+        workspace: None,
         payload: json!({}),
         run_at: NOW,
         max_attempts: 3,

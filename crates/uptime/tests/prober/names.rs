@@ -1,6 +1,6 @@
 //! Names: how looking them up fails, and how often it is done.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hickory_proto::rr::RecordType;
 use pharos_uptime::probe::{ErrorClass, ProbeReport};
