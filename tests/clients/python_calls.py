@@ -13,6 +13,7 @@ from pharos_client.api.uptime import (
     update_uptime_config,
 )
 from pharos_client.models import (
+    CheckInterval,
     CheckOutcome,
     Granularity,
     OauthError,
@@ -47,7 +48,9 @@ checks = list_uptime_checks.sync(domain, client=client, outcome=CheckOutcome.DOW
 assert isinstance(checks, UptimeCheckPage), checks
 say(checks=[check.outcome for check in checks.items])
 
-config = update_uptime_config.sync(domain, client=client, body=UptimeConfigUpdate(interval_seconds=300))
+config = update_uptime_config.sync(
+    domain, client=client, body=UptimeConfigUpdate(interval_seconds=CheckInterval.VALUE_300)
+)
 assert isinstance(config, UptimeConfig), config
 say(interval=config.interval_seconds)
 

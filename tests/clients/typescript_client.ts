@@ -44,7 +44,7 @@ const request: Schemas["OauthTokenRequest"] = {
 };
 const tokens = await client.POST("/api/public/v1/oauth/token", {
   body: request,
-  bodySerializer: (form) => new URLSearchParams({ ...form }),
+  headers: { "content-type": "application/x-www-form-urlencoded" },
 });
 const refusal: Schemas["OauthErrorCode"] | undefined = tokens.error?.error;
 say({ refused: refusal });

@@ -23,6 +23,8 @@ use crate::{
     text::{beginning, without_nul},
 };
 
+/// The longest name of a thing that is kept, in bytes: an index holds it.
+const LONGEST_SUBJECT: usize = 500;
 /// The longest reason that is kept, in bytes.
 const LONGEST_REASON: usize = 1_000;
 /// How much is kept of what could not be stored, in bytes.
@@ -90,7 +92,7 @@ impl SetAside {
     pub(crate) fn unread(kind: Kind, subject: &dyn Display, why: &StoreError) -> Self {
         Self {
             kind,
-            subject: without_nul(subject.to_string()),
+            subject: beginning(without_nul(subject.to_string()), LONGEST_SUBJECT),
             reason: beginning(without_nul(why.to_string()), LONGEST_REASON),
             payload: None,
         }

@@ -317,8 +317,16 @@ async fn store(
     Ok(bad == 1)
 }
 
+/// How much stack the making of large values takes at most.
+const STACK: usize = 64 << 20;
+
 #[test]
 fn a_check_at_its_extremes_is_stored_or_set_aside_and_stops_no_other() {
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    thread.spawn(extremes).unwrap().join().unwrap();
+}
+
+fn extremes() {
     // A case takes the database about as long as twenty requests take.
     let cases = std::env::var("PHAROS_PROPERTY_CASES")
         .ok()

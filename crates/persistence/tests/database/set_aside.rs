@@ -16,6 +16,7 @@ use pharos_persistence::{
 };
 use pharos_uptime::{
     check::{Check, Outcome},
+    monitor::settings::MonitorSettings,
     registration::{
         Registrar, Registration,
         store::{AskedRegistration, Learned},
@@ -129,23 +130,21 @@ async fn a_check_that_cannot_be_stored_stops_no_other_and_is_not_claimed_over_an
 async fn a_check_whose_rule_panics_is_set_aside() {
     let fixture = Fixture::new().await;
     let [(_, ada), (_, bob)] = two(&fixture).await;
-    // Its settings hold until after the end of time.
-    fixture
-        .sql
-        .execute(
-            "UPDATE uptime_monitors SET settings = settings || '{\"interval_seconds\": 2147483647}'
-             WHERE domain_id = $1",
-            &[&ada.id().0],
-        )
-        .await
-        .unwrap();
-    let late = |second| datetime!(9990-01-01 00:00 UTC) + Duration::seconds(second);
-    let first = check(&ada, "eu", late(1), Outcome::Up);
-    let second = check(&ada, "eu", late(2), Outcome::Up);
-    let good = check(&bob, "eu", NOW, Outcome::Up);
-    assert_eq!(complete(&fixture, &[first], late(1)).await, []);
+    let quick = |settings: &mut MonitorSettings| {
+        settings.confirmation_checks = 1;
+        settings.recovery_checks = 1;
+    };
+    fixture.monitor(&ada, NOW, quick).await;
+    let first = check(&ada, "eu", after(1), Outcome::Down);
+    assert_eq!(complete(&fixture, &[first], after(1)).await, []);
+    // Where the outage ends can't be said in UTC.
+    let passing = "UPDATE uptime_region_states SET state = jsonb_set(state, '{passing_since}',
+                   '\"9999-12-31T23:59:59-01:00\"') WHERE domain_id = $1";
+    fixture.sql.execute(passing, &[&ada.id().0]).await.unwrap();
+    let second = check(&ada, "eu", after(2), Outcome::Up);
+    let good = check(&bob, "eu", after(2), Outcome::Up);
     assert_eq!(
-        complete(&fixture, &[second.clone(), good.clone()], late(2)).await,
+        complete(&fixture, &[second.clone(), good.clone()], after(2)).await,
         [second.id]
     );
     assert!(stored(&fixture, &good).await);

@@ -79,6 +79,9 @@ async fn what_is_no_certificate_is_told_as_such_and_fails_nothing_by_itself() {
 #[tokio::test]
 async fn an_end_with_an_offset_is_told_in_utc_and_can_be_written_down() {
     let authority = Authority::new();
+    // Long enough that a few octets more change no length of a length.
+    let long = format!("{}.test", "n".repeat(60));
+    let names = ["site.test", long.as_str(), long.as_str()];
     for (end, want) in [
         ("490101000000+2400", datetime!(2048-12-31 00:00 UTC)),
         ("490101000000-2400", datetime!(2049-01-02 00:00 UTC)),
@@ -86,7 +89,7 @@ async fn an_end_with_an_offset_is_told_in_utc_and_can_be_written_down() {
         ("490101000000+0130", datetime!(2048-12-31 22:30 UTC)),
         ("500101000000+2400", datetime!(1949-12-31 00:00 UTC)),
     ] {
-        let identity = authority.issue(&["site.test"]).ending(end).with(&authority);
+        let identity = authority.issue(&names).ending(end).with(&authority);
         for verify in [true, false] {
             let report = probe_with(identity.acceptor(&[]), &authority, verify).await;
             let links = &presented(&report).chain;

@@ -12,7 +12,7 @@ mod save;
 use std::{collections::HashMap, panic::AssertUnwindSafe};
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, QueryDsl, result::Error};
+use diesel::{ExpressionMethods, IntoSql, QueryDsl, dsl, result::Error, sql_types::Timestamptz};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use pharos_domain::{
@@ -40,6 +40,9 @@ use crate::{
 
 /// How many checks one statement stores: PostgreSQL takes 65,535 values at most.
 const ROWS: usize = 1_000;
+
+/// The longest name of a region, in bytes: indexes of checks and of roll-ups hold it.
+const LONGEST_REGION: usize = 500;
 
 /// The longest time that counts as measured, in milliseconds. No check takes that long; a machine that sleeps does.
 const LONGEST: f64 = 1_000_000.0;
@@ -100,11 +103,13 @@ async fn store(
     finished: &[FinishedCheck],
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    if finished
-        .iter()
-        .any(|done| storable(done.check.checked_at).is_none())
-    {
-        return Err(StoreError::Failed("a time that no answer could show".into()));
+    for FinishedCheck { check, .. } in finished {
+        if storable(check.checked_at).is_none() {
+            return Err(StoreError::Failed("a time that no answer could show".into()));
+        }
+        if check.region.len() > LONGEST_REGION {
+            return Err(StoreError::Failed("a region whose name is too long".into()));
+        }
     }
     let mut connection = database.connection().await?;
     connection
@@ -168,14 +173,22 @@ pub(super) async fn pass_over(
     }
     let domains: Vec<Uuid> = claims.iter().map(|((domain, _), _)| *domain).collect();
     // Their own column: the settings around it may be what can't be read.
-    let intervals: Vec<(Uuid, i32)> = uptime_monitors::table
+    let intervals: Vec<(Uuid, i32, OffsetDateTime)> = uptime_monitors::table
         .filter(uptime_monitors::domain_id.eq_any(domains))
-        .select((uptime_monitors::domain_id, uptime_monitors::interval_seconds))
+        .select((
+            uptime_monitors::domain_id,
+            uptime_monitors::interval_seconds,
+            dsl::now.into_sql::<Timestamptz>(),
+        ))
         .load(connection)
         .await?;
-    let intervals: HashMap<_, _> = intervals.into_iter().collect();
+    let intervals: HashMap<_, _> = intervals
+        .into_iter()
+        // A clock that is ahead puts nothing off.
+        .map(|(domain, seconds, present)| (domain, (Duration::seconds(i64::from(seconds)), now.min(present))))
+        .collect();
     let slots = claims.into_iter().filter_map(|(key, due_at)| {
-        let interval = Duration::seconds(i64::from(*intervals.get(&key.0)?));
+        let (interval, now) = *intervals.get(&key.0)?;
         Some(Slot {
             next_at: slots::next_after(now, DomainId(key.0), &key.1, interval),
             key,

@@ -109,7 +109,7 @@ impl Identity {
         let end = [&[0x17, length], end.as_bytes()].concat();
         der.splice(at + 17..at + 32, end);
         der[at + 1] += grown;
-        // The certificate, and what of it is signed.
+        // The certificate, and what of it is signed; both are of 256 octets and more.
         for start in [0, 4] {
             assert_eq!(der[start..start + 2], [0x30, 0x82]);
             let length = u16::from_be_bytes([der[start + 2], der[start + 3]]) + u16::from(grown);
