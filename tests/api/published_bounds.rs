@@ -214,7 +214,8 @@ fn objects(member: &str, schema: &Value) -> Vec<Value> {
     };
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         // Whether a window of that id exists no schema can say.
-        let may_exist = |value: &Value| name != "id" || value.as_str().is_none_or(|id| id.parse::<Uuid>().is_err());
+        let may_exist =
+            |value: &Value| name != "id" || value.as_str().is_none_or(|id| id.parse::<Uuid>().is_err());
         values.extend(around(name, property).into_iter().filter(may_exist).map(|value| {
             let needed = beside(name, &value);
             let mut object = with(name, value);

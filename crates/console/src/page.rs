@@ -57,7 +57,7 @@ impl<'a> Page<'a> {
     ///
     /// Browsers hold every redirect after a form to `form-action`, also those of the sites that it leads to, and an app
     /// may send its users on wherever it likes, so no list would do. Without the directive markup that somebody
-    /// smuggled in could send a form to another site; no other page gives that up (ADR 26).
+    /// smuggled in could send a form to another site; no other page gives that up (ADR 14).
     pub(crate) fn leading_away(self) -> Self {
         Self {
             leads_away: true,
