@@ -1,4 +1,4 @@
-//! Opens connections: the URL, TLS, timeouts, and what every session begins with.
+//! Opens connections: the URL, TLS, timeouts.
 
 use std::{path::PathBuf, time::Duration};
 

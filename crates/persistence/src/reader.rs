@@ -3,7 +3,8 @@
 //! A read of one statement does not need a connection to itself: it is sent behind those that are on their way
 //! already, and PostgreSQL answers in order. Two connections a thread, opened on the thread that uses them, carry
 //! twice what a pool of 16 does (measured by `cargo xtask bench pipeline`). A read that may take long takes a
-//! connection of the pool instead, since whatever is sent behind it waits; so does every transaction.
+//! connection of the pool of long reads instead, since whatever is sent behind it waits; a transaction takes one of the
+//! other pool.
 
 use std::{
     cell::RefCell,

@@ -84,11 +84,7 @@ impl Background<'_> {
             clock,
         } = self;
         let [schedules, does_jobs] = [Role::Scheduler, Role::Worker].map(|role| config.roles.contains(&role));
-        let upkeep = Upkeep {
-            database,
-            jobs: Arc::clone(&stores.jobs),
-            clock: Arc::clone(&clock),
-        };
+        let upkeep = Upkeep::new(database, Arc::clone(&stores.jobs), Arc::clone(&clock));
         let (credentials, stopping, ending) = (Arc::clone(&stores.credentials), stop.clone(), stop.clone());
         let mut tasks = vec![
             supervisor.spawn(UPKEEP, stop, move || upkeep.clone().run(stopping.clone())),

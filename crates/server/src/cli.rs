@@ -69,7 +69,7 @@ pub struct ServeFlags {
     #[arg(long, value_name = "ADDRESS:PORT")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listen: Option<SocketAddr>,
-    /// The parts of Pharos that this node runs [default: api,scheduler].
+    /// The parts of Pharos that this node runs [default: api,scheduler,worker].
     #[arg(long, value_delimiter = ',', value_name = "ROLE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<Role>>,

@@ -22,7 +22,7 @@ const ADDRESS_SECRET: &str = "rate-limit addresses";
 ///
 /// # Errors
 /// The Redis URL can't be read, or the database does not answer. A Redis that is away is no error: limits are open
-/// until it is there.
+/// until it is there, but for those of an hour, which the node counts itself.
 pub async fn start(
     config: &Config,
     database: &Database,

@@ -6,7 +6,10 @@ use pharos_domain::{clock::Clock, ids::DomainId, jobs::JobQueue, store::StoreErr
 use pharos_persistence::pool::Database;
 use pharos_supervisor::{Panic, caught};
 use time::OffsetDateTime;
-use tokio::time::interval;
+use tokio::{
+    sync::Mutex,
+    time::{Interval, interval},
+};
 use tokio_util::sync::CancellationToken;
 
 /// How often.
@@ -16,11 +19,13 @@ const EVERY: Duration = Duration::from_secs(3_600);
 #[derive(Clone)]
 pub struct Upkeep {
     /// Partitions, retention and roll-ups.
-    pub database: Database,
+    database: Database,
     /// Jobs that are no longer kept.
-    pub jobs: Arc<dyn JobQueue>,
+    jobs: Arc<dyn JobQueue>,
     /// What time it is.
-    pub clock: Arc<dyn Clock>,
+    clock: Arc<dyn Clock>,
+    /// When it is time. A round that panicked is over like any other: the next is due when it would have been.
+    ticks: Arc<Mutex<Interval>>,
 }
 
 impl std::fmt::Debug for Upkeep {
@@ -30,6 +35,17 @@ impl std::fmt::Debug for Upkeep {
 }
 
 impl Upkeep {
+    /// Upkeep whose first round is due at once. Called on a runtime of tokio.
+    #[must_use]
+    pub fn new(database: Database, jobs: Arc<dyn JobQueue>, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            database,
+            jobs,
+            clock,
+            ticks: Arc::new(Mutex::new(interval(EVERY))),
+        }
+    }
+
     /// Sees to it at once and then every hour, until `stop`: partitions ahead of their time, what retention takes away,
     /// old jobs, roll-ups. What fails or panics keeps nothing else from being done.
     ///
@@ -40,8 +56,9 @@ impl Upkeep {
             database,
             jobs,
             clock,
+            ticks,
         } = self;
-        let mut ticks = interval(EVERY);
+        let mut ticks = ticks.lock().await;
         while stop.run_until_cancelled(ticks.tick()).await.is_some() {
             let done = [
                 caught(maintain(&database, clock.now())).await,

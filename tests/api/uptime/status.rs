@@ -78,6 +78,10 @@ async fn a_confirmed_outage_counts_from_its_first_failing_check_to_its_first_pas
     let down = status(&app).await;
     assert_eq!((&down["state"], &down["is_up"]), (&json!("down"), &json!(false)));
     assert_eq!(
+        (&down["last_status_code"], &down["last_response_ms"]),
+        (&json!(500), &Value::Null)
+    );
+    assert_eq!(
         (&down["state_since"], &down["last_error_class"]),
         (&json!("2026-03-31T09:18:00Z"), &json!("http_status"))
     );

@@ -23,7 +23,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Value, Vec<Fault>), Fault> {
     let value = node.deserialize(&mut reader);
     match value.and_then(|value| reader.end().map(|()| value)) {
         Ok(value) => Ok((value, faults)),
-        Err(error) => Err(Fault::pointer("", format!("not well-formed JSON: {error}"))),
+        Err(_) if bytes.is_empty() => Err(Fault::pointer("", "empty; send a JSON object")),
+        Err(error) => {
+            let (line, column) = (error.line(), error.column());
+            let why = format!("not well-formed JSON: see line {line}, column {column}");
+            Err(Fault::pointer("", why))
+        }
     }
 }
 

@@ -13,8 +13,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::seen::Seen;
-use super::store::{LedgerFailure, LedgerStore, Verdict};
+use super::{
+    seen::Seen,
+    store::{LedgerFailure, LedgerStore, Verdict},
+};
 
 /// The largest batch. Larger ones hold the balances longer than they save commits.
 const MAX_BATCH: usize = 512;

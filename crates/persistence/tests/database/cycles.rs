@@ -201,6 +201,14 @@ async fn a_clock_past_the_end_of_a_cycle_does_not_end_it() {
         ledger.settle(&ahead, again).await.unwrap();
         assert_eq!(present(&fixture).await, (10, 10, true));
     }
+    // Who looks into a commit that was not answered finds the row where it was moved.
+    let find = include_str!("../../src/metering/find_row.sql");
+    let (request, at) = (
+        ahead[0].request_id.0,
+        std::time::SystemTime::from(ahead[0].occurred_at),
+    );
+    let found: bool = fixture.value(find, &[&home.workspace.0, &request, &at]).await;
+    assert!(found);
     ledger.settle(&[entry(&home, 1, now)], false).await.unwrap();
     assert_eq!(present(&fixture).await, (11, 11, true));
 }

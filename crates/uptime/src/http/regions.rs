@@ -58,12 +58,13 @@ pub(super) async fn list(
         stretch: (start, end),
         depth: Depth::Response,
     }];
-    let (known, told, places, affected) = tokio::try_join!(
+    let (known, told, places) = tokio::try_join!(
         monitors.status(&access, start),
         history.tell(&access, &question, &[], None),
         history.places(),
-        incidents.count_by_region(&access, (start, end)),
     )?;
+    // One long read after the other: a heavy query has one connection, or the heavy queries of a workspace take them all.
+    let affected = incidents.count_by_region(&access, (start, end)).await?;
     let known = known.ok_or_else(missing)?;
     let found: BTreeMap<&str, Figures> = told
         .tallies

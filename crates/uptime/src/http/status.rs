@@ -18,6 +18,7 @@ use crate::{
     availability::{availability, spans_until_now, walls},
     probe::ErrorClass,
     registration::days_between,
+    state::RegionState,
     status::{State, fresh, is_up, region_state, state},
     store::{MonitorKnowledge, MonitorStore, RegionKnowledge},
 };
@@ -68,7 +69,7 @@ pub(super) struct UptimeStatusPublic {
     /// The status of the last answer; null where there was none.
     #[schema(required, minimum = 100, maximum = 599)]
     last_status_code: Option<u16>,
-    /// The time of the last check in milliseconds; null where there was no answer.
+    /// The time of the last check in milliseconds; null where it failed.
     #[schema(required)]
     last_response_ms: Option<f64>,
     /// Why the last check failed; null where it did not.
@@ -120,7 +121,7 @@ pub(super) struct RegionStatusPublic {
     /// When the last check began; null before the first.
     #[schema(required)]
     last_check_at: Option<Timestamp>,
-    /// Its time in milliseconds; null where there was no answer.
+    /// Its time in milliseconds; null where it failed.
     #[schema(required)]
     last_response_ms: Option<f64>,
     /// Why it failed; null where it did not.
@@ -155,7 +156,7 @@ impl UptimeStatusPublic {
             last_check_at: last.map(|state| state.last_check_at.into()),
             next_check_at: next.filter(|_| settings.enabled).map(Timestamp::from),
             last_status_code: last.and_then(|state| state.last_status_code),
-            last_response_ms: last.and_then(|state| state.last_response_ms),
+            last_response_ms: last.and_then(response_ms),
             last_error_class: last.and_then(|state| state.last_error_class),
             last_error_message: last.and_then(|state| state.last_error_message.clone()),
             consecutive_failures: seen().map(|state| state.consecutive_failures).max().unwrap_or(0),
@@ -176,6 +177,11 @@ impl UptimeStatusPublic {
     }
 }
 
+/// How long the last check took, unless it failed.
+fn response_ms(last: &RegionState) -> Option<f64> {
+    last.last_response_ms.filter(|_| last.last_error_class.is_none())
+}
+
 impl RegionStatusPublic {
     fn new(region: &RegionKnowledge, known: &MonitorKnowledge, now: OffsetDateTime) -> Self {
         let last = region.state.as_ref();
@@ -183,7 +189,7 @@ impl RegionStatusPublic {
             region: region.region.clone(),
             state: region_state(region, &known.monitor.settings, now),
             last_check_at: last.map(|state| state.last_check_at.into()),
-            last_response_ms: last.and_then(|state| state.last_response_ms),
+            last_response_ms: last.and_then(response_ms),
             last_error_class: last.and_then(|state| state.last_error_class),
         }
     }

@@ -21,6 +21,7 @@ use tokio::{
 use super::{
     Backing, CHEAP, Client, HEAVY, NOON, OTHER_RUM, RUM, RUN,
     model::{Model, Outcome},
+    places::settle_in,
 };
 
 /// Something that happens.
@@ -192,5 +193,6 @@ fn memory_agrees_with_the_model() {
 fn redis_agrees_with_the_model() {
     let runtime = runtime();
     let backing = runtime.block_on(Backing::in_redis_with(LIMITS));
+    runtime.block_on(settle_in(&backing));
     agrees(&backing, &runtime, 60);
 }

@@ -166,9 +166,9 @@ fn runtimes() -> (Runtime, Runtime) {
 }
 
 /// Until this thread has a connection of its own, and Redis knows the scripts: from then on commands arrive in order.
-async fn settle_in(backing: &Backing) {
+pub(super) async fn settle_in(backing: &Backing) {
     drop(backing.admit(Client::new(), &HEAVY, NOON).await);
-    sleep(Span::from_millis(500)).await;
+    sleep(Span::from_secs(2)).await;
 }
 
 /// Whoever sends the next query once the last one is answered, on five connections, has never six under way.

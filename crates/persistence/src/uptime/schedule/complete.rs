@@ -9,16 +9,16 @@ mod new_incident;
 mod repeats;
 mod save;
 
-use std::{collections::HashMap, panic::AssertUnwindSafe};
+use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, IntoSql, QueryDsl, dsl, result::Error, sql_types::Timestamptz};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use futures_util::FutureExt;
 use pharos_domain::{
     ids::{CheckId, DomainId},
     store::StoreError,
 };
+use pharos_supervisor::caught;
 use pharos_uptime::{check::Check, monitor::settings::MonitorSettings, store::FinishedCheck};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -73,10 +73,9 @@ impl Batch<FinishedCheck> for Finished<'_> {
 
     async fn write(&mut self, finished: &[FinishedCheck]) -> Result<Vec<CheckId>, StoreError> {
         // A rule may stumble over what a site sent, as a statement may.
-        AssertUnwindSafe(store(self.database, finished, self.now))
-            .catch_unwind()
+        caught(store(self.database, finished, self.now))
             .await
-            .unwrap_or_else(|_| Err(StoreError::Failed("a panic, told of in the log".into())))?;
+            .unwrap_or_else(|panic| Err(StoreError::Failed(format!("a panic: {panic}").into())))?;
         Ok(Vec::new())
     }
 
