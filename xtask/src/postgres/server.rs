@@ -21,8 +21,10 @@ use crate::host::Host;
 const SUPERUSER: &str = "postgres";
 
 /// Settings of a server whose data nobody will miss. What each session maps, the kernel has to map and unmap
-/// thousands of times in a run: so the memory that they share is small.
-const SETTINGS: [&str; 10] = [
+/// thousands of times in a run: so the memory that they share is small. A database is dropped once every session has been
+/// told, those that are still signing in too; where a test ends in the middle of one, that takes until it is given up.
+const SETTINGS: [&str; 11] = [
+    "authentication_timeout=10s",
     "autovacuum=off",
     "fsync=off",
     "full_page_writes=off",
