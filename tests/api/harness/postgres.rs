@@ -61,11 +61,7 @@ impl OwnPostgres {
     pub(crate) fn kill(&mut self) {
         let server = self.server.take().unwrap();
         let pid = server.pid();
-        let done = Command::new("sh")
-            .args(["-c", &format!("kill -9 {pid} $(cat /proc/{pid}/task/*/children)")])
-            .status()
-            .unwrap();
-        assert!(done.success());
+        signal(pid, "KILL");
         // It says that it was ended.
         let _ = aside(|| server.stop(Duration::from_secs(5)));
     }
@@ -74,9 +70,7 @@ impl OwnPostgres {
     pub(crate) fn freeze(&self, is_frozen: bool) {
         let pid = self.server.as_ref().unwrap().pid();
         let signal = if is_frozen { "STOP" } else { "CONT" };
-        let script = format!("kill -{signal} {pid} $(cat /proc/{pid}/task/*/children)");
-        let done = Command::new("sh").args(["-c", &script]).status().unwrap();
-        assert!(done.success());
+        self::signal(pid, signal);
     }
 
     /// Starts it again where it was.
@@ -85,6 +79,13 @@ impl OwnPostgres {
         assert_eq!(server.database_url(), self.url, "the same address");
         self.server = Some(server);
     }
+}
+
+/// To the postmaster and everything that it started. It stands still meanwhile, so that nothing begins, or leaves the list.
+fn signal(pid: u32, signal: &str) {
+    let script = format!("kill -STOP {pid} && kill -{signal} $(cat /proc/{pid}/task/*/children) {pid}");
+    let done = Command::new("sh").args(["-c", &script]).status().unwrap();
+    assert!(done.success());
 }
 
 async fn start(folder: &TempDir) -> Embedded {
