@@ -172,6 +172,16 @@ async fn the_demo_lives_through_every_end() {
         .output()
         .unwrap();
     let report: Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let setting = |name: &str| {
+        let settings = report["settings"].as_array().unwrap();
+        settings
+            .iter()
+            .find(|setting| setting["name"] == name)
+            .cloned()
+            .unwrap()
+    };
+    assert_eq!(setting("data_folder")["from"], "flag");
+    assert_eq!(setting("region")["from"], "default");
     let database = report["findings"]
         .as_array()
         .unwrap()

@@ -15,7 +15,7 @@ pub struct Timestamp(OffsetDateTime);
 
 /// A text that is no time of RFC 3339, or one whose year in UTC has not four digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not an RFC 3339 time such as 2026-03-31T09:15:00Z")]
+#[error("not an RFC 3339 time such as 2026-03-31T09:15:00Z, of the years 0000 to 9999 in UTC")]
 pub struct InvalidTimestamp;
 
 /// The moment in UTC; `None` where its year there has not four digits: no text of RFC 3339 says it.

@@ -113,21 +113,45 @@ fn in_force(global: &GlobalFlags, config: &Config) -> Vec<Setting> {
             let from = figment
                 .find_metadata(&name)
                 .map_or("default", |metadata| metadata.name.as_ref());
-            let from = if from.contains("Config") { "default" } else { from };
-            Setting {
-                value,
-                from: from.trim_matches('`').replace('`', ""),
-                name,
-            }
+            // What comes from a struct bears the name of its type.
+            let from = match from {
+                of_type if of_type.contains("Flags") => "flag".to_owned(),
+                of_type if of_type.contains("Config") => "default".to_owned(),
+                other => other.replace('`', ""),
+            };
+            Setting { value, from, name }
         })
         .collect()
 }
 
 fn examine(config: &Config) -> Vec<Finding> {
-    let mut findings = vec![listen(config.listen)];
+    let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let mut findings = misspelled(variables);
+    findings.push(listen(config.listen));
     findings.extend(database(config));
     findings.extend([names(), roots(config)]);
     findings
+}
+
+/// Variables that set nothing, but nearly have the name of one that would.
+fn misspelled(variables: impl Iterator<Item = String>) -> Vec<Finding> {
+    const TYPING_ERRORS: usize = 3;
+    let known: Vec<String> = config::settings()
+        .into_iter()
+        .chain(["config".to_owned()])
+        .map(|name| format!("PHAROS_{}", name.to_ascii_uppercase()))
+        .collect();
+    variables
+        .filter(|variable| !known.contains(variable))
+        .filter_map(|variable| {
+            let distance = |name: &&String| strsim::damerau_levenshtein(name, &variable);
+            let nearest = known.iter().min_by_key(distance)?;
+            (distance(&nearest) <= TYPING_ERRORS).then(|| {
+                let detail = format!("{variable} sets nothing; perhaps {nearest} is meant");
+                Finding::wrong("configuration", &detail)
+            })
+        })
+        .collect()
 }
 
 fn listen(address: SocketAddr) -> Finding {
@@ -287,4 +311,30 @@ fn for_people(report: &Report) -> String {
         ));
     }
     text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(variable: &str) -> Vec<String> {
+        misspelled([variable.to_owned()].into_iter())
+            .into_iter()
+            .map(|finding| finding.detail)
+            .collect()
+    }
+
+    #[test]
+    fn a_misspelled_variable_is_named_with_the_one_that_is_meant() {
+        let want = "PHAROS_DATABSE_URL sets nothing; perhaps PHAROS_DATABASE_URL is meant";
+        assert_eq!(told("PHAROS_DATABSE_URL"), [want]);
+        for other in [
+            "PHAROS_DATABASE_URL",
+            "PHAROS_CONFIG",
+            "PHAROS_TEST_DATABASE_URL",
+            "PATH",
+        ] {
+            assert!(told(other).is_empty(), "{other}");
+        }
+    }
 }

@@ -153,7 +153,12 @@ impl Incidents {
 /// How long it is from one moment to another as answers show them, in whole seconds.
 #[must_use]
 pub fn lasted(from: OffsetDateTime, until: OffsetDateTime) -> Duration {
-    Timestamp::from(until).moment() - Timestamp::from(from).moment()
+    shown(until) - shown(from)
+}
+
+/// A moment as answers show it, in whole seconds.
+fn shown(moment: OffsetDateTime) -> OffsetDateTime {
+    Timestamp::from(moment).moment()
 }
 
 /// How many outages reach into each of the stretches that follow each other between `edges`, ascending. One that goes on
@@ -239,6 +244,7 @@ impl Counts {
 
 /// What the spans of all regions come to between `edges`, the first to the last: one sum for each pair of neighbours.
 /// Within `walls` (incidents of severity degraded) what looks down is blocked. Time that no region observed is in none.
+/// Spans begin and end on the seconds that incidents show, so that downtime is what their durations come to.
 #[must_use]
 pub fn between(spans: &[Span], walls: &[Stretch], edges: &[OffsetDateTime]) -> Vec<Availability> {
     let mut sums = vec![Availability::default(); edges.len().saturating_sub(1)];
@@ -251,7 +257,7 @@ pub fn between(spans: &[Span], walls: &[Stretch], edges: &[OffsetDateTime]) -> V
     let walls = walls.iter().map(|(start, end)| (*start, *end, None));
     let mut changes: Vec<(OffsetDateTime, Option<SpanState>, i32)> = spans
         .chain(walls)
-        .map(|(start, end, state)| (start.max(from), end.min(until), state))
+        .map(|(start, end, state)| (shown(start).max(from), shown(end).min(until), state))
         .filter(|(start, end, _)| start < end)
         .flat_map(|(start, end, state)| [(start, state, 1), (end, state, -1)])
         .collect();
@@ -393,6 +399,38 @@ mod tests {
             (found.mttr_seconds, found.mtbf_seconds),
             (Some(90.0), Some(120.0))
         );
+    }
+
+    /// 09:16:00.9 to 09:17:15.1 is shown as 09:16:00 to 09:17:15: 75 seconds, though 74.2 passed.
+    #[test]
+    fn downtime_is_what_the_durations_of_incidents_come_to() {
+        let (failed, passed) = (
+            datetime!(2026-03-31 09:16:00.9 UTC),
+            datetime!(2026-03-31 09:17:15.1 UTC),
+        );
+        let span = |state, started_at, ended_at| Span {
+            region: "eu".to_owned(),
+            state,
+            started_at,
+            ended_at,
+        };
+        let spans = [
+            span(Up, START, failed),
+            span(Down, failed, passed),
+            span(Up, passed, START + Duration::DAY),
+        ];
+        let outage = IncidentSpan {
+            id: IncidentId::generate(),
+            severity: Severity::Outage,
+            started_at: failed,
+            resolved_at: Some(passed),
+        };
+        let (from, until) = (START, START + Duration::DAY);
+        let time = availability(&spans, &[], from, until);
+        let outages = Incidents::within(&[outage], (from, until), until);
+        assert_eq!(time.down, Duration::seconds(75));
+        assert_eq!(outages.longest_seconds, Some(75));
+        assert_eq!(time.known(), Duration::DAY);
     }
 
     #[test]

@@ -93,6 +93,13 @@ impl MonitorKnowledge {
             .iter()
             .find(|incident| incident.resolved_at.is_none())
     }
+
+    /// When the last check of any region began; `None` before the first.
+    #[must_use]
+    pub fn last_check_at(&self) -> Option<OffsetDateTime> {
+        let checked = |region: &RegionKnowledge| Some(region.state.as_ref()?.last_check_at);
+        self.regions.iter().filter_map(checked).max()
+    }
 }
 
 /// When an incident was.

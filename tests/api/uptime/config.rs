@@ -123,7 +123,7 @@ async fn a_url_must_be_on_the_domain() {
         "https://user:secret@shop.example/",
         "https://shop.example/#top",
         "https://127.0.0.1/",
-        "file:///etc/passwd",
+        "ftp://shop.example/",
         "shop.example",
         "",
     ] {

@@ -228,6 +228,19 @@ fn each_fault_of_a_url_is_told() {
 }
 
 #[test]
+fn all_faults_of_a_url_are_told_at_once() {
+    let url = Url::parse("ftp://user@intranet:0/#part").unwrap();
+    let faults = AddressPolicy::public().url_faults(&url);
+    let want = [
+        UrlFault::Fragment,
+        UrlFault::Scheme,
+        UrlFault::Userinfo,
+        UrlFault::InternalName,
+    ];
+    assert_eq!(faults, want);
+}
+
+#[test]
 fn a_forbidden_address_in_a_url_is_told_without_a_look_up() {
     for url in [
         "http://127.0.0.1/",

@@ -39,41 +39,60 @@ pub enum UrlFault {
     Address(#[from] AddressFault),
 }
 
+impl UrlFault {
+    /// Whether the host itself can't be probed.
+    #[must_use]
+    pub const fn is_of_host(&self) -> bool {
+        matches!(self, Self::Host | Self::InternalName | Self::Address(_))
+    }
+}
+
 impl AddressPolicy {
-    /// Says what is wrong with a URL that someone wants to have probed, as far as it can be told without
-    /// looking up its name. Passing is no permission to connect: that is [`AddressPolicy::check_all`]'s.
-    ///
-    /// # Errors
-    /// The first fault found.
-    pub fn check_url(&self, url: &Url) -> Result<(), UrlFault> {
-        if url.fragment().is_some() {
-            return Err(UrlFault::Fragment);
-        }
-        self.check_target(url)
+    /// Everything that is wrong with a URL that someone wants to have probed, as far as it can be told without
+    /// looking up its name. Without a fault there is no permission to connect yet: that is
+    /// [`AddressPolicy::check_all`]'s.
+    #[must_use]
+    pub fn url_faults(&self, url: &Url) -> Vec<UrlFault> {
+        let fragment = url.fragment().map(|_| UrlFault::Fragment);
+        fragment.into_iter().chain(self.target_faults(url)).collect()
     }
 
-    /// The same for a URL that a server redirects to, where a fragment is usual and harmless.
+    /// The same of a URL that a server redirects to, where a fragment is usual and harmless.
+    pub(crate) fn target_faults(&self, url: &Url) -> Vec<UrlFault> {
+        let has_scheme = matches!(url.scheme(), "http" | "https");
+        let has_userinfo = !url.username().is_empty() || url.password().is_some();
+        let port = url.port_or_known_default().filter(|port| *port != 0);
+        let host = match url.host() {
+            None => Err(UrlFault::Host),
+            Some(Host::Domain(name)) => self.check_name(name),
+            Some(Host::Ipv4(ip)) => self.check_literal(ip.into(), port),
+            Some(Host::Ipv6(ip)) => self.check_literal(ip.into(), port),
+        };
+        let found = [
+            (!has_scheme).then_some(UrlFault::Scheme),
+            has_userinfo.then_some(UrlFault::Userinfo),
+            (url.as_str().len() > MAX_URL_LENGTH).then_some(UrlFault::Length),
+            (has_scheme && port.is_none()).then_some(UrlFault::Port),
+            host.err(),
+        ];
+        found.into_iter().flatten().collect()
+    }
+
+    /// The first of [`AddressPolicy::url_faults`].
+    ///
+    /// # Errors
+    /// It.
+    pub fn check_url(&self, url: &Url) -> Result<(), UrlFault> {
+        self.url_faults(url).into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// The first of [`AddressPolicy::target_faults`].
     pub(crate) fn check_target(&self, url: &Url) -> Result<(), UrlFault> {
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(UrlFault::Scheme);
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err(UrlFault::Userinfo);
-        }
-        if url.as_str().len() > MAX_URL_LENGTH {
-            return Err(UrlFault::Length);
-        }
-        let port = match url.port_or_known_default() {
-            None | Some(0) => return Err(UrlFault::Port),
-            Some(port) => port,
-        };
-        let literal = match url.host() {
-            None => return Err(UrlFault::Host),
-            Some(Host::Domain(name)) => return self.check_name(name),
-            Some(Host::Ipv4(ip)) => IpAddr::V4(ip),
-            Some(Host::Ipv6(ip)) => IpAddr::V6(ip),
-        };
-        self.check(SocketAddr::new(literal, port))?;
+        self.target_faults(url).into_iter().next().map_or(Ok(()), Err)
+    }
+
+    fn check_literal(&self, address: IpAddr, port: Option<u16>) -> Result<(), UrlFault> {
+        self.check(SocketAddr::new(address, port.unwrap_or_default()))?;
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use time::{OffsetDateTime, macros::datetime};
 use utoipa::{IntoParams, ToSchema};
 
-use super::missing;
+use super::{data_through, missing};
 use crate::{
     availability::{Availability, Incidents, Stretch, between, outages_between, spans_until_now, walls},
     history::{Figures, HistoryStore, Question, tally::Depth},
@@ -104,11 +104,6 @@ pub(super) async fn view(
             avg_response_ms: Change::of(current.average(), before(Summary::average)),
         }
     });
-    let last_check = known
-        .regions
-        .iter()
-        .filter_map(|region| Some(region.state.as_ref()?.last_check_at))
-        .max();
     let target = known.monitor.settings.sla_target_pct;
     Ok(UptimeAvailabilityPublic {
         uptime_pct: current.uptime_pct,
@@ -129,7 +124,7 @@ pub(super) async fn view(
         sla_met: target.and_then(|target| Some(current.uptime_pct? >= target)),
         comparison,
         items: past.items(&pieces, &edges, &told.totals),
-        meta: asked.meta(last_check.map(|at| at.min(window.end()).into())),
+        meta: asked.meta(data_through(&known, window)),
     })
 }
 

@@ -10,12 +10,22 @@ mod response_times;
 mod ssl;
 mod status;
 
-use pharos_domain::problem::Suffix;
+use pharos_domain::{
+    problem::Suffix,
+    window::{DataThrough, Window},
+};
 use pharos_http::{operation::Operation, problem::Problem};
+
+use crate::store::MonitorKnowledge;
 
 /// There is no monitor.
 fn missing() -> Problem {
     Problem::new(Suffix::UptimeNotFound, "The domain has no uptime monitor.")
+}
+
+/// Up to when the figures of a window are complete: the last check, or the end of the window.
+fn data_through(known: &MonitorKnowledge, window: Window) -> Option<DataThrough> {
+    known.last_check_at().map(|at| at.min(window.end()).into())
 }
 
 /// All of them.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use time::macros::datetime;
 use utoipa::ToSchema;
 
-use super::missing;
+use super::{data_through, missing};
 use crate::{
     availability::{availability, spans_until_now, walls},
     check::Outcome,
@@ -104,12 +104,11 @@ pub(super) async fn list(
             region: key,
         }
     });
-    let through = now.min(end);
     Ok(UptimeRegionPage {
         items: regions.collect(),
         next_cursor: None,
         has_more: false,
-        meta: window.meta(None, Some(through.into())),
+        meta: window.meta(None, data_through(&known, window.window)),
     })
 }
 

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use time::macros::datetime;
 use utoipa::{IntoParams, ToSchema};
 
-use super::missing;
+use super::{data_through, missing};
 use crate::{
     history::{Figures, HistoryStore, PhaseTiming, Phases, Question, Timing, tally::Depth},
     store::MonitorStore,
@@ -94,11 +94,11 @@ pub(super) async fn view(
             depth: Depth::Response,
         }))
         .collect();
-    let (monitor, told) = tokio::try_join!(
-        monitors.view(&access),
+    let (known, told) = tokio::try_join!(
+        monitors.status(&access, window.horizon.now),
         history.tell(&access, &questions, &[], region.as_deref()),
     )?;
-    monitor.ok_or_else(missing)?;
+    let known = known.ok_or_else(missing)?;
     let mut figures = told
         .tallies
         .into_iter()
@@ -109,12 +109,11 @@ pub(super) async fn view(
         .zip(figures)
         .map(|(piece, figures)| ResponseTimeItemPublic::new(piece.start.into(), &figures))
         .collect();
-    let through = window.horizon.now.min(days.end());
     Ok(UptimeResponseTimesPublic {
         summary: all.response.into(),
         phases: PhasesPublic::new(&all.phases),
         items,
-        meta: window.meta(None, Some(through.into())),
+        meta: window.meta(None, data_through(&known, days)),
     })
 }
 

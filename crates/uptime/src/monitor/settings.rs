@@ -3,30 +3,35 @@
 use std::{
     collections::{BTreeMap, HashSet},
     fmt,
+    ops::RangeInclusive,
     time::Duration,
 };
 
 use http::{HeaderName, HeaderValue};
 use pharos_domain::{hostname::Hostname, wire_enum};
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{Error, MapAccess, Visitor},
-};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{Surroundings, maintenance::MaintenanceWindow};
-use crate::probe::{
-    ExpectedStatuses, KeywordMode, KeywordRule, ProbeMethod, ProbeRequest, is_reserved_header,
+use crate::{
+    address_policy::UrlFault,
+    probe::{ExpectedStatuses, KeywordMode, KeywordRule, ProbeMethod, ProbeRequest, is_reserved_header},
 };
 
 /// The intervals that a monitor can have, in seconds.
 pub const INTERVALS: [u32; 8] = [30, 60, 120, 300, 600, 900, 1800, 3600];
+/// How long a check may take, in seconds.
+pub const TIMEOUT_SECONDS: RangeInclusive<u32> = 2..=60;
+/// How many checks in a row confirm an outage, or end it.
+pub const CHECK_COUNTS: RangeInclusive<u32> = 1..=10;
+/// Above how many milliseconds an answer can be degraded.
+pub const DEGRADED_ABOVE_MS: RangeInclusive<u32> = 1..=60_000;
 /// How many codes and classes can be expected.
 pub const MAX_EXPECTED_STATUSES: usize = 20;
 /// How many days there can be on which to warn.
 pub const MAX_WARN_DAYS: usize = 20;
-/// The earliest of them: ten years before.
-pub const MAX_WARN_DAY: u32 = 3_650;
+/// How many days before the end each of them can be: ten years at most.
+pub const WARN_DAYS: RangeInclusive<u32> = 0..=3_650;
 /// How many headers a check can send.
 pub const MAX_HEADERS: usize = 20;
 /// How long the value of one can be.
@@ -96,37 +101,9 @@ pub struct MonitorSettings {
 }
 
 /// Headers that checks send. Their values may be secrets, so `Debug` leaves them out.
-#[derive(Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RequestHeaders(pub BTreeMap<String, String>);
-
-impl<'de> Deserialize<'de> for RequestHeaders {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(HeadersVisitor)
-    }
-}
-
-/// A map takes the last of two values of one name. Of a header that stands twice, nobody knows which is meant.
-struct HeadersVisitor;
-
-impl<'de> Visitor<'de> for HeadersVisitor {
-    type Value = RequestHeaders;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a map")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RequestHeaders, A::Error> {
-        let mut headers = BTreeMap::new();
-        while let Some((name, value)) = map.next_entry::<String, String>()? {
-            if headers.contains_key(&name) {
-                return Err(A::Error::custom(format!("duplicate field `{name}`")));
-            }
-            headers.insert(name, value);
-        }
-        Ok(RequestHeaders(headers))
-    }
-}
 
 impl fmt::Debug for RequestHeaders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -193,10 +170,13 @@ impl MonitorSettings {
         match Url::parse(&self.url) {
             Err(_) => faults.add("/url", "not an absolute URL such as https://shop.example/"),
             Ok(url) => {
-                if let Err(fault) = around.policy.check_url(&url) {
-                    faults.add("/url", fault.to_string());
-                } else if !url.host_str().is_some_and(|host| around.hostname.covers(host)) {
+                let found = around.policy.url_faults(&url);
+                let is_on_domain = url.host_str().is_some_and(|host| around.hostname.covers(host));
+                if !is_on_domain && !found.iter().any(UrlFault::is_of_host) {
                     faults.add("/url", format!("not on the domain {}", around.hostname));
+                }
+                for fault in found {
+                    faults.add("/url", fault.to_string());
                 }
             }
         }
@@ -231,10 +211,10 @@ impl MonitorSettings {
             }
             _ => {}
         }
-        faults.in_range("/confirmation_checks", self.confirmation_checks, 1, 10);
-        faults.in_range("/recovery_checks", self.recovery_checks, 1, 10);
+        faults.in_range("/confirmation_checks", self.confirmation_checks, CHECK_COUNTS);
+        faults.in_range("/recovery_checks", self.recovery_checks, CHECK_COUNTS);
         if let Some(limit) = self.degraded_above_ms {
-            faults.in_range("/degraded_above_ms", limit, 1, 60_000);
+            faults.in_range("/degraded_above_ms", limit, DEGRADED_ABOVE_MS);
         }
         if self
             .sla_target_pct
@@ -248,7 +228,7 @@ impl MonitorSettings {
         if !INTERVALS.contains(&self.interval_seconds) {
             faults.add("/interval_seconds", format!("one of {}", join(&INTERVALS)));
         }
-        faults.in_range("/timeout_seconds", self.timeout_seconds, 2, 60);
+        faults.in_range("/timeout_seconds", self.timeout_seconds, TIMEOUT_SECONDS);
         if self.regions.is_empty() {
             faults.add("/regions", "at least one");
         }
@@ -271,7 +251,7 @@ impl MonitorSettings {
             ("/ssl_warn_days", &self.ssl_warn_days),
             ("/domain_warn_days", &self.domain_warn_days),
         ] {
-            if days.len() > MAX_WARN_DAYS || days.iter().any(|day| *day > MAX_WARN_DAY) {
+            if days.len() > MAX_WARN_DAYS || days.iter().any(|day| !WARN_DAYS.contains(day)) {
                 faults.add(pointer, "at most 20 numbers of days, each 0 to 3,650");
             }
         }
@@ -316,20 +296,20 @@ impl MonitorSettings {
         for (name, value) in &self.request_headers.0 {
             let pointer = format!("/request_headers/{}", name.replace('~', "~0").replace('/', "~1"));
             match HeaderName::from_bytes(name.as_bytes()) {
-                Err(_) => faults.add(pointer, "not a header name"),
+                Err(_) => faults.add(&pointer, "not a header name"),
                 Ok(known) if is_reserved_header(&known) => {
-                    faults.add(pointer, "a check sets this header itself");
+                    faults.add(&pointer, "a check sets this header itself");
                 }
                 Ok(known) if !names.insert(known.clone()) => {
                     faults.add(
-                        pointer,
+                        &pointer,
                         "given more than once: upper and lower case are the same here",
                     );
                 }
-                Ok(_) if value.len() > MAX_HEADER_LENGTH || HeaderValue::from_str(value).is_err() => {
-                    faults.add(pointer, "not a header value of at most 4,096 visible characters");
-                }
                 Ok(_) => {}
+            }
+            if value.len() > MAX_HEADER_LENGTH || HeaderValue::from_str(value).is_err() {
+                faults.add(pointer, "not a header value of at most 4,096 visible characters");
             }
         }
     }
@@ -393,8 +373,9 @@ impl Faults {
         });
     }
 
-    fn in_range(&mut self, pointer: &str, value: u32, least: u32, most: u32) {
-        if !(least..=most).contains(&value) {
+    fn in_range(&mut self, pointer: &str, value: u32, bounds: RangeInclusive<u32>) {
+        if !bounds.contains(&value) {
+            let (least, most) = bounds.into_inner();
             self.add(pointer, format!("a whole number of {least} to {most}"));
         }
     }
@@ -456,6 +437,7 @@ mod tests {
     #[test]
     fn every_fault_is_named_at_once() {
         let found = faults(|settings| {
+            settings.url = "https://user@other.example/#top".to_owned();
             settings.interval_seconds = 61;
             settings.timeout_seconds = 1;
             settings.regions = vec!["eu".to_owned(), "eu".to_owned(), "mars".to_owned()];
@@ -464,15 +446,19 @@ mod tests {
             settings
                 .request_headers
                 .0
-                .insert("Host".to_owned(), "x".to_owned());
+                .insert("Host".to_owned(), "\n".to_owned());
         });
         let want = [
+            "/url",
+            "/url",
+            "/url",
             "/keyword_mode",
             "/sla_target_pct",
             "/interval_seconds",
             "/timeout_seconds",
             "/regions/1",
             "/regions/2",
+            "/request_headers/Host",
             "/request_headers/Host",
         ];
         assert_eq!(found, want);

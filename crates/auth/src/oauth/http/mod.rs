@@ -8,6 +8,7 @@ mod token;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use pharos_http::{
+    extract::body::MAX_BODY_BYTES,
     metering::HourlyLimit,
     open::{OpenAnswer, OpenCall, OpenOperation},
 };
@@ -186,7 +187,7 @@ fn response_type() -> Value {
 /// The refusals that every endpoint can answer, as the document has them.
 fn refusals() -> Value {
     let codes = ErrorCode::ANSWERED.map(ErrorCode::as_str);
-    let refusal = |description: &str| {
+    let refusal = |description: &str, error: &str, error_description: &str| {
         json!({
             "description": description,
             "content": { "application/json": {
@@ -202,16 +203,32 @@ fn refusals() -> Value {
                         "error_description": { "type": "string", "description": "What is wrong and what to do." },
                     },
                 },
-                "example": { "error": "invalid_request", "error_description": "client_id is missing." },
+                "example": { "error": error, "error_description": error_description },
             } },
         })
     };
     json!({
-        "400": refusal("The request is refused; error says why (RFC 6749, section 5.2)."),
-        "413": refusal("The body is too large."),
-        "429": refusal("Too many requests from this address: temporarily_unavailable, with Retry-After."),
-        "500": refusal("Pharos failed."),
-        "503": refusal("The store is not available at the moment."),
+        "400": refusal(
+            "The request is refused; error says why (RFC 6749, section 5.2).",
+            "invalid_request",
+            "client_id is missing.",
+        ),
+        "413": refusal(
+            "The body is too large.",
+            "invalid_request",
+            &format!("The body is larger than {MAX_BODY_BYTES} bytes."),
+        ),
+        "429": refusal(
+            "Too many requests from this address. Retry-After says when to come again.",
+            "temporarily_unavailable",
+            "No more than 600 requests an hour from one address.",
+        ),
+        "500": refusal("Pharos failed.", "server_error", "Pharos failed."),
+        "503": refusal(
+            "The store is not available at the moment. Retry-After says when to come again.",
+            "temporarily_unavailable",
+            "The store is not available at the moment. Try again in some seconds.",
+        ),
     })
 }
 
@@ -227,6 +244,9 @@ fn responses_to_client(answer: Value, why_401: &str) -> Value {
     let mut responses = responses("200", answer);
     let mut refusal = responses["400"].clone();
     refusal["description"] = json!(why_401);
+    refusal["content"]["application/json"]["example"] = json!({
+        "error": ErrorCode::InvalidClient, "error_description": "The Authorization header is not HTTP Basic.",
+    });
     responses["401"] = refusal;
     responses
 }

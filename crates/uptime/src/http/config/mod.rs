@@ -14,6 +14,9 @@ use time::{OffsetDateTime, macros::datetime};
 use utoipa::ToSchema;
 use uuid::uuid;
 
+use self::schemas::{
+    CheckCount, CheckInterval, CheckTimeout, DegradedAbove, ExpectedStatusCodes, WarnDays, Weekdays,
+};
 use crate::monitor::{
     maintenance::{MaintenanceWindow, Recurrence},
     settings::{KeywordRequirement, Method, MonitorSettings},
@@ -30,10 +33,13 @@ pub(super) struct UptimeConfigPublic {
     /// How it asks.
     method: Method,
     /// The time between two checks from one region, in seconds.
+    #[schema(value_type = CheckInterval)]
     interval_seconds: u32,
     /// How long a check may take, redirects included, in seconds.
+    #[schema(value_type = CheckTimeout)]
     timeout_seconds: u32,
     /// The codes or classes that count as up.
+    #[schema(value_type = ExpectedStatusCodes)]
     expected_status_codes: Vec<String>,
     /// Whether redirects are followed.
     follow_redirects: bool,
@@ -46,20 +52,24 @@ pub(super) struct UptimeConfigPublic {
     /// Where checks run from.
     regions: Vec<String>,
     /// How many failing checks confirm an outage.
+    #[schema(value_type = CheckCount)]
     confirmation_checks: u32,
     /// How many passing checks end it.
+    #[schema(value_type = CheckCount)]
     recovery_checks: u32,
     /// Above this many milliseconds an answer is up, but degraded.
-    #[schema(required)]
+    #[schema(required, value_type = Option<DegradedAbove>)]
     degraded_above_ms: Option<u32>,
     /// Whether the certificate must be valid.
     verify_tls: bool,
     /// Days before the certificate's end on which to warn.
+    #[schema(value_type = WarnDays)]
     ssl_warn_days: Vec<u32>,
     /// Days before the registration's end on which to warn.
+    #[schema(value_type = WarnDays)]
     domain_warn_days: Vec<u32>,
     /// The promised availability in percent.
-    #[schema(required)]
+    #[schema(required, minimum = 0, maximum = 100)]
     sla_target_pct: Option<f64>,
     /// Times at which an outage is no outage.
     maintenance_windows: Vec<MaintenanceWindowPublic>,
@@ -88,6 +98,7 @@ pub(super) struct MaintenanceWindowPublic {
     /// How it comes back.
     recurrence: Recurrence,
     /// Of a weekly window: its days, Monday = 1 to Sunday = 7; empty: the weekday of `starts_at`.
+    #[schema(value_type = Weekdays)]
     weekdays: Vec<u8>,
     /// The IANA time zone that it comes back in.
     timezone: String,

@@ -1,15 +1,18 @@
 //! Schemas of settings: bounds that no type of Rust has. A test holds them against what is accepted.
 
+use std::ops::RangeInclusive;
+
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
-        Object, RefOr, Schema,
+        RefOr, Schema,
         schema::{ArrayBuilder, ObjectBuilder, Type},
     },
 };
 
 use crate::monitor::settings::{
-    INTERVALS, MAX_EXPECTED_STATUSES, MAX_HEADER_LENGTH, MAX_HEADERS, MAX_WARN_DAY, MAX_WARN_DAYS,
+    CHECK_COUNTS, DEGRADED_ABOVE_MS, INTERVALS, MAX_EXPECTED_STATUSES, MAX_HEADER_LENGTH, MAX_HEADERS,
+    MAX_WARN_DAYS, TIMEOUT_SECONDS, WARN_DAYS,
 };
 
 macro_rules! schemas {
@@ -31,6 +34,12 @@ macro_rules! schemas {
 schemas! {
     /// Seconds between two checks from one region.
     CheckInterval = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some(INTERVALS));
+    /// Seconds that a check may take.
+    CheckTimeout = whole(TIMEOUT_SECONDS);
+    /// How many checks in a row.
+    CheckCount = whole(CHECK_COUNTS);
+    /// Milliseconds.
+    DegradedAbove = whole(DEGRADED_ABOVE_MS);
     /// Codes (`200`) or classes (`2xx`) of HTTP.
     ExpectedStatusCodes = ArrayBuilder::new()
         .items(text().pattern(Some("^[1-5]([0-9]{2}|[xX]{2})$")))
@@ -40,10 +49,10 @@ schemas! {
     RegionKeys = ArrayBuilder::new().items(text()).min_items(Some(1)).unique_items(true);
     /// Numbers of days.
     WarnDays = ArrayBuilder::new()
-        .items(whole(0, MAX_WARN_DAY))
+        .items(whole(WARN_DAYS))
         .max_items(Some(MAX_WARN_DAYS));
     /// Monday = 1 to Sunday = 7.
-    Weekdays = ArrayBuilder::new().items(whole(1, 7)).max_items(Some(7));
+    Weekdays = ArrayBuilder::new().items(whole(1..=7)).max_items(Some(7));
     /// Headers of a request, name to value: visible ASCII, spaces and tabs.
     RequestHeaders = ObjectBuilder::new()
         .property_names(Some(Schema::Object(
@@ -62,10 +71,9 @@ fn text() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String)
 }
 
-fn whole(least: u32, most: u32) -> Object {
+fn whole(bounds: RangeInclusive<u32>) -> ObjectBuilder {
     ObjectBuilder::new()
         .schema_type(Type::Integer)
-        .minimum(Some(least))
-        .maximum(Some(most))
-        .into()
+        .minimum(Some(*bounds.start()))
+        .maximum(Some(*bounds.end()))
 }

@@ -18,7 +18,10 @@ use utoipa::ToSchema;
 
 use super::{
     UptimeConfigPublic,
-    schemas::{self, CheckInterval, ExpectedStatusCodes, RegionKeys, WarnDays, Weekdays},
+    schemas::{
+        self, CheckCount, CheckInterval, CheckTimeout, DegradedAbove, ExpectedStatusCodes, RegionKeys,
+        WarnDays, Weekdays,
+    },
 };
 use crate::{
     address_policy::AddressPolicy,
@@ -120,7 +123,7 @@ pub(in crate::http) struct UptimeConfigUpdate {
     interval_seconds: Option<u32>,
     /// How long a check may take, redirects included, in seconds.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 2, maximum = 60)]
+    #[schema(nullable = false, value_type = Option<CheckTimeout>)]
     timeout_seconds: Option<u32>,
     /// The codes (`200`) or classes (`2xx`) that count as up.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
@@ -144,15 +147,15 @@ pub(in crate::http) struct UptimeConfigUpdate {
     regions: Option<Vec<String>>,
     /// How many failing checks confirm an outage.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 1, maximum = 10)]
+    #[schema(nullable = false, value_type = Option<CheckCount>)]
     confirmation_checks: Option<u32>,
     /// How many passing checks end it.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 1, maximum = 10)]
+    #[schema(nullable = false, value_type = Option<CheckCount>)]
     recovery_checks: Option<u32>,
     /// Above this many milliseconds an answer is up, but degraded; null for never.
     #[serde(skip_serializing_if = "is_kept")]
-    #[schema(value_type = Option<u32>, minimum = 1, maximum = 60000)]
+    #[schema(value_type = Option<DegradedAbove>)]
     degraded_above_ms: Patch<u32>,
     /// Whether the certificate must be valid.
     #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
@@ -201,7 +204,8 @@ pub(in crate::http) struct MaintenanceWindowUpdate {
     #[serde(default = "epoch")]
     #[schema(required)]
     starts_at: Timestamp,
-    /// When it (first) ends.
+    /// When it (first) ends: after `starts_at`, by 24 hours at most where it comes back daily, 7 days weekly, 28 days
+    /// monthly, 366 days where it does not come back.
     #[serde(default = "epoch")]
     #[schema(required)]
     ends_at: Timestamp,

@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::UptimeIncidentPublic;
 use crate::{
-    http::missing,
+    http::{data_through, missing},
     incident::{IncidentClass, IncidentStatus},
     store::{IncidentFilter, IncidentList, IncidentStore, MonitorStore},
 };
@@ -65,15 +65,13 @@ pub(in crate::http) async fn list(
         class,
         status,
     };
-    let found = incidents.list(&access, &filter, &page).await?;
-    if found.page.items.is_empty() && monitors.view(&access).await?.is_none() {
-        return Err(missing());
-    }
-    let through = window.horizon.now.min(window.window.end());
-    Ok(UptimeIncidentPage::new(
-        found,
-        window.meta(None, Some(through.into())),
-    ))
+    let (known, found) = tokio::try_join!(
+        monitors.status(&access, window.horizon.now),
+        incidents.list(&access, &filter, &page),
+    )?;
+    let known = known.ok_or_else(missing)?;
+    let through = data_through(&known, window.window);
+    Ok(UptimeIncidentPage::new(found, window.meta(None, through)))
 }
 
 /// Incidents, page by page.
