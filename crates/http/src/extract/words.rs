@@ -63,8 +63,21 @@ pub(super) fn tell(error: &ValidationError<'_>, read_only: &[String], found: &mu
             let is_null = |branch: &&Vec<ValidationError<'static>>| {
                 branch.iter().any(|error| wants(error, JsonType::Null))
             };
+            let may_be_null = context.iter().any(|branch| is_null(&branch));
             match context.iter().find(|branch| !is_null(branch)) {
-                Some(branch) => branch.iter().for_each(|error| tell(error, read_only, found)),
+                Some(branch) => {
+                    for fault in branch {
+                        match wrong_kind(fault)
+                            .filter(|_| may_be_null && fault.instance_path() == error.instance_path())
+                        {
+                            Some(kind) => found.push(Misfit {
+                                path: at.clone(),
+                                why: no_such_kind(&TypeKind::Multiple(kind | JsonType::Null)),
+                            }),
+                            None => tell(fault, read_only, found),
+                        }
+                    }
+                }
                 None => found.push(Misfit {
                     path: at,
                     why: why(error),
@@ -78,8 +91,18 @@ pub(super) fn tell(error: &ValidationError<'_>, read_only: &[String], found: &mu
     }
 }
 
+/// The kind that a value should be of, and is not.
+fn wrong_kind(error: &ValidationError<'_>) -> Option<JsonType> {
+    match error.kind() {
+        Kind::Type {
+            kind: TypeKind::Single(kind),
+        } => Some(*kind),
+        _ => None,
+    }
+}
+
 fn wants(error: &ValidationError<'_>, wanted: JsonType) -> bool {
-    matches!(error.kind(), Kind::Type { kind: TypeKind::Single(kind) } if *kind == wanted)
+    wrong_kind(error) == Some(wanted)
 }
 
 fn why(error: &ValidationError<'_>) -> String {
