@@ -13,7 +13,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use pharos_persistence::embedded::{Embedded, EmbeddedOptions};
+use pharos_embedded::{Embedded, EmbeddedOptions};
 use tempfile::TempDir;
 
 /// How long a start may take.

@@ -276,6 +276,15 @@ pub enum SettleError {
     Store(#[from] StoreError),
 }
 
+/// Who pays for a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Payer {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// The user behind the credential, whose cap counts too.
+    pub user: UserId,
+}
+
 #[cfg(test)]
 mod tests {
     use time::macros::{date, datetime};

@@ -1,6 +1,9 @@
 //! What an operator can turn off while Pharos runs.
 
-use crate::wire_enum;
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use crate::{audit::Actor, store::StoreError, wire_enum};
 
 wire_enum! {
     /// A switch. Thrown with `pharos admin switch`, seen by every node without a restart.
@@ -32,4 +35,20 @@ impl FromIterator<Switch> for Switches {
         }
         switches
     }
+}
+
+/// Throws switches, and reads them.
+#[async_trait]
+pub trait SwitchStore: Send + Sync {
+    /// Throws a switch, or puts it back. Returns once every node knows.
+    async fn set(
+        &self,
+        switch: Switch,
+        thrown: bool,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<Switches, StoreError>;
+
+    /// Which switches are thrown.
+    async fn read(&self) -> Result<Switches, StoreError>;
 }

@@ -1,9 +1,8 @@
 //! Runs an embedded PostgreSQL until it is killed: `embedded_parent DATA_FOLDER [leave-orphan]`.
 
-use std::io::Write as _;
-use std::time::Duration;
+use std::{io::Write as _, time::Duration};
 
-use pharos_persistence::embedded::{Embedded, EmbeddedOptions};
+use pharos_embedded::{Embedded, EmbeddedOptions};
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);

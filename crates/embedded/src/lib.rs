@@ -1,3 +1,5 @@
+#![doc = include_str!("../README.md")]
+//!
 //! A PostgreSQL of Pharos's own, for a start without a database server: supervised, private, durable.
 //!
 //! [`Embedded::start`] finds the installed programs, makes a cluster in the data folder at first use,

@@ -2,13 +2,13 @@
 
 use std::{fmt, sync::Arc};
 
-use pharos_domain::clock::Clock;
+use pharos_domain::{clock::Clock, replays::ReplayStore};
 
 use crate::{
     answer::Addresses,
     authenticator::{Authenticator, Switchboard},
     flights::Flights,
-    metering::{CreditMeter, RateLimiter, ReplayStore, ResponseCache},
+    metering::{CreditMeter, RateLimiter, ResponseCache},
     registry::Registry,
     source::TrustedHops,
 };

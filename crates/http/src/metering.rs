@@ -1,14 +1,15 @@
-//! The ports of the gates that count: rate limits, response cache, credits, replays.
+//! The ports of the gates that count: rate limits, response cache, credits.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use pharos_domain::{
-    credits::{Exhaustion, LogEntry, RequestKey, SettleError, StoredAnswer},
+    credits::{Exhaustion, LogEntry, Payer, SettleError},
     identity::Source,
-    ids::{CredentialId, DomainId, UserId, WorkspaceId},
+    ids::{CredentialId, DomainId, WorkspaceId},
     module::Module,
+    permit::Permit,
     store::StoreError,
 };
 use time::OffsetDateTime;
@@ -78,55 +79,6 @@ pub struct Standing {
     pub reset: i64,
 }
 
-/// A place among the heavy queries of a credential and of a workspace. It is given back once all clones are dropped.
-/// The default holds no place.
-#[derive(Clone, Default)]
-pub struct Slot(Option<Arc<GiveBack>>);
-
-/// Runs when it is dropped.
-struct GiveBack(Option<Box<dyn FnOnce() + Send + Sync>>);
-
-impl Drop for GiveBack {
-    fn drop(&mut self) {
-        if let Some(give_back) = self.0.take() {
-            give_back();
-        }
-    }
-}
-
-tokio::task_local! {
-    static OF_THIS_REQUEST: Slot;
-}
-
-impl Slot {
-    /// A place that `give_back` gives back.
-    pub fn new(give_back: impl FnOnce() + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(GiveBack(Some(Box::new(give_back))))))
-    }
-
-    /// Does what the place was taken for. What is begun on the way, and may outlast a caller who hangs up, finds the
-    /// place by [`Slot::of_this_request`].
-    pub async fn during<T>(&self, work: impl Future<Output = T>) -> T {
-        match self.0 {
-            Some(_) => OF_THIS_REQUEST.scope(self.clone(), work).await,
-            None => work.await,
-        }
-    }
-
-    /// The place that the present request holds, to hold it too: a statement goes on for a while after its caller has
-    /// hung up. Where it holds none, this is none.
-    #[must_use]
-    pub fn of_this_request() -> Self {
-        OF_THIS_REQUEST.try_with(Self::clone).unwrap_or_default()
-    }
-}
-
-impl fmt::Debug for Slot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Slot").field(&self.0.is_some()).finish()
-    }
-}
-
 /// What a limiter says of a request.
 #[derive(Debug)]
 pub enum Admission {
@@ -135,7 +87,7 @@ pub enum Admission {
         /// What its headers say.
         standing: Standing,
         /// Held until the request is over.
-        slot: Slot,
+        permit: Permit,
     },
     /// It was refused, and counted in none.
     Refused {
@@ -260,15 +212,6 @@ impl dyn ResponseCache {
     }
 }
 
-/// Who pays for a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Payer {
-    /// The workspace.
-    pub workspace: WorkspaceId,
-    /// The user behind the credential, whose cap counts too.
-    pub user: UserId,
-}
-
 /// Why a balance does not let a request through.
 #[derive(Debug)]
 pub enum CreditRefusal {
@@ -296,27 +239,4 @@ pub trait CreditMeter: Send + Sync {
 
     /// Notes what a settlement elsewhere has left.
     async fn saw(&self, payer: Payer, remaining: u64);
-}
-
-/// What is known of an `Idempotency-Key`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Replay {
-    /// Nothing: the request is the first.
-    Unknown,
-    /// The answer that it was given.
-    Answer(StoredAnswer),
-    /// The key was used for another request.
-    Reused,
-}
-
-/// Finds the answers that keys were given.
-#[async_trait]
-pub trait ReplayStore: Send + Sync {
-    /// What the credential's key was answered in the last 24 hours.
-    async fn find(
-        &self,
-        credential: CredentialId,
-        key: &RequestKey,
-        now: OffsetDateTime,
-    ) -> Result<Replay, StoreError>;
 }

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use pharos_domain::{
-    credits::{CacheOutcome, LogEntry},
+    credits::{CacheOutcome, LogEntry, Payer},
     identity::{DomainAccess, Identity, WorkspaceAccess},
     ids::{DomainId, RequestId, WorkspaceId},
+    permit::Permit,
 };
 use time::OffsetDateTime;
 
-use crate::{
-    metering::{Payer, Slot, Standing},
-    spec::OperationSpec,
-};
+use crate::{metering::Standing, spec::OperationSpec};
 
 /// A request on its way through the gates.
 #[derive(Debug)]
@@ -28,7 +26,7 @@ pub(crate) struct Passage {
     /// The bucket that will refuse first; `None` while nothing is counted.
     pub(crate) standing: Option<Standing>,
     /// A place among the heavy queries, held until the request is over.
-    pub(crate) slot: Slot,
+    pub(crate) permit: Permit,
     /// Where the answer came from.
     pub(crate) cache: CacheOutcome,
     /// What was charged.
@@ -52,7 +50,7 @@ impl Passage {
             workspace: None,
             domain: None,
             standing: None,
-            slot: Slot::default(),
+            permit: Permit::default(),
             cache: CacheOutcome::Miss,
             cost: 0,
             remaining: None,

@@ -28,7 +28,7 @@ pub(crate) const LISTENER: &str = "pharos listener";
 /// What a question on [`CHANGES`] begins with; the channel for the answers follows.
 pub(crate) const QUESTION: &str = "ack:";
 
-/// A node that has heard nothing for 3 s trusts nothing (`pharos_auth::cache::MOST_SILENCE`), and a second more.
+/// A node that has heard nothing for 3 s trusts nothing (`pharos_domain::invalidation::MOST_SILENCE`), and a second more.
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Asks the nodes, over one connection however many changes there are: what was committed while a question was under

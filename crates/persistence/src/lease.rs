@@ -7,8 +7,7 @@ use std::{
 
 use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
 use diesel_async::AsyncPgConnection;
-use pharos_domain::store::StoreError;
-use pharos_http::metering::Slot;
+use pharos_domain::{permit::Permit, store::StoreError};
 use tokio::runtime::Handle;
 
 use crate::{connector::Connector, link::Link, pool::DatabaseOptions, watch::Use};
@@ -55,7 +54,7 @@ struct Held {
     /// PostgreSQL's silence ends it.
     _use: Use,
     /// Given back after the connection.
-    _slot: Slot,
+    _permit: Permit,
 }
 
 impl Lease {
@@ -64,7 +63,7 @@ impl Lease {
             held: Some(Held {
                 _use: link.begin(),
                 link,
-                _slot: Slot::of_this_request(),
+                _permit: Permit::of_this_request(),
             }),
             connector,
         }
@@ -121,7 +120,7 @@ impl Drop for Lease {
             let connector = Arc::clone(&self.connector);
             runtime.spawn(async move {
                 held.link.end(&connector).await;
-                let Held { link, _use, _slot } = held;
+                let Held { link, _use, _permit } = held;
                 // Its cancellation may still be on its way: it must not meet another's statement.
                 drop(Object::take(link));
             });

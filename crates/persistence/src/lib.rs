@@ -5,7 +5,6 @@ mod announce;
 mod audit;
 pub mod auth;
 mod connector;
-pub mod embedded;
 mod failure;
 pub mod jobs;
 mod json;

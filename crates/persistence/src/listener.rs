@@ -6,9 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use pharos_account::admin::switches::SwitchStore;
-use pharos_auth::cache::Invalidation;
-use pharos_domain::store::StoreError;
+use pharos_domain::{invalidation::Invalidation, store::StoreError, switches::SwitchStore};
 use pharos_supervisor::{Supervisor, Task};
 use tokio::{
     task::JoinHandle,

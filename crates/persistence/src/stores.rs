@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pharos_account::{
     admin::{
-        domains::DomainAdmin, members::MemberAdmin, plans::PlanAdmin, switches::SwitchStore,
-        users::UserAdmin, workspaces::WorkspaceAdmin,
+        domains::DomainAdmin, members::MemberAdmin, plans::PlanAdmin, users::UserAdmin,
+        workspaces::WorkspaceAdmin,
     },
     credits::CreditStore,
     domains::DomainStore,
@@ -18,9 +18,12 @@ use pharos_auth::{
     sign_in::store::SignInStore,
     store::CredentialStore,
 };
-use pharos_domain::jobs::{JobAdmin, JobQueue};
-use pharos_http::metering::ReplayStore;
-use pharos_metering::credits::store::LedgerStore;
+use pharos_domain::{
+    jobs::{JobAdmin, JobQueue},
+    ledger::LedgerStore,
+    replays::ReplayStore,
+    switches::SwitchStore,
+};
 use pharos_uptime::{
     certificate::store::CertificateStore,
     history::HistoryStore,

@@ -13,8 +13,8 @@ use pharos_auth::{
     oauth::{limits::OauthLimits, resource::Resources},
     sign_in::desk::SignInLimits,
 };
+use pharos_embedded::default_data_folder;
 use pharos_http::answer::Addresses;
-use pharos_persistence::embedded::default_data_folder;
 use pharos_uptime::history::RegionPlace;
 use serde::{Deserialize, Serialize};
 use url::Url;

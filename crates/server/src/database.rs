@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use pharos_persistence::embedded::{Embedded, EmbeddedOptions, running_database_url};
+use pharos_embedded::{Embedded, EmbeddedOptions, running_database_url};
 
 use crate::config::Config;
 

@@ -8,8 +8,8 @@ use std::{
 };
 
 use pharos_domain::timestamp::Timestamp;
+use pharos_embedded::{EmbeddedOptions, find_binaries, running_database_url};
 use pharos_persistence::{
-    embedded::{EmbeddedOptions, find_binaries, running_database_url},
     pool::{Database, DatabaseOptions},
     set_aside::Summary,
 };

@@ -6,8 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pharos_embedded::{Embedded, EmbeddedOptions};
 use pharos_persistence::{
-    embedded::{Embedded, EmbeddedOptions},
     pool::{Database, DatabaseOptions},
     stores::Stores,
 };

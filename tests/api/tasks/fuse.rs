@@ -11,14 +11,13 @@ use pharos_auth::{
     store::{CredentialStore, KeyRecord},
 };
 use pharos_domain::{
-    credits::{Balance, LogEntry},
+    credits::{Balance, LogEntry, Payer},
     identity::DomainAccess,
     ids::{CheckId, CredentialId, DomainId, JobId, WorkerId},
     jobs::{Attempt, Claim, ClaimedJob, JobKind, JobQueue, JobState},
+    ledger::{LedgerFailure, LedgerStore, Verdict},
     store::StoreError,
 };
-use pharos_http::metering::Payer;
-use pharos_metering::credits::store::{LedgerFailure, LedgerStore, Verdict};
 use pharos_persistence::stores::Stores;
 use pharos_uptime::{
     history::RegionPlace,

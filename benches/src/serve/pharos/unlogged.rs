@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use pharos_domain::credits::{LogEntry, SettleError};
-use pharos_http::metering::{CreditMeter, CreditRefusal, Payer};
+use pharos_domain::credits::{LogEntry, Payer, SettleError};
+use pharos_http::metering::{CreditMeter, CreditRefusal};
 use pharos_metering::credits::meter::Meter;
 use time::OffsetDateTime;
 

@@ -6,7 +6,6 @@
 pub mod domains;
 pub mod members;
 pub mod plans;
-pub mod switches;
 pub mod users;
 pub mod workspaces;
 

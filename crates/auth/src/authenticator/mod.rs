@@ -9,12 +9,12 @@ use async_trait::async_trait;
 use pharos_domain::{
     clock::Clock,
     identity::{Identity, Source},
+    invalidation::Invalidation,
 };
 use pharos_http::authenticator::{Authenticator, Refusal};
 
 use self::{keys::KeyAuthenticator, tokens::TokenAuthenticator};
 use crate::{
-    cache::Invalidation,
     failures::Failures,
     keys::secret::Environment,
     last_used::LastUsed,

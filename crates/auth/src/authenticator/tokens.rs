@@ -2,12 +2,15 @@
 
 use std::{sync::Arc, time::Duration};
 
-use pharos_domain::identity::{Identity, Source};
+use pharos_domain::{
+    identity::{Identity, Source},
+    invalidation::Invalidation,
+};
 use pharos_http::authenticator::Refusal;
 use time::OffsetDateTime;
 
 use crate::{
-    cache::{IdentityCache, Invalidation, Known},
+    cache::{IdentityCache, Known},
     failures::Failures,
     footprint,
     oauth::{

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use pharos_domain::{ids::ClientId, store::StoreError};
+use pharos_domain::{
+    ids::ClientId,
+    invalidation::{Generation, Invalidation},
+    store::StoreError,
+};
 
 use super::{client::Client, store::ClientStore};
-use crate::cache::{Generation, Invalidation};
 
 /// How many clients a node remembers.
 const MOST_CLIENTS: u64 = 10_000;

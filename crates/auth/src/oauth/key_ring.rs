@@ -2,14 +2,16 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use pharos_domain::store::StoreError;
+use pharos_domain::{
+    invalidation::{Generation, Invalidation},
+    store::StoreError,
+};
 use time::OffsetDateTime;
 
 use super::{
     signing::{KeySet, StoredKey},
     store::SigningKeyStore,
 };
-use crate::cache::{Generation, Invalidation};
 
 /// Reads the keys once, and again when something changed.
 pub struct KeyRing {

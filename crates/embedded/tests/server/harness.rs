@@ -1,14 +1,16 @@
 //! What the tests of the embedded server share: folders, questions to a server, a Pharos to kill.
 
-use std::fs;
-use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::OnceLock,
+    thread::sleep,
+    time::{Duration, Instant},
+};
 
-use pharos_persistence::embedded::{Embedded, EmbeddedOptions};
+use pharos_embedded::{Embedded, EmbeddedOptions};
 use tempfile::TempDir;
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
@@ -92,7 +94,7 @@ fn parent_program() -> &'static Path {
             .map(|entry| entry.unwrap().path());
         let is_ours = |path: &PathBuf| {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            name.starts_with("libpharos_persistence-") && name.ends_with(".rlib")
+            name.starts_with("libpharos_embedded-") && name.ends_with(".rlib")
         };
         let newest = libraries.filter(is_ours).filter_map(|path| changed(&path)).max();
         let is_stale = changed(&program) < newest;

@@ -1,10 +1,12 @@
 //! The embedded server keeps what was committed, whoever is killed when.
 
-use std::fs;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    thread::sleep,
+    time::{Duration, Instant},
+};
 
-use pharos_persistence::embedded::{Embedded, EmbeddedError};
+use pharos_embedded::{Embedded, EmbeddedError};
 use tokio_postgres::NoTls;
 
 use crate::harness::{Parent, SOON, folder, is_alive, kill, options, query, runtime, start, wait_for};

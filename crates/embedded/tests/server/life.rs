@@ -1,9 +1,11 @@
 //! The embedded server from its first start to its stop, when nothing goes wrong.
 
-use std::fs;
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
-use pharos_persistence::embedded::{Embedded, EmbeddedError, find_binaries};
+use pharos_embedded::{Embedded, EmbeddedError, find_binaries};
 use tokio_postgres::NoTls;
 
 use crate::harness::{SOON, folder, is_alive, options, query, runtime, start};

@@ -1,10 +1,12 @@
 //! What the embedded server refuses, and that it says why.
 
-use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-use std::process::{Command, Stdio};
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _},
+    process::{Command, Stdio},
+};
 
-use pharos_persistence::embedded::{Embedded, EmbeddedError, EmbeddedOptions, find_binaries};
+use pharos_embedded::{Embedded, EmbeddedError, EmbeddedOptions, find_binaries};
 
 use crate::harness::{Parent, SOON, folder, is_alive, kill, options, query, runtime, start, wait_for};
 

@@ -1,10 +1,10 @@
 //! Credits: can the payer afford it, by all that is known? 402, 503. Only the settlement decides.
 
-use pharos_domain::problem::Suffix;
+use pharos_domain::{credits::Payer, problem::Suffix};
 use time::OffsetDateTime;
 
 use crate::{
-    metering::{CreditMeter, CreditRefusal, Payer},
+    metering::{CreditMeter, CreditRefusal},
     problem::{Problem, exhausted},
 };
 

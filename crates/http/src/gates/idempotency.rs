@@ -7,6 +7,7 @@ use actix_web::HttpRequest;
 use pharos_domain::{
     credits::{RequestKey, StoredAnswer},
     ids::CredentialId,
+    replays::{Replay, ReplayStore},
 };
 use ring::digest::{Context, SHA256, digest};
 use time::OffsetDateTime;
@@ -14,7 +15,6 @@ use tokio::time::timeout;
 
 use crate::{
     flights::{Flight, Flights, Turn},
-    metering::{Replay, ReplayStore},
     problem::{Fault, Problem, key_in_progress, key_reused},
 };
 

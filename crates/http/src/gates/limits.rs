@@ -15,9 +15,9 @@ pub(super) struct LimitGate(pub(super) Admission);
 impl LimitGate {
     pub(super) fn pass(self, passage: &mut Passage) -> Result<(), Problem> {
         match self.0 {
-            Admission::Admitted { standing, slot } => {
+            Admission::Admitted { standing, permit } => {
                 passage.standing = Some(standing);
-                passage.slot = slot;
+                passage.permit = permit;
                 Ok(())
             }
             Admission::Refused {

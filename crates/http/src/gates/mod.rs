@@ -222,7 +222,7 @@ async fn answer(
     if operation.settles != Settles::AfterHandler {
         return write(kit, operation, &mut reach, ready, key, passage).await;
     }
-    let success = passage.slot.during(ready(&reach)).await?;
+    let success = passage.permit.during(ready(&reach)).await?;
     if cost > 0 {
         let entry = charge(kit, operation, passage)?;
         passage.remaining = Some(kit.meter.settle(entry).await?);

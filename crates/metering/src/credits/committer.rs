@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use pharos_domain::{
     credits::{LogEntry, SettleError},
+    ledger::{LedgerFailure, LedgerStore, Verdict},
     store::StoreError,
 };
 use tokio::{
@@ -13,10 +14,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    seen::Seen,
-    store::{LedgerFailure, LedgerStore, Verdict},
-};
+use super::seen::Seen;
 
 /// The largest batch. Larger ones hold the balances longer than they save commits.
 const MAX_BATCH: usize = 512;

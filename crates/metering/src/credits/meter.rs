@@ -5,10 +5,11 @@ use std::{io, sync::Arc, thread, time::Duration};
 use async_trait::async_trait;
 use moka::sync;
 use pharos_domain::{
-    credits::{LogEntry, SettleError},
+    credits::{LogEntry, Payer, SettleError},
+    ledger::LedgerStore,
     store::StoreError,
 };
-use pharos_http::metering::{CreditMeter, CreditRefusal, Payer};
+use pharos_http::metering::{CreditMeter, CreditRefusal};
 use pharos_supervisor::{Supervisor, Task};
 use time::OffsetDateTime;
 use tokio::{
@@ -22,7 +23,6 @@ use super::{
     committer::{self, Committer, Pending},
     seen::Seen,
     sink::{self, Sink},
-    store::LedgerStore,
 };
 
 /// Charges reads.

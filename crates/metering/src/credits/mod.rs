@@ -4,4 +4,3 @@ mod committer;
 pub mod meter;
 mod seen;
 mod sink;
-pub mod store;

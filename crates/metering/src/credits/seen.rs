@@ -10,12 +10,9 @@ use futures_util::{
     future::{BoxFuture, Shared},
 };
 use moka::{future, sync};
-use pharos_domain::ids::WorkspaceId;
-use pharos_http::metering::Payer;
+use pharos_domain::{credits::Payer, ids::WorkspaceId, ledger::LedgerStore};
 use time::OffsetDateTime;
 use tokio::{task::AbortHandle, time::timeout_at};
-
-use super::store::LedgerStore;
 
 /// How old a balance may be that an answer shows.
 const SHOWN_FOR: Duration = Duration::from_secs(5);
@@ -131,13 +128,13 @@ mod tests {
     use pharos_domain::{
         credits::{self, LogEntry},
         ids::UserId,
+        ledger::{LedgerFailure, Verdict},
         store::StoreError,
     };
     use time::macros::datetime;
     use tokio::sync::Semaphore;
 
     use super::*;
-    use crate::credits::store::{LedgerFailure, Verdict};
 
     /// Tells a balance once it is let to.
     struct Slow {

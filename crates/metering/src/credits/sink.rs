@@ -3,14 +3,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use pharos_domain::credits::LogEntry;
+use pharos_domain::{credits::LogEntry, ledger::LedgerStore};
 use tokio::{
     sync::mpsc,
     time::{sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
-
-use super::store::LedgerStore;
 
 /// How many rows may wait.
 pub(super) const QUEUE: usize = 65_536;

@@ -8,10 +8,11 @@ use std::{
 
 use async_trait::async_trait;
 use moka::{policy::EvictionPolicy, sync::Cache};
-use pharos_domain::ids::{CredentialId, WorkspaceId};
-use pharos_http::metering::{
-    Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot, Standing,
+use pharos_domain::{
+    ids::{CredentialId, WorkspaceId},
+    permit::Permit,
 };
+use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Standing};
 
 use super::{
     hourly::Hours,
@@ -165,7 +166,7 @@ impl MemoryRateLimiter {
         if !is_counted {
             return Admission::Admitted {
                 standing: standing(ceilings, &counts, moment),
-                slot: Slot::default(),
+                permit: Permit::default(),
             };
         }
         let Judgement { refusal, standing } = judge(ceilings, &counts, moment);
@@ -188,21 +189,21 @@ impl MemoryRateLimiter {
         if let Some(minute) = &mut rum_read {
             minute.take(0);
         }
-        let slot = if ceilings.extra.and_then(Extra::at_once).is_some() {
+        let permit = if ceilings.extra.and_then(Extra::at_once).is_some() {
             let number = credential.places.take(moment);
             let number_in_workspace = workspace.as_mut().map(|workspace| workspace.places.take(moment));
             drop(workspace);
             drop(credential);
-            Slot::new(move || {
+            Permit::new(move || {
                 lock(&owner).places.give_back(number);
                 if let Some((payer, number)) = payer.zip(number_in_workspace) {
                     lock(&payer).places.give_back(number);
                 }
             })
         } else {
-            Slot::default()
+            Permit::default()
         };
-        Admission::Admitted { standing, slot }
+        Admission::Admitted { standing, permit }
     }
 }
 

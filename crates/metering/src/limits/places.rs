@@ -7,8 +7,10 @@ use std::{
     time::Duration,
 };
 
-use pharos_domain::ids::{CredentialId, WorkspaceId};
-use pharos_http::metering::Slot;
+use pharos_domain::{
+    ids::{CredentialId, WorkspaceId},
+    permit::Permit,
+};
 use thread_local::ThreadLocal;
 use tokio::runtime::Handle;
 
@@ -39,8 +41,8 @@ impl Claim {
     }
 
     /// Of a request that was admitted.
-    pub(super) fn into_slot(self) -> Slot {
-        Slot::new(move || drop(self))
+    pub(super) fn into_permit(self) -> Permit {
+        Permit::new(move || drop(self))
     }
 }
 

@@ -5,12 +5,11 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use ::redis::{FromRedisValue, ParsingError, Value};
 use async_trait::async_trait;
 use bytes::Bytes;
-use pharos_http::metering::{
-    Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Slot, Standing,
-};
+use pharos_domain::permit::Permit;
+use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Standing};
+use redis::{FromRedisValue, ParsingError, Value};
 use ring::hmac;
 use uuid::Uuid;
 
@@ -109,7 +108,7 @@ impl RateLimiter for RedisRateLimiter {
             }
             None => Admission::Admitted {
                 standing,
-                slot: claim.map_or_else(Slot::default, Claim::into_slot),
+                permit: claim.map_or_else(Permit::default, Claim::into_permit),
             },
         }
     }

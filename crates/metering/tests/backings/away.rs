@@ -235,10 +235,10 @@ async fn places_that_were_given_back_while_redis_was_frozen_are_free_when_it_is_
     let server = RedisServer::start();
     let (redis, limiter) = limiter(&server).await;
     let request = Client::new().asks(&HEAVY, NOON);
-    let mut slots = Vec::new();
+    let mut permits = Vec::new();
     for _ in 0..3 {
         match limiter.admit(&request).await {
-            Admission::Admitted { slot, .. } => slots.push(slot),
+            Admission::Admitted { permit, .. } => permits.push(permit),
             other => panic!("{other:?}"),
         }
     }
@@ -246,14 +246,14 @@ async fn places_that_were_given_back_while_redis_was_frozen_are_free_when_it_is_
     // Two that are asked for, and get no answer; Redis may yet count them.
     let (one, other) = tokio::join!(limiter.admit(&request), limiter.admit(&request));
     assert!(matches!((one, other), (Admission::Open, Admission::Open)));
-    drop(slots);
+    drop(permits);
     server.thaw();
     back(&redis).await;
     sleep(Duration::from_millis(500)).await;
-    let mut slots = Vec::new();
+    let mut permits = Vec::new();
     for _ in 0..5 {
         match limiter.admit(&request).await {
-            Admission::Admitted { slot, .. } => slots.push(slot),
+            Admission::Admitted { permit, .. } => permits.push(permit),
             other => panic!("a place is lost: {other:?}"),
         }
     }

@@ -6,11 +6,10 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
-    credits::{Allowance, Balance},
+    credits::{Allowance, Balance, Payer},
     ids::WorkspaceId,
     store::StoreError,
 };
-use pharos_http::metering::Payer;
 use time::OffsetDateTime;
 
 use crate::{failure::failure, names, pool::Database, statement::statement};

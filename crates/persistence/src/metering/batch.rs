@@ -7,8 +7,10 @@ use diesel::{
     sql_types::{Array, BigInt, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::credits::{Exhaustion, LogEntry};
-use pharos_metering::credits::store::Verdict;
+use pharos_domain::{
+    credits::{Exhaustion, LogEntry},
+    ledger::Verdict,
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use diesel_async::{AsyncConnection, AsyncPgConnection, TransactionManager};
 use pharos_domain::{
     credits::{Answering, LogEntry, RequestKey, SettleError, Settlement, Slip, StoredAnswer},
+    ledger::Verdict,
     store::StoreError,
 };
-use pharos_metering::credits::store::Verdict;
 
 use super::{batch, doubt, effect::Effect, replays};
 use crate::{

@@ -6,12 +6,11 @@ use async_trait::async_trait;
 use diesel::result::Error;
 use diesel_async::SimpleAsyncConnection;
 use pharos_domain::{
-    credits::{Balance, LogEntry},
+    credits::{Balance, LogEntry, Payer},
     ids::WorkspaceId,
+    ledger::{LedgerFailure, LedgerStore, Verdict},
     store::StoreError,
 };
-use pharos_http::metering::Payer;
-use pharos_metering::credits::store::{LedgerFailure, LedgerStore, Verdict};
 use time::OffsetDateTime;
 use tokio::sync::Mutex;
 

@@ -14,9 +14,9 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
     credits::{LogEntry, RequestKey, StoredAnswer},
     ids::CredentialId,
+    replays::{Replay, ReplayStore},
     store::StoreError,
 };
-use pharos_http::metering::{Replay, ReplayStore};
 use uuid::Uuid;
 
 use crate::{failure::failure, names, pool::Database, schema::idempotency_records, statement::statement};

@@ -13,13 +13,11 @@ use futures_util::{future::join_all, poll};
 use pharos_domain::{
     credits::{SettleError, Slip},
     ids::UserId,
+    ledger::{LedgerStore, Verdict},
     role::Role,
 };
 use pharos_http::metering::CreditMeter;
-use pharos_metering::credits::{
-    meter::Meter,
-    store::{LedgerStore, Verdict},
-};
+use pharos_metering::credits::meter::Meter;
 use pharos_persistence::{
     metering::{charged::charged_statement, ledger::PgLedgerStore},
     pool::{Database, DatabaseOptions},

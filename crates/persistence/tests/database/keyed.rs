@@ -6,9 +6,9 @@ use futures_util::future::join_all;
 use pharos_domain::{
     credits::{RequestKey, SettleError, Settlement, Slip, StoredAnswer},
     ids::{CredentialId, RequestId},
+    replays::Replay,
     store::StoreError,
 };
-use pharos_http::metering::Replay;
 use pharos_persistence::metering::charged::charged_statement;
 use time::OffsetDateTime;
 

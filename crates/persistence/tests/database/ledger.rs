@@ -1,8 +1,10 @@
 //! What a batch comes to, case by case.
 
-use pharos_domain::{credits::Allowance, role::Role};
-use pharos_http::metering::Payer;
-use pharos_metering::credits::store::Verdict;
+use pharos_domain::{
+    credits::{Allowance, Payer},
+    ledger::Verdict,
+    role::Role,
+};
 use time::{Duration, macros::datetime};
 
 use crate::{
@@ -148,7 +150,7 @@ async fn a_new_cycle_begins_with_the_first_charge_in_it() {
     // A node whose clock is late: the old cycle is closed, the present one pays.
     let late = [entry(&home, 2, edge - moment), entry(&home, 1, edge)];
     let verdicts = fixture.settle(&late).await;
-    let pharos_metering::credits::store::Verdict::Refused(why) = verdicts[1].clone() else {
+    let pharos_domain::ledger::Verdict::Refused(why) = verdicts[1].clone() else {
         panic!("{verdicts:?}");
     };
     assert_eq!((verdicts[0].clone(), why.used, why.limit), (settled(3), 7, 7));

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use pharos_domain::{
     credits::LogEntry,
     ids::{DomainId, UserId, WorkspaceId},
+    ledger::Verdict,
 };
-use pharos_metering::credits::store::Verdict;
 use proptest::test_runner::{Config, TestRunner};
 use time::{Duration, OffsetDateTime, macros::datetime};
 

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use pharos_domain::credits::LogEntry;
-use pharos_metering::credits::store::{LedgerFailure, LedgerStore, Verdict};
+use pharos_domain::{
+    credits::LogEntry,
+    ledger::{LedgerFailure, LedgerStore, Verdict},
+};
 use pharos_persistence::{
     metering::ledger::PgLedgerStore,
     pool::{Database, DatabaseOptions},

@@ -5,13 +5,11 @@ use std::{pin::pin, sync::Arc, time::Duration};
 use futures_util::poll;
 use pharos_domain::{
     credits::{LogEntry, SettleError},
+    ledger::{LedgerFailure, Verdict},
     role::Role,
 };
 use pharos_http::metering::CreditMeter;
-use pharos_metering::credits::{
-    meter::Meter,
-    store::{LedgerFailure, Verdict},
-};
+use pharos_metering::credits::meter::Meter;
 use pharos_supervisor::Supervisor;
 use tokio::time::timeout;
 use tokio_postgres::Client;

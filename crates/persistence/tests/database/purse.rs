@@ -3,8 +3,8 @@
 use pharos_domain::{
     credits::{Exhaustion, LogEntry},
     ids::UserId,
+    ledger::Verdict,
 };
-use pharos_metering::credits::store::Verdict;
 
 use crate::harness::{Fixture, Home};
 

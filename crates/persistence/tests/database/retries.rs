@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pharos_metering::credits::store::Verdict;
+use pharos_domain::ledger::Verdict;
 use time::macros::datetime;
 use tokio::time::sleep;
 

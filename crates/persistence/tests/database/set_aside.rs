@@ -6,8 +6,8 @@ use pharos_domain::{
     identity::DomainAccess,
     ids::{CheckId, CredentialId, DomainId, JobId, WorkerId},
     jobs::{Attempt, Claim, JobFilter, JobKind, JobOutcome, JobState, NewJob},
+    ledger::{LedgerStore, Verdict},
 };
-use pharos_metering::credits::store::{LedgerStore, Verdict};
 use pharos_persistence::{
     jobs::enqueued,
     metering::ledger::PgLedgerStore,

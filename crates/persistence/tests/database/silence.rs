@@ -9,8 +9,7 @@ use std::{
 };
 
 use pharos_auth::secret::SecretDigest;
-use pharos_domain::store::StoreError;
-use pharos_http::metering::Slot;
+use pharos_domain::{permit::Permit, store::StoreError};
 use pharos_persistence::{
     pool::{Database, DatabaseOptions},
     stores::Stores,

@@ -5,11 +5,9 @@ use std::{collections::VecDeque, net::Ipv6Addr};
 use pharos_domain::{
     identity::Source,
     ids::{CredentialId, WorkspaceId},
+    permit::Permit,
 };
-use pharos_http::{
-    metering::{Admission, Slot},
-    spec::OperationSpec,
-};
+use pharos_http::{metering::Admission, spec::OperationSpec};
 use pharos_metering::limits::policy::Limits;
 use proptest::{prelude::*, test_runner::TestRunner};
 use time::Duration;
@@ -98,15 +96,15 @@ async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
         [random, !random].map(|network| Source(Some(Ipv6Addr::from(u128::from(network) << 64).into())));
     let mut now = NOON;
     let mut model = Model::new(LIMITS);
-    let mut under_way: VecDeque<(Slot, Option<usize>)> = VecDeque::new();
+    let mut under_way: VecDeque<(Permit, Option<usize>)> = VecDeque::new();
     let mut outcomes = Vec::new();
     for step in steps {
         match *step {
             Step::Wait(milliseconds) => now += Duration::milliseconds(milliseconds),
             Step::End(count) => {
                 let over = under_way.drain(..count.min(under_way.len()));
-                let (slots, places): (Vec<_>, Vec<_>) = over.unzip();
-                end(slots).await;
+                let (permits, places): (Vec<_>, Vec<_>) = over.unzip();
+                end(permits).await;
                 places
                     .into_iter()
                     .flatten()
@@ -129,11 +127,11 @@ async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
                 for _ in 0..times {
                     let (expected, place) = model.admit(client, &request);
                     let outcome = match backing.limiter.admit(&request).await {
-                        Admission::Admitted { standing, slot } => {
+                        Admission::Admitted { standing, permit } => {
                             if keeps {
-                                under_way.push_back((slot, place));
+                                under_way.push_back((permit, place));
                             } else {
-                                end(vec![slot]).await;
+                                end(vec![permit]).await;
                                 place.into_iter().for_each(|place| model.give_back(place));
                             }
                             Outcome::Admitted(standing)
@@ -155,8 +153,8 @@ async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
 
 /// Gives places back. In Redis that is done by a task of its own, which on a runtime with one thread has sent its
 /// command once this has stood back.
-async fn end(slots: Vec<Slot>) {
-    drop(slots);
+async fn end(permits: Vec<Permit>) {
+    drop(permits);
     for _ in 0..4 {
         yield_now().await;
     }

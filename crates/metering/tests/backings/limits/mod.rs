@@ -14,9 +14,10 @@ use std::sync::Arc;
 use pharos_domain::{
     identity::Source,
     ids::{CredentialId, WorkspaceId},
+    permit::Permit,
 };
 use pharos_http::{
-    metering::{Admission, LimitBucket, LimitRequest, RateLimiter, Slot, Standing},
+    metering::{Admission, LimitBucket, LimitRequest, RateLimiter, Standing},
     spec::{Bucket, OperationSpec},
 };
 use pharos_metering::limits::{memory::MemoryRateLimiter, policy::Limits, redis::RedisRateLimiter};
@@ -105,8 +106,8 @@ impl Backing {
         let (mut admitted, mut waited) = (0, 0);
         loop {
             match self.limiter.admit(&client.asks(spec, now)).await {
-                Admission::Admitted { slot, .. } => {
-                    drop(slot);
+                Admission::Admitted { permit, .. } => {
+                    drop(permit);
                     admitted += 1;
                 }
                 // In Redis a place is given back besides the requests, a moment later.
@@ -127,9 +128,9 @@ impl Backing {
         client: Client,
         spec: &'static OperationSpec,
         now: OffsetDateTime,
-    ) -> (Standing, Slot) {
+    ) -> (Standing, Permit) {
         match self.limiter.admit(&client.asks(spec, now)).await {
-            Admission::Admitted { standing, slot } => (standing, slot),
+            Admission::Admitted { standing, permit } => (standing, permit),
             other => panic!("not admitted: {other:?}"),
         }
     }

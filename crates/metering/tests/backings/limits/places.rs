@@ -49,9 +49,9 @@ async fn take_all(backing: &Backing, client: Client) -> Vec<Admission> {
 
 async fn a_sixth_heavy_query_waits_for_one_of_five(backing: &Backing) {
     let client = Client::new();
-    let mut slots = Vec::new();
+    let mut permits = Vec::new();
     for _ in 0..5 {
-        slots.push(backing.admit(client, &HEAVY, NOON).await.1);
+        permits.push(backing.admit(client, &HEAVY, NOON).await.1);
     }
     let refusal = backing.refuse(client, &HEAVY, NOON).await;
     assert_eq!(
@@ -69,7 +69,7 @@ async fn a_sixth_heavy_query_waits_for_one_of_five(backing: &Backing) {
         LimitBucket::HeavyQueriesAtOnce
     );
 
-    slots.pop();
+    permits.pop();
     let admission = admitted_soon(backing, client, NOON).await;
     assert!(matches!(admission, Admission::Admitted { .. }), "{admission:?}");
     backing.refuse(client, &HEAVY, NOON).await;
@@ -78,8 +78,8 @@ async fn a_sixth_heavy_query_waits_for_one_of_five(backing: &Backing) {
 async fn an_eleventh_heavy_query_of_a_workspace_waits_whoever_asks(backing: &Backing) {
     let first = Client::new();
     let (second, third) = (first.another(), first.another());
-    let mut slots = take_all(backing, first).await;
-    slots.extend(take_all(backing, second).await);
+    let mut permits = take_all(backing, first).await;
+    permits.extend(take_all(backing, second).await);
     let refusal = backing.refuse(third, &HEAVY, NOON).await;
     assert_eq!(
         (refusal.bucket, refusal.retry_after_seconds),
@@ -95,7 +95,7 @@ async fn an_eleventh_heavy_query_of_a_workspace_waits_whoever_asks(backing: &Bac
     backing.admit(Client::new(), &HEAVY, NOON).await;
     backing.admit(third, &CHEAP, NOON).await;
 
-    slots.pop();
+    permits.pop();
     let admission = admitted_soon(backing, third, NOON).await;
     assert!(matches!(admission, Admission::Admitted { .. }), "{admission:?}");
     backing.refuse(third, &HEAVY, NOON).await;
@@ -103,24 +103,24 @@ async fn an_eleventh_heavy_query_of_a_workspace_waits_whoever_asks(backing: &Bac
 
 async fn places_of_a_workspace_are_free_after_a_minute(backing: &Backing) {
     let client = Client::new();
-    let mut slots = take_all(backing, client).await;
-    slots.extend(take_all(backing, client.another()).await);
+    let mut permits = take_all(backing, client).await;
+    permits.extend(take_all(backing, client.another()).await);
     let other = client.another();
     backing.refuse(other, &HEAVY, noon_and(59, 999)).await;
-    let (_, slot) = backing.admit(other, &HEAVY, noon_and(60, 0)).await;
-    drop((slot, slots));
+    let (_, permit) = backing.admit(other, &HEAVY, noon_and(60, 0)).await;
+    drop((permit, permits));
 }
 
 async fn a_place_is_free_after_a_minute_whether_it_was_given_back_or_not(backing: &Backing) {
     let client = Client::new();
-    let mut slots = Vec::new();
+    let mut permits = Vec::new();
     for at in 0..5 {
-        slots.push(backing.admit(client, &HEAVY, noon_and(at, 0)).await.1);
+        permits.push(backing.admit(client, &HEAVY, noon_and(at, 0)).await.1);
     }
     backing.refuse(client, &HEAVY, noon_and(59, 999)).await;
-    slots.push(backing.admit(client, &HEAVY, noon_and(60, 0)).await.1);
+    permits.push(backing.admit(client, &HEAVY, noon_and(60, 0)).await.1);
     backing.refuse(client, &HEAVY, noon_and(60, 999)).await;
-    slots.push(backing.admit(client, &HEAVY, noon_and(61, 0)).await.1);
+    permits.push(backing.admit(client, &HEAVY, noon_and(61, 0)).await.1);
 }
 
 async fn a_place_that_went_to_another_is_not_given_back_twice(backing: &Backing) {
@@ -129,9 +129,9 @@ async fn a_place_that_went_to_another_is_not_given_back_twice(backing: &Backing)
     for _ in 0..5 {
         late.push(backing.admit(client, &HEAVY, NOON).await.1);
     }
-    let mut slots = Vec::new();
+    let mut permits = Vec::new();
     for _ in 0..5 {
-        slots.push(backing.admit(client, &HEAVY, noon_and(60, 0)).await.1);
+        permits.push(backing.admit(client, &HEAVY, noon_and(60, 0)).await.1);
     }
     drop(late);
     sleep(Span::from_millis(100)).await;
@@ -187,7 +187,7 @@ fn in_redis_a_place_is_free_before_its_thread_reads_the_next_request() {
         join_all((0..5).map(async |connection| {
             for query in 0..400 {
                 match backing.limiter.admit(&client.asks(&HEAVY, NOON)).await {
-                    Admission::Admitted { slot, .. } => drop(slot),
+                    Admission::Admitted { permit, .. } => drop(permit),
                     other => panic!("query {query} of connection {connection}: {other:?}"),
                 }
                 yield_now().await;

@@ -3,11 +3,10 @@
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_account::admin::switches::SwitchStore;
 use pharos_domain::{
     audit::Actor,
     store::StoreError,
-    switches::{Switch, Switches},
+    switches::{Switch, SwitchStore, Switches},
 };
 use serde_json::json;
 use time::OffsetDateTime;
