@@ -19,10 +19,8 @@ use pharos_domain::{
     scope::{Scope, ScopeSet},
 };
 use pharos_http::spec::BASE_PATH;
-use pharos_persistence::{
-    pool::{Database, DatabaseOptions},
-    stores::Stores,
-};
+use pharos_persistence::pool::Database;
+use pharos_server::{groups::database_options, stores::Stores};
 use pharos_uptime::monitor::settings::MonitorSettings;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -64,7 +62,7 @@ struct Tenant {
 impl World {
     /// Migrates the database and fills it.
     pub(crate) async fn create(database_url: &str, workspaces: usize, keys: usize) -> Result<Self> {
-        let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
+        let database = Database::connect(database_url, &database_options()).await?;
         database.migrate().await?;
         let stores = Stores::new(&database);
         let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());

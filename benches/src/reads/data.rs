@@ -10,15 +10,13 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::{StreamExt, TryStreamExt, future::join, stream};
 use pharos_domain::ids::{CheckId, DomainId};
-use pharos_persistence::{
-    pool::{Database, DatabaseOptions},
-    stores::Stores,
-};
-use pharos_server::upkeep;
+use pharos_persistence::pool::Database;
+use pharos_server::{groups::database_options, stores::Stores, upkeep};
 use pharos_uptime::{
     check::{Check, Outcome},
     store::FinishedCheck,
 };
+use pharos_uptime_pg::rollups;
 use time::{Duration, OffsetDateTime, Time};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -116,7 +114,7 @@ async fn last_checks(
             sighting: None,
         })
         .collect();
-    let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
+    let database = Database::connect(database_url, &database_options()).await?;
     Stores::new(&database).schedule.complete(&finished, now).await?;
     Ok(())
 }
@@ -151,8 +149,8 @@ fn last_check(domain_id: DomainId, checked_at: OffsetDateTime) -> Check {
 /// Rolls all of it up as a server's upkeep does, on two nodes. How long that took, in seconds.
 pub(super) async fn roll_up(database_url: &str, now: OffsetDateTime) -> Result<f64> {
     let stop = CancellationToken::new();
-    let one = Database::connect(database_url, &DatabaseOptions::default()).await?;
-    let other = Database::connect(database_url, &DatabaseOptions::default()).await?;
+    let one = Database::connect(database_url, &database_options()).await?;
+    let other = Database::connect(database_url, &database_options()).await?;
     let began = Instant::now();
     let watch = async {
         loop {
@@ -160,7 +158,7 @@ pub(super) async fn roll_up(database_url: &str, now: OffsetDateTime) -> Result<f
             if interrupt::came() {
                 stop.cancel();
             }
-            if let Ok(behind) = one.behind_in_rollups(now).await {
+            if let Ok(behind) = rollups::behind_in_rollups(&one, now).await {
                 eprintln!(
                     "  {} domains to go, {:.0} s",
                     behind.len(),
@@ -173,7 +171,7 @@ pub(super) async fn roll_up(database_url: &str, now: OffsetDateTime) -> Result<f
         _ = join(upkeep::roll_up(&one, now, &stop), upkeep::roll_up(&other, now, &stop)) => {}
         () = watch => {}
     }
-    if !one.behind_in_rollups(now).await?.is_empty() {
+    if !rollups::behind_in_rollups(&one, now).await?.is_empty() {
         bail!("not everything was rolled up");
     }
     let lasted = began.elapsed().as_secs_f64();

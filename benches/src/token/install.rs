@@ -37,12 +37,12 @@ use pharos_http::{
 use pharos_metering::{
     cache::memory::MemoryResponseCache, credits::meter::Meter, limits::memory::MemoryRateLimiter,
 };
-use pharos_persistence::{
-    listener::Listener,
-    pool::{Database, DatabaseOptions},
+use pharos_persistence::{listener::Listener, pool::Database};
+use pharos_server::{
+    app::{App, Metering, Parts},
+    groups::database_options,
     stores::Stores,
 };
-use pharos_server::app::{App, Metering, Parts};
 use pharos_supervisor::Supervisor;
 use pharos_uptime::address_policy::AddressPolicy;
 use time::OffsetDateTime;
@@ -92,7 +92,7 @@ pub(super) struct Installation {
 
 impl Installation {
     pub(super) async fn start(database_url: &str) -> Result<Self> {
-        let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
+        let database = Database::connect(database_url, &database_options()).await?;
         database.migrate().await?;
         let stores = Stores::new(&database);
         let supervisor = Supervisor::default();

@@ -72,7 +72,7 @@ impl Announcer {
 impl Database {
     /// Returns once no node uses what it knew before the change that was just committed. The change stands whatever
     /// happens here, so nothing here fails: where the nodes can't be asked, their patience is waited out.
-    pub(crate) async fn await_acknowledgement(&self) {
+    pub async fn await_acknowledgement(&self) {
         let until = Instant::now() + PATIENCE;
         let announced = self.announcer().announce(self.connector());
         match timeout_at(until, announced).await {

@@ -23,14 +23,16 @@ struct NewAuditRow<'a> {
 
 /// Who changes something, and when.
 #[derive(Clone, Copy)]
-pub(crate) struct By<'a> {
-    pub(crate) actor: &'a Actor,
-    pub(crate) now: OffsetDateTime,
+pub struct By<'a> {
+    /// Who.
+    pub actor: &'a Actor,
+    /// When.
+    pub now: OffsetDateTime,
 }
 
 /// Writes one row, within the change's own transaction. `action` is noun and verb, such as `key.rotate`; its noun is
 /// the kind of the subject.
-pub(crate) async fn record(
+pub async fn record(
     connection: &mut AsyncPgConnection,
     by: By<'_>,
     action: &str,

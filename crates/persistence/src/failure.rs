@@ -52,7 +52,7 @@ fn is_outage(error: &Error) -> bool {
 }
 
 /// Whether PostgreSQL gave the statement up to end a deadlock: tried again, it may succeed.
-pub(crate) fn is_deadlock(error: &Error) -> bool {
+pub fn is_deadlock(error: &Error) -> bool {
     matches!(
         error,
         Error::DatabaseError(DatabaseErrorKind::Unknown, information)
@@ -61,7 +61,7 @@ pub(crate) fn is_deadlock(error: &Error) -> bool {
 }
 
 /// Whether the statement took longer than statements may.
-pub(crate) fn is_timeout(error: &Error) -> bool {
+pub fn is_timeout(error: &Error) -> bool {
     matches!(
         error,
         Error::DatabaseError(_, information)
@@ -70,7 +70,7 @@ pub(crate) fn is_timeout(error: &Error) -> bool {
 }
 
 /// Whether the schema lacks what a statement asks for, or keeps it from the account: no row is to blame.
-pub(crate) fn is_of_the_schema(error: &Error) -> bool {
+pub fn is_of_the_schema(error: &Error) -> bool {
     matches!(
         error,
         Error::DatabaseError(DatabaseErrorKind::Unknown, information)
@@ -80,7 +80,7 @@ pub(crate) fn is_of_the_schema(error: &Error) -> bool {
 }
 
 /// A read of much that failed: PostgreSQL may have ended it after the longest time that a statement may take.
-pub(crate) fn read_failure(error: Error) -> StoreError {
+pub fn read_failure(error: Error) -> StoreError {
     if is_timeout(&error) {
         StoreError::TooLong(Box::new(error))
     } else {
@@ -89,7 +89,7 @@ pub(crate) fn read_failure(error: Error) -> StoreError {
 }
 
 /// A statement that failed.
-pub(crate) fn failure(error: Error) -> StoreError {
+pub fn failure(error: Error) -> StoreError {
     if is_outage(&error) {
         StoreError::Unavailable(Box::new(error))
     } else {
@@ -98,7 +98,7 @@ pub(crate) fn failure(error: Error) -> StoreError {
 }
 
 /// A failure of a connection outside the pool, which still has its code.
-pub(crate) fn connection_failure(error: tokio_postgres::Error) -> StoreError {
+pub fn connection_failure(error: tokio_postgres::Error) -> StoreError {
     if is_refusal(&error) {
         StoreError::Failed(Box::new(error))
     } else {
@@ -117,7 +117,7 @@ fn is_refusal(error: &tokio_postgres::Error) -> bool {
 
 /// Why a transaction is rolled back: the database, or what the port has to say.
 #[derive(Debug)]
-pub(crate) enum Abort<E> {
+pub enum Abort<E> {
     /// The database failed.
     Database(Error),
     /// The port's own answer.
@@ -132,7 +132,7 @@ impl<E> From<Error> for Abort<E> {
 
 impl Abort<StoreError> {
     /// The same within the transaction of a port that has more to say.
-    pub(crate) fn widen<E: From<StoreError>>(self) -> Abort<E> {
+    pub fn widen<E: From<StoreError>>(self) -> Abort<E> {
         match self {
             Self::Database(error) => Abort::Database(error),
             Self::Port(error) => Abort::port(error),
@@ -142,12 +142,12 @@ impl Abort<StoreError> {
 
 impl<E: From<StoreError>> Abort<E> {
     /// What the store has to say, as the port says it.
-    pub(crate) fn port(error: StoreError) -> Self {
+    pub fn port(error: StoreError) -> Self {
         Self::Port(error.into())
     }
 
     /// The answer of the port.
-    pub(crate) fn answer(self) -> E {
+    pub fn answer(self) -> E {
         match self {
             Self::Database(error) => failure(error).into(),
             Self::Port(answer) => answer,

@@ -13,14 +13,14 @@ use crate::text::without_nul;
 
 /// What a column holds. A row that this version can't read is still a row: it fails alone.
 #[derive(Debug, FromSqlRow)]
-pub(crate) struct Json<T>(serde_json::Result<T>);
+pub struct Json<T>(serde_json::Result<T>);
 
 impl<T> Json<T> {
     /// The value; `what` it should have been is for the message, which repeats nothing of it.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`]: it is something else.
-    pub(crate) fn read(self, what: &str) -> Result<T, StoreError> {
+    pub fn read(self, what: &str) -> Result<T, StoreError> {
         self.0
             .map_err(|error| StoreError::Corrupt(format!("{what}: {error}")))
     }
@@ -40,7 +40,7 @@ impl<T: DeserializeOwned> FromSql<Jsonb, Pg> for Json<T> {
 ///
 /// # Errors
 /// [`StoreError::Failed`]: it can't be said in JSON.
-pub(crate) fn written<T: Serialize + ?Sized>(value: &T) -> Result<Value, StoreError> {
+pub fn written<T: Serialize + ?Sized>(value: &T) -> Result<Value, StoreError> {
     serde_json::to_value(value)
         .map(storable)
         .map_err(|error| StoreError::Failed(Box::new(error)))

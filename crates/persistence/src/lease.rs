@@ -43,7 +43,7 @@ impl managed::Manager for Opener {
 /// A connection of a pool. It goes back when this is dropped; where that is half-way, as a caller who hangs up does it,
 /// what runs is cancelled first. Until PostgreSQL has ended it, it keeps its place in the pool, and the request's place
 /// among the heavy queries.
-pub(crate) struct Lease {
+pub struct Lease {
     /// `None` once it is on its way back.
     held: Option<Held>,
     connector: Arc<Connector>,
@@ -70,7 +70,7 @@ impl Lease {
     }
 
     /// Closes the connection: what became of its last statement is not known.
-    pub(crate) fn discard(mut self) {
+    pub fn discard(mut self) {
         if let Some(held) = self.held.take() {
             drop(Object::take(held.link));
         }

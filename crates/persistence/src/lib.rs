@@ -1,34 +1,33 @@
 #![doc = include_str!("../README.md")]
 
-pub mod account;
 mod announce;
-mod audit;
-pub mod auth;
+pub mod audit;
 mod connector;
-mod failure;
+pub mod failure;
+pub mod group;
 pub mod jobs;
-mod json;
-mod lease;
+pub mod json;
+pub mod lease;
 mod link;
 pub mod listener;
 mod maintenance;
 pub mod metering;
 mod migrate;
-mod moment;
-mod names;
+pub mod moment;
+pub mod names;
 pub mod pool;
-mod reader;
-mod schema;
+pub mod reader;
+#[expect(missing_docs, reason = "the migrations say what tables and columns hold")]
+pub mod schema;
 pub mod set_aside;
-mod shared_secrets;
-mod statement;
-pub mod stores;
+pub mod shared_secrets;
+pub mod statement;
 pub mod switch_panel;
+pub mod switches;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod text;
+pub mod text;
 mod tls;
-mod turns;
-pub mod uptime;
+pub mod turns;
 mod watch;
 mod wire;

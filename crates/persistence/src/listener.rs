@@ -17,11 +17,11 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
-    account::admin::switches::PgSwitchStore,
     announce::{CHANGES, LISTENER, QUESTION, lost},
     jobs::bell::{JOBS, JobBell},
     pool::Database,
     switch_panel::SwitchPanel,
+    switches::PgSwitchStore,
     wire::Session,
 };
 

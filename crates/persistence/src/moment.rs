@@ -4,22 +4,22 @@ use pharos_domain::timestamp::in_utc;
 use time::OffsetDateTime;
 
 /// The moment as it is kept; `None` where no answer could show it. PostgreSQL could keep all that answers can.
-pub(crate) fn storable(moment: OffsetDateTime) -> Option<OffsetDateTime> {
+pub fn storable(moment: OffsetDateTime) -> Option<OffsetDateTime> {
     in_utc(moment).map(to_micros)
 }
 
 /// A moment by two clocks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
+pub struct Moment {
     /// What the node's clock says, or the database's where the node's is ahead.
-    pub(crate) now: OffsetDateTime,
+    pub now: OffsetDateTime,
     /// What the database's clock says.
-    pub(crate) present: OffsetDateTime,
+    pub present: OffsetDateTime,
 }
 
 impl Moment {
     /// The moment that is `now` on the node.
-    pub(crate) fn new(now: OffsetDateTime, present: OffsetDateTime) -> Self {
+    pub fn new(now: OffsetDateTime, present: OffsetDateTime) -> Self {
         Self {
             now: to_micros(now.min(present)),
             present,
@@ -28,7 +28,7 @@ impl Moment {
 }
 
 /// The moment without what lies below the microsecond.
-pub(crate) fn to_micros(moment: OffsetDateTime) -> OffsetDateTime {
+pub fn to_micros(moment: OffsetDateTime) -> OffsetDateTime {
     let nanosecond = moment.nanosecond() / 1_000 * 1_000;
     moment.replace_nanosecond(nanosecond).unwrap_or(moment)
 }

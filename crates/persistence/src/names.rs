@@ -8,7 +8,7 @@ use pharos_domain::{
 };
 
 /// A stored list of names as a set or a list.
-pub(crate) fn all<T, C>(names: &[String]) -> Result<C, StoreError>
+pub fn all<T, C>(names: &[String]) -> Result<C, StoreError>
 where
     T: FromStr<Err = UnknownName>,
     C: FromIterator<T>,
@@ -20,13 +20,13 @@ where
 }
 
 /// A stored name of a host.
-pub(crate) fn hostname(name: &str) -> Result<Hostname, StoreError> {
+pub fn hostname(name: &str) -> Result<Hostname, StoreError> {
     name.parse()
         .map_err(|_| StoreError::Corrupt(format!("{name:?} is not a hostname")))
 }
 
 /// A stored count, which is never negative.
-pub(crate) fn count<N, T: TryFrom<N>>(number: N) -> Result<T, StoreError>
+pub fn count<N, T: TryFrom<N>>(number: N) -> Result<T, StoreError>
 where
     N: Copy + std::fmt::Display,
 {

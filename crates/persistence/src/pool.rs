@@ -19,12 +19,13 @@ use crate::{
     announce::Announcer,
     connector::Connector,
     failure::failure,
+    group::PgGroup,
     lease::{Lease, Opener},
     link::Link,
 };
 
 /// How to talk to the database.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct DatabaseOptions {
     /// How many connections are kept at most, of whatever does not take long.
     pub pool_size: usize,
@@ -38,6 +39,8 @@ pub struct DatabaseOptions {
     pub statement_timeout: Duration,
     /// What the connections call themselves in `pg_stat_activity`.
     pub application_name: String,
+    /// The groups whose tables lie in it.
+    pub groups: &'static [PgGroup],
 }
 
 impl Default for DatabaseOptions {
@@ -49,6 +52,7 @@ impl Default for DatabaseOptions {
             wait_timeout: Duration::from_secs(3),
             statement_timeout: Duration::from_secs(30),
             application_name: "pharos".to_owned(),
+            groups: &[],
         }
     }
 }
@@ -158,12 +162,12 @@ impl Database {
     }
 
     /// A connection for a transaction, or for a few short statements.
-    pub(crate) async fn connection(&self) -> Result<Lease, StoreError> {
+    pub async fn connection(&self) -> Result<Lease, StoreError> {
         self.lease(&self.pool).await
     }
 
     /// A connection for a read that may take long. Whoever asks for many of these waits for their own kind alone.
-    pub(crate) async fn long_read(&self) -> Result<Lease, StoreError> {
+    pub async fn long_read(&self) -> Result<Lease, StoreError> {
         self.lease(&self.long_reads).await
     }
 
@@ -183,6 +187,12 @@ impl Database {
     /// What opens connections that are no part of this.
     pub(crate) fn connector(&self) -> &Arc<Connector> {
         &self.connector
+    }
+
+    /// The groups whose tables lie in it.
+    #[must_use]
+    pub fn groups(&self) -> &'static [PgGroup] {
+        self.options.groups
     }
 
     /// How to talk to it.

@@ -30,7 +30,7 @@ use crate::{
 const CONNECTIONS: usize = 2;
 
 /// A connection that is shared, for one statement. Queries run on `&mut &*reader`.
-pub(crate) struct Reader {
+pub struct Reader {
     link: Arc<Link>,
     /// Where its answer does not come, nor will those behind it: all of them fail then, and the next opens another.
     _use: Use,
@@ -66,7 +66,7 @@ thread_local! {
 
 impl Database {
     /// A connection for one short statement that only reads.
-    pub(crate) async fn reader(&self) -> Result<Reader, StoreError> {
+    pub async fn reader(&self) -> Result<Reader, StoreError> {
         let shelf = SHELVES.with_borrow_mut(|shelves| Arc::clone(shelves.entry(self.number()).or_default()));
         let place = &shelf.places[shelf.next.fetch_add(1, Ordering::Relaxed) % CONNECTIONS];
         // Nearly always it is there: then no clock is set.

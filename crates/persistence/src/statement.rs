@@ -14,13 +14,13 @@ use diesel::{
 
 /// A query whose text is always the same. `Name` is a type that no other statement has.
 #[derive(Debug)]
-pub(crate) struct Statement<Name, Q> {
+pub struct Statement<Name, Q> {
     query: Q,
     name: PhantomData<Name>,
 }
 
 /// The statement called `Name`: `query` is a `sql_query` of constant text with its binds.
-pub(crate) fn statement<Name, Q>(query: Q) -> Statement<Name, Q> {
+pub fn statement<Name, Q>(query: Q) -> Statement<Name, Q> {
     Statement {
         query,
         name: PhantomData,
@@ -52,7 +52,7 @@ impl<Name, Q, C> diesel::RunQueryDsl<C> for Statement<Name, Q> {}
 /// A query whose plan is asked for instead of its rows. For tests.
 #[cfg(feature = "testing")]
 #[derive(Debug)]
-pub(crate) struct Explain<Q>(pub(crate) Q);
+pub struct Explain<Q>(pub Q);
 
 #[cfg(feature = "testing")]
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Explain<Q> {

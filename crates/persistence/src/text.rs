@@ -1,7 +1,7 @@
 //! Texts as PostgreSQL keeps them.
 
 /// PostgreSQL's text and JSON hold no NUL; what comes from outside may.
-pub(crate) fn without_nul(text: String) -> String {
+pub fn without_nul(text: String) -> String {
     if text.contains('\0') {
         text.replace('\0', "\u{fffd}")
     } else {
@@ -10,7 +10,7 @@ pub(crate) fn without_nul(text: String) -> String {
 }
 
 /// The beginning of a text, so many bytes at most.
-pub(crate) fn beginning(mut text: String, most: usize) -> String {
+pub fn beginning(mut text: String, most: usize) -> String {
     text.truncate(text.floor_char_boundary(most));
     text
 }

@@ -10,22 +10,22 @@ const VISITS_AT_MOST: usize = 64;
 
 /// How far the claims of this process have come: each goes on behind the workspace that the last one looked at.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Turns(Arc<Mutex<Uuid>>);
+pub struct Turns(Arc<Mutex<Uuid>>);
 
 impl Turns {
     /// How many workspaces a claim looks at.
-    pub(crate) fn visits(limit: usize) -> i64 {
+    pub fn visits(limit: usize) -> i64 {
         let visits = limit.saturating_mul(VISITS_FOR_EACH).min(VISITS_AT_MOST);
         i64::try_from(visits).unwrap_or(i64::MAX)
     }
 
     /// The workspace that was looked at last.
-    pub(crate) fn last(&self) -> Uuid {
+    pub fn last(&self) -> Uuid {
         *self.lock()
     }
 
     /// Notes the last of a claim. `None`: it has come to the end, or had room for all.
-    pub(crate) fn go_on(&self, last: Option<Uuid>) {
+    pub fn go_on(&self, last: Option<Uuid>) {
         *self.lock() = last.unwrap_or_default();
     }
 

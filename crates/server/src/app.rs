@@ -32,7 +32,7 @@ use pharos_http::{
     service,
     source::TrustedHops,
 };
-use pharos_persistence::{listener::Listener, pool::Database, stores::Stores, switch_panel::SwitchPanel};
+use pharos_persistence::{listener::Listener, pool::Database, switch_panel::SwitchPanel};
 use pharos_supervisor::Supervisor;
 use pharos_uptime::{
     address_policy::AddressPolicy,
@@ -43,7 +43,7 @@ use pharos_uptime::{
     store::{CheckStore, IncidentStore, MonitorStore, RunStore},
 };
 
-use crate::{probes, registry::registry_with};
+use crate::{probes, registry::registry_with, stores::Stores};
 
 /// How long an end by SIGTERM lets requests and checks run on.
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);

@@ -6,7 +6,7 @@ use anyhow::Context;
 use pharos_auth::{last_used::LastUsed, store::CredentialStore};
 use pharos_domain::clock::Clock;
 use pharos_http::metering::ResponseCache;
-use pharos_persistence::{jobs::bell::JobBell, pool::Database, stores::Stores};
+use pharos_persistence::{jobs::bell::JobBell, pool::Database};
 use pharos_supervisor::{Supervisor, Task};
 use pharos_uptime::{
     address_policy::AddressPolicy,
@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::{Config, Role},
+    stores::Stores,
     upkeep::Upkeep,
     worker::{Pace, Worker},
 };

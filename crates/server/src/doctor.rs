@@ -20,6 +20,7 @@ use serde_json::Value;
 use crate::{
     cli::{GlobalFlags, ServeFlags},
     config::{self, Config},
+    groups::database_options,
 };
 
 #[derive(Serialize)]
@@ -208,7 +209,7 @@ fn database(config: &Config) -> Vec<Finding> {
         runtime.block_on(async {
             let options = DatabaseOptions {
                 pool_size: 1,
-                ..DatabaseOptions::default()
+                ..database_options()
             };
             let database = Database::connect(&url, &options).await?;
             let version = database.server_version().await?;

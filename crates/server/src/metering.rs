@@ -10,10 +10,10 @@ use pharos_metering::{
     limits::{memory::MemoryRateLimiter, redis::RedisRateLimiter},
     redis::Redis,
 };
-use pharos_persistence::{pool::Database, stores::Stores};
+use pharos_persistence::pool::Database;
 use pharos_supervisor::Supervisor;
 
-use crate::{app::Metering, config::Config};
+use crate::{app::Metering, config::Config, stores::Stores};
 
 /// Under this secret the client addresses are hashed that limits in Redis count.
 const ADDRESS_SECRET: &str = "rate-limit addresses";

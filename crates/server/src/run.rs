@@ -11,7 +11,9 @@ use crate::{
     cli::{Cli, Command, GlobalFlags, ServeFlags},
     config::Config,
     database::{Server, Sharing},
-    doctor, logging,
+    doctor,
+    groups::database_options,
+    logging,
     registry::registry,
     serve,
 };
@@ -67,7 +69,7 @@ fn with_database(
         let options = DatabaseOptions {
             pool_size: 2,
             application_name: "pharos command".to_owned(),
-            ..DatabaseOptions::default()
+            ..database_options()
         };
         let database = Database::connect(server.url(), &options)
             .await

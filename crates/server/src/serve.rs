@@ -15,7 +15,6 @@ use pharos_metering::credits::meter::Running;
 use pharos_persistence::{
     listener::Listener,
     pool::{Database, DatabaseOptions},
-    stores::Stores,
 };
 use pharos_supervisor::Supervisor;
 use pharos_uptime::address_policy::AddressPolicy;
@@ -32,7 +31,10 @@ use crate::{
     background::Background,
     config::{Config, Role},
     database::{Server, Sharing},
-    demo, metering,
+    demo,
+    groups::database_options,
+    metering,
+    stores::Stores,
 };
 
 /// How long an end by Ctrl-C takes at most, the database's own time aside.
@@ -86,7 +88,7 @@ async fn node(
         pool_size: config.database_connections,
         long_reads: config.long_read_connections,
         statement_timeout: ANSWERS_WITHIN,
-        ..DatabaseOptions::default()
+        ..database_options()
     };
     let database = Database::connect(server.url(), &options)
         .await

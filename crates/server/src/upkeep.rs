@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use pharos_domain::{clock::Clock, ids::DomainId, jobs::JobQueue, store::StoreError};
 use pharos_persistence::pool::Database;
 use pharos_supervisor::{Panic, caught};
+use pharos_uptime_pg::rollups;
 use time::OffsetDateTime;
 use tokio::{
     sync::Mutex,
@@ -91,10 +92,12 @@ async fn clean_up(jobs: &dyn JobQueue, now: OffsetDateTime) {
 /// # Panics
 /// The days of a domain brought about a panic. Those of the others are rolled up.
 pub async fn roll_up(database: &Database, now: OffsetDateTime, stop: &CancellationToken) {
-    let domains = database.behind_in_rollups(now).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "checks can't be rolled up at the moment; the next hour will");
-        Vec::new()
-    });
+    let domains = rollups::behind_in_rollups(database, now)
+        .await
+        .unwrap_or_else(|error| {
+            tracing::warn!(%error, "checks can't be rolled up at the moment; the next hour will");
+            Vec::new()
+        });
     let mut panicked: Option<Panic> = None;
     for domain in domains {
         match caught(roll_up_all(database, domain, now, stop)).await {
@@ -123,6 +126,6 @@ async fn roll_up_all(
     now: OffsetDateTime,
     stop: &CancellationToken,
 ) -> Result<(), StoreError> {
-    while !stop.is_cancelled() && database.roll_up(domain, now).await? {}
+    while !stop.is_cancelled() && rollups::roll_up(database, domain, now).await? {}
     Ok(())
 }

@@ -24,10 +24,13 @@ use pharos_metering::{
 use pharos_persistence::{
     listener::Listener,
     pool::{Database, DatabaseOptions},
-    stores::Stores,
     testing::{TestDatabase, look},
 };
-use pharos_server::app::{App, Metering, Parts};
+use pharos_server::{
+    app::{App, Metering, Parts},
+    groups::database_options,
+    stores::Stores,
+};
 use pharos_supervisor::Supervisor;
 use pharos_uptime::{address_policy::AddressPolicy, store::MonitorStore};
 use time::{OffsetDateTime, macros::datetime};
@@ -280,7 +283,7 @@ async fn wire(
 ) -> (App, Stores) {
     let pool = DatabaseOptions {
         pool_size: 4,
-        ..DatabaseOptions::default()
+        ..database_options()
     };
     let connected = Database::connect(database, &pool).await.unwrap();
     let stores = Stores::new(&connected);

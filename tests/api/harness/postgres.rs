@@ -7,10 +7,8 @@ use std::{
 };
 
 use pharos_embedded::{Embedded, EmbeddedOptions};
-use pharos_persistence::{
-    pool::{Database, DatabaseOptions},
-    stores::Stores,
-};
+use pharos_persistence::pool::Database;
+use pharos_server::{groups::database_options, stores::Stores};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
@@ -46,9 +44,7 @@ impl OwnPostgres {
     }
 
     async fn database(&self) -> Database {
-        Database::connect(&self.url, &DatabaseOptions::default())
-            .await
-            .unwrap()
+        Database::connect(&self.url, &database_options()).await.unwrap()
     }
 
     /// Stops it as an operator does: what is connected is told.

@@ -13,7 +13,7 @@ use pharos_domain::{
     role::Role,
     scope::{Scope, ScopeSet, Tier},
 };
-use pharos_persistence::stores::Stores;
+use pharos_server::stores::Stores;
 use pharos_uptime::history::RegionPlace;
 use time::OffsetDateTime;
 

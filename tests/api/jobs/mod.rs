@@ -24,10 +24,13 @@ use pharos_persistence::{
     jobs::enqueued,
     listener::Listener,
     pool::{Database, DatabaseOptions},
-    stores::Stores,
     testing::TestDatabase,
 };
-use pharos_server::worker::{Pace, Worker};
+use pharos_server::{
+    groups::database_options,
+    stores::Stores,
+    worker::{Pace, Worker},
+};
 use pharos_supervisor::Supervisor;
 use serde_json::json;
 use time::OffsetDateTime;
@@ -103,7 +106,7 @@ impl Queue {
 pub(crate) async fn connect(url: &str) -> Database {
     let options = DatabaseOptions {
         pool_size: 4,
-        ..DatabaseOptions::default()
+        ..database_options()
     };
     Database::connect(url, &options).await.unwrap()
 }

@@ -11,7 +11,8 @@ use std::{
 };
 
 use pharos_domain::{audit::Actor, patch::Patch, role::Role};
-use pharos_persistence::{stores::Stores, testing::look};
+use pharos_persistence::testing::look;
+use pharos_server::stores::Stores;
 use serde_json::json;
 use tokio::{
     sync::Mutex,

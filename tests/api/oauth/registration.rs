@@ -1,6 +1,7 @@
 //! POST /oauth/register
 
-use pharos_persistence::pool::{Database, DatabaseOptions};
+use pharos_persistence::pool::Database;
+use pharos_server::groups::database_options;
 use serde_json::json;
 
 use super::{REDIRECT_URI, refused, register};
@@ -99,7 +100,7 @@ async fn a_client_without_a_grant_goes_after_thirty_days() {
     let client = super::Client::register(&app).await;
     client.tokens().await;
     register(&app, &json!({ "redirect_uris": [REDIRECT_URI] })).await;
-    let database = Database::connect(app.database.url(), &DatabaseOptions::default())
+    let database = Database::connect(app.database.url(), &database_options())
         .await
         .unwrap();
     let left = async |days: i64| {
@@ -125,7 +126,7 @@ async fn a_grant_goes_with_its_last_refresh_token_and_its_client_stays() {
     let tokens = client.tokens().await;
     app.clock.advance(time::Duration::days(10));
     super::Tokens::of(&client.refresh(&tokens.refresh).await);
-    let database = Database::connect(app.database.url(), &DatabaseOptions::default())
+    let database = Database::connect(app.database.url(), &database_options())
         .await
         .unwrap();
     let left = async |days: i64| {

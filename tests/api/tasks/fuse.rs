@@ -18,7 +18,7 @@ use pharos_domain::{
     ledger::{LedgerFailure, LedgerStore, Verdict},
     store::StoreError,
 };
-use pharos_persistence::stores::Stores;
+use pharos_server::stores::Stores;
 use pharos_uptime::{
     history::RegionPlace,
     monitor::settings::MonitorSettings,

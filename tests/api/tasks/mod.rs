@@ -6,10 +6,11 @@ use std::{sync::Arc, time::Duration};
 
 use pharos_domain::clock::Clock;
 use pharos_metering::cache::memory::MemoryResponseCache;
-use pharos_persistence::{jobs::bell::JobBell, stores::Stores};
+use pharos_persistence::jobs::bell::JobBell;
 use pharos_server::{
     background::Background,
     config::{Config, Role},
+    stores::Stores,
 };
 use pharos_supervisor::{Pace, Supervisor};
 use pharos_uptime::address_policy::AddressPolicy;

@@ -23,15 +23,13 @@ use pharos_metering::{
     limits::{memory::MemoryRateLimiter, policy::Limits, redis::RedisRateLimiter},
     redis::Redis,
 };
-use pharos_persistence::{
-    listener::Listener,
-    pool::{Database, DatabaseOptions},
-    stores::Stores,
-};
+use pharos_persistence::{listener::Listener, pool::Database};
 use pharos_server::{
     app::{App, Metering, Parts},
     config::Config,
+    groups::database_options,
     logging,
+    stores::Stores,
 };
 use pharos_supervisor::Supervisor;
 use pharos_uptime::address_policy::AddressPolicy;
@@ -72,7 +70,7 @@ impl Node {
             Variant::PharosUncached => Arc::new(Daybreak::next()),
             _ => Arc::new(SystemClock),
         };
-        let database = Database::connect(database_url, &DatabaseOptions::default()).await?;
+        let database = Database::connect(database_url, &database_options()).await?;
         let stores = Stores::new(&database);
         let supervisor = Supervisor::default();
         let listener = Arc::new(Listener::start(&database, &supervisor).await?);

@@ -13,7 +13,7 @@ use crate::statement::statement;
 struct Enqueue;
 
 /// Enqueues jobs in the transaction that asks for them, and wakes those who do them once it is committed.
-pub(crate) async fn enqueue(
+pub async fn enqueue(
     connection: &mut AsyncPgConnection,
     jobs: &[NewJob],
     now: OffsetDateTime,

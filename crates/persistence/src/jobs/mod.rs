@@ -22,7 +22,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-pub(crate) use self::enqueue::enqueue;
+pub use self::enqueue::enqueue;
 use self::settle::Settling;
 use crate::{
     failure::failure,

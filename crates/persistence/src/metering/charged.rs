@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// than a commit takes; an effect must not touch balances.
 ///
 /// `Ok` is the effect as it was committed. What the slip says of it is noted there.
-pub(crate) async fn charged<T, E, F>(
+pub async fn charged<T, E, F>(
     database: &Database,
     slip: &Slip,
     answering: Option<&Answering<'_, T>>,

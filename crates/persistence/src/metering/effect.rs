@@ -6,7 +6,7 @@ use crate::failure::Abort;
 
 /// What is done in the transaction: an async closure whose future may move between threads. (Diesel asks for the same
 /// of its own transactions, by a trait that nobody else can name.)
-pub(crate) trait Effect<'r, T, E>:
+pub trait Effect<'r, T, E>:
     AsyncFnOnce(&'r mut AsyncPgConnection) -> Result<T, Abort<E>>
     + FnOnce(&'r mut AsyncPgConnection) -> <Self as Effect<'r, T, E>>::Doing
     + Send

@@ -7,7 +7,7 @@ use crate::failure::is_of_the_schema;
 
 /// Rows on their way into the store.
 #[async_trait]
-pub(crate) trait Batch<Row: Sync>: Send {
+pub trait Batch<Row: Sync>: Send {
     /// What there is to say of rows.
     type Said: Send;
     /// Why they can't be written.
@@ -21,7 +21,7 @@ pub(crate) trait Batch<Row: Sync>: Send {
 }
 
 /// Tells a bad row from a store that is away.
-pub(crate) trait Fault {
+pub trait Fault {
     /// Whether other rows may fare better.
     fn lies_in_a_row(&self) -> bool;
 }
@@ -41,10 +41,7 @@ impl Fault for StoreError {
 ///
 /// # Errors
 /// The store is away. What was written stays; the whole batch may come again.
-pub(crate) async fn write<Row: Sync, B: Batch<Row>>(
-    batch: &mut B,
-    rows: &[Row],
-) -> Result<Vec<B::Said>, B::Error> {
+pub async fn write<Row: Sync, B: Batch<Row>>(batch: &mut B, rows: &[Row]) -> Result<Vec<B::Said>, B::Error> {
     let mut said = Vec::new();
     let mut parts = vec![rows];
     while let Some(part) = parts.pop() {

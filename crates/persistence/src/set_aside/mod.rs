@@ -15,7 +15,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::store::StoreError;
 use time::{Duration, OffsetDateTime};
 
-pub(crate) use self::batch::{Batch, Fault, write};
+pub use self::batch::{Batch, Fault, write};
 use crate::{
     failure::failure,
     pool::Database,
@@ -38,7 +38,7 @@ struct Summarize;
 
 /// The kinds of things that can be set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A finished check.
     Check,
     /// The settings of a monitor.
@@ -80,7 +80,7 @@ impl Kind {
 
 /// A thing that is set aside.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SetAside {
+pub struct SetAside {
     kind: Kind,
     subject: String,
     reason: String,
@@ -89,7 +89,7 @@ pub(crate) struct SetAside {
 
 impl SetAside {
     /// What can't be read, and lies where it was. `subject` is what there are few of: what is noted twice is one row.
-    pub(crate) fn unread(kind: Kind, subject: &dyn Display, why: &StoreError) -> Self {
+    pub fn unread(kind: Kind, subject: &dyn Display, why: &StoreError) -> Self {
         Self {
             kind,
             subject: beginning(without_nul(subject.to_string()), LONGEST_SUBJECT),
@@ -99,7 +99,7 @@ impl SetAside {
     }
 
     /// What can't be stored: its beginning is kept.
-    pub(crate) fn unstored(kind: Kind, subject: &dyn Display, why: &StoreError, row: &dyn Debug) -> Self {
+    pub fn unstored(kind: Kind, subject: &dyn Display, why: &StoreError, row: &dyn Debug) -> Self {
         Self {
             payload: Some(beginning(without_nul(format!("{row:?}")), LARGEST_PAYLOAD)),
             ..Self::unread(kind, subject, why)
@@ -126,7 +126,7 @@ impl SetAside {
 }
 
 /// Takes down what is set aside, in the order that all who do so keep to.
-pub(crate) async fn note_all(
+pub async fn note_all(
     connection: &mut AsyncPgConnection,
     set_aside: impl IntoIterator<Item = SetAside>,
 ) -> QueryResult<()> {
@@ -177,14 +177,14 @@ impl Database {
     }
 
     /// Notes in a transaction of its own what is set aside.
-    pub(crate) async fn note(&self, set_aside: SetAside) -> Result<(), StoreError> {
+    pub async fn note(&self, set_aside: SetAside) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         set_aside.note(&mut connection).await.map_err(failure)
     }
 }
 
 /// Forgets what has not happened for long.
-pub(crate) async fn forget(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
+pub async fn forget(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
     let query = sql_query("DELETE FROM set_aside WHERE last_at <= $1")
         .bind::<Timestamptz, _>(now.saturating_sub(KEPT));
     statement::<Forget, _>(query)

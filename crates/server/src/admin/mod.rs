@@ -20,8 +20,10 @@ use pharos_domain::{
     clock::{Clock, SystemClock},
     ids::UserId,
 };
-use pharos_persistence::{pool::Database, stores::Stores};
+use pharos_persistence::pool::Database;
 use time::OffsetDateTime;
+
+use crate::stores::Stores;
 
 pub use answer::Answer;
 

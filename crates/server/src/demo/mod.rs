@@ -28,13 +28,12 @@ use pharos_domain::{
     role::Role,
     scope::{ScopeSet, Tier},
 };
-use pharos_persistence::stores::Stores;
 use pharos_uptime::{address_policy::AddressPolicy, monitor::settings::MonitorSettings};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use self::site::{SHOPS, Site};
-use crate::config::Config;
+use crate::{config::Config, stores::Stores};
 
 const EMAIL: &str = "demo@pharos.example";
 

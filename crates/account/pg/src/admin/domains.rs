@@ -1,0 +1,257 @@
+//! Domains.
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    prelude::{Insertable, Queryable, Selectable},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_account::admin::{
+    AdminError, check_name,
+    domains::{DomainAdmin, DomainDetails},
+};
+use pharos_domain::{
+    audit::Actor,
+    hostname::Hostname,
+    ids::{DomainId, WorkspaceId},
+    store::StoreError,
+};
+use pharos_persistence::{
+    audit::{self, By},
+    failure::{Abort, failure},
+    group::DomainHooks,
+    pool::Database,
+    schema::{domains, workspaces},
+};
+use serde_json::json;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{missing, taken};
+
+/// Changes of domains in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgDomainAdmin {
+    database: Database,
+}
+
+impl PgDomainAdmin {
+    /// The domains of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+
+    /// What becomes of other groups' rows with a domain.
+    fn hooks(&self) -> impl Iterator<Item = &'static DomainHooks> {
+        self.database
+            .groups()
+            .iter()
+            .filter_map(|group| group.domain.as_ref())
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = domains)]
+#[diesel(check_for_backend(diesel::pg::Pg))]
+struct DomainRow {
+    id: Uuid,
+    workspace_id: Uuid,
+    hostname: String,
+    display_name: Option<String>,
+    created_at: OffsetDateTime,
+    deleted_at: Option<OffsetDateTime>,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = domains)]
+struct NewDomainRow<'a> {
+    id: Uuid,
+    workspace_id: Uuid,
+    hostname: &'a str,
+    display_name: Option<&'a str>,
+    created_at: OffsetDateTime,
+}
+
+impl From<DomainRow> for DomainDetails {
+    fn from(row: DomainRow) -> Self {
+        let DomainRow {
+            id,
+            workspace_id,
+            hostname,
+            display_name,
+            created_at,
+            deleted_at,
+        } = row;
+        Self {
+            id: DomainId(id),
+            workspace_id: WorkspaceId(workspace_id),
+            domain: hostname,
+            display_name,
+            created_at,
+            deleted_at,
+        }
+    }
+}
+
+/// Locks a domain that is deleted, or one that is not.
+async fn lock(
+    connection: &mut AsyncPgConnection,
+    id: DomainId,
+    deleted: bool,
+) -> Result<DomainRow, Abort<AdminError>> {
+    let row: Option<DomainRow> = domains::table
+        .find(id.0)
+        .for_no_key_update()
+        .select(DomainRow::as_select())
+        .first(connection)
+        .await
+        .optional()?;
+    let what = if deleted { "deleted domain" } else { "domain" };
+    missing(row.filter(|row| row.deleted_at.is_some() == deleted), what)
+}
+
+async fn set_deleted_at(
+    connection: &mut AsyncPgConnection,
+    id: DomainId,
+    deleted_at: Option<OffsetDateTime>,
+) -> Result<DomainRow, Abort<AdminError>> {
+    let updated = diesel::update(domains::table.find(id.0))
+        .set(domains::deleted_at.eq(deleted_at))
+        .returning(DomainRow::as_returning())
+        .get_result(connection)
+        .await;
+    taken(updated, "domain")
+}
+
+#[async_trait]
+impl DomainAdmin for PgDomainAdmin {
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        hostname: &Hostname,
+        display_name: Option<&str>,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<DomainDetails, AdminError> {
+        let display_name = display_name
+            .map(|name| check_name("a domain's display name", name))
+            .transpose()?;
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                let found: Option<Uuid> = workspaces::table
+                    .find(workspace.0)
+                    .for_key_share()
+                    .select(workspaces::id)
+                    .first(connection)
+                    .await
+                    .optional()?;
+                missing(found, "workspace")?;
+                let id = DomainId::generate();
+                let inserted = diesel::insert_into(domains::table)
+                    .values(NewDomainRow {
+                        id: id.0,
+                        workspace_id: workspace.0,
+                        hostname: hostname.as_str(),
+                        display_name: display_name.as_deref(),
+                        created_at: now,
+                    })
+                    .returning(DomainRow::as_returning())
+                    .get_result(connection)
+                    .await;
+                let row: DomainRow = taken(inserted, "domain")?;
+                let details = json!({
+                    "workspace_id": workspace,
+                    "domain": hostname.as_str(),
+                    "display_name": display_name,
+                });
+                audit::record(connection, by, "domain.add", id, details).await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.into())
+    }
+
+    async fn delete(
+        &self,
+        id: DomainId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<DomainDetails, AdminError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                lock(connection, id, false).await?;
+                let row = set_deleted_at(connection, id, Some(now)).await?;
+                for hooks in self.hooks() {
+                    (hooks.deleted)(connection, id, now).await.map_err(Abort::widen)?;
+                }
+                audit::record(
+                    connection,
+                    by,
+                    "domain.delete",
+                    id,
+                    json!({ "domain": row.hostname }),
+                )
+                .await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.into())
+    }
+
+    async fn restore(
+        &self,
+        id: DomainId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<DomainDetails, AdminError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                lock(connection, id, true).await?;
+                let row = set_deleted_at(connection, id, None).await?;
+                for hooks in self.hooks() {
+                    (hooks.restored)(connection, id, now)
+                        .await
+                        .map_err(Abort::widen)?;
+                }
+                audit::record(
+                    connection,
+                    by,
+                    "domain.restore",
+                    id,
+                    json!({ "domain": row.hostname }),
+                )
+                .await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.into())
+    }
+
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<DomainDetails>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<DomainRow> = domains::table
+            .filter(domains::workspace_id.eq(workspace.0))
+            .order((domains::created_at, domains::id))
+            .select(DomainRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(rows.into_iter().map(DomainDetails::from).collect())
+    }
+}

@@ -1,0 +1,242 @@
+//! Members.
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl,
+    prelude::{Insertable, Queryable},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_account::admin::{
+    AdminError,
+    members::{self as rules, Member, MemberAdmin},
+};
+use pharos_domain::{
+    audit::Actor,
+    ids::{UserId, WorkspaceId},
+    patch::Patch,
+    role::Role,
+    store::StoreError,
+};
+use pharos_persistence::{
+    audit::{self, By},
+    failure::{Abort, failure},
+    pool::Database,
+    schema::{members, users, workspaces},
+};
+use serde_json::json;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::missing;
+
+/// Members in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgMemberAdmin {
+    database: Database,
+}
+
+impl PgMemberAdmin {
+    /// The members of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+#[derive(Queryable)]
+struct MemberRow {
+    workspace_id: Uuid,
+    user_id: Uuid,
+    email: String,
+    role: String,
+    credit_cap: Option<i64>,
+    created_at: OffsetDateTime,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = members)]
+struct NewMemberRow {
+    workspace_id: Uuid,
+    user_id: Uuid,
+    role: &'static str,
+    credit_cap: Option<i64>,
+    created_at: OffsetDateTime,
+}
+
+impl TryFrom<MemberRow> for Member {
+    type Error = StoreError;
+
+    fn try_from(row: MemberRow) -> Result<Self, StoreError> {
+        let MemberRow {
+            workspace_id,
+            user_id,
+            email,
+            role,
+            credit_cap,
+            created_at,
+        } = row;
+        Ok(Self {
+            workspace_id: WorkspaceId(workspace_id),
+            user_id: UserId(user_id),
+            email,
+            role: role.parse()?,
+            credit_cap,
+            created_at,
+        })
+    }
+}
+
+/// Until the transaction ends, nobody else changes the members of the workspace, so that its last owner is known.
+async fn lock_workspace(
+    connection: &mut AsyncPgConnection,
+    id: WorkspaceId,
+) -> Result<(), Abort<AdminError>> {
+    let found: Option<Uuid> = workspaces::table
+        .find(id.0)
+        .for_no_key_update()
+        .select(workspaces::id)
+        .first(connection)
+        .await
+        .optional()?;
+    missing(found, "workspace").map(|_| ())
+}
+
+/// Refuses if `user` is the only owner.
+async fn keep_an_owner(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    user: UserId,
+) -> Result<(), Abort<AdminError>> {
+    let owners: Vec<Uuid> = members::table
+        .filter(members::workspace_id.eq(workspace.0))
+        .filter(members::role.eq(Role::Owner.as_str()))
+        .select(members::user_id)
+        .load(connection)
+        .await?;
+    if owners == [user.0] {
+        Err(Abort::Port(AdminError::LastOwner))
+    } else {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl MemberAdmin for PgMemberAdmin {
+    async fn put(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        role: Role,
+        credit_cap: Patch<i64>,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<Member, AdminError> {
+        rules::check_cap(&credit_cap)?;
+        // The outer `None` leaves the column as it is, the inner empties it.
+        let credit_cap: Option<Option<i64>> = match credit_cap {
+            Patch::Keep => None,
+            Patch::Clear => Some(None),
+            Patch::Set(credits) => Some(Some(credits)),
+        };
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                lock_workspace(connection, workspace).await?;
+                let email: Option<String> = users::table
+                    .find(user.0)
+                    .for_key_share()
+                    .select(users::email)
+                    .first(connection)
+                    .await
+                    .optional()?;
+                let email = missing(email, "user")?;
+                if role != Role::Owner {
+                    keep_an_owner(connection, workspace, user).await?;
+                }
+                let (credit_cap, created_at) = diesel::insert_into(members::table)
+                    .values(NewMemberRow {
+                        workspace_id: workspace.0,
+                        user_id: user.0,
+                        role: role.as_str(),
+                        credit_cap: credit_cap.flatten(),
+                        created_at: now,
+                    })
+                    .on_conflict((members::workspace_id, members::user_id))
+                    .do_update()
+                    .set((
+                        members::role.eq(role.as_str()),
+                        credit_cap.map(|cap| members::credit_cap.eq(cap)),
+                    ))
+                    .returning((members::credit_cap, members::created_at))
+                    .get_result(connection)
+                    .await?;
+                let details =
+                    json!({ "user_id": user, "email": email, "role": role, "credit_cap": credit_cap });
+                audit::record(connection, by, "member.put", workspace, details).await?;
+                Ok(MemberRow {
+                    workspace_id: workspace.0,
+                    user_id: user.0,
+                    email,
+                    role: role.as_str().to_owned(),
+                    credit_cap,
+                    created_at,
+                })
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.try_into()?)
+    }
+
+    async fn remove(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<(), AdminError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                lock_workspace(connection, workspace).await?;
+                keep_an_owner(connection, workspace, user).await?;
+                let removed: Option<String> = diesel::delete(members::table.find((workspace.0, user.0)))
+                    .returning(members::role)
+                    .get_result(connection)
+                    .await
+                    .optional()?;
+                let role = missing(removed, "member")?;
+                let details = json!({ "user_id": user, "role": role });
+                audit::record(connection, by, "member.remove", workspace, details).await?;
+                Ok(())
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(())
+    }
+
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<MemberRow> = members::table
+            .inner_join(users::table.on(diesel::ExpressionMethods::eq(users::id, members::user_id)))
+            .filter(members::workspace_id.eq(workspace.0))
+            .order((members::created_at, members::user_id))
+            .select((
+                members::workspace_id,
+                members::user_id,
+                users::email,
+                members::role,
+                members::credit_cap,
+                members::created_at,
+            ))
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(Member::try_from).collect()
+    }
+}

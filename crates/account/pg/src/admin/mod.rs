@@ -1,0 +1,28 @@
+//! The changes that operators make, a file a noun. Every change writes its audit row in its own transaction, and
+//! returns once every node has dropped what it knew before.
+
+pub mod domains;
+pub mod members;
+pub mod plans;
+pub mod users;
+pub mod workspaces;
+
+use diesel::{
+    QueryResult,
+    result::{DatabaseErrorKind, Error},
+};
+use pharos_account::admin::AdminError;
+use pharos_persistence::failure::Abort;
+
+/// The answer where a unique index says that there is a `what` of that name already.
+fn taken<T>(result: QueryResult<T>, what: &'static str) -> Result<T, Abort<AdminError>> {
+    result.map_err(|error| match error {
+        Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => Abort::Port(AdminError::Exists(what)),
+        other => Abort::Database(other),
+    })
+}
+
+/// The answer where there is no such `what`.
+fn missing<T>(found: Option<T>, what: &'static str) -> Result<T, Abort<AdminError>> {
+    found.ok_or(Abort::Port(AdminError::NotFound(what)))
+}

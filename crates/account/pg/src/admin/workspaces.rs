@@ -1,0 +1,235 @@
+//! Workspaces.
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    prelude::{Insertable, Queryable, Selectable},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_account::admin::{
+    AdminError, check_name,
+    workspaces::{WorkspaceAdmin, WorkspaceDetails},
+};
+use pharos_domain::{
+    audit::Actor,
+    identity::SubscriptionStatus,
+    ids::{UserId, WorkspaceId},
+    role::Role,
+    store::StoreError,
+};
+use pharos_persistence::{
+    audit::{self, By},
+    failure::{Abort, failure},
+    pool::Database,
+    schema::{members, plans, users, workspaces},
+};
+use serde_json::json;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::missing;
+
+/// Changes of workspaces in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgWorkspaceAdmin {
+    database: Database,
+}
+
+impl PgWorkspaceAdmin {
+    /// The workspaces of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = workspaces)]
+#[diesel(check_for_backend(diesel::pg::Pg))]
+struct WorkspaceRow {
+    id: Uuid,
+    name: String,
+    plan_key: String,
+    subscription_status: String,
+    created_at: OffsetDateTime,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = workspaces)]
+struct NewWorkspaceRow<'a> {
+    id: Uuid,
+    name: &'a str,
+    plan_key: &'a str,
+    subscription_status: &'a str,
+    created_at: OffsetDateTime,
+}
+
+impl TryFrom<WorkspaceRow> for WorkspaceDetails {
+    type Error = StoreError;
+
+    fn try_from(row: WorkspaceRow) -> Result<Self, StoreError> {
+        let WorkspaceRow {
+            id,
+            name,
+            plan_key,
+            subscription_status,
+            created_at,
+        } = row;
+        Ok(Self {
+            id: WorkspaceId(id),
+            name,
+            plan: plan_key,
+            subscription_status: subscription_status.parse()?,
+            created_at,
+        })
+    }
+}
+
+/// The plan, which stays while the transaction lasts.
+async fn require_plan(connection: &mut AsyncPgConnection, plan: &str) -> Result<(), Abort<AdminError>> {
+    let found: Option<String> = plans::table
+        .find(plan)
+        .for_key_share()
+        .select(plans::key)
+        .first(connection)
+        .await
+        .optional()?;
+    missing(found, "plan").map(|_| ())
+}
+
+async fn insert(
+    connection: &mut AsyncPgConnection,
+    workspace: NewWorkspaceRow<'_>,
+    owner: UserId,
+) -> Result<WorkspaceRow, Abort<AdminError>> {
+    require_plan(connection, workspace.plan_key).await?;
+    let user: Option<Uuid> = users::table
+        .find(owner.0)
+        .for_key_share()
+        .select(users::id)
+        .first(connection)
+        .await
+        .optional()?;
+    missing(user, "user")?;
+    let (id, now) = (workspace.id, workspace.created_at);
+    let row = diesel::insert_into(workspaces::table)
+        .values(workspace)
+        .returning(WorkspaceRow::as_returning())
+        .get_result(connection)
+        .await?;
+    diesel::insert_into(members::table)
+        .values((
+            members::workspace_id.eq(id),
+            members::user_id.eq(owner.0),
+            members::role.eq(Role::Owner.as_str()),
+            members::created_at.eq(now),
+        ))
+        .execute(connection)
+        .await?;
+    Ok(row)
+}
+
+#[async_trait]
+impl WorkspaceAdmin for PgWorkspaceAdmin {
+    async fn create(
+        &self,
+        name: &str,
+        owner: UserId,
+        plan: &str,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<WorkspaceDetails, AdminError> {
+        let name = check_name("a workspace's name", name)?;
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                let id = WorkspaceId::generate();
+                let workspace = NewWorkspaceRow {
+                    id: id.0,
+                    name: &name,
+                    plan_key: plan,
+                    subscription_status: SubscriptionStatus::Active.as_str(),
+                    created_at: now,
+                };
+                let row = insert(connection, workspace, owner).await?;
+                let details = json!({ "name": name, "owner": owner, "plan": plan });
+                audit::record(connection, by, "workspace.create", id, details).await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.try_into()?)
+    }
+
+    async fn set_plan(
+        &self,
+        id: WorkspaceId,
+        plan: &str,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<WorkspaceDetails, AdminError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                require_plan(connection, plan).await?;
+                let row: Option<WorkspaceRow> = diesel::update(workspaces::table.find(id.0))
+                    .set(workspaces::plan_key.eq(plan))
+                    .returning(WorkspaceRow::as_returning())
+                    .get_result(connection)
+                    .await
+                    .optional()?;
+                let row = missing(row, "workspace")?;
+                audit::record(connection, by, "workspace.set-plan", id, json!({ "plan": plan })).await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.try_into()?)
+    }
+
+    async fn set_subscription(
+        &self,
+        id: WorkspaceId,
+        status: SubscriptionStatus,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<WorkspaceDetails, AdminError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                let row: Option<WorkspaceRow> = diesel::update(workspaces::table.find(id.0))
+                    .set(workspaces::subscription_status.eq(status.as_str()))
+                    .returning(WorkspaceRow::as_returning())
+                    .get_result(connection)
+                    .await
+                    .optional()?;
+                let row = missing(row, "workspace")?;
+                let details = json!({ "subscription_status": status });
+                audit::record(connection, by, "workspace.set-subscription", id, details).await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.try_into()?)
+    }
+
+    async fn list(&self) -> Result<Vec<WorkspaceDetails>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<WorkspaceRow> = workspaces::table
+            .order((workspaces::created_at, workspaces::id))
+            .select(WorkspaceRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(WorkspaceDetails::try_from).collect()
+    }
+}

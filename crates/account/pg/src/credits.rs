@@ -1,0 +1,184 @@
+//! Credits as the reads see them.
+
+use async_trait::async_trait;
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use pharos_account::credits::{CreditStore, LoggedCall};
+use pharos_domain::{
+    credits::{Allowance, Balance},
+    identity::WorkspaceAccess,
+    ids::{CredentialId, DomainId, RequestId, WorkspaceId},
+    page::{CursorKey, Page, PageRequest},
+    store::StoreError,
+};
+use pharos_persistence::{failure::failure, names, pool::Database, statement::statement};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// Balances and the log in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgCreditStore {
+    database: Database,
+}
+
+impl PgCreditStore {
+    /// The credits of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+struct ReadBalances;
+struct ListCalls;
+
+#[derive(QueryableByName)]
+struct BalanceRow {
+    #[diesel(sql_type = SqlUuid)]
+    workspace_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    granted: i64,
+    #[diesel(sql_type = BigInt)]
+    used: i64,
+    #[diesel(sql_type = Timestamptz)]
+    cycle_start: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    cycle_end: OffsetDateTime,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    credit_cap: Option<i64>,
+    #[diesel(sql_type = BigInt)]
+    member_used: i64,
+}
+
+impl TryFrom<BalanceRow> for Balance {
+    type Error = StoreError;
+
+    fn try_from(row: BalanceRow) -> Result<Self, StoreError> {
+        let BalanceRow {
+            workspace_id,
+            granted,
+            used,
+            cycle_start,
+            cycle_end,
+            credit_cap,
+            member_used,
+        } = row;
+        let share = |cap| {
+            Ok::<_, StoreError>(Allowance {
+                granted: names::count(cap)?,
+                used: names::count(member_used)?,
+            })
+        };
+        Ok(Self {
+            workspace_id: WorkspaceId(workspace_id),
+            granted: names::count(granted)?,
+            used: names::count(used)?,
+            cycle_start,
+            cycle_end,
+            member: credit_cap.map(share).transpose()?,
+        })
+    }
+}
+
+#[derive(QueryableByName)]
+struct CallRow {
+    #[diesel(sql_type = Timestamptz)]
+    occurred_at: OffsetDateTime,
+    #[diesel(sql_type = SqlUuid)]
+    request_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    credential_id: Uuid,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    domain_id: Option<Uuid>,
+    #[diesel(sql_type = Text)]
+    operation: String,
+    #[diesel(sql_type = SmallInt)]
+    status: i16,
+    #[diesel(sql_type = Integer)]
+    cost: i32,
+    #[diesel(sql_type = Text)]
+    cache: String,
+}
+
+impl CallRow {
+    fn call(self, workspace_id: WorkspaceId) -> Result<LoggedCall, StoreError> {
+        let Self {
+            occurred_at,
+            request_id,
+            credential_id,
+            domain_id,
+            operation,
+            status,
+            cost,
+            cache,
+        } = self;
+        Ok(LoggedCall {
+            request_id: RequestId(request_id),
+            occurred_at,
+            workspace_id,
+            credential_id: CredentialId(credential_id),
+            domain_id: domain_id.map(DomainId),
+            operation,
+            status: names::count(status)?,
+            cost: names::count(cost)?,
+            cache: cache.parse()?,
+        })
+    }
+}
+
+#[async_trait]
+impl CreditStore for PgCreditStore {
+    async fn balances(
+        &self,
+        reach: &[WorkspaceAccess],
+        now: OffsetDateTime,
+    ) -> Result<Vec<Balance>, StoreError> {
+        // One identity made all accesses.
+        let Some(user) = reach.first().map(|access| access.identity().user_id) else {
+            return Ok(Vec::new());
+        };
+        let ids: Vec<Uuid> = reach.iter().map(|access| access.workspace().id.0).collect();
+        let reader = self.database.reader().await?;
+        let query = sql_query(include_str!("balances.sql"))
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<SqlUuid, _>(user.0)
+            .bind::<Timestamptz, _>(now);
+        let rows: Vec<BalanceRow> = statement::<ReadBalances, _>(query)
+            .load(&mut &*reader)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(Balance::try_from).collect()
+    }
+
+    async fn log(
+        &self,
+        workspace: &WorkspaceAccess,
+        page: &PageRequest,
+        now: OffsetDateTime,
+    ) -> Result<Page<LoggedCall>, StoreError> {
+        let id = workspace.workspace().id;
+        let after = page.after.unwrap_or(CursorKey::START);
+        let reader = self.database.reader().await?;
+        let query = sql_query(include_str!("credit_log.sql"))
+            .bind::<SqlUuid, _>(id.0)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(after.at)
+            .bind::<SqlUuid, _>(after.id)
+            .bind::<BigInt, _>(i64::try_from(page.limit).unwrap_or(i64::MAX - 1) + 1);
+        let rows: Vec<CallRow> = statement::<ListCalls, _>(query)
+            .load(&mut &*reader)
+            .await
+            .map_err(failure)?;
+        let calls = rows
+            .into_iter()
+            .map(|row| row.call(id))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Page::cut(calls, page, |call| CursorKey {
+            at: call.occurred_at,
+            id: call.request_id.0,
+        }))
+    }
+}

@@ -1,0 +1,87 @@
+//! Workspaces as the reads see them.
+
+use async_trait::async_trait;
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use pharos_account::workspaces::{Workspace, WorkspaceStore};
+use pharos_domain::{identity::WorkspaceAccess, ids::WorkspaceId, store::StoreError};
+use pharos_persistence::{failure::failure, names, pool::Database, statement::statement};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// Workspaces in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgWorkspaceStore {
+    database: Database,
+}
+
+impl PgWorkspaceStore {
+    /// The workspaces of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+struct ListWorkspaces;
+
+#[derive(QueryableByName)]
+struct WorkspaceRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    plan_key: String,
+    #[diesel(sql_type = Text)]
+    subscription_status: String,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = BigInt)]
+    domain_count: i64,
+    #[diesel(sql_type = BigInt)]
+    member_count: i64,
+}
+
+impl TryFrom<WorkspaceRow> for Workspace {
+    type Error = StoreError;
+
+    fn try_from(row: WorkspaceRow) -> Result<Self, StoreError> {
+        let WorkspaceRow {
+            id,
+            name,
+            plan_key,
+            subscription_status,
+            created_at,
+            domain_count,
+            member_count,
+        } = row;
+        Ok(Self {
+            id: WorkspaceId(id),
+            name,
+            plan: plan_key,
+            subscription: subscription_status.parse()?,
+            domain_count: names::count(domain_count)?,
+            member_count: names::count(member_count)?,
+            created_at,
+        })
+    }
+}
+
+#[async_trait]
+impl WorkspaceStore for PgWorkspaceStore {
+    async fn list(&self, reach: &[WorkspaceAccess]) -> Result<Vec<Workspace>, StoreError> {
+        let ids: Vec<Uuid> = reach.iter().map(|access| access.workspace().id.0).collect();
+        // The domains of each are counted, however many there are.
+        let mut connection = self.database.connection().await?;
+        let query = sql_query(include_str!("list_workspaces.sql")).bind::<Array<SqlUuid>, _>(ids);
+        let rows: Vec<WorkspaceRow> = statement::<ListWorkspaces, _>(query)
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(Workspace::try_from).collect()
+    }
+}

@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+
+pub mod credentials;
+pub mod keys;
+pub mod oauth;
+mod reach;
+mod schema;
+pub mod sign_in;
+mod upkeep;
+
+pub use self::upkeep::GROUP;

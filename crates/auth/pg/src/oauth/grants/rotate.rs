@@ -1,0 +1,112 @@
+//! A refresh token makes room for the next.
+
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
+    dsl::exists,
+    select, sql_query,
+    sql_types::{Array, Binary, Bool, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_auth::oauth::{
+    server::Tokens,
+    store::{IssueError, Issued, Mint, Rotation},
+};
+use pharos_domain::ids::{ClientId, CredentialId, UserId};
+use pharos_persistence::{failure::Abort, lease::Lease, names, pool::Database, statement::statement};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::issue::{self, Outcome};
+use crate::schema::oauth_refresh_tokens;
+
+struct LockRefreshToken;
+
+#[derive(QueryableByName)]
+struct RefreshTokenRow {
+    #[diesel(sql_type = SqlUuid)]
+    grant_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    client_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    user_id: Uuid,
+    #[diesel(sql_type = Text)]
+    resource: String,
+    #[diesel(sql_type = Array<Text>)]
+    scopes: Vec<String>,
+    #[diesel(sql_type = Timestamptz)]
+    expires_at: OffsetDateTime,
+    #[diesel(sql_type = Bool)]
+    is_superseded: bool,
+    #[diesel(sql_type = Bool)]
+    is_revoked: bool,
+}
+
+pub(super) async fn rotate(
+    database: &Database,
+    rotation: &Rotation<'_>,
+    mint: Mint<'_>,
+    now: OffsetDateTime,
+) -> Result<Tokens, IssueError> {
+    let attempt = |mut connection: Lease| -> issue::Attempt<'_> {
+        Box::pin(async move {
+            connection
+                .transaction::<_, Abort<IssueError>, _>(async |connection| {
+                    take(connection, rotation, mint, now).await
+                })
+                .await
+                .map_err(Abort::answer)
+        })
+    };
+    issue::issue(database, attempt).await
+}
+
+async fn take(
+    connection: &mut AsyncPgConnection,
+    rotation: &Rotation<'_>,
+    mint: Mint<'_>,
+    now: OffsetDateTime,
+) -> Result<Outcome, Abort<IssueError>> {
+    // Of several at once the row's lock lets one find it as it was.
+    let query =
+        sql_query(include_str!("lock_refresh_token.sql")).bind::<Binary, _>(rotation.token.0.as_slice());
+    let token: Option<RefreshTokenRow> = statement::<LockRefreshToken, _>(query)
+        .get_result(connection)
+        .await
+        .optional()?;
+    // Another client's token is none of its business.
+    let token = token
+        .filter(|token| ClientId(token.client_id) == rotation.client)
+        .ok_or(Abort::Port(IssueError::Unknown))?;
+    let issued = Issued {
+        grant: CredentialId(token.grant_id),
+        user: UserId(token.user_id),
+        scopes: names::all(&token.scopes).map_err(Abort::port)?,
+    };
+    if token.is_superseded {
+        let next = oauth_refresh_tokens::table.find(rotation.next.0.as_slice());
+        // By this rotation itself: its commit was not answered.
+        if select(exists(next)).get_result(connection).await? {
+            return issue::mint(mint, &issued);
+        }
+        return issue::reused(connection, "refresh token", issued.grant, rotation.client, now).await;
+    }
+    let fault = if token.is_revoked {
+        Some(IssueError::Revoked)
+    } else if token.expires_at <= now {
+        Some(IssueError::Expired)
+    } else if rotation.resource != Some(&token.resource) {
+        Some(IssueError::OtherResource)
+    } else {
+        None
+    };
+    if let Some(fault) = fault {
+        return Err(Abort::Port(fault));
+    }
+    let tokens = issue::mint(mint, &issued)?;
+    diesel::update(oauth_refresh_tokens::table.find(rotation.token.0.as_slice()))
+        .set(oauth_refresh_tokens::superseded_at.eq(now))
+        .execute(connection)
+        .await?;
+    issue::store_refresh_token(connection, rotation.next, issued.grant, now, rotation.next_until).await?;
+    Ok(tokens)
+}

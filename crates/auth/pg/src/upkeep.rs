@@ -1,0 +1,103 @@
+//! What of OAuth and of sign-ins has lapsed.
+
+use diesel::{
+    ExpressionMethods, QueryDsl, QueryResult,
+    dsl::{exists, not},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use pharos_auth::{
+    oauth::client::IDLE_FOR,
+    sign_in::session::{self, LIFETIME},
+};
+use pharos_domain::{ids::UserId, store::StoreError};
+use pharos_persistence::{
+    failure::failure,
+    group::{PgGroup, UpkeepStep},
+    pool::Database,
+};
+use time::{Duration, OffsetDateTime};
+
+use crate::schema::{
+    oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens, sessions, sign_in_links,
+};
+
+/// Credentials and sign-ins, as the kit and the other groups know them.
+pub const GROUP: PgGroup = PgGroup {
+    upkeep: &[
+        UpkeepStep {
+            name: "OAuth",
+            run: |database, now| oauth(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "sign-ins",
+            run: |database, now| sign_ins(database, now).boxed(),
+        },
+    ],
+    user_disabled: Some(|connection, user| sign_out(connection, user).boxed()),
+    ..PgGroup::named("auth")
+};
+
+async fn oauth(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    forget_oauth(&mut connection, now).await.map_err(failure)
+}
+
+async fn sign_ins(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    forget_sign_ins(&mut connection, now).await.map_err(failure)
+}
+
+/// Signed out, and no link is left to come back by.
+async fn sign_out(connection: &mut AsyncPgConnection, user: UserId) -> QueryResult<()> {
+    diesel::delete(sessions::table.filter(sessions::user_id.eq(user.0)))
+        .execute(connection)
+        .await?;
+    diesel::delete(sign_in_links::table.filter(sign_in_links::user_id.eq(user.0)))
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// What nobody can come back with any more. A code is kept for a day, since one that comes back revokes its grant.
+async fn forget_oauth(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
+    diesel::delete(oauth_decisions::table.filter(oauth_decisions::lapses_at.le(now)))
+        .execute(connection)
+        .await?;
+    diesel::delete(oauth_codes::table.filter(oauth_codes::expires_at.le(now - Duration::DAY)))
+        .execute(connection)
+        .await?;
+    diesel::delete(oauth_refresh_tokens::table.filter(oauth_refresh_tokens::expires_at.le(now)))
+        .execute(connection)
+        .await?;
+    // The last refresh token outlives every access token.
+    let of_grant = oauth_refresh_tokens::table.filter(oauth_refresh_tokens::grant_id.eq(oauth_grants::id));
+    diesel::delete(oauth_grants::table.filter(not(exists(of_grant))))
+        .execute(connection)
+        .await?;
+    let of_client = |client| oauth_grants::table.filter(oauth_grants::client_id.eq(client));
+    let in_hand = |client| oauth_codes::table.filter(oauth_codes::client_id.eq(client));
+    diesel::delete(
+        oauth_clients::table
+            .filter(oauth_clients::created_at.le(now - IDLE_FOR))
+            .filter(oauth_clients::granted_at.is_null())
+            // Nodes of an older version don't note when a client got its first grant.
+            .filter(not(exists(of_client(oauth_clients::id))))
+            .filter(not(exists(in_hand(oauth_clients::id)))),
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Sessions that no longer hold, and links that nobody used.
+async fn forget_sign_ins(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
+    let ended = sessions::table
+        .filter(sessions::signed_in_at.le(now - LIFETIME))
+        .or_filter(sessions::last_used_at.le(now - session::IDLE_FOR));
+    diesel::delete(ended).execute(connection).await?;
+    diesel::delete(sign_in_links::table.filter(sign_in_links::expires_at.le(now)))
+        .execute(connection)
+        .await
+        .map(|_| ())
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+pub mod certificates;
+mod check_row;
+pub mod checks;
+pub mod history;
+pub mod incidents;
+pub mod monitors;
+pub mod registrations;
+pub mod rollups;
+pub mod runs;
+pub mod schedule;
+mod schema;
+mod upkeep;
+
+pub use self::upkeep::GROUP;
+
+/// How long what monitoring found is kept, as PostgreSQL says it.
+const KEPT: &str = "12 months";

@@ -1,0 +1,202 @@
+//! The registrations of domains.
+
+mod row;
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl,
+    result::Error,
+    sql_query,
+    sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{identity::DomainAccess, store::StoreError};
+use pharos_uptime::registration::{
+    name::registrable,
+    store::{AskedRegistration, DueRegistration, MonitoredRegistration, RegistrationStore},
+};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+pub(super) use self::row::read_answer;
+use pharos_persistence::{
+    failure::{Abort, failure},
+    names,
+    pool::Database,
+    set_aside::{self, Batch, Kind, SetAside},
+    statement::statement,
+};
+
+use self::row::{AskedChange, DueRow, MonitoredRow, UnenrolledRow};
+use crate::schema::domain_registrations;
+
+/// Registrations in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgRegistrationStore {
+    database: Database,
+}
+
+impl PgRegistrationStore {
+    /// The registrations of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+/// How long nobody asks for a registration that is set aside.
+const PUT_OFF: Duration = Duration::DAY;
+
+struct View;
+struct Unenrolled;
+struct Enrol;
+struct Claim;
+
+#[async_trait]
+impl RegistrationStore for PgRegistrationStore {
+    async fn view(&self, domain: &DomainAccess) -> Result<Option<MonitoredRegistration>, StoreError> {
+        let reader = self.database.reader().await?;
+        let query = sql_query(include_str!("view.sql")).bind::<SqlUuid, _>(domain.id().0);
+        let row: Option<MonitoredRow> = statement::<View, _>(query)
+            .get_result(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(MonitoredRegistration::try_from).transpose()
+    }
+
+    async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| enrol(connection, now, limit).await)
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn claim(
+        &self,
+        now: OffsetDateTime,
+        lease: Duration,
+        limit: usize,
+    ) -> Result<Vec<DueRegistration>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql_query(include_str!("claim.sql"))
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(now + lease)
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows: Vec<DueRow> = statement::<Claim, _>(query)
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        let mut due = Vec::with_capacity(rows.len());
+        for row in rows {
+            let claim = (row.name.clone(), row.leased_until);
+            match DueRegistration::try_from(row) {
+                Ok(registration) => due.push(registration),
+                Err(error) => {
+                    let note = SetAside::unread(Kind::Registration, &claim.0, &error);
+                    // The others are claimed by now, whatever becomes of this one.
+                    if let Err(error) = put_off(&mut connection, &claim, note, now).await {
+                        tracing::warn!(name = claim.0, %error, "a registration waits until its lease ends");
+                    }
+                }
+            }
+        }
+        Ok(due)
+    }
+
+    async fn complete(&self, asked: &AskedRegistration) -> Result<(), StoreError> {
+        set_aside::write(&mut Asked(&self.database), std::slice::from_ref(asked))
+            .await
+            .map(|_| ())
+    }
+}
+
+/// What was asked of registries, on its way into the table.
+struct Asked<'a>(&'a Database);
+
+#[async_trait]
+impl Batch<AskedRegistration> for Asked<'_> {
+    type Said = ();
+    type Error = StoreError;
+
+    async fn write(&mut self, asked: &[AskedRegistration]) -> Result<Vec<()>, StoreError> {
+        let mut connection = self.0.connection().await?;
+        for asked in asked {
+            let change = AskedChange::try_from(asked)?;
+            diesel::update(domain_registrations::table.find(asked.name.as_str()))
+                .filter(domain_registrations::leased_until.eq(asked.leased_until))
+                .set(change)
+                .execute(&mut connection)
+                .await
+                .map_err(failure)?;
+        }
+        Ok(Vec::new())
+    }
+
+    async fn set_aside(&mut self, asked: &AskedRegistration, why: StoreError) -> Result<Vec<()>, StoreError> {
+        let claim = (asked.name.to_string(), asked.leased_until);
+        let note = SetAside::unstored(Kind::Registration, &claim.0, &why, asked);
+        let mut connection = self.0.connection().await?;
+        put_off(&mut connection, &claim, note, asked.asked_at)
+            .await
+            .map_err(failure)?;
+        Ok(Vec::new())
+    }
+}
+
+/// Has a registration wait that can't be read, or whose answer can't be stored: nobody asks for it before, and the
+/// others go on.
+async fn put_off(
+    connection: &mut AsyncPgConnection,
+    (name, leased_until): &(String, OffsetDateTime),
+    note: SetAside,
+    now: OffsetDateTime,
+) -> diesel::QueryResult<()> {
+    connection
+        .transaction::<_, Error, _>(async |connection| {
+            diesel::update(domain_registrations::table.find(name.as_str()))
+                .filter(domain_registrations::leased_until.eq(*leased_until))
+                .set((
+                    domain_registrations::leased_until.eq(None::<OffsetDateTime>),
+                    domain_registrations::next_check_at.eq(now.saturating_add(PUT_OFF)),
+                ))
+                .execute(connection)
+                .await?;
+            set_aside::note_all(connection, [note]).await
+        })
+        .await
+}
+
+async fn enrol(
+    connection: &mut AsyncPgConnection,
+    now: OffsetDateTime,
+    limit: usize,
+) -> Result<(), Abort<StoreError>> {
+    let query =
+        sql_query(include_str!("unenrolled.sql")).bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
+    let rows: Vec<UnenrolledRow> = statement::<Unenrolled, _>(query).load(connection).await?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut registrations = Vec::with_capacity(rows.len());
+    let mut domains: Vec<Uuid> = Vec::with_capacity(rows.len());
+    let mut unread = Vec::new();
+    for UnenrolledRow { domain_id, hostname } in rows {
+        // A domain that this version can't read must not keep the others waiting.
+        match names::hostname(&hostname) {
+            Ok(hostname) => {
+                domains.push(domain_id);
+                registrations.push(registrable(&hostname).to_string());
+            }
+            Err(error) => unread.push(SetAside::unread(Kind::Hostname, &domain_id, &error)),
+        }
+    }
+    set_aside::note_all(connection, unread).await?;
+    let query = sql_query(include_str!("enrol.sql"))
+        .bind::<Array<SqlUuid>, _>(domains)
+        .bind::<Array<Text>, _>(registrations)
+        .bind::<Timestamptz, _>(now);
+    statement::<Enrol, _>(query).execute(connection).await?;
+    Ok(())
+}

@@ -1,0 +1,255 @@
+//! Storing finished checks with what they change, in one transaction.
+
+mod ahead;
+mod fold;
+mod judge;
+mod load;
+mod new_check;
+mod new_incident;
+mod repeats;
+mod save;
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, IntoSql, QueryDsl, dsl, result::Error, sql_types::Timestamptz};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{
+    ids::{CheckId, DomainId},
+    store::StoreError,
+};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    moment::{Moment, storable},
+    pool::Database,
+    set_aside::{self, Batch, Kind, SetAside},
+    text::without_nul,
+};
+use pharos_supervisor::caught;
+use pharos_uptime::{check::Check, monitor::settings::MonitorSettings, store::FinishedCheck};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use self::{
+    fold::{Key, Slot, fold},
+    new_check::NewCheckRow,
+};
+use super::slots;
+use crate::{
+    certificates, rollups,
+    schema::{uptime_checks, uptime_monitors},
+};
+
+/// How many checks one statement stores: PostgreSQL takes 65,535 values at most.
+const ROWS: usize = 1_000;
+
+/// The longest name of a region, in bytes: indexes of checks and of roll-ups hold it.
+const LONGEST_REGION: usize = 500;
+
+/// The longest time that counts as measured, in milliseconds. No check takes that long; a machine that sleeps does.
+const LONGEST: f64 = 1_000_000.0;
+
+/// Stores finished checks, and says which had to be set aside.
+pub(super) async fn complete(
+    database: &Database,
+    finished: &[FinishedCheck],
+    now: OffsetDateTime,
+) -> Result<Vec<CheckId>, StoreError> {
+    if finished.is_empty() {
+        return Ok(Vec::new());
+    }
+    set_aside::write(&mut Finished { database, now }, &in_order(finished)).await
+}
+
+/// Finished checks on their way into the tables.
+struct Finished<'a> {
+    database: &'a Database,
+    now: OffsetDateTime,
+}
+
+#[async_trait]
+impl Batch<FinishedCheck> for Finished<'_> {
+    /// A check that was set aside.
+    type Said = CheckId;
+    type Error = StoreError;
+
+    async fn write(&mut self, finished: &[FinishedCheck]) -> Result<Vec<CheckId>, StoreError> {
+        // A rule may stumble over what a site sent, as a statement may.
+        caught(store(self.database, finished, self.now))
+            .await
+            .unwrap_or_else(|panic| Err(StoreError::Failed(format!("a panic: {panic}").into())))?;
+        Ok(Vec::new())
+    }
+
+    async fn set_aside(&mut self, done: &FinishedCheck, why: StoreError) -> Result<Vec<CheckId>, StoreError> {
+        let check = &done.check;
+        let subject = format!("{} {}", check.domain_id, check.region);
+        let note = SetAside::unstored(Kind::Check, &subject, &why, done);
+        let key: Key = (check.domain_id.0, without_nul(check.region.clone()));
+        let claim = done.due_at.and_then(storable).map(|due_at| (key, due_at));
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Error, _>(async |connection| {
+                pass_over(connection, claim.into_iter().collect(), self.now).await?;
+                set_aside::note_all(connection, [note]).await
+            })
+            .await
+            .map_err(failure)?;
+        Ok(vec![check.id])
+    }
+}
+
+async fn store(
+    database: &Database,
+    finished: &[FinishedCheck],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    for FinishedCheck { check, .. } in finished {
+        if storable(check.checked_at).is_none() {
+            return Err(StoreError::Failed("a time that no answer could show".into()));
+        }
+        if check.region.len() > LONGEST_REGION {
+            return Err(StoreError::Failed("a region whose name is too long".into()));
+        }
+    }
+    let mut connection = database.connection().await?;
+    connection
+        .transaction::<_, Abort<StoreError>, _>(async |connection| {
+            let mut before = load::load(connection, finished, now).await?;
+            let present = before.present;
+            let unread = std::mem::take(&mut before.unread);
+            let unknown: Vec<(Key, OffsetDateTime)> = finished
+                .iter()
+                .filter(|done| !before.settings.contains_key(&done.check.domain_id.0))
+                .filter_map(|done| Some(((done.check.domain_id.0, done.check.region.clone()), done.due_at?)))
+                .collect();
+            let mut finished = finished.to_vec();
+            let stamped = ahead::stamp(&mut finished, now, present);
+            let mut finished = repeats::without_repeats(connection, finished, stamped, present).await?;
+            // A clock that is ahead puts nothing off.
+            let now = now.min(present);
+            let after = fold(before, &mut finished, now);
+            for finished in finished.chunks(ROWS) {
+                let rows: Vec<NewCheckRow<'_>> = finished.iter().map(|done| (&done.check).into()).collect();
+                // A batch whose answer was lost comes a second time.
+                diesel::insert_into(uptime_checks::table)
+                    .values(rows)
+                    .on_conflict_do_nothing()
+                    .execute(connection)
+                    .await?;
+            }
+            rollups::late::reopen(connection, &finished, now).await?;
+            certificates::record(connection, &finished, present).await?;
+            save::save(connection, after).await?;
+            pass_over(connection, unknown, now).await?;
+            Ok(set_aside::note_all(connection, unread).await?)
+        })
+        .await
+        .map_err(Abort::answer)
+}
+
+/// Sets monitors aside that were claimed and can't be read.
+pub(super) async fn set_monitors_aside(
+    connection: &mut AsyncPgConnection,
+    unread: Vec<(SetAside, (Key, OffsetDateTime))>,
+    now: OffsetDateTime,
+) -> diesel::QueryResult<()> {
+    let (notes, claims): (Vec<_>, Vec<_>) = unread.into_iter().unzip();
+    connection
+        .transaction::<_, Error, _>(async |connection| {
+            pass_over(connection, claims, now).await?;
+            set_aside::note_all(connection, notes).await
+        })
+        .await
+}
+
+/// Has checks wait for their next slot that can't be done, or stored: nobody gets them before, and all others go on.
+pub(super) async fn pass_over(
+    connection: &mut AsyncPgConnection,
+    claims: Vec<(Key, OffsetDateTime)>,
+    now: OffsetDateTime,
+) -> diesel::QueryResult<()> {
+    if claims.is_empty() {
+        return Ok(());
+    }
+    let domains: Vec<Uuid> = claims.iter().map(|((domain, _), _)| *domain).collect();
+    // Their own column: the settings around it may be what can't be read.
+    let intervals: Vec<(Uuid, i32, OffsetDateTime)> = uptime_monitors::table
+        .filter(uptime_monitors::domain_id.eq_any(domains))
+        .select((
+            uptime_monitors::domain_id,
+            uptime_monitors::interval_seconds,
+            dsl::now.into_sql::<Timestamptz>(),
+        ))
+        .load(connection)
+        .await?;
+    let intervals: HashMap<_, _> = intervals
+        .into_iter()
+        // A clock that is ahead puts nothing off.
+        .map(|(domain, seconds, present)| (domain, (Duration::seconds(i64::from(seconds)), now.min(present))))
+        .collect();
+    let slots = claims.into_iter().filter_map(|(key, due_at)| {
+        let (interval, now) = *intervals.get(&key.0)?;
+        Some(Slot {
+            next_at: slots::next_after(now, DomainId(key.0), &key.1, interval),
+            key,
+            due_at,
+        })
+    });
+    save::reschedule(connection, slots.collect()).await
+}
+
+/// Stops what is known of a site in all regions but those `left`, when none of the others checks it from now on. Its
+/// monitor is locked.
+pub(super) async fn pause(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    settings: &MonitorSettings,
+    left: &[String],
+    Moment { now, present }: Moment,
+) -> Result<(), Abort<StoreError>> {
+    let mut before = load::load_domain(connection, domain.0, settings.clone(), present).await?;
+    let unread = std::mem::take(&mut before.unread);
+    save::save(connection, fold::pause(before, domain.0, left, now)).await?;
+    Ok(set_aside::note_all(connection, unread).await?)
+}
+
+/// Closes what was observed of a site until now by settings that change. Its monitor is locked.
+pub(super) async fn close(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    settings: &MonitorSettings,
+    Moment { now, present }: Moment,
+) -> Result<(), Abort<StoreError>> {
+    let mut before = load::load_domain(connection, domain.0, settings.clone(), present).await?;
+    let unread = std::mem::take(&mut before.unread);
+    save::save(connection, fold::close(before, now)).await?;
+    Ok(set_aside::note_all(connection, unread).await?)
+}
+
+/// In the order of their time, as they can be stored: of moments what PostgreSQL keeps, of texts what it takes, of times
+/// what can have been measured. A moment that can't be stored stays as it is, and its check will be set aside.
+fn in_order(finished: &[FinishedCheck]) -> Vec<FinishedCheck> {
+    let mut finished = finished.to_vec();
+    for FinishedCheck { check, due_at, .. } in &mut finished {
+        check.checked_at = storable(check.checked_at).unwrap_or(check.checked_at);
+        *due_at = due_at.map(|due_at| storable(due_at).unwrap_or(due_at));
+        for text in [&mut check.final_url, &mut check.error_message] {
+            *text = text.take().map(without_nul);
+        }
+        let Check {
+            response_ms,
+            dns_ms,
+            connect_ms,
+            tls_ms,
+            ttfb_ms,
+            download_ms,
+            ..
+        } = check;
+        for time in [response_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, download_ms] {
+            *time = time.filter(|millis| (0.0..=LONGEST).contains(millis));
+        }
+    }
+    finished.sort_by_key(|done| done.check.checked_at);
+    finished
+}

@@ -1,0 +1,248 @@
+//! A database that is away, busy or unwilling.
+
+use std::{
+    net::TcpListener,
+    time::{Duration, Instant},
+};
+
+use pharos_auth::secret::SecretDigest;
+use pharos_domain::store::StoreError;
+use pharos_persistence::pool::{Database, DatabaseOptions};
+use pharos_server::{groups::database_options, stores::Stores};
+
+use crate::{
+    harness::{Fixture, NOW, actor, connect},
+    relay::Relay,
+};
+
+fn quick() -> DatabaseOptions {
+    DatabaseOptions {
+        connect_timeout: Duration::from_millis(500),
+        wait_timeout: Duration::from_millis(500),
+        ..database_options()
+    }
+}
+
+fn is_away<T: std::fmt::Debug>(result: &Result<T, StoreError>) -> bool {
+    matches!(result, Err(StoreError::Unavailable(_)))
+}
+
+async fn find(database: &Database) -> Result<bool, StoreError> {
+    let digest = SecretDigest::of("svc_dev_no");
+    let found = Stores::new(database).credentials.find_key(&digest).await;
+    found.map(|record| record.is_some())
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_away() {
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    for url in [
+        format!("postgres://pharos@127.0.0.1:{port}/pharos"),
+        "postgres://pharos@%2Fnowhere/pharos".to_owned(),
+        "postgres://pharos@nowhere.invalid/pharos".to_owned(),
+    ] {
+        let began = Instant::now();
+        let database = Database::new(&url, &database_options()).unwrap();
+        let found = find(&database).await;
+        assert!(is_away(&found), "{url}: {found:?}");
+        assert!(is_away(&database.ping().await));
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "{url}: {:?}",
+            began.elapsed()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_takes_the_connection_and_says_nothing_is_away() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let url = format!("postgres://pharos@127.0.0.1:{port}/pharos");
+    let began = Instant::now();
+    let connected = Database::connect(&url, &quick()).await;
+    assert!(is_away(&connected), "{connected:?}");
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn a_database_that_does_not_exist_and_an_account_that_may_not_are_refusals() {
+    let fixture = Fixture::new().await;
+    let (server, _) = fixture.test.url().rsplit_once('/').unwrap();
+    let missing = Database::connect(&format!("{server}/no_such_database"), &quick()).await;
+    assert!(matches!(missing, Err(StoreError::Failed(_))), "{missing:?}");
+    let nobody = Database::connect(&as_user(fixture.test.url(), "no_such_account"), &quick()).await;
+    assert!(matches!(nobody, Err(StoreError::Failed(_))), "{nobody:?}");
+}
+
+/// The URL with another account.
+fn as_user(url: &str, user: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap();
+    let rest = rest.split_once('@').map_or(rest, |(_, rest)| rest);
+    format!("{scheme}://{user}:x@{rest}")
+}
+
+#[tokio::test]
+async fn a_server_that_is_full_is_away() {
+    let fixture = Fixture::new().await;
+    let role = format!("pharos_test_{}", uuid::Uuid::now_v7().simple());
+    fixture
+        .sql
+        .batch_execute(&format!(
+            "CREATE ROLE {role} LOGIN PASSWORD 'x' CONNECTION LIMIT 1"
+        ))
+        .await
+        .unwrap();
+    let url = as_user(fixture.test.url(), &role);
+    let only = connect(&url).await;
+    let connected = Database::connect(&url, &quick()).await;
+    drop(only);
+    fixture
+        .sql
+        .batch_execute(&format!("DROP ROLE {role}"))
+        .await
+        .unwrap();
+    assert!(is_away(&connected), "{connected:?}");
+}
+
+/// Holds a lock on the keys' secrets, so that reading one waits.
+async fn block(fixture: &Fixture) -> tokio_postgres::Client {
+    let blocker = connect(fixture.test.url()).await;
+    blocker
+        .batch_execute("BEGIN; LOCK TABLE api_key_secrets IN ACCESS EXCLUSIVE MODE")
+        .await
+        .unwrap();
+    blocker
+}
+
+async fn terminate(fixture: &Fixture, application: &str) -> i64 {
+    let query = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                 WHERE datname = current_database() AND application_name = $1";
+    fixture.value(query, &[&application]).await
+}
+
+async fn waiting(fixture: &Fixture, application: &str) {
+    let query = "SELECT count(*) FROM pg_stat_activity
+                 WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'";
+    while fixture.value::<i64>(query, &[&application]).await == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_ended_by_the_server_is_away_and_the_next_is_there() {
+    let fixture = Fixture::new().await;
+    let blocker = block(&fixture).await;
+    let database = fixture.database.clone();
+    let reading = tokio::spawn(async move { find(&database).await });
+    waiting(&fixture, "pharos").await;
+    assert!(terminate(&fixture, "pharos").await >= 1);
+    let found = reading.await.unwrap();
+    assert!(is_away(&found), "{found:?}");
+    drop(blocker);
+    // Connections that ended while nobody used them are not handed out, once their end has arrived here.
+    for _ in 0..5 {
+        terminate(&fixture, "pharos").await;
+        let sessions = "SELECT count(*) FROM pg_stat_activity
+                        WHERE datname = current_database() AND application_name = 'pharos'";
+        while fixture.value::<i64>(sessions, &[]).await > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(!find(&fixture.database).await.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn a_statement_that_takes_too_long_is_away() {
+    let fixture = Fixture::new().await;
+    let options = DatabaseOptions {
+        statement_timeout: Duration::from_millis(200),
+        ..quick()
+    };
+    let database = Database::connect(fixture.test.url(), &options).await.unwrap();
+    let blocker = block(&fixture).await;
+    let found = find(&database).await;
+    assert!(is_away(&found), "{found:?}");
+    drop(blocker);
+    assert!(!find(&database).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_pool_that_is_in_use_is_away_for_whoever_comes_too_late() {
+    let fixture = Fixture::new().await;
+    let options = DatabaseOptions {
+        pool_size: 1,
+        application_name: "pharos small".to_owned(),
+        ..quick()
+    };
+    let database = Database::connect(fixture.test.url(), &options).await.unwrap();
+    let stores = Stores::new(&database);
+    let blocker = connect(fixture.test.url()).await;
+    blocker
+        .batch_execute("BEGIN; LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE")
+        .await
+        .unwrap();
+    let users = stores.users.clone();
+    let first = tokio::spawn(async move { users.create("eve@example.org", "Eve", &actor(), NOW).await });
+    waiting(&fixture, "pharos small").await;
+    let second = stores.plans.list().await;
+    assert!(is_away(&second), "{second:?}");
+    drop(blocker);
+    assert!(first.await.unwrap().is_ok());
+}
+
+/// A handler can be dropped half-way, and its transaction with it: the next who gets the connection finds none open.
+#[tokio::test]
+async fn a_change_that_is_dropped_half_way_leaves_nothing_behind() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let options = DatabaseOptions {
+        pool_size: 1,
+        application_name: "pharos small".to_owned(),
+        ..quick()
+    };
+    let database = Database::connect(fixture.test.url(), &options).await.unwrap();
+    let stores = Stores::new(&database);
+    let blocker = connect(fixture.test.url()).await;
+    blocker
+        .batch_execute("BEGIN; LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE")
+        .await
+        .unwrap();
+    let users = stores.users.clone();
+    let changing = tokio::spawn(async move { users.set_disabled(home.owner, true, &actor(), NOW).await });
+    waiting(&fixture, "pharos small").await;
+    changing.abort();
+    assert!(changing.await.unwrap_err().is_cancelled());
+    drop(blocker);
+    let name = "eve@example.org";
+    let created = stores.users.create(name, "Eve", &actor(), NOW).await;
+    assert!(created.is_ok(), "{created:?}");
+    let seen = fixture
+        .stores
+        .users
+        .find("ada@example.org")
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(seen.disabled_at, None);
+    assert!(fixture.stores.users.find(name).await.unwrap().is_some());
+}
+
+/// Between its opening and the first statement of whoever asked for it.
+#[tokio::test]
+async fn a_connection_that_is_lost_while_it_is_set_up_is_away() {
+    let fixture = Fixture::new().await;
+    let relay = Relay::start(fixture.test.url()).await;
+    for words in ["SET TIME ZONE", "SET CLIENT_ENCODING", "SET statement_timeout"] {
+        let database = Database::new(&relay.url, &database_options()).unwrap();
+        relay.swallow(words);
+        let lost = database.ping().await;
+        assert!(is_away(&lost), "{words}: {lost:?}");
+        database.ping().await.unwrap();
+    }
+}
