@@ -19,7 +19,7 @@ use pharos_domain::{
     scope::{Scope, ScopeSet},
 };
 use pharos_http::spec::BASE_PATH;
-use pharos_persistence::pool::Database;
+use pharos_persistence::{migrate::SCHEMAS, pool::Database};
 use pharos_server::{groups::database_options, stores::Stores};
 use pharos_uptime::monitor::settings::MonitorSettings;
 use time::OffsetDateTime;
@@ -63,7 +63,7 @@ impl World {
     /// Migrates the database and fills it.
     pub(crate) async fn create(database_url: &str, workspaces: usize, keys: usize) -> Result<Self> {
         let database = Database::connect(database_url, &database_options()).await?;
-        database.migrate().await?;
+        database.migrate(SCHEMAS).await?;
         let stores = Stores::new(&database);
         let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
         let plan = Plan {

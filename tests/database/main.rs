@@ -10,6 +10,7 @@
 mod admin;
 mod allowances;
 mod announcements;
+mod catalogue;
 mod certificates;
 mod charged;
 mod checks;

@@ -1,92 +1,124 @@
-//! Migrations: there and back again, and one node at a time.
+//! The schema: there and back again, one node at a time, and functions when they change.
 
-use pharos_persistence::pool::Database;
-use pharos_server::groups::database_options;
-use tokio_postgres::Client;
+use std::collections::BTreeMap;
 
-use crate::harness::Fixture;
+use diesel_migrations::EmbeddedMigrations;
+use pharos_persistence::{
+    migrate::{Applied, Function, SCHEMAS, Schema},
+    pool::{Database, DatabaseOptions},
+};
+use tempfile::TempDir;
 
-/// Everything that a migration can leave behind, a line each.
-const CATALOGUE: &str = "
-    SELECT 'column ' || c.oid::regclass || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
-        || ' ' || a.attnotnull || ' ' || a.attgenerated::text
-        || coalesce(' ' || pg_get_expr(d.adbin, d.adrelid), '') || coalesce(' -- ' || col_description(c.oid, a.attnum), '')
-    FROM pg_class AS c
-    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
-    UNION ALL
-    SELECT 'relation ' || c.relkind::text || ' ' || c.relname || ' ' || coalesce(c.reloptions::text, '')
-        || coalesce(' -- ' || obj_description(c.oid, 'pg_class'), '')
-        || coalesce(' ' || pg_get_expr(c.relpartbound, c.oid), '')
-    FROM pg_class AS c WHERE c.relnamespace = 'public'::regnamespace
-    UNION ALL
-    SELECT 'index ' || pg_get_indexdef(i.indexrelid) FROM pg_index AS i
-    JOIN pg_class AS c ON c.oid = i.indexrelid WHERE c.relnamespace = 'public'::regnamespace
-    UNION ALL
-    SELECT 'constraint ' || k.conrelid::regclass || ' ' || k.conname || ' ' || pg_get_constraintdef(k.oid)
-    FROM pg_constraint AS k WHERE k.connamespace = 'public'::regnamespace
-    UNION ALL
-    SELECT 'trigger ' || pg_get_triggerdef(t.oid) FROM pg_trigger AS t WHERE NOT t.tgisinternal
-    UNION ALL
-    SELECT 'function ' || pg_get_functiondef(p.oid) || coalesce(' -- ' || obj_description(p.oid, 'pg_proc'), '')
-    FROM pg_proc AS p WHERE p.pronamespace = 'public'::regnamespace
-    UNION ALL
-    SELECT 'type ' || t.typname FROM pg_type AS t WHERE t.typnamespace = 'public'::regnamespace
-    ORDER BY 1";
+use crate::{catalogue::catalogue, harness::Fixture};
+
+/// What the build script reads the folder of migrations with.
+#[path = "../../crates/persistence/build/groups.rs"]
+mod groups;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations");
+
+const NO_MIGRATIONS: EmbeddedMigrations = EmbeddedMigrations::new(&[]);
 
 /// How many migrations there are.
-fn all() -> usize {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations");
-    std::fs::read_dir(folder).unwrap().count()
+fn versions() -> usize {
+    let count = |schema: &Schema| {
+        let folder = format!("{FOLDER}/{}/versions", schema.group);
+        std::fs::read_dir(folder).unwrap().count()
+    };
+    SCHEMAS.iter().map(count).sum()
 }
 
-async fn catalogue(sql: &Client) -> Vec<String> {
-    let rows = sql.query(CATALOGUE, &[]).await.unwrap();
-    rows.iter().map(|row| row.get(0)).collect()
+/// The names of all functions and triggers, in their order.
+fn functions() -> Vec<&'static str> {
+    let all = SCHEMAS.iter().flat_map(|schema| schema.functions);
+    all.map(|function| function.name).collect()
+}
+
+/// The schema of the next release, in which functions are other ones.
+fn with_functions(change: impl Fn(&[Function]) -> Vec<Function>) -> Vec<Schema> {
+    SCHEMAS
+        .iter()
+        .map(|schema| Schema {
+            functions: change(schema.functions).leak(),
+            ..*schema
+        })
+        .collect()
+}
+
+/// The schema of the next release, in which one function has another text.
+fn with_text(name: &str, text: impl Fn(&str) -> String) -> Vec<Schema> {
+    with_functions(|functions| {
+        let change = |function: &Function| match function.name == name {
+            true => Function {
+                text: text(function.text).leak(),
+                ..*function
+            },
+            false => *function,
+        };
+        functions.iter().map(change).collect()
+    })
+}
+
+/// The text of each function as PostgreSQL has it, and the transaction that wrote it.
+async fn made(fixture: &Fixture) -> BTreeMap<String, (String, String)> {
+    let rows = fixture
+        .sql
+        .query(
+            "SELECT proname::text, prosrc, xmin::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
+            &[],
+        )
+        .await
+        .unwrap();
+    rows.iter()
+        .map(|row| (row.get(0), (row.get(1), row.get(2))))
+        .collect()
 }
 
 #[tokio::test]
 async fn down_leaves_nothing_and_up_leaves_the_same() {
     let fixture = Fixture::new().await;
     // The template may be of yesterday, with yesterday's partitions.
-    fixture.database.revert_all().await.unwrap();
-    fixture.database.migrate().await.unwrap();
+    fixture.database.revert_all(SCHEMAS).await.unwrap();
+    fixture.database.migrate(SCHEMAS).await.unwrap();
     let before = catalogue(&fixture.sql).await;
     assert!(
         before.iter().any(|line| line.starts_with("trigger ")),
         "{before:?}"
     );
-    fixture.database.revert_all().await.unwrap();
+    fixture.database.revert_all(SCHEMAS).await.unwrap();
     let bare = catalogue(&fixture.sql).await;
     let left: Vec<&String> = bare
         .iter()
         .filter(|line| !line.contains("__diesel_schema_migrations"))
         .collect();
     assert_eq!(left, Vec::<&String>::new());
-    fixture.database.migrate().await.unwrap();
+    fixture.database.migrate(SCHEMAS).await.unwrap();
     assert_eq!(catalogue(&fixture.sql).await, before);
 }
 
 #[tokio::test]
 async fn what_is_missing_is_named_and_run_once() {
     let fixture = Fixture::new().await;
-    assert_eq!(
-        fixture.database.pending_migrations().await.unwrap(),
-        Vec::<String>::new()
-    );
-    fixture.database.revert_all().await.unwrap();
-    let pending = fixture.database.pending_migrations().await.unwrap();
-    assert_eq!(pending.len(), all(), "{pending:?}");
-    assert!(pending[0].ends_with("_accounts"), "{pending:?}");
+    let pending = async || fixture.database.pending_migrations(SCHEMAS).await.unwrap();
+    assert_eq!(pending().await, Vec::<String>::new());
+    fixture.database.revert_all(SCHEMAS).await.unwrap();
+    let missing = pending().await;
+    assert_eq!(missing.len(), versions() + functions().len(), "{missing:?}");
+    assert!(missing[0].ends_with("_account"), "{missing:?}");
+    assert_eq!(missing[versions()..], functions());
     let nodes = [
         fixture.database.clone(),
         fixture.database.clone(),
         fixture.database.clone(),
     ];
-    let ran = futures_util::future::join_all(nodes.iter().map(Database::migrate)).await;
-    let ran: usize = ran.into_iter().map(|names| names.unwrap().len()).sum();
-    assert_eq!(ran, all());
+    let ran = futures_util::future::join_all(nodes.iter().map(|node| node.migrate(SCHEMAS))).await;
+    let ran: Vec<Applied> = ran.into_iter().map(Result::unwrap).collect();
+    let mut busy = ran.iter().filter(|applied| !applied.is_empty());
+    let applied = busy.next().unwrap();
+    assert_eq!(applied.migrations.len(), versions());
+    assert_eq!(applied.functions, functions());
+    assert_eq!(busy.next(), None);
+    assert_eq!(pending().await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -100,5 +132,257 @@ async fn a_database_without_anything_has_all_migrations_to_come() {
     let database = Database::connect(fixture.test.url(), &database_options())
         .await
         .unwrap();
-    assert_eq!(database.pending_migrations().await.unwrap().len(), all());
+    assert_eq!(
+        database.pending_migrations(SCHEMAS).await.unwrap().len(),
+        versions() + functions().len()
+    );
+}
+
+#[tokio::test]
+async fn partitions_of_the_present_are_there_at_once() {
+    let fixture = Fixture::new().await;
+    fixture.database.revert_all(SCHEMAS).await.unwrap();
+    fixture.database.migrate(SCHEMAS).await.unwrap();
+    let without: i64 = fixture
+        .value(
+            "SELECT count(*) FROM (VALUES
+                 ('uptime_checks_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')),
+                 ('credit_log_' || to_char((now() + interval '1 day') AT TIME ZONE 'UTC', 'YYYY_MM_DD'))
+             ) AS expected (name)
+             WHERE to_regclass(name) IS NULL",
+            &[],
+        )
+        .await;
+    assert_eq!(without, 0);
+}
+
+#[tokio::test]
+async fn a_function_whose_text_has_changed_is_applied_and_no_other() {
+    let fixture = Fixture::new().await;
+    let before = made(&fixture).await;
+    let next = with_text("day_before", |text| {
+        text.replace("AS $$\n", "AS $$\n    -- As ever.\n")
+    });
+    let nothing_is_missing = fixture.database.pending_migrations(&next).await.unwrap();
+    assert_eq!(nothing_is_missing, Vec::<String>::new());
+    let nodes = [fixture.database.clone(), fixture.database.clone()];
+    let ran = futures_util::future::join_all(nodes.iter().map(|node| node.migrate(&next))).await;
+    let ran: Vec<String> = ran
+        .into_iter()
+        .flat_map(|applied| applied.unwrap().functions)
+        .collect();
+    assert_eq!(ran, ["day_before"]);
+    let after = made(&fixture).await;
+    assert!(after["day_before"].0.contains("As ever"), "{after:?}");
+    let changed: Vec<&String> = after
+        .iter()
+        .filter(|(name, made)| before[*name] != **made)
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(changed, ["day_before"]);
+    assert!(fixture.database.migrate(&next).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn triggers_are_replaced_as_functions_are() {
+    let fixture = Fixture::new().await;
+    let next = with_text("notify_change.switches", |text| {
+        text.replace("AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE", "AFTER INSERT")
+    });
+    let applied = fixture.database.migrate(&next).await.unwrap();
+    assert_eq!(applied.functions, ["notify_change.switches"]);
+    let trigger: String = fixture
+        .value(
+            "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'switches'::regclass AND NOT tgisinternal",
+            &[],
+        )
+        .await;
+    assert!(trigger.contains("AFTER INSERT ON public.switches"), "{trigger}");
+}
+
+#[tokio::test]
+async fn a_function_that_is_no_longer_among_the_files_stays_for_those_who_call_it() {
+    let fixture = Fixture::new().await;
+    let next = with_functions(|functions| {
+        let kept = functions
+            .iter()
+            .filter(|function| function.name != "settle_charges");
+        kept.copied().collect()
+    });
+    assert!(fixture.database.migrate(&next).await.unwrap().is_empty());
+    assert!(made(&fixture).await.contains_key("settle_charges"));
+}
+
+#[tokio::test]
+async fn a_function_that_fails_is_named_and_none_is_applied() {
+    let fixture = Fixture::new().await;
+    let before = made(&fixture).await;
+    let next = with_text("uptime_hours", |text| {
+        text.replace("RETURNS TABLE", "RETURNS TABEL")
+    });
+    let next: Vec<Schema> = next
+        .iter()
+        .zip(with_text("day_before", |text| {
+            text.replace("AS $$\n", "AS $$\n\n")
+        }))
+        .map(|(broken, changed)| {
+            if broken.group == "uptime" {
+                *broken
+            } else {
+                changed
+            }
+        })
+        .collect();
+    let error = fixture.database.migrate(&next).await.unwrap_err().to_string();
+    assert!(error.contains("uptime_hours.sql can't be applied: "), "{error}");
+    assert_eq!(made(&fixture).await, before);
+    assert!(fixture.database.migrate(SCHEMAS).await.unwrap().is_empty());
+}
+
+/// When they are applied, bodies are not looked into, since one may call another that comes later.
+#[tokio::test]
+async fn every_body_is_in_order() {
+    let fixture = Fixture::new().await;
+    for function in SCHEMAS.iter().flat_map(|schema| schema.functions) {
+        let applied = fixture.sql.batch_execute(function.text).await;
+        applied.unwrap_or_else(|error| panic!("{}: {error:?}", function.name));
+    }
+}
+
+#[tokio::test]
+async fn groups_that_have_a_version_or_a_function_in_common_are_refused() {
+    let fixture = Fixture::new().await;
+    let account = SCHEMAS.iter().find(|schema| schema.group == "account").unwrap();
+    let one_version = Schema {
+        group: "vitals",
+        functions: &[],
+        ..*account
+    };
+    let one_function = Schema {
+        group: "vitals",
+        migrations: &NO_MIGRATIONS,
+        functions: &[Function {
+            name: "day_before",
+            text: "",
+        }],
+        partitions: &[],
+    };
+    for (other, sentence) in [
+        (
+            one_version,
+            "the groups account and vitals have one migration version: 2026-11-23-060000_account and \
+             2026-11-23-060000_account; give one of them another date",
+        ),
+        (
+            one_function,
+            "the groups common and vitals both have a function day_before; give one of them another name",
+        ),
+    ] {
+        let schemas = [SCHEMAS, &[other]].concat();
+        for error in [
+            fixture.database.migrate(&schemas).await.unwrap_err(),
+            fixture.database.pending_migrations(&schemas).await.unwrap_err(),
+            fixture.database.revert_all(&schemas).await.unwrap_err(),
+        ] {
+            assert!(error.to_string().ends_with(sentence), "{error}");
+        }
+    }
+}
+
+#[test]
+fn every_folder_of_a_group_is_embedded() {
+    let mut embedded: Vec<&Schema> = SCHEMAS.iter().collect();
+    embedded.sort_by_key(|schema| schema.group);
+    let found = groups::read(FOLDER.as_ref()).unwrap();
+    assert_eq!(
+        found.iter().map(|group| group.name.as_str()).collect::<Vec<_>>(),
+        embedded.iter().map(|schema| schema.group).collect::<Vec<_>>()
+    );
+    for (group, schema) in found.iter().zip(embedded) {
+        let files: Vec<(&str, String)> = group
+            .functions
+            .iter()
+            .map(|function| {
+                (
+                    function.name.as_str(),
+                    std::fs::read_to_string(&function.file).unwrap(),
+                )
+            })
+            .collect();
+        let functions: Vec<(&str, String)> = schema
+            .functions
+            .iter()
+            .map(|function| (function.name, function.text.to_owned()))
+            .collect();
+        assert_eq!(files, functions);
+    }
+}
+
+/// A folder of migrations with one group, which is as it should be.
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (file, text) in [
+        ("versions/2026-12-01-000000_vitals/up.sql", ""),
+        ("versions/2026-12-01-000000_vitals/down.sql", ""),
+        ("functions/pages.sql", "CREATE OR REPLACE FUNCTION pages() …"),
+        (
+            "functions/pages.vitals.sql",
+            "CREATE OR REPLACE TRIGGER … EXECUTE FUNCTION pages();",
+        ),
+    ] {
+        let file = folder.path().join("vitals").join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    folder
+}
+
+fn refusal(folder: &TempDir) -> String {
+    let Err(error) = groups::read(folder.path()) else {
+        panic!("the folder is in order")
+    };
+    error.to_string()
+}
+
+#[test]
+fn the_build_names_a_file_that_is_missing_or_is_not_what_its_name_says() {
+    let in_order = folder();
+    let names: Vec<String> = groups::read(in_order.path()).unwrap()[0]
+        .functions
+        .iter()
+        .map(|function| function.name.clone())
+        .collect();
+    assert_eq!(names, ["pages", "pages.vitals"]);
+    for missing in ["up.sql", "down.sql"] {
+        let folder = folder();
+        let file = format!("vitals/versions/2026-12-01-000000_vitals/{missing}");
+        std::fs::remove_file(folder.path().join(&file)).unwrap();
+        let refusal = refusal(&folder);
+        assert!(refusal.ends_with(&format!("{file} is missing")), "{refusal}");
+    }
+    let versions_missing = folder();
+    std::fs::remove_dir_all(versions_missing.path().join("vitals/versions")).unwrap();
+    let said = refusal(&versions_missing);
+    assert!(said.ends_with("vitals/versions is missing"), "{said}");
+    for (file, text, says) in [
+        ("pages.txt", "", "is no .sql file"),
+        (
+            "pages.sql",
+            "CREATE FUNCTION pages() …",
+            "does not say `CREATE OR REPLACE FUNCTION pages(`",
+        ),
+        (
+            "pages.vitals.sql",
+            "CREATE OR REPLACE TRIGGER … EXECUTE FUNCTION paging();",
+            "does not say `EXECUTE FUNCTION pages(`",
+        ),
+    ] {
+        let folder = folder();
+        std::fs::write(folder.path().join("vitals/functions").join(file), text).unwrap();
+        let said = refusal(&folder);
+        assert!(
+            said.ends_with(&format!("vitals/functions/{file} {says}")),
+            "{said}"
+        );
+    }
 }

@@ -7,7 +7,7 @@ use pharos_domain::{
     hostname::Hostname,
     ids::{DomainId, WorkspaceId},
 };
-use pharos_persistence::pool::Database;
+use pharos_persistence::{migrate::SCHEMAS, pool::Database};
 use pharos_server::{groups::database_options, stores::Stores};
 use pharos_uptime::monitor::settings::MonitorSettings;
 use time::OffsetDateTime;
@@ -25,7 +25,7 @@ const AT_ONCE: usize = 8;
 /// Migrates the database and fills it; the domains are in the order of their sites. All are due at once.
 pub(super) async fn create(database_url: &str, sites: &[Site], target: &Target) -> Result<Vec<DomainId>> {
     let database = Database::connect(database_url, &database_options()).await?;
-    database.migrate().await?;
+    database.migrate(SCHEMAS).await?;
     let stores = Stores::new(&database);
     let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
     let users = &stores.users;

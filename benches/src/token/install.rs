@@ -37,7 +37,7 @@ use pharos_http::{
 use pharos_metering::{
     cache::memory::MemoryResponseCache, credits::meter::Meter, limits::memory::MemoryRateLimiter,
 };
-use pharos_persistence::{listener::Listener, pool::Database};
+use pharos_persistence::{listener::Listener, migrate::SCHEMAS, pool::Database};
 use pharos_server::{
     app::{App, Metering, Parts},
     groups::database_options,
@@ -93,7 +93,7 @@ pub(super) struct Installation {
 impl Installation {
     pub(super) async fn start(database_url: &str) -> Result<Self> {
         let database = Database::connect(database_url, &database_options()).await?;
-        database.migrate().await?;
+        database.migrate(SCHEMAS).await?;
         let stores = Stores::new(&database);
         let supervisor = Supervisor::default();
         let listener = Arc::new(Listener::start(&database, &supervisor).await?);

@@ -18,8 +18,6 @@ use crate::{failure::Abort, pool::Database};
 pub struct PgGroup {
     /// What the group is called.
     pub name: &'static str,
-    /// Its tables in partitions.
-    pub partitioned: &'static [Partitioned],
     /// What is to be done for its tables once an hour.
     pub upkeep: &'static [UpkeepStep],
     /// What becomes of its rows with a domain.
@@ -34,25 +32,11 @@ impl PgGroup {
     pub const fn named(name: &'static str) -> Self {
         Self {
             name,
-            partitioned: &[],
             upkeep: &[],
             domain: None,
             user_disabled: None,
         }
     }
-}
-
-/// A table in partitions by time.
-#[derive(Clone, Copy, Debug)]
-pub struct Partitioned {
-    /// The table.
-    pub table: &'static str,
-    /// How long a partition is: `day` or `month`.
-    pub grain: &'static str,
-    /// How many partitions are made ahead of the present one.
-    pub ahead: i32,
-    /// How long rows are kept, as PostgreSQL says it: `90 days`.
-    pub kept: &'static str,
 }
 
 /// What is to be done once an hour, by whichever node.

@@ -12,7 +12,7 @@ mod link;
 pub mod listener;
 mod maintenance;
 pub mod metering;
-mod migrate;
+pub mod migrate;
 pub mod moment;
 pub mod names;
 pub mod pool;

@@ -12,8 +12,9 @@ use time::OffsetDateTime;
 
 use crate::{
     failure::failure,
-    group::{Partitioned, PgGroup, UpkeepStep},
+    group::{PgGroup, UpkeepStep},
     metering::replays,
+    migrate::{Partitioned, SCHEMAS},
     pool::Database,
     set_aside,
     statement::statement,
@@ -21,12 +22,6 @@ use crate::{
 
 /// The tables of the kit itself.
 const KIT: PgGroup = PgGroup {
-    partitioned: &[Partitioned {
-        table: "credit_log",
-        grain: "day",
-        ahead: 3,
-        kept: "90 days",
-    }],
     upkeep: &[
         UpkeepStep {
             name: "what was set aside",
@@ -43,22 +38,22 @@ const KIT: PgGroup = PgGroup {
 struct EnsurePartitions;
 struct DropPartitions;
 
+/// The tables in partitions.
+fn partitioned() -> impl Iterator<Item = &'static Partitioned> {
+    SCHEMAS.iter().flat_map(|schema| schema.partitions)
+}
+
 /// A step of [`Database::maintain`], and what it is called in the log.
 type Step<'a> = (&'static str, BoxFuture<'a, Result<(), StoreError>>);
 
 impl Database {
-    fn partitioned(&self) -> impl Iterator<Item = &Partitioned> {
-        let groups = self.groups().iter().map(|group| group.partitioned);
-        groups.chain([KIT.partitioned]).flatten()
-    }
-
     /// Makes the partitions of the present and of what comes next, where they are missing. A worker that registers
     /// its region does so too. Without them rows go to default partitions.
     ///
     /// # Errors
     /// The database could not make all of them.
     pub async fn ensure_partitions(&self, now: OffsetDateTime) -> Result<(), StoreError> {
-        for partitioned in self.partitioned() {
+        for partitioned in partitioned() {
             self.ensure_partitions_of(partitioned, now).await?;
         }
         Ok(())
@@ -95,11 +90,11 @@ impl Database {
     /// A step panicked.
     pub async fn maintain(&self, now: OffsetDateTime) -> Result<(), StoreError> {
         let mut steps: Vec<Step<'_>> = Vec::new();
-        for partitioned in self.partitioned() {
+        for partitioned in partitioned() {
             let ensure = self.ensure_partitions_of(partitioned, now);
             steps.push(("partitions ahead", ensure.boxed()));
         }
-        for partitioned in self.partitioned() {
+        for partitioned in partitioned() {
             let drop = self.drop_partitions(partitioned, now);
             steps.push(("partitions that are over", drop.boxed()));
         }

@@ -61,6 +61,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    schema_functions (name) {
+        name -> Text,
+        digest -> Binary,
+    }
+}
+
+diesel::table! {
     switches (name) {
         name -> Text,
         thrown_at -> Timestamptz,
@@ -162,6 +169,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     members,
     domains,
     shared_secrets,
+    schema_functions,
     switches,
     audit_log,
     jobs,

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     announce::lost,
+    migrate::SCHEMAS,
     pool::{Database, DatabaseOptions},
 };
 
@@ -134,7 +135,7 @@ async fn template(admin: &Client, server: &str) -> Result<String, StoreError> {
             ..DatabaseOptions::default()
         };
         let database = Database::connect(&within(server, &name), &options).await?;
-        database.migrate().await?;
+        database.migrate(SCHEMAS).await?;
         drop(database);
         // Sessions end a moment after their connection; a template with sessions can't be cloned.
         for step in [

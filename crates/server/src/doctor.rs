@@ -10,6 +10,7 @@ use std::{
 use pharos_domain::timestamp::Timestamp;
 use pharos_embedded::{EmbeddedOptions, find_binaries, running_database_url};
 use pharos_persistence::{
+    migrate::SCHEMAS,
     pool::{Database, DatabaseOptions},
     set_aside::Summary,
 };
@@ -213,7 +214,7 @@ fn database(config: &Config) -> Vec<Finding> {
             };
             let database = Database::connect(&url, &options).await?;
             let version = database.server_version().await?;
-            let pending = database.pending_migrations().await?;
+            let pending = database.pending_migrations(SCHEMAS).await?;
             if version < 150_000 {
                 return Ok(vec![Finding::wrong(
                     WHAT,
@@ -222,7 +223,7 @@ fn database(config: &Config) -> Vec<Finding> {
             }
             let state = match pending.len() {
                 0 => "with every migration".to_owned(),
-                missing => format!("{missing} migrations to come with the next start"),
+                missing => format!("{missing} migrations and functions to come with the next start"),
             };
             let detail = format!("PostgreSQL {} answers, {state}", version / 10_000);
             let mut findings = vec![Finding::well(WHAT, detail)];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix_web::{HttpResponse, web};
 use pharos_http::public;
-use pharos_persistence::pool::Database;
+use pharos_persistence::{migrate::SCHEMAS, pool::Database};
 use pharos_supervisor::Supervisor;
 use tokio::time::timeout;
 
@@ -20,13 +20,14 @@ pub fn configure(config: &mut web::ServiceConfig, database: Database, supervisor
     public::page(config, "/readyz", ready);
 }
 
-/// Ready: the database answers and has every migration, and no task is down that answers need. Below it a line for each
-/// task that panicked lately: one that answers do without is told of here, and is no reason to send nobody any more.
+/// Ready: the database answers and has every migration and function, and no task is down that answers need. Below it a
+/// line for each task that panicked lately: one that answers do without is told of here, and is no reason to send nobody
+/// any more.
 async fn ready(database: web::Data<Database>, supervisor: web::Data<Supervisor>) -> HttpResponse {
     let mut lines = Vec::new();
-    match timeout(WITHIN, database.pending_migrations()).await {
+    match timeout(WITHIN, database.pending_migrations(SCHEMAS)).await {
         Ok(Ok(pending)) if pending.is_empty() => {}
-        Ok(Ok(pending)) => lines.push(format!("{} migrations are missing", pending.len())),
+        Ok(Ok(pending)) => lines.push(format!("{} migrations and functions are missing", pending.len())),
         Ok(Err(_)) | Err(_) => lines.push("the database does not answer".to_owned()),
     }
     let failing = supervisor.failing();

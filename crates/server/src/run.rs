@@ -4,7 +4,10 @@ use std::{io::Write, process::ExitCode};
 
 use anyhow::Context;
 use pharos_http::openapi::{document::document, reference};
-use pharos_persistence::pool::{Database, DatabaseOptions};
+use pharos_persistence::{
+    migrate::SCHEMAS,
+    pool::{Database, DatabaseOptions},
+};
 
 use crate::{
     admin,
@@ -31,17 +34,17 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             serve::run(configure(&global, &flags)?, flags.demo).map(|()| ExitCode::SUCCESS)
         }
         Command::Migrate => with_database(&configure(&global, &ServeFlags::default())?, async |database| {
-            let applied = database.migrate().await?;
+            let applied = database.migrate(SCHEMAS).await?;
             if applied.is_empty() {
                 say("The schema is up to date.")
             } else {
-                say(&format!("Applied {}.", applied.join(", ")))
+                say(&format!("Applied {applied}."))
             }
         }),
         Command::Admin { json, command } => {
             let config = configure(&global, &ServeFlags::default())?;
             with_database(&config, async |database| {
-                database.migrate().await?;
+                database.migrate(SCHEMAS).await?;
                 let answer = admin::run(command, database, &config).await?;
                 say(&if json { answer.json()? } else { answer.text() })
             })

@@ -14,6 +14,7 @@ use pharos_http::source::TrustedHops;
 use pharos_metering::credits::meter::Running;
 use pharos_persistence::{
     listener::Listener,
+    migrate::SCHEMAS,
     pool::{Database, DatabaseOptions},
 };
 use pharos_supervisor::Supervisor;
@@ -94,7 +95,7 @@ async fn node(
         .await
         .context("the database can't be used")?;
     database
-        .migrate()
+        .migrate(SCHEMAS)
         .await
         .context("the database can't be brought up to date")?;
     let stores = Stores::new(&database);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use pharos_embedded::{Embedded, EmbeddedOptions};
-use pharos_persistence::pool::Database;
+use pharos_persistence::{migrate::SCHEMAS, pool::Database};
 use pharos_server::{groups::database_options, stores::Stores};
 use tempfile::TempDir;
 use tokio::time::sleep;
@@ -31,7 +31,7 @@ impl OwnPostgres {
             url,
             folder,
         };
-        postgres.database().await.migrate().await.unwrap();
+        postgres.database().await.migrate(SCHEMAS).await.unwrap();
         postgres
     }
 

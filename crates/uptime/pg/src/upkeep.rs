@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use pharos_domain::{module::Module, store::StoreError};
 use pharos_persistence::{
     failure::failure,
-    group::{DomainHooks, Partitioned, PgGroup, UpkeepStep},
+    group::{DomainHooks, PgGroup, UpkeepStep},
     pool::Database,
     statement::statement,
 };
@@ -20,12 +20,6 @@ use crate::{KEPT, rollups, schedule, schema::uptime_monitors};
 
 /// Uptime monitoring, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
-    partitioned: &[Partitioned {
-        table: "uptime_checks",
-        grain: "month",
-        ahead: 2,
-        kept: KEPT,
-    }],
     upkeep: &[
         UpkeepStep {
             name: "spans",

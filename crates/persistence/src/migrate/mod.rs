@@ -1,0 +1,178 @@
+//! The schema: migrations and SQL functions, embedded, and applied under a lock.
+
+mod functions;
+mod groups;
+
+use std::fmt;
+
+use diesel::{
+    ConnectionError, ConnectionResult,
+    dsl::sql,
+    migration::MigrationSource,
+    pg::Pg,
+    sql_query,
+    sql_types::{Bool, Integer, Text},
+};
+use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_migrations::MigrationHarness;
+use pharos_domain::store::StoreError;
+
+use self::groups::Groups;
+pub use self::groups::{Function, Partitioned, SCHEMAS, Schema};
+use crate::{failure::failure, pool::Database, reader::Reader};
+
+/// The key of the advisory lock: "pharos" as a number.
+const LOCK: i64 = 0x0070_6861_726f_7300;
+
+/// What [`Database::migrate`] did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applied {
+    /// The versions of the migrations that it ran.
+    pub migrations: Vec<String>,
+    /// The functions and triggers that it made or replaced.
+    pub functions: Vec<String>,
+}
+
+impl Applied {
+    /// Whether there was nothing to do.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.migrations.is_empty() && self.functions.is_empty()
+    }
+}
+
+impl fmt::Display for Applied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<&str> = self
+            .migrations
+            .iter()
+            .chain(&self.functions)
+            .map(String::as_str)
+            .collect();
+        f.write_str(&all.join(", "))
+    }
+}
+
+impl Database {
+    /// Runs the migrations that have not run, in the order of their versions, then applies the functions and triggers
+    /// whose text has changed, and makes the partitions of the present; one node at a time.
+    ///
+    /// # Errors
+    /// Two groups have one version or one function; or a migration failed: it and those after it have not run; or a
+    /// function: none was applied.
+    pub async fn migrate(&self, schemas: &[Schema]) -> Result<Applied, StoreError> {
+        let groups = Groups::of(schemas)?;
+        let connection = self.migrator().await?;
+        let (mut connection, groups, migrations) = on_a_thread(connection, groups, |harness, groups| {
+            let ran = harness.run_pending_migrations(groups)?;
+            Ok(ran.into_iter().map(|version| version.to_string()).collect())
+        })
+        .await?;
+        let functions = functions::apply(&mut connection, &groups).await?;
+        for partitioned in groups.partitions() {
+            sql_query("SELECT ensure_partitions($1::regclass, $2, now(), $3)")
+                .bind::<Text, _>(partitioned.table)
+                .bind::<Text, _>(partitioned.grain)
+                .bind::<Integer, _>(partitioned.ahead)
+                .execute(&mut connection)
+                .await
+                .map_err(failure)?;
+        }
+        Ok(Applied {
+            migrations,
+            functions,
+        })
+    }
+
+    /// Takes everything back, data and all. For tests.
+    ///
+    /// # Errors
+    /// A migration failed.
+    #[cfg(feature = "testing")]
+    pub async fn revert_all(&self, schemas: &[Schema]) -> Result<(), StoreError> {
+        let groups = Groups::of(schemas)?;
+        let mut connection = self.migrator().await?;
+        functions::drop_all(&mut connection, &groups).await?;
+        on_a_thread(connection, groups, |harness, groups| {
+            harness.revert_all_migrations(groups).map(|_| ())
+        })
+        .await
+        .map(|_| ())
+    }
+
+    /// The names of the migrations that have not run, and of the functions that are not there. A function of another
+    /// text counts as there: the newer node's, to the older one.
+    ///
+    /// # Errors
+    /// Two groups have one version or one function, or the database could not say.
+    pub async fn pending_migrations(&self, schemas: &[Schema]) -> Result<Vec<String>, StoreError> {
+        let groups = Groups::of(schemas)?;
+        let reader = self.reader().await?;
+        let ran = stored(&reader, "__diesel_schema_migrations", "version").await?;
+        let applied = stored(&reader, "schema_functions", "name").await?;
+        let all = MigrationSource::<Pg>::migrations(&&groups).map_err(StoreError::Failed)?;
+        let mut pending: Vec<String> = all
+            .iter()
+            .filter(|migration| !ran.contains(&migration.name().version().to_string()))
+            .map(|migration| migration.name().to_string())
+            .collect();
+        pending.sort();
+        pending.extend(
+            groups
+                .functions()
+                .map(|function| function.name.to_owned())
+                .filter(|name| !applied.contains(name)),
+        );
+        Ok(pending)
+    }
+
+    /// A connection of its own, without a limit on statements, that holds the lock until it is closed.
+    async fn migrator(&self) -> Result<AsyncPgConnection, StoreError> {
+        let (client, wire) = self.connector().open("pharos migrate").await?;
+        let opened: ConnectionResult<AsyncPgConnection> =
+            AsyncPgConnection::try_from_client_and_connection(client, wire).await;
+        let mut connection = opened.map_err(|error| match error {
+            ConnectionError::CouldntSetupConfiguration(error) => failure(error),
+            other => StoreError::Unavailable(Box::new(other)),
+        })?;
+        connection
+            .batch_execute(&format!("SELECT pg_advisory_lock({LOCK})"))
+            .await
+            .map_err(failure)?;
+        Ok(connection)
+    }
+}
+
+/// A column of a table, without any where there is no such table yet.
+async fn stored(reader: &Reader, table: &str, column: &str) -> Result<Vec<String>, StoreError> {
+    let is_there = diesel::select(
+        sql::<Bool>("to_regclass(")
+            .bind::<Text, _>(table)
+            .sql(") IS NOT NULL"),
+    );
+    if !is_there.get_result(&mut &**reader).await.map_err(failure)? {
+        return Ok(Vec::new());
+    }
+    sql::<Text>(&format!("SELECT {column} FROM {table}"))
+        .load(&mut &**reader)
+        .await
+        .map_err(failure)
+}
+
+/// Diesel runs migrations synchronously: on a thread that may block, whatever runtime this is.
+async fn on_a_thread<T: Send + 'static>(
+    connection: AsyncPgConnection,
+    groups: Groups,
+    work: impl FnOnce(&mut AsyncMigrationHarness<AsyncPgConnection>, &Groups) -> diesel::migration::Result<T>
+    + Send
+    + 'static,
+) -> Result<(AsyncPgConnection, Groups, T), StoreError> {
+    tokio::task::spawn_blocking(move || {
+        let mut harness = AsyncMigrationHarness::new(connection);
+        let done = work(&mut harness, &groups)?;
+        Ok((harness.into_inner(), groups, done))
+    })
+    .await
+    .map_err(|error| StoreError::Failed(Box::new(error)))?
+    .map_err(StoreError::Failed)
+}

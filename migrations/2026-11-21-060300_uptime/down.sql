@@ -1,9 +1,0 @@
--- Takes monitors and their findings back, data and all.
--- Locks: ACCESS EXCLUSIVE on the tables that go, and on domains and users for a moment.
-
-DROP TABLE uptime_incidents;
-DROP TABLE uptime_spans;
-DROP TABLE uptime_region_states;
-DROP TABLE uptime_schedules;
-DROP TABLE uptime_monitors;
-DROP TABLE regions;

@@ -1,4 +1,0 @@
--- Takes the queue back, jobs and all.
--- Locks: ACCESS EXCLUSIVE on the table that goes.
-
-DROP TABLE jobs;

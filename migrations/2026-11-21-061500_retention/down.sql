@@ -1,1 +1,0 @@
-DROP FUNCTION day_before (timestamptz, text);

@@ -1,0 +1,4 @@
+-- Locks: SHARE ROW EXCLUSIVE on domains for a moment.
+
+CREATE OR REPLACE TRIGGER notify_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE
+    ON domains FOR EACH STATEMENT EXECUTE FUNCTION notify_change();

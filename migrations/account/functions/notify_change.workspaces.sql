@@ -1,0 +1,4 @@
+-- Locks: SHARE ROW EXCLUSIVE on workspaces for a moment.
+
+CREATE OR REPLACE TRIGGER notify_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE
+    ON workspaces FOR EACH STATEMENT EXECUTE FUNCTION notify_change();

@@ -1,0 +1,4 @@
+-- Locks: SHARE ROW EXCLUSIVE on switches for a moment.
+
+CREATE OR REPLACE TRIGGER notify_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE
+    ON switches FOR EACH STATEMENT EXECUTE FUNCTION notify_change();
