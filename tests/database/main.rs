@@ -53,3 +53,4 @@ mod schema;
 mod set_aside;
 mod sign_in;
 mod silence;
+mod upgrade;

@@ -1,0 +1,187 @@
+//! What the last baseline left behind is brought up to date, and loses nothing.
+//!
+//! `last_baseline.sql` is a database of the last baseline of each group: its schema, and rows in every table. The rows
+//! are written by hand, in `last_baseline/<group>.sql`. A group that comes later is added by writing its rows and then
+//!
+//! ```sh
+//! cargo xtask test -E 'test(write_the_last_baseline)' --run-ignored only
+//! ```
+//!
+//! which leaves the groups that are there already as they are. When the baselines themselves are made anew, delete
+//! `last_baseline.sql` first.
+
+use std::{collections::BTreeMap, fs, io, path::PathBuf, process::Command};
+
+use diesel::{
+    migration::{Migration, MigrationSource},
+    pg::Pg,
+};
+use pharos_persistence::migrate::{SCHEMAS, Schema};
+use tokio_postgres::Client;
+
+use crate::{
+    catalogue::catalogue,
+    harness::{Fixture, connect},
+};
+
+/// The tables that say what was applied. They change with each release.
+const BOOKS: [&str; 2] = ["__diesel_schema_migrations", "schema_functions"];
+
+/// Drops the partitions of particular days and months: a database has those of its own days.
+const DROP_DATED_PARTITIONS: &str = "
+    DO $$
+    DECLARE
+        dated regclass;
+    BEGIN
+        FOR dated IN
+            SELECT c.oid FROM pg_class AS c
+            WHERE c.relispartition AND c.relkind = 'r' AND pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'
+        LOOP
+            EXECUTE format('DROP TABLE %s', dated);
+        END LOOP;
+    END
+    $$";
+
+fn file(name: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "tests", "database", name]
+        .iter()
+        .collect()
+}
+
+/// A database with nothing in it.
+async fn empty() -> Fixture {
+    let fixture = Fixture::new().await;
+    fixture.database.revert_all(SCHEMAS).await.unwrap();
+    fixture
+        .sql
+        .batch_execute("DROP TABLE __diesel_schema_migrations")
+        .await
+        .unwrap();
+    fixture
+}
+
+/// Loads a database, on a connection of its own: pg_dump changes its settings.
+async fn load(fixture: &Fixture, dump: &str) {
+    let connection = connect(fixture.test.url()).await;
+    connection.batch_execute(dump).await.unwrap();
+}
+
+/// The rows of each table, partitions with their parent.
+async fn rows(sql: &Client) -> BTreeMap<String, Vec<String>> {
+    let tables = sql
+        .query(
+            "SELECT relname::text FROM pg_class
+             WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
+            &[],
+        )
+        .await
+        .unwrap();
+    let mut all = BTreeMap::new();
+    for table in tables.iter().map(|table| table.get::<_, String>(0)) {
+        let read = format!("SELECT to_jsonb(r)::text FROM {table} AS r");
+        let rows = sql.query(&read, &[]).await.unwrap();
+        all.insert(table, rows.iter().map(|row| row.get(0)).collect());
+    }
+    for book in BOOKS {
+        all.remove(book);
+    }
+    all
+}
+
+/// The tables that the last baseline has no row of.
+fn untried(before: &BTreeMap<String, Vec<String>>, after: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+    let is_untried = |table: &&String| before.get(*table).is_none_or(Vec::is_empty);
+    after.keys().filter(is_untried).cloned().collect()
+}
+
+#[tokio::test]
+async fn the_last_baseline_is_brought_up_to_date_and_loses_nothing() {
+    let fixture = empty().await;
+    load(&fixture, &fs::read_to_string(file("last_baseline.sql")).unwrap()).await;
+    let before = rows(&fixture.sql).await;
+    fixture.database.migrate(SCHEMAS).await.unwrap();
+    let pending = fixture.database.pending_migrations(SCHEMAS).await.unwrap();
+    assert_eq!(pending, Vec::<String>::new());
+
+    let after = rows(&fixture.sql).await;
+    assert_eq!(
+        untried(&before, &after),
+        Vec::<String>::new(),
+        "write rows of them into tests/database/last_baseline, and make last_baseline.sql as upgrade.rs says"
+    );
+    for (table, rows) in &before {
+        assert_eq!(after[table].len(), rows.len(), "{table}");
+        // A column may be added; what there was is as it was.
+        let kept = format!("SELECT FROM {table} AS r WHERE to_jsonb(r) @> $1::text::jsonb");
+        for row in rows {
+            let found = fixture.sql.query(&kept, &[row]).await.unwrap();
+            assert!(!found.is_empty(), "{table} has lost {row}");
+        }
+    }
+
+    let fresh = Fixture::new().await;
+    for sql in [&fixture.sql, &fresh.sql] {
+        sql.batch_execute(DROP_DATED_PARTITIONS).await.unwrap();
+    }
+    let (is, expected) = (catalogue(&fixture.sql).await, catalogue(&fresh.sql).await);
+    let lacks: Vec<&String> = expected.iter().filter(|line| !is.contains(line)).collect();
+    let has: Vec<&String> = is.iter().filter(|line| !expected.contains(line)).collect();
+    assert_eq!(
+        (lacks, has),
+        (Vec::new(), Vec::new()),
+        "what it lacks, and what it should not have"
+    );
+
+    let table_of_a_later_group = "CREATE TABLE vitals (id uuid PRIMARY KEY)";
+    fixture.sql.batch_execute(table_of_a_later_group).await.unwrap();
+    assert_eq!(untried(&before, &self::rows(&fixture.sql).await), ["vitals"]);
+}
+
+/// The first version of a group.
+fn baseline(schema: &Schema) -> String {
+    let all: Vec<Box<dyn Migration<Pg>>> = schema.migrations.migrations().unwrap();
+    let versions = all.iter().map(|migration| migration.name().version().to_string());
+    versions.min().unwrap()
+}
+
+#[tokio::test]
+#[ignore = "writes last_baseline.sql, by the pg_dump in PATH"]
+async fn write_the_last_baseline() {
+    let fixture = empty().await;
+    match fs::read_to_string(file("last_baseline.sql")) {
+        Ok(dump) => load(&fixture, &dump).await,
+        Err(error) => assert_eq!(error.kind(), io::ErrorKind::NotFound),
+    }
+    let pending = fixture.database.pending_migrations(SCHEMAS).await.unwrap();
+    let is_missing = |schema: &&Schema| {
+        let versions: Vec<String> = pending.iter().map(|name| name.replace('-', "")).collect();
+        let baseline = baseline(schema);
+        versions.iter().any(|version| version.starts_with(&baseline))
+    };
+    let mut missing: Vec<Schema> = SCHEMAS.iter().filter(is_missing).copied().collect();
+    fixture.database.migrate(&missing).await.unwrap();
+    missing.sort_by_key(baseline);
+    for schema in missing {
+        let rows = fs::read_to_string(file("last_baseline").join(schema.group).with_extension("sql"));
+        fixture.sql.batch_execute(&rows.unwrap()).await.unwrap();
+    }
+    fixture.sql.batch_execute(DROP_DATED_PARTITIONS).await.unwrap();
+    let dump = Command::new("pg_dump")
+        .args(["--no-owner", "--no-privileges", "--column-inserts", "--dbname"])
+        .arg(fixture.test.url())
+        .output()
+        .unwrap();
+    assert!(dump.status.success(), "{}", String::from_utf8_lossy(&dump.stderr));
+    // Not psql's own commands, a setting that PostgreSQL 15 does not know, and which PostgreSQL it was.
+    let dump: String = String::from_utf8(dump.stdout)
+        .unwrap()
+        .lines()
+        .filter(|line| {
+            !["\\", "SET transaction_timeout", "-- Dumped"]
+                .iter()
+                .any(|unwanted| line.starts_with(unwanted))
+        })
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    fs::write(file("last_baseline.sql"), dump).unwrap();
+}
