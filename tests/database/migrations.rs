@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use diesel_migrations::EmbeddedMigrations;
 use pharos_persistence::{
     migrate::{Applied, Function, SCHEMAS, Schema},
-    pool::{Database, DatabaseOptions},
+    pool::Database,
 };
+use pharos_server::groups::database_options;
 use tempfile::TempDir;
 
 use crate::{catalogue::catalogue, harness::Fixture};

@@ -43,9 +43,7 @@ const DROP_DATED_PARTITIONS: &str = "
     $$";
 
 fn file(name: &str) -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "tests", "database", name]
-        .iter()
-        .collect()
+    [env!("CARGO_MANIFEST_DIR"), "database", name].iter().collect()
 }
 
 /// A database with nothing in it.
