@@ -66,7 +66,8 @@ async fn a_silent_redis_holds_up_no_answer() {
     becomes("HIT").await;
 }
 
-/// 600 requests a minute are let through by two nodes together.
+/// 600 requests a minute are let through by two nodes together. On a busy machine Redis may be too slow for some: they are
+/// let in without being judged, which their headers say, and may have been counted all the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_nodes_share_the_limits() {
     let redis = RedisServer::start();
@@ -79,17 +80,28 @@ async fn two_nodes_share_the_limits() {
         Node::start(&["--roles", "api"], &environment),
         Node::start(&["--roles", "api"], &environment),
     ];
-    let mut statuses = Vec::new();
+    let mut replies = Vec::new();
     for _ in 0..7 {
         let batch = (0..100).map(|at| {
             Request::new(nodes[at % 2].address, "GET", "/me")
                 .key(&app.world.key)
                 .send()
         });
-        statuses.extend(join_all(batch).await.into_iter().map(|reply| reply.status));
+        replies.extend(join_all(batch).await);
     }
-    let count = |status: u16| statuses.iter().filter(|known| **known == status).count();
-    assert_eq!((count(200), count(429)), (600, 100));
+    let (judged, open): (Vec<_>, Vec<_>) = replies
+        .iter()
+        .partition(|reply| reply.header("x-ratelimit-limit").is_some());
+    let count = |status: u16| judged.iter().filter(|reply| reply.status == status).count();
+    let (admitted, refused) = (count(200), count(429));
+    assert_eq!(admitted + refused, judged.len());
+    assert!(open.iter().all(|reply| reply.status == 200));
+    assert!(open.len() < 100, "{} of 700 were not judged", open.len());
+    assert!(
+        (600 - open.len()..=600).contains(&admitted),
+        "{admitted} admitted, {refused} refused, {} not judged",
+        open.len()
+    );
 }
 
 /// Redis is killed and comes back under load: every request is answered, unlimited meanwhile, and charged as ever.
