@@ -96,8 +96,7 @@ pub(super) fn registry() -> Result<Registry, RegistryError> {
         Operation::new(&CHARGED, brief),
     ];
     let mut operations = vec![Operation::new(&FIRST, brief)];
-    operations.extend(pharos_account::http::operations());
-    operations.extend(pharos_uptime::http::operations());
+    operations.extend(pharos_server::groups::operations());
     let rest = measured.len() + 2;
     for at in operations.len()..CONTRACT.saturating_sub(rest) {
         operations.push(Operation::new(filler(at), brief));

@@ -1,19 +1,56 @@
-//! The groups: which there are, and what each asks of the database.
+//! The groups: which there are, what each serves, and what it asks of the database.
 
+use pharos_http::operation::Operation;
 use pharos_persistence::{group::PgGroup, pool::DatabaseOptions};
 
-/// Every group's part of the database.
-pub const GROUPS: &[PgGroup] = &[
-    pharos_account_pg::GROUP,
-    pharos_auth_pg::GROUP,
-    pharos_uptime_pg::GROUP,
+/// A group, as the server plugs it in.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// Its operations.
+    pub operations: fn() -> Vec<Operation>,
+    /// Its part of the database.
+    pub postgres: PgGroup,
+}
+
+/// All groups.
+pub const GROUPS: &[Group] = &[
+    Group {
+        operations: pharos_account_api::operations,
+        postgres: pharos_account_pg::GROUP,
+    },
+    Group {
+        operations: Vec::new,
+        postgres: pharos_auth_pg::GROUP,
+    },
+    Group {
+        operations: pharos_uptime_api::operations,
+        postgres: pharos_uptime_pg::GROUP,
+    },
 ];
+
+const POSTGRES: &[PgGroup] = &of_postgres();
+
+const fn of_postgres() -> [PgGroup; GROUPS.len()] {
+    let mut all = [GROUPS[0].postgres; GROUPS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = GROUPS[at].postgres;
+        at += 1;
+    }
+    all
+}
+
+/// The operations of all groups, in the order of the groups.
+#[must_use]
+pub fn operations() -> Vec<Operation> {
+    GROUPS.iter().flat_map(|group| (group.operations)()).collect()
+}
 
 /// How to talk to a database that has the tables of all groups.
 #[must_use]
 pub fn database_options() -> DatabaseOptions {
     DatabaseOptions {
-        groups: GROUPS,
+        groups: POSTGRES,
         ..DatabaseOptions::default()
     }
 }

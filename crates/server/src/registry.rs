@@ -3,6 +3,8 @@
 use pharos_auth::oauth::{self, limits::OauthLimits};
 use pharos_http::registry::{Registry, RegistryError};
 
+use crate::groups::operations;
+
 /// The one registry, with the limits of an installation that is configured as usual.
 ///
 /// # Errors
@@ -16,9 +18,7 @@ pub fn registry() -> Result<Registry, RegistryError> {
 /// # Errors
 /// As above.
 pub fn registry_with(limits: OauthLimits) -> Result<Registry, RegistryError> {
-    let mut operations = pharos_account::http::operations();
-    operations.extend(pharos_uptime::http::operations());
-    Registry::with_open(operations, oauth::http::operations(limits))
+    Registry::with_open(operations(), oauth::http::operations(limits))
 }
 
 #[cfg(test)]

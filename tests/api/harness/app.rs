@@ -28,7 +28,7 @@ use pharos_persistence::{
 };
 use pharos_server::{
     app::{App, Metering, Parts},
-    groups::database_options,
+    groups::{database_options, operations},
     stores::Stores,
 };
 use pharos_supervisor::Supervisor;
@@ -313,8 +313,7 @@ async fn wire(
         metering,
     };
     let limits = options.oauth_limits;
-    let mut operations = pharos_account::http::operations();
-    operations.extend(pharos_uptime::http::operations());
+    let mut operations = operations();
     operations.append(&mut options.extra);
     let app = App::serving(
         Registry::with_open(operations, oauth::http::operations(limits)).unwrap(),

@@ -115,11 +115,5 @@ fn unreachable_crates_reached(
 
 /// The crates that a rule speaks of and that exist.
 fn subjects<'a>(workspace: &'a Workspace, rule: &'a Unreachable) -> impl Iterator<Item = &'a String> + 'a {
-    workspace.crates.iter().filter_map(|(name, entry)| {
-        let by_feature = rule
-            .from_feature
-            .as_ref()
-            .is_some_and(|feature| entry.features.contains(feature));
-        (by_feature || rule.from.contains(name)).then_some(name)
-    })
+    workspace.crates.keys().filter(|name| rule.from.contains(*name))
 }

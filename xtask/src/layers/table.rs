@@ -29,11 +29,7 @@ pub(super) struct Reserved {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Unreachable {
-    /// These crates, by name,
-    #[serde(default)]
     pub(super) from: BTreeSet<String>,
-    /// and every workspace crate that has this feature.
-    pub(super) from_feature: Option<String>,
     pub(super) features: Features,
     pub(super) crates: Vec<Pattern>,
     pub(super) because: String,

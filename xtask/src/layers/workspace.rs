@@ -11,7 +11,6 @@ pub(super) struct Workspace {
 
 /// One crate of the workspace.
 pub(super) struct Crate {
-    pub(super) features: BTreeSet<String>,
     /// What its manifest names, optional ones included, each under its real name.
     pub(super) dependencies: Vec<Dependency>,
 }
@@ -48,7 +47,6 @@ impl From<&Metadata> for Workspace {
                 },
             });
             let entry = Crate {
-                features: package.features.keys().cloned().collect(),
                 dependencies: dependencies.collect(),
             };
             (package.name.to_string(), entry)

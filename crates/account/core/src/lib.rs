@@ -3,8 +3,6 @@
 pub mod admin;
 pub mod credits;
 pub mod domains;
-#[cfg(feature = "http")]
-pub mod http;
 pub mod quotas;
 pub mod reporters;
 pub mod workspaces;

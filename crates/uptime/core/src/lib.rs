@@ -7,8 +7,6 @@ pub mod certificate;
 pub mod check;
 pub mod checker;
 pub mod history;
-#[cfg(feature = "http")]
-pub mod http;
 pub mod incident;
 pub mod monitor;
 pub mod probe;

@@ -60,7 +60,7 @@ pub struct ProbeReport {
 
 /// Version of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "http", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum HttpVersion {
     /// HTTP/1.0.
     #[serde(rename = "1.0")]

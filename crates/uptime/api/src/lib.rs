@@ -1,0 +1,48 @@
+#![doc = include_str!("../README.md")]
+
+mod availability;
+mod check;
+mod checks;
+mod config;
+mod incidents;
+mod regions;
+mod response_times;
+mod ssl;
+mod status;
+
+use pharos_domain::{
+    problem::Suffix,
+    window::{DataThrough, Window},
+};
+use pharos_http::{operation::Operation, problem::Problem};
+use pharos_uptime::store::MonitorKnowledge;
+
+/// There is no monitor.
+fn missing() -> Problem {
+    Problem::new(Suffix::UptimeNotFound, "The domain has no uptime monitor.")
+}
+
+/// Up to when the figures of a window are complete: the last check, or the end of the window.
+fn data_through(known: &MonitorKnowledge, window: Window) -> Option<DataThrough> {
+    known.last_check_at().map(|at| at.min(window.end()).into())
+}
+
+/// All of them.
+#[must_use]
+pub fn operations() -> Vec<Operation> {
+    vec![
+        Operation::new(&status::SPEC, status::view),
+        Operation::new(&availability::SPEC, availability::view),
+        Operation::new(&incidents::list::SPEC, incidents::list::list),
+        Operation::new(&incidents::detail::SPEC, incidents::detail::view),
+        Operation::new(&checks::SPEC, checks::list),
+        Operation::new(&response_times::SPEC, response_times::view),
+        Operation::new(&regions::SPEC, regions::list),
+        Operation::new(&check::SPEC, check::run),
+        Operation::new(&config::view::SPEC, config::view::view),
+        Operation::new(&config::update::SPEC, config::update::update),
+        Operation::new(&ssl::certificate::SPEC, ssl::certificate::view),
+        Operation::new(&ssl::history::SPEC, ssl::history::list),
+        Operation::new(&ssl::registration::SPEC, ssl::registration::view),
+    ]
+}
