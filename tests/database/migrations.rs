@@ -387,3 +387,18 @@ fn the_build_names_a_file_that_is_missing_or_is_not_what_its_name_says() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_database_from_before_the_baselines_is_refused_by_name() {
+    let fixture = Fixture::new().await;
+    fixture
+        .sql
+        .batch_execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('20261121060000')")
+        .await
+        .unwrap();
+    let refused = fixture.database.migrate(SCHEMAS).await.unwrap_err().to_string();
+    assert!(
+        refused.contains("20261121060000") && refused.contains("begin with another data folder"),
+        "{refused}"
+    );
+}

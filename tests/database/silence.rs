@@ -122,9 +122,11 @@ async fn rows_of_the_log_are_not_written_to_a_silent_server_for_ever() {
     }
 }
 
+/// How many reads wait for the lock of [`block`]. What sets a connection up is active for a moment, too.
 async fn at_work(fixture: &Fixture) -> i64 {
     let query = "SELECT count(*) FROM pg_stat_activity
-                 WHERE datname = current_database() AND application_name = 'pharos small' AND state = 'active'";
+                 WHERE datname = current_database() AND application_name = 'pharos small'
+                     AND state = 'active' AND wait_event_type = 'Lock'";
     fixture.value(query, &[]).await
 }
 

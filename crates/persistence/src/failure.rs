@@ -52,7 +52,7 @@ fn is_outage(error: &Error) -> bool {
 }
 
 /// Whether PostgreSQL gave the statement up to end a deadlock: tried again, it may succeed.
-pub fn is_deadlock(error: &Error) -> bool {
+pub(crate) fn is_deadlock(error: &Error) -> bool {
     matches!(
         error,
         Error::DatabaseError(DatabaseErrorKind::Unknown, information)
@@ -70,7 +70,7 @@ pub fn is_timeout(error: &Error) -> bool {
 }
 
 /// Whether the schema lacks what a statement asks for, or keeps it from the account: no row is to blame.
-pub fn is_of_the_schema(error: &Error) -> bool {
+pub(crate) fn is_of_the_schema(error: &Error) -> bool {
     matches!(
         error,
         Error::DatabaseError(DatabaseErrorKind::Unknown, information)
@@ -98,7 +98,7 @@ pub fn failure(error: Error) -> StoreError {
 }
 
 /// A failure of a connection outside the pool, which still has its code.
-pub fn connection_failure(error: tokio_postgres::Error) -> StoreError {
+pub(crate) fn connection_failure(error: tokio_postgres::Error) -> StoreError {
     if is_refusal(&error) {
         StoreError::Failed(Box::new(error))
     } else {

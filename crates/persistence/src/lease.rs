@@ -70,7 +70,7 @@ impl Lease {
     }
 
     /// Closes the connection: what became of its last statement is not known.
-    pub fn discard(mut self) {
+    pub(crate) fn discard(mut self) {
         if let Some(held) = self.held.take() {
             drop(Object::take(held.link));
         }

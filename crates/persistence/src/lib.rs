@@ -20,7 +20,7 @@ pub mod reader;
 #[expect(missing_docs, reason = "the migrations say what tables and columns hold")]
 pub mod schema;
 pub mod set_aside;
-pub mod shared_secrets;
+mod shared_secrets;
 pub mod statement;
 pub mod switch_panel;
 pub mod switches;

@@ -100,7 +100,7 @@ impl Database {
         }
         let groups = self.groups().iter().map(|group| group.upkeep);
         for step in groups.chain([KIT.upkeep]).flatten() {
-            steps.push((step.name, (step.run)(self, now)));
+            steps.push((step.name, async move { (step.run)(self, now).await }.boxed()));
         }
         let (mut done, mut panicked) = (Ok(()), None);
         for (step, work) in steps {

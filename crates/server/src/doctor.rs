@@ -137,18 +137,21 @@ fn examine(config: &Config) -> Vec<Finding> {
 
 /// Variables that set nothing, but nearly have the name of one that would.
 fn misspelled(variables: impl Iterator<Item = String>) -> Vec<Finding> {
-    const TYPING_ERRORS: usize = 3;
+    const PREFIX: &str = "PHAROS_";
+    // In a short name one error makes another word.
+    let typing_errors = |name: &str| (name.len().saturating_sub(PREFIX.len()) / 3).min(3);
     let known: Vec<String> = config::settings()
         .into_iter()
         .chain(["config".to_owned()])
-        .map(|name| format!("PHAROS_{}", name.to_ascii_uppercase()))
+        .map(|name| format!("{PREFIX}{}", name.to_ascii_uppercase()))
         .collect();
     variables
-        .filter(|variable| !known.contains(variable))
+        .map(|variable| variable.to_ascii_uppercase())
+        .filter(|variable| variable.starts_with(PREFIX) && !known.contains(variable))
         .filter_map(|variable| {
             let distance = |name: &&String| strsim::damerau_levenshtein(name, &variable);
             let nearest = known.iter().min_by_key(distance)?;
-            (distance(&nearest) <= TYPING_ERRORS).then(|| {
+            (distance(&nearest) <= typing_errors(nearest)).then(|| {
                 let detail = format!("{variable} sets nothing; perhaps {nearest} is meant");
                 Finding::wrong("configuration", &detail)
             })
@@ -334,6 +337,9 @@ mod tests {
             "PHAROS_DATABASE_URL",
             "PHAROS_CONFIG",
             "PHAROS_TEST_DATABASE_URL",
+            "PHAROS_PORT",
+            "PHAROS_KEY",
+            "PHAROS_BIN",
             "PATH",
         ] {
             assert!(told(other).is_empty(), "{other}");

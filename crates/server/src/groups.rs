@@ -54,3 +54,21 @@ pub fn database_options() -> DatabaseOptions {
         ..DatabaseOptions::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pharos_persistence::migrate::SCHEMAS;
+
+    use super::*;
+
+    /// One that stands in one list alone would have tables that nobody keeps, or upkeep without tables.
+    #[test]
+    fn each_group_has_its_schema() {
+        let mut groups: Vec<&str> = GROUPS.iter().map(|group| group.postgres.name).collect();
+        groups.push("common");
+        groups.sort_unstable();
+        let mut schemas: Vec<&str> = SCHEMAS.iter().map(|schema| schema.group).collect();
+        schemas.sort_unstable();
+        assert_eq!(groups, schemas);
+    }
+}

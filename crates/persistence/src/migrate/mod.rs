@@ -62,6 +62,7 @@ impl Database {
     /// function: none was applied.
     pub async fn migrate(&self, schemas: &[Schema]) -> Result<Applied, StoreError> {
         let groups = Groups::of(schemas)?;
+        self.refuse_one_before_the_baselines(&groups).await?;
         let connection = self.migrator().await?;
         let (mut connection, groups, migrations) = on_a_thread(connection, groups, |harness, groups| {
             let ran = harness.run_pending_migrations(groups)?;
@@ -124,6 +125,27 @@ impl Database {
                 .filter(|name| !applied.contains(name)),
         );
         Ok(pending)
+    }
+
+    /// The baselines make tables that a database of an earlier development version has already.
+    async fn refuse_one_before_the_baselines(&self, groups: &Groups) -> Result<(), StoreError> {
+        let reader = self.reader().await?;
+        let ran = stored(&reader, "__diesel_schema_migrations", "version").await?;
+        let all = MigrationSource::<Pg>::migrations(&groups).map_err(StoreError::Failed)?;
+        let first = all
+            .iter()
+            .map(|migration| migration.name().version().to_string())
+            .min();
+        match ran.into_iter().filter(|version| Some(version) < first.as_ref()).max() {
+            None => Ok(()),
+            Some(version) => Err(StoreError::Failed(
+                format!(
+                    "the database is of a development version before the first release (its last migration is \
+                     {version}) and can't be brought up to date; begin with another data folder or database"
+                )
+                .into(),
+            )),
+        }
     }
 
     /// A connection of its own, without a limit on statements, that holds the lock until it is closed.

@@ -184,7 +184,7 @@ impl Database {
 }
 
 /// Forgets what has not happened for long.
-pub async fn forget(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
+pub(crate) async fn forget(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
     let query = sql_query("DELETE FROM set_aside WHERE last_at <= $1")
         .bind::<Timestamptz, _>(now.saturating_sub(KEPT));
     statement::<Forget, _>(query)

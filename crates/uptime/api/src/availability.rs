@@ -124,7 +124,7 @@ pub(super) async fn view(
         sla_met: target.and_then(|target| Some(current.uptime_pct? >= target)),
         comparison,
         items: past.items(&pieces, &edges, &told.totals),
-        meta: asked.meta(data_through(&known, window)),
+        meta: asked.meta(data_through(&known, None, window, now)),
     })
 }
 

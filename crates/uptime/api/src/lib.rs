@@ -16,6 +16,7 @@ use pharos_domain::{
 };
 use pharos_http::{operation::Operation, problem::Problem};
 use pharos_uptime::store::MonitorKnowledge;
+use time::OffsetDateTime;
 
 /// There is no monitor.
 fn missing() -> Problem {
@@ -23,8 +24,14 @@ fn missing() -> Problem {
 }
 
 /// Up to when the figures of a window are complete: the last check, or the end of the window.
-fn data_through(known: &MonitorKnowledge, window: Window) -> Option<DataThrough> {
-    known.last_check_at().map(|at| at.min(window.end()).into())
+fn data_through(
+    known: &MonitorKnowledge,
+    region: Option<&str>,
+    window: Window,
+    now: OffsetDateTime,
+) -> Option<DataThrough> {
+    let through = known.checked_through(region, now)?;
+    Some(through.min(window.end()).into())
 }
 
 /// All of them.

@@ -108,7 +108,7 @@ pub(super) async fn list(
         items: regions.collect(),
         next_cursor: None,
         has_more: false,
-        meta: window.meta(None, data_through(&known, window.window)),
+        meta: window.meta(None, data_through(&known, None, window.window, now)),
     })
 }
 

@@ -94,11 +94,10 @@ pub(super) async fn view(
             depth: Depth::Response,
         }))
         .collect();
-    let (known, told) = tokio::try_join!(
-        monitors.status(&access, window.horizon.now),
-        history.tell(&access, &questions, &[], region.as_deref()),
-    )?;
+    // First: what comes in between is in the figures, and data_through does not promise it.
+    let known = monitors.status(&access, window.horizon.now).await?;
     let known = known.ok_or_else(missing)?;
+    let told = history.tell(&access, &questions, &[], region.as_deref()).await?;
     let mut figures = told
         .tallies
         .into_iter()
@@ -113,7 +112,10 @@ pub(super) async fn view(
         summary: all.response.into(),
         phases: PhasesPublic::new(&all.phases),
         items,
-        meta: window.meta(None, data_through(&known, days)),
+        meta: window.meta(
+            None,
+            data_through(&known, region.as_deref(), days, window.horizon.now),
+        ),
     })
 }
 

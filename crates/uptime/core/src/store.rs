@@ -24,6 +24,7 @@ use crate::{
         settings::{MonitorSettings, SettingFault},
     },
     state::{RegionState, Span},
+    status::is_active,
 };
 
 /// A pure function from the present settings (`None`: no monitor yet) to the next.
@@ -94,11 +95,21 @@ impl MonitorKnowledge {
             .find(|incident| incident.resolved_at.is_none())
     }
 
-    /// When the last check of any region began; `None` before the first.
+    /// Up to when it is known what the regions that check now found: the last check of the one that is furthest behind,
+    /// of `region` alone where one is named. Where none checks now, the last of all. `None` before the first.
     #[must_use]
-    pub fn last_check_at(&self) -> Option<OffsetDateTime> {
-        let checked = |region: &RegionKnowledge| Some(region.state.as_ref()?.last_check_at);
-        self.regions.iter().filter_map(checked).max()
+    pub fn checked_through(&self, region: Option<&str>, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        let asked = self
+            .regions
+            .iter()
+            .filter(|known| region.is_none_or(|region| known.region == region));
+        let checked = |known: &RegionKnowledge| Some(known.state.as_ref()?.last_check_at);
+        let active = asked
+            .clone()
+            .filter(|known| is_active(known, &self.monitor.settings, now));
+        let last = active.filter_map(checked).min();
+        last.or_else(|| asked.filter_map(checked).max())
+            .map(|at| at.min(now))
     }
 }
 

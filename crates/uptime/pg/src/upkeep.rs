@@ -87,3 +87,17 @@ async fn active(mut connection: &AsyncPgConnection, domains: &[Uuid]) -> QueryRe
         .map(|domain| (domain, Module::Uptime))
         .collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use pharos_persistence::migrate::SCHEMAS;
+
+    use super::*;
+
+    #[test]
+    fn checks_are_kept_as_long_as_what_they_come_to() {
+        let schema = SCHEMAS.iter().find(|schema| schema.group == GROUP.name).unwrap();
+        let kept: Vec<&str> = schema.partitions.iter().map(|table| table.kept).collect();
+        assert_eq!(kept, [KEPT]);
+    }
+}

@@ -65,12 +65,11 @@ pub(crate) async fn list(
         class,
         status,
     };
-    let (known, found) = tokio::try_join!(
-        monitors.status(&access, window.horizon.now),
-        incidents.list(&access, &filter, &page),
-    )?;
+    // First: what comes in between is in the list, and data_through does not promise it.
+    let known = monitors.status(&access, window.horizon.now).await?;
     let known = known.ok_or_else(missing)?;
-    let through = data_through(&known, window.window);
+    let found = incidents.list(&access, &filter, &page).await?;
+    let through = data_through(&known, None, window.window, window.horizon.now);
     Ok(UptimeIncidentPage::new(found, window.meta(None, through)))
 }
 
