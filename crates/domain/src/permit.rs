@@ -114,6 +114,32 @@ mod tests {
         assert!(Permit::of_this_request().0.is_none());
     }
 
+    /// Work within work holds the inner place; a panic leaves none behind on its thread.
+    #[test]
+    fn what_was_held_before_is_held_again() {
+        let holds = |permit: &Permit| {
+            let held = Permit::of_this_request();
+            matches!((&held.0, &permit.0), (Some(held), Some(own)) if Arc::ptr_eq(held, own))
+        };
+        let (outer, inner) = (Permit::new(|| {}), Permit::new(|| {}));
+        let mut work = pin!(outer.during(async {
+            inner.during(async { assert!(holds(&inner)) }).await;
+            assert!(holds(&outer));
+        }));
+        assert!(
+            work.as_mut()
+                .poll(&mut Context::from_waker(Waker::noop()))
+                .is_ready()
+        );
+        let panicked = std::panic::catch_unwind(|| {
+            let permit = Permit::new(|| {});
+            let work = pin!(permit.during(async { panic!("on the way") }));
+            let _: Poll<()> = work.poll(&mut Context::from_waker(Waker::noop()));
+        });
+        assert!(panicked.is_err());
+        assert!(Permit::of_this_request().0.is_none());
+    }
+
     #[test]
     fn without_a_place_there_is_none_to_hold() {
         let none = Permit::default();

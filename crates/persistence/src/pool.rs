@@ -43,8 +43,11 @@ pub struct DatabaseOptions {
     pub groups: &'static [PgGroup],
 }
 
-impl Default for DatabaseOptions {
-    fn default() -> Self {
+impl DatabaseOptions {
+    /// How to talk to a database that has the tables of these groups. Whoever left one out would keep what it is to
+    /// forget, and its rows would not follow their domain.
+    #[must_use]
+    pub fn of(groups: &'static [PgGroup]) -> Self {
         Self {
             pool_size: 16,
             long_reads: 16,
@@ -52,7 +55,7 @@ impl Default for DatabaseOptions {
             wait_timeout: Duration::from_secs(3),
             statement_timeout: Duration::from_secs(30),
             application_name: "pharos".to_owned(),
-            groups: &[],
+            groups,
         }
     }
 }

@@ -132,7 +132,8 @@ async fn template(admin: &Client, server: &str) -> Result<String, StoreError> {
         run(admin, &format!("CREATE DATABASE {name}")).await?;
         let options = DatabaseOptions {
             pool_size: 1,
-            ..DatabaseOptions::default()
+            // It is migrated and nothing else.
+            ..DatabaseOptions::of(&[])
         };
         let database = Database::connect(&within(server, &name), &options).await?;
         database.migrate(SCHEMAS).await?;

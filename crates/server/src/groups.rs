@@ -49,10 +49,7 @@ pub fn operations() -> Vec<Operation> {
 /// How to talk to a database that has the tables of all groups.
 #[must_use]
 pub fn database_options() -> DatabaseOptions {
-    DatabaseOptions {
-        groups: POSTGRES,
-        ..DatabaseOptions::default()
-    }
+    DatabaseOptions::of(POSTGRES)
 }
 
 #[cfg(test)]

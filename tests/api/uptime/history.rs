@@ -35,6 +35,27 @@ async fn availability_is_weighted_by_time() {
     );
 }
 
+/// The last check began at 09:18, and twenty seconds are over since.
+#[tokio::test]
+async fn data_is_complete_up_to_the_last_check_and_no_later() {
+    let app = watched(json!({}), &[200, 503, 503, 200]).await;
+    app.clock.advance(time::Duration::seconds(20));
+    let through = async |rest: &str| read(&app, rest).await["meta"]["data_through"].take();
+    for rest in ["availability", "incidents", "response-times", "regions"] {
+        assert_eq!(through(rest).await, "2026-03-31T09:18:00Z", "{rest}");
+    }
+    assert_eq!(
+        through("response-times?region=nowhere").await,
+        Value::Null,
+        "no region of that name has checked"
+    );
+    assert_eq!(
+        through("availability?end_date=2026-03-30").await,
+        "2026-03-31T00:00:00Z",
+        "all of a window that is over is known"
+    );
+}
+
 #[tokio::test]
 async fn a_comparison_is_there_when_it_is_asked_for() {
     let app = watched(json!({}), &[200, 503, 503, 200]).await;

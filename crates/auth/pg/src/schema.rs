@@ -1,6 +1,6 @@
 //! The tables, as the migrations leave them. A test holds this against the database.
 
-use pharos_persistence::schema::{members, users, workspaces};
+use pharos_persistence::schema::users;
 
 diesel::table! {
     api_keys (id) {
@@ -138,10 +138,3 @@ diesel::allow_tables_to_appear_in_same_query!(
 pharos_persistence::allow_join!(user_passwords, users);
 pharos_persistence::allow_join!(sessions, users);
 pharos_persistence::allow_join!(sign_in_links, users);
-pharos_persistence::allow_join!(api_keys, users);
-pharos_persistence::allow_join!(api_keys, members);
-pharos_persistence::allow_join!(api_keys, workspaces);
-pharos_persistence::allow_join!(oauth_grants, users);
-pharos_persistence::allow_join!(oauth_grants, members);
-pharos_persistence::allow_join!(oauth_grants, workspaces);
-pharos_persistence::allow_join!(oauth_decisions, users);

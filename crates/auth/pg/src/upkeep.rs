@@ -75,14 +75,11 @@ async fn forget_oauth(connection: &mut AsyncPgConnection, now: OffsetDateTime) -
     diesel::delete(oauth_grants::table.filter(not(exists(of_grant))))
         .execute(connection)
         .await?;
-    let of_client = |client| oauth_grants::table.filter(oauth_grants::client_id.eq(client));
     let in_hand = |client| oauth_codes::table.filter(oauth_codes::client_id.eq(client));
     diesel::delete(
         oauth_clients::table
             .filter(oauth_clients::created_at.le(now - IDLE_FOR))
             .filter(oauth_clients::granted_at.is_null())
-            // Nodes of an older version don't note when a client got its first grant.
-            .filter(not(exists(of_client(oauth_clients::id))))
             .filter(not(exists(in_hand(oauth_clients::id)))),
     )
     .execute(connection)

@@ -197,5 +197,3 @@ diesel::allow_tables_to_appear_in_same_query!(
 
 // Tables of the kit that these are joined with.
 pharos_persistence::allow_join!(uptime_monitors, domains);
-pharos_persistence::allow_join!(uptime_schedules, domains);
-pharos_persistence::allow_join!(domain_registrations, domains);
