@@ -301,3 +301,81 @@ pub trait ScheduleStore: Send + Sync {
     /// Gives claimed checks back: this process stops before it could do them.
     async fn release(&self, region: &str, domains: &[DomainId]) -> Result<(), StoreError>;
 }
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+    use crate::{
+        monitor::settings::MonitorSettings,
+        state::{RegionState, SpanState},
+    };
+
+    const NOW: OffsetDateTime = datetime!(2026-03-31 09:15:00 UTC);
+
+    /// A site that is checked once a minute, by regions whose last checks are so many seconds ago.
+    fn known(regions: &[(&str, i64)]) -> MonitorKnowledge {
+        let region = |(region, ago): &(&str, i64)| {
+            let last_check_at = NOW - Duration::seconds(*ago);
+            RegionKnowledge {
+                region: (*region).to_owned(),
+                state: Some(RegionState {
+                    is_down: false,
+                    since: last_check_at,
+                    failing: None,
+                    passing_since: None,
+                    paused_at: None,
+                    consecutive_failures: 0,
+                    consecutive_passes: 1,
+                    consecutive_forbidden: 0,
+                    last_success_at: Some(last_check_at),
+                    last_check_at,
+                    holds_until: Some(last_check_at + Duration::minutes(2)),
+                    stored_until: None,
+                    retry_index: 0,
+                    last_outcome: Outcome::Up,
+                    current: SpanState::Up,
+                    last_status_code: Some(200),
+                    last_response_ms: Some(120.5),
+                    last_error_class: None,
+                    last_error_message: None,
+                    certificate_valid_until: None,
+                }),
+                next_check_at: None,
+            }
+        };
+        MonitorKnowledge {
+            monitor: Monitor {
+                settings: MonitorSettings::defaults(&"shop.example".parse().unwrap(), &[]),
+                created_at: NOW - Duration::DAY,
+                updated_at: NOW - Duration::DAY,
+                updated_by: None,
+            },
+            regions: regions.iter().map(region).collect(),
+            spans: Vec::new(),
+            incidents: Vec::new(),
+            registration_ends_at: None,
+        }
+    }
+
+    /// Both check now; a third has been silent for an hour and keeps nobody waiting.
+    #[test]
+    fn it_is_known_what_the_region_furthest_behind_has_found() {
+        let known = known(&[("asia", 3_600), ("eu", 5), ("us", 50)]);
+        let ago = |seconds| Some(NOW - Duration::seconds(seconds));
+        assert_eq!(known.checked_through(None, NOW), ago(50));
+        assert_eq!(known.checked_through(Some("eu"), NOW), ago(5));
+        assert_eq!(known.checked_through(Some("asia"), NOW), ago(3_600));
+        assert_eq!(known.checked_through(Some("mars"), NOW), None);
+        let later = NOW + Duration::HOUR;
+        assert_eq!(known.checked_through(None, later), ago(5), "none checks any more");
+    }
+
+    /// Its clock may be ahead of this node's.
+    #[test]
+    fn nothing_is_known_of_what_is_to_come() {
+        assert_eq!(known(&[("eu", -3)]).checked_through(None, NOW), Some(NOW));
+        assert_eq!(known(&[]).checked_through(None, NOW), None);
+    }
+}
