@@ -3,7 +3,7 @@
 use pharos_domain::clock::Clock;
 use time::{Duration, OffsetDateTime, macros::time};
 
-/// A clock that is ahead by as much as it takes to be a quarter past midnight, UTC, when it is made. What a read costs
+/// A clock that is ahead by as much as it takes to be a quarter past midnight, UTC, when it is made. The cost of a read
 /// depends on how much of the day is over, and a figure should not depend on when it was measured: at this hour all days
 /// before are rolled up, a month is read fastest, and a year costs most beside it.
 #[derive(Clone, Copy, Debug)]

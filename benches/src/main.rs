@@ -23,7 +23,7 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 use mimalloc::MiMalloc;
 
-/// What `pharos` allocates with; the bases have it too.
+/// The allocator of `pharos`; the bases have it too.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,4 +1,4 @@
-//! What is printed: text for people, or a JSON object a figure.
+//! Printing: text for people, or a JSON object a figure.
 
 use std::io::Write;
 

@@ -27,7 +27,7 @@ pub(crate) struct Programs {
     pub(crate) pharos: PathBuf,
 }
 
-/// What runs. Dropped, it is stopped, and its folder is deleted.
+/// PostgreSQL and Redis of a run. Dropped, they are stopped, and their folder is deleted.
 #[derive(Debug)]
 pub(crate) struct Services {
     postgres: Embedded,

@@ -1,4 +1,4 @@
-//! What many measurements come to.
+//! Summaries of many measurements.
 
 /// Median, lowest and highest.
 pub(crate) fn middle_and_range(values: &mut [f64]) -> (f64, f64, f64) {

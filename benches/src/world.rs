@@ -1,4 +1,4 @@
-//! Who calls: keys of workspaces, each workspace with a domain that has a monitor.
+//! The callers: keys of workspaces, each workspace with a domain that has a monitor.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,14 @@ use anyhow::{Context, Result, bail};
 use diesel::{sql_query, sql_types::Jsonb};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use pharos_account::admin::plans::Plan;
+use pharos_account::admin::{
+    domains::DomainAdmin,
+    plans::{Plan, PlanAdmin},
+    users::UserAdmin,
+    workspaces::WorkspaceAdmin,
+};
 use pharos_auth::keys::{
-    manage::{KeyRequest, NewSecret},
+    manage::{KeyRequest, KeyStore, NewSecret},
     secret::{Environment, KeySecret},
 };
 use pharos_domain::{
@@ -16,11 +21,12 @@ use pharos_domain::{
     hostname::Hostname,
     ids::{CredentialId, DomainId, UserId, WorkspaceId},
     module::Module,
+    ports::Ports,
     scope::{Scope, ScopeSet},
 };
 use pharos_http::spec::BASE_PATH;
-use pharos_persistence::{migrate::SCHEMAS, pool::Database};
-use pharos_server::{groups::database_options, stores::Stores};
+use pharos_persistence::pool::Database;
+use pharos_server::groups::{self, SCHEMAS, database_options};
 use pharos_uptime::monitor::settings::MonitorSettings;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -64,7 +70,7 @@ impl World {
     pub(crate) async fn create(database_url: &str, workspaces: usize, keys: usize) -> Result<Self> {
         let database = Database::connect(database_url, &database_options()).await?;
         database.migrate(SCHEMAS).await?;
-        let stores = Stores::new(&database);
+        let ports = groups::ports(&database);
         let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
         let plan = Plan {
             key: PLAN.to_owned(),
@@ -73,14 +79,14 @@ impl World {
             modules: Module::ALL.to_vec(),
             quotas: BTreeMap::new(),
         };
-        stores.plans.put(&plan, &actor, now).await?;
+        ports.get::<dyn PlanAdmin>()?.put(&plan, &actor, now).await?;
         let mut tenants = Vec::new();
         for at in 0..workspaces {
-            tenants.push(tenant(&stores, at, &actor, now).await?);
+            tenants.push(tenant(&ports, at, &actor, now).await?);
         }
         add_monitors(database_url).await?;
         let keys = stream::iter(0..keys)
-            .map(|at| key(&stores, &tenants[at % workspaces], &actor, now))
+            .map(|at| key(&ports, &tenants[at % workspaces], &actor, now))
             .buffered(16)
             .try_collect()
             .await?;
@@ -110,16 +116,17 @@ impl World {
     }
 }
 
-async fn tenant(stores: &Stores, at: usize, actor: &Actor, now: OffsetDateTime) -> Result<Tenant> {
+async fn tenant(ports: &Ports, at: usize, actor: &Actor, now: OffsetDateTime) -> Result<Tenant> {
     let email = format!("owner-{at}@example.org");
-    let owner = stores.users.create(&email, "Owner", actor, now).await?.id;
-    let workspaces = &stores.workspace_admin;
+    let users = ports.get::<dyn UserAdmin>()?;
+    let owner = users.create(&email, "Owner", actor, now).await?.id;
+    let workspaces = ports.get::<dyn WorkspaceAdmin>()?;
     let workspace = workspaces
         .create(&format!("Workspace {at}"), owner, PLAN, actor, now)
         .await?
         .id;
     let hostname: Hostname = format!("site-{at}.example").parse()?;
-    let domains = &stores.domain_admin;
+    let domains = ports.get::<dyn DomainAdmin>()?;
     let domain = domains.add(workspace, &hostname, None, actor, now).await?.id;
     Ok(Tenant {
         workspace,
@@ -128,7 +135,7 @@ async fn tenant(stores: &Stores, at: usize, actor: &Actor, now: OffsetDateTime) 
     })
 }
 
-async fn key(stores: &Stores, tenant: &Tenant, actor: &Actor, now: OffsetDateTime) -> Result<Key> {
+async fn key(ports: &Ports, tenant: &Tenant, actor: &Actor, now: OffsetDateTime) -> Result<Key> {
     if interrupt::came() {
         bail!("interrupted");
     }
@@ -143,7 +150,7 @@ async fn key(stores: &Stores, tenant: &Tenant, actor: &Actor, now: OffsetDateTim
     };
     // The store itself, since a workspace may only have a few keys by the rules that stand before it.
     let id = CredentialId(Uuid::now_v7());
-    let keys = &stores.keys;
+    let keys = ports.get::<dyn KeyStore>()?;
     keys.create(id, &request, &NewSecret::from(&secret), u32::MAX, actor, now)
         .await
         .context("a key can't be made")?;

@@ -1,4 +1,4 @@
-//! What an operator changes, through the real binary.
+//! The changes of an operator, through the real binary.
 
 use std::process::{Command, Output};
 

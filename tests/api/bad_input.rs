@@ -1,4 +1,4 @@
-//! What is refused, with a problem that names the fault, and what is accepted.
+//! Input that is refused, with a problem that names the fault, and input that is accepted.
 
 use serde_json::json;
 
@@ -202,7 +202,7 @@ async fn numbers_out_of_range_and_numbers_as_strings_are_refused() {
 
 #[tokio::test]
 async fn a_cursor_of_a_year_that_cannot_be_kept_is_refused() {
-    use pharos_domain::page::{CursorKey, ListKey};
+    use pharos_domain::page::{ListKey, Position};
     use time::macros::datetime;
 
     let app = TestApp::start().await;
@@ -212,11 +212,11 @@ async fn a_cursor_of_a_year_that_cannot_be_kept_is_refused() {
         ("listUptimeIncidents", "incidents"),
     ] {
         for at in [datetime!(-9999-01-01 00:00 UTC), datetime!(-4800-01-01 00:00 UTC)] {
-            let key = CursorKey {
-                at,
+            let position = Position {
+                key: at,
                 id: uuid::Uuid::nil(),
             };
-            let cursor = key.seal(&ListKey::new(operation, app.world.domain.0));
+            let cursor = position.seal(&ListKey::new(operation, app.world.domain.0));
             let path = format!("/domains/{}/uptime/{list}?cursor={cursor}", app.world.domain);
             assert_eq!(app.get(&path, &app.world.key).send().await.faults(), ["cursor"]);
         }

@@ -17,7 +17,7 @@ async fn put(app: &TestApp, body: impl Into<bytes::Bytes>) -> Reply {
         .await
 }
 
-/// Of the query, of the shape of the body, of what its members mean, and of what only the stored settings tell.
+/// Faults of the query, of the body's shape, of its members' meaning, and those that only the stored settings tell.
 #[tokio::test]
 async fn all_faults_of_a_request_are_told_at_once() {
     let app = TestApp::start().await;
@@ -188,7 +188,7 @@ async fn faults_are_told_in_plain_words_and_the_same_ones_everywhere() {
     assert_eq!(detail(modules).await, "neither true nor false");
 }
 
-/// What is not there is told in one way, whatever it is.
+/// A thing that is not there is told in one way, whatever it is.
 #[tokio::test]
 async fn what_is_out_of_reach_is_told_alike() {
     let app = TestApp::start().await;

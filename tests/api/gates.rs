@@ -114,7 +114,8 @@ async fn the_gates_stand_in_the_order_of_the_contract() {
         .problem(405, "method-not-allowed");
 }
 
-/// What a gate before the limits refuses takes nothing from them, and tells a known caller how they are all the same.
+/// A request that a gate before the limits refuses takes nothing from them; a known caller is told how they stand all
+/// the same.
 #[tokio::test]
 async fn a_known_caller_is_told_of_limits_and_credits_whatever_is_refused() {
     let app = TestApp::start().await;
@@ -170,7 +171,7 @@ async fn a_known_caller_is_told_of_limits_and_credits_whatever_is_refused() {
     let refused = app.get("/me", key).send().await;
     refused.problem(503, "api-disabled");
     assert_eq!(told(&refused), expected);
-    // Of its tightest bucket.
+    // An operation with several buckets tells of the tightest.
     let refused = app.get(&heavy, key).send().await;
     assert_eq!(told(&refused), [Some(120), Some(120), Some(1_000_000)]);
 }

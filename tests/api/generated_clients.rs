@@ -6,14 +6,14 @@ use std::{path::Path, process::Stdio, time::Duration};
 use serde_json::{Value, json};
 use tokio::{process::Command, time::timeout};
 
-use crate::{harness::TestApp, sweep::world_with_monitor};
+use crate::{fixtures, harness::TestApp};
 
 /// To generate, to compile and to call, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 async fn calls(program: &str, script: &str) {
     let app = TestApp::start().await;
-    world_with_monitor(&app).await;
+    fixtures::fill(&app).await;
     let client = Command::new(program)
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join(script))
         .args([format!("http://{}", app.address), app.world.key.secret.clone()])

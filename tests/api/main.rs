@@ -7,16 +7,20 @@
 )]
 
 mod admin;
+mod alerting;
 mod bad_input;
 mod console;
 mod credits;
 mod faults;
+mod fixtures;
 mod gates;
 mod generated_clients;
+mod guides;
 mod harness;
 mod jobs;
 mod keys;
 mod metering;
+mod metrics;
 mod oauth;
 mod pages;
 mod platform;

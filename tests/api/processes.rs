@@ -231,7 +231,7 @@ fn a_taken_port_and_a_bad_setting_are_named() {
     );
 }
 
-/// What could not be stored is a fault for a day, and remembered for longer.
+/// A row that could not be stored is a fault for a day, and remembered for longer.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_doctor_tells_what_was_set_aside() {
     let app = TestApp::start().await;

@@ -8,9 +8,9 @@ use proptest::{
 };
 use serde_json::{Value, json};
 
-use crate::harness::{Request, TestApp, World};
+use crate::harness::{Request, TestApp, World, filled};
 
-/// What a request is made of. Ids and keys are filled in when it is sent.
+/// The parts that a request is made of. Ids and keys are filled in when it is sent.
 #[derive(Clone, Debug)]
 struct Shape {
     method: &'static str,
@@ -58,10 +58,10 @@ fn method_and_path(
     operations: Vec<(&'static str, &'static str)>,
 ) -> impl Strategy<Value = (&'static str, String)> {
     let fill = |template: &str, id: &str| {
-        template
-            .replace("{domain_id}", id)
-            .replace("{workspace_id}", &id.replace("{own}", "{own_workspace}"))
-            .replace("{incident_id}", id)
+        filled(template, |parameter| match parameter {
+            "workspace_id" => id.replace("{own}", "{own_workspace}"),
+            _ => id.to_owned(),
+        })
     };
     let known = (prop::sample::select(operations), id())
         .prop_map(move |((method, path), id)| (method, fill(path, &id)));
@@ -234,7 +234,7 @@ fn request(app: &TestApp, other: &World, shape: &Shape) -> Option<Request> {
         .collect();
     let mark = if query.is_empty() { "" } else { "?" };
     let target = format!("{}{mark}{}", fill(&shape.path), query.join("&"));
-    // What is no URI at all never leaves a client.
+    // A target that is no URI at all never leaves a client.
     format!("{BASE_PATH}{target}").parse::<http::Uri>().ok()?;
     let mut request = app.request(shape.method, &target);
     request = match shape.credential {

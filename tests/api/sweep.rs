@@ -8,26 +8,20 @@ use pharos_http::{
 use pharos_server::registry::registry;
 use serde_json::{Value, json};
 
-use crate::harness::{Contract, Key, Reply, Request, TestApp, World, all_scopes};
-
-/// The operation's path in a world.
-pub(crate) fn path(operation: &Operation, world: &World) -> String {
-    let path = operation.spec.path;
-    let incident = world
-        .incident
-        .get()
-        .map_or_else(uuid::Uuid::now_v7, |incident| incident.0);
-    path.replace("{domain_id}", &world.domain.to_string())
-        .replace("{workspace_id}", &world.workspace.to_string())
-        .replace("{incident_id}", &incident.to_string())
-}
+use crate::{
+    fixtures,
+    harness::{Contract, Key, Reply, Request, TestApp, World, all_scopes, filled},
+};
 
 /// A call of the operation as it is meant, its body the documented example.
 fn call(app: &TestApp, operation: &Operation, world: &World) -> Request {
-    prepared(
-        operation,
-        app.request(operation.spec.method.as_str(), &path(operation, world)),
-    )
+    let template = operation.spec.path;
+    let path = if operation.spec.method == Verb::Delete {
+        world.spend(template)
+    } else {
+        world.path(template)
+    };
+    prepared(operation, app.request(operation.spec.method.as_str(), &path))
 }
 
 /// The request with what the operation asks for: the documented example as its body, a key of its own.
@@ -41,18 +35,10 @@ fn prepared(operation: &Operation, mut request: Request) -> Request {
     request
 }
 
-pub(crate) async fn world_with_monitor(app: &TestApp) {
-    let config = format!("/domains/{}/uptime/config", app.world.domain);
-    app.put(&config, &app.world.key, &json!({})).send().await.ok();
-    crate::uptime::incidents::meet(app).await;
-    crate::uptime::certificates::see_plain(app).await;
-    crate::uptime::registration::learn(app).await;
-}
-
 #[tokio::test]
 async fn every_operation_answers_a_good_call_as_it_declares() {
     let app = TestApp::start().await;
-    world_with_monitor(&app).await;
+    fixtures::fill(&app).await;
     for operation in registry().unwrap().operations() {
         let reply = call(&app, operation, &app.world).key(&app.world.key).send().await;
         assert_eq!(
@@ -90,7 +76,7 @@ async fn every_operation_needs_a_credential() {
 #[tokio::test]
 async fn every_operation_needs_its_scope_and_no_other() {
     let app = TestApp::start().await;
-    world_with_monitor(&app).await;
+    fixtures::fill(&app).await;
     for operation in registry().unwrap().operations() {
         let Some(scope) = operation.spec.scope else {
             continue;
@@ -153,7 +139,7 @@ async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_
                 continue;
             }
             let refused = app
-                .request(verb.as_str(), &path(operation, &app.world))
+                .request(verb.as_str(), &app.world.path(operation.spec.path))
                 .key(&app.world.key)
                 .send()
                 .await;
@@ -164,7 +150,7 @@ async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_
                 "{allow}"
             );
         }
-        let unknown = format!("{}?colour=red", path(operation, &app.world));
+        let unknown = format!("{}?colour=red", app.world.path(operation.spec.path));
         let request = app
             .request(operation.spec.method.as_str(), &unknown)
             .key(&app.world.key);
@@ -179,10 +165,7 @@ async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_
         ] {
             let template = operation.spec.path;
             if template.contains('{') {
-                let target = template
-                    .replace("{domain_id}", &form)
-                    .replace("{workspace_id}", &form)
-                    .replace("{incident_id}", &form);
+                let target = filled(template, |_| form.clone());
                 let request = app
                     .request(operation.spec.method.as_str(), &target)
                     .key(&app.world.key);
@@ -202,9 +185,9 @@ async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_
 #[tokio::test]
 async fn every_get_answers_head_and_every_path_answers_options() {
     let app = TestApp::start().await;
-    world_with_monitor(&app).await;
+    fixtures::fill(&app).await;
     for operation in registry().unwrap().operations() {
-        let path = path(operation, &app.world);
+        let path = app.world.path(operation.spec.path);
         if operation.spec.method == Verb::Get {
             let get = app.get(&path, &app.world.key).send().await;
             let head = app.request("HEAD", &path).key(&app.world.key).send().await;
@@ -263,7 +246,7 @@ async fn every_documented_operation_is_served_and_every_served_one_is_documented
 #[tokio::test]
 async fn every_operation_is_refused_past_its_bucket() {
     let app = TestApp::start().await;
-    world_with_monitor(&app).await;
+    fixtures::fill(&app).await;
     let registry = registry().unwrap();
     for (bucket, ceiling) in [
         (Bucket::Run, 20),
@@ -297,12 +280,12 @@ async fn every_operation_is_refused_past_its_bucket() {
 #[tokio::test]
 async fn every_operation_with_a_key_needs_one_and_replays_its_first_answer() {
     let app = TestApp::start().await;
-    world_with_monitor(&app).await;
+    fixtures::fill(&app).await;
     for operation in registry().unwrap().operations() {
         if operation.spec.idempotency != Idempotency::Required {
             continue;
         }
-        let path = path(operation, &app.world);
+        let path = app.world.path(operation.spec.path);
         let mut request = app
             .request(operation.spec.method.as_str(), &path)
             .key(&app.world.key);

@@ -1,4 +1,4 @@
-//! What a balance says of its workspace's plan and members, whoever changes them.
+//! A balance follows its workspace's plan and members, whoever changes them.
 
 use pharos_domain::{patch::Patch, role::Role};
 

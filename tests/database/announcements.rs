@@ -64,7 +64,8 @@ async fn changes_at_once_are_announced_over_one_connection() {
         _ = changes => {}
         () = looks => {}
     }
-    assert_eq!(most, 1);
+    // PostgreSQL may still be ending the connection of one question when that of the next is there.
+    assert!((1..=2).contains(&most), "{most}");
     drop(mute);
 }
 

@@ -1,4 +1,4 @@
-//! What a schema consists of.
+//! Everything that a schema consists of, as text.
 
 use tokio_postgres::Client;
 

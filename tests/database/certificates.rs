@@ -1,4 +1,4 @@
-//! What checks see of certificates, and what is remembered of it.
+//! Sightings of certificates, and what is remembered of them.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use pharos_uptime::{
         store::{HISTORY, LastSighting, SeenCertificate},
     },
     check::Outcome,
+    finished::FinishedCheck,
     probe::ErrorClass,
-    store::FinishedCheck,
 };
 use pharos_uptime_pg::certificates::explained;
 use time::Duration;
@@ -85,7 +85,8 @@ async fn last(fixture: &Fixture, access: &DomainAccess) -> Option<LastSighting> 
     known.expect("a monitor").last
 }
 
-/// Of each certificate of the history: its number, when it was seen first and last, and when it was replaced.
+/// The number of each certificate of the history, when it was seen first and last, and when it was replaced: in seconds
+/// from [`NOW`].
 async fn history(fixture: &Fixture, access: &DomainAccess) -> Vec<(u32, i64, i64, Option<i64>)> {
     let seconds = |at: time::OffsetDateTime| (at - NOW).whole_seconds();
     let seen = fixture.stores.certificates.list(access).await.unwrap();
@@ -100,7 +101,7 @@ async fn history(fixture: &Fixture, access: &DomainAccess) -> Vec<(u32, i64, i64
     seen.iter().map(line).collect()
 }
 
-/// What PostgreSQL calls the version of the domain's row: it changes with every write.
+/// PostgreSQL's own version of the domain's row: it changes with every write.
 async fn version(fixture: &Fixture, access: &DomainAccess) -> String {
     let query = "SELECT xmin::text || ':' || ctid::text FROM uptime_certificates WHERE domain_id = $1";
     fixture.value(query, &[&access.id().0]).await

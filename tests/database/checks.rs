@@ -3,7 +3,7 @@
 use pharos_domain::{
     identity::DomainAccess,
     ids::{CheckId, RunId},
-    page::{CursorKey, ListKey, PageRequest},
+    page::{ListKey, PageRequest, Position},
 };
 use pharos_uptime::{check::Outcome, history::RegionPlace, store::CheckFilter};
 use pharos_uptime_pg::checks::explained;
@@ -17,7 +17,7 @@ fn page(access: &DomainAccess, limit: usize, cursor: Option<&str>) -> PageReques
     let list = ListKey::new("listUptimeChecks", access.id().0);
     PageRequest {
         limit,
-        after: cursor.map(|cursor| CursorKey::open(cursor, &list).unwrap()),
+        after: cursor.map(|cursor| Position::open(cursor, &list).unwrap()),
         list,
     }
 }
@@ -156,8 +156,8 @@ async fn a_page_is_read_by_the_primary_key_backwards() {
         .await
         .unwrap();
     fixture.sql.batch_execute("ANALYZE uptime_checks").await.unwrap();
-    let cursor = CursorKey {
-        at: after(-86_400 * 40),
+    let cursor = Position {
+        key: after(-86_400 * 40),
         id: CheckId::generate().0,
     };
     for after in [None, Some(cursor)] {

@@ -4,6 +4,9 @@ use std::{collections::HashSet, time::SystemTime};
 
 use futures_util::future::join_all;
 use pharos_domain::ids::DomainId;
+use pharos_due::work::DueClaim;
+use pharos_uptime::schedule::DueCheck;
+use pharos_uptime_pg::schedule::CHECKS;
 use time::{Duration, OffsetDateTime};
 use tokio_postgres::SimpleQueryMessage;
 
@@ -34,13 +37,12 @@ async fn monitors(fixture: &Fixture, count: i32) -> Home {
 }
 
 async fn claim(fixture: &Fixture, now: OffsetDateTime, limit: usize) -> Vec<(DomainId, OffsetDateTime)> {
-    let claimed = fixture
-        .stores
-        .schedule
-        .claim("eu", now, LEASE, limit)
-        .await
-        .unwrap();
+    let claimed = claim_all(fixture, &DueClaim::of_now(now, LEASE, limit)).await;
     claimed.iter().map(|due| (due.domain_id, due.due_at)).collect()
+}
+
+async fn claim_all(fixture: &Fixture, claim: &DueClaim) -> Vec<DueCheck> {
+    fixture.stores.schedule.claim("eu", claim).await.unwrap()
 }
 
 #[tokio::test]
@@ -58,8 +60,34 @@ async fn the_longest_due_come_first_and_only_those_that_are_due() {
         [after(3), after(4), after(5)]
     );
     assert_eq!(claim(&fixture, after(5), 100).await, []);
-    let elsewhere = fixture.stores.schedule.claim("us", after(5), LEASE, 100).await;
+    let elsewhere = fixture
+        .stores
+        .schedule
+        .claim("us", &DueClaim::of_now(after(5), LEASE, 100))
+        .await;
     assert_eq!(elsewhere.unwrap().len(), 0);
+}
+
+/// A monitor that is claimed ahead says how long it has to wait, and is leased from its claim on.
+#[tokio::test]
+async fn what_is_due_soon_is_claimed_ahead() {
+    let fixture = Fixture::new().await;
+    monitors(&fixture, 10).await;
+    let ahead = DueClaim {
+        ahead: Duration::seconds(2),
+        ..DueClaim::of_now(after(5), LEASE, 100)
+    };
+    let claimed = claim_all(&fixture, &ahead).await;
+    let waits: Vec<(OffsetDateTime, Duration)> = claimed.iter().map(|due| (due.due_at, due.due_in)).collect();
+    let soon = [(6, 1), (7, 2)].map(|(at, wait)| (after(at), Duration::seconds(wait)));
+    assert_eq!(waits.len(), 8);
+    assert_eq!(waits[6..], soon);
+    assert!(waits[..6].iter().all(|(_, wait)| wait.is_zero()), "{waits:?}");
+    assert!(claimed.iter().all(|due| due.leased_until == after(35)));
+    assert_eq!(claim(&fixture, after(7), 100).await, []);
+    // A node that dies with claims delays them by the lease, and no more.
+    let taken: Vec<_> = claimed.iter().map(|due| (due.domain_id, due.due_at)).collect();
+    assert_eq!(claim(&fixture, after(35), 8).await, taken);
 }
 
 /// So many monitors of a new workspace in the region, all due then.
@@ -152,17 +180,18 @@ async fn a_lease_that_ends_gives_the_check_to_another() {
 async fn what_is_given_back_is_due_again() {
     let fixture = Fixture::new().await;
     monitors(&fixture, 4).await;
-    let claimed = claim(&fixture, after(10), 10).await;
-    let domains: Vec<DomainId> = claimed.iter().map(|(domain, _)| *domain).collect();
-    fixture
-        .stores
-        .schedule
-        .release("eu", &domains[..2])
-        .await
-        .unwrap();
-    assert_eq!(claim(&fixture, after(11), 10).await, claimed[..2]);
-    fixture.stores.schedule.release("us", &domains).await.unwrap();
-    fixture.stores.schedule.release("eu", &[]).await.unwrap();
+    let schedule = &fixture.stores.schedule;
+    let claimed = claim_all(&fixture, &DueClaim::of_now(after(10), LEASE, 10)).await;
+    let due = |due: &DueCheck| (due.domain_id, due.due_at);
+    let some: Vec<&DueCheck> = claimed[..2].iter().collect();
+    schedule.release("eu", &some).await.unwrap();
+    let again: Vec<_> = claimed[..2].iter().map(due).collect();
+    assert_eq!(claim(&fixture, after(11), 10).await, again);
+    let all: Vec<&DueCheck> = claimed.iter().collect();
+    schedule.release("us", &all).await.unwrap();
+    schedule.release("eu", &[]).await.unwrap();
+    // Others have claimed the first two since, and keep them.
+    schedule.release("eu", &some).await.unwrap();
     assert_eq!(claim(&fixture, after(12), 10).await, []);
 }
 
@@ -199,6 +228,24 @@ async fn paused_monitors_deleted_domains_and_unreadable_settings_are_never_due()
     assert_eq!(claimed.iter().map(|(_, at)| *at).collect::<Vec<_>>(), [after(3)]);
 }
 
+/// Else the scheduler would look for it again and again.
+#[tokio::test]
+async fn what_is_never_claimed_is_never_the_next() {
+    let fixture = Fixture::new().await;
+    monitors(&fixture, 2).await;
+    fixture
+        .sql
+        .batch_execute(
+            "UPDATE uptime_monitors SET settings = settings || '{\"enabled\": false}'
+                 WHERE domain_id = (SELECT id FROM domains WHERE hostname = 'd1.example');
+             UPDATE domains SET deleted_at = now() WHERE hostname = 'd2.example'",
+        )
+        .await
+        .unwrap();
+    assert_eq!(claim(&fixture, after(5), 9).await, []);
+    assert_eq!(fixture.stores.schedule.next_due("eu", NOW).await.unwrap(), None);
+}
+
 /// However many monitors there are, a claim reads what is due and no more: as it is planned for the values at hand, and
 /// as it is planned once for any, which is how a connection runs it after a while.
 #[tokio::test]
@@ -209,14 +256,13 @@ async fn a_claim_reads_by_its_index() {
         others(&fixture, &format!("w{number}"), 5, after(100_000 + number)).await;
     }
     fixture.sql.batch_execute("ANALYZE").await.unwrap();
-    let claim = include_str!("../../crates/uptime/pg/src/schedule/claim.sql");
-    let next_due = include_str!("../../crates/uptime/pg/src/schedule/next_due.sql");
-    let values = "'eu', '2026-03-31 09:16:00Z', '2026-03-31 09:17:00Z', 512, gen_random_uuid(), 64";
+    let (claim, next_due) = (CHECKS.claim, CHECKS.next_due);
+    let values = "'eu', '2026-03-31 09:16:00Z', 2, 120, 512, gen_random_uuid(), 64";
     for mode in ["force_custom_plan", "force_generic_plan"] {
         let prepare = format!(
             "SET plan_cache_mode = {mode};
              DEALLOCATE ALL;
-             PREPARE claim (text, timestamptz, timestamptz, bigint, uuid, bigint) AS {claim};
+             PREPARE claim (text, timestamptz, float8, float8, bigint, uuid, bigint) AS {claim};
              PREPARE next_due (text, timestamptz) AS {next_due}"
         );
         fixture.sql.batch_execute(&prepare).await.unwrap();

@@ -1,11 +1,13 @@
 //! Clocks of nodes that are ahead of the database's, and what they leave behind. These tests take place now.
 
 use pharos_domain::identity::DomainAccess;
+use pharos_due::work::DueClaim;
 use pharos_uptime::{
     check::Outcome,
+    finished::FinishedCheck,
     history::RegionPlace,
+    knowledge::MonitorKnowledge,
     state::{RegionState, Span, SpanState},
-    store::{FinishedCheck, MonitorKnowledge},
 };
 use time::{Duration, OffsetDateTime};
 
@@ -58,11 +60,8 @@ async fn a_site_that_dies_while_a_clock_is_a_day_ahead_is_seen_down_once_it_is_b
     let fixture = Fixture::new().await;
     let access = watched(&fixture, |_| {}).await;
     store(&fixture, &access, now() - Duration::MINUTE, UP).await;
-    let claimed = fixture
-        .stores
-        .schedule
-        .claim("eu", now() + Duration::DAY, Duration::MINUTE, 1);
-    let claimed = claimed.await.unwrap();
+    let early = DueClaim::of_now(now() + Duration::DAY, Duration::MINUTE, 1);
+    let claimed = fixture.stores.schedule.claim("eu", &early).await.unwrap();
     let ahead = now() + Duration::DAY;
     let done = finished(check(&access, "eu", ahead, UP), claimed[0].due_at);
     fixture.stores.schedule.complete(&[done], ahead).await.unwrap();
@@ -137,13 +136,19 @@ async fn two_schedulers_a_minute_apart_count_alike() {
     let soon =
         "UPDATE uptime_schedules SET next_check_at = now() + interval '40 seconds', leased_until = NULL";
     fixture.sql.batch_execute(soon).await.unwrap();
-    let claimed = schedule.claim("eu", ahead(), Duration::MINUTE, 1).await.unwrap();
+    let claimed = schedule
+        .claim("eu", &DueClaim::of_now(ahead(), Duration::MINUTE, 1))
+        .await
+        .unwrap();
     assert_eq!(claimed.len(), 0);
     let by_its_clock = schedule.next_due("eu", ahead()).await.unwrap().unwrap();
     assert!(by_its_clock > ahead() + Duration::seconds(20));
     let due = "UPDATE uptime_schedules SET next_check_at = now()";
     fixture.sql.batch_execute(due).await.unwrap();
-    let claimed = schedule.claim("eu", ahead(), Duration::MINUTE, 1).await.unwrap();
+    let claimed = schedule
+        .claim("eu", &DueClaim::of_now(ahead(), Duration::MINUTE, 1))
+        .await
+        .unwrap();
     assert_eq!(claimed.len(), 1);
     let holds: bool = fixture
         .value(
@@ -219,7 +224,7 @@ async fn what_lies_ahead_of_the_present_begins_anew() {
     follow_each_other(&known.spans);
 }
 
-/// What is seen now counts, whatever was said of that time before.
+/// The state that is seen now counts, whatever was said of that time before.
 #[tokio::test]
 async fn spans_never_overlap() {
     let fixture = Fixture::new().await;

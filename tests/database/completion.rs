@@ -1,4 +1,4 @@
-//! What finished checks leave behind: rows, region states, spans, the next time.
+//! Finished checks leave behind rows, region states, spans, the next time.
 
 use std::{collections::BTreeMap, net::IpAddr};
 
@@ -8,12 +8,15 @@ use pharos_domain::{
     ids::{CheckId, DomainId, RunId},
     page::{ListKey, PageRequest},
 };
+use pharos_due::work::DueClaim;
 use pharos_uptime::{
     check::{Check, Outcome},
+    finished::FinishedCheck,
+    knowledge::MonitorKnowledge,
     monitor::settings::MonitorSettings,
     probe::{ErrorClass, HttpVersion},
     state::SpanState,
-    store::{CheckFilter, FinishedCheck, MonitorKnowledge},
+    store::CheckFilter,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -51,6 +54,7 @@ pub(crate) fn finished(check: Check, due_at: OffsetDateTime) -> FinishedCheck {
     FinishedCheck {
         check,
         due_at: Some(due_at),
+        settings_at: None,
         certificate_valid_until: None,
         response_headers: BTreeMap::new(),
         sighting: None,
@@ -71,6 +75,7 @@ fn asked(
             ..check(access, region, at, outcome)
         },
         due_at: None,
+        settings_at: None,
         certificate_valid_until: None,
         response_headers: BTreeMap::new(),
         sighting: None,
@@ -179,7 +184,7 @@ async fn neighbours_of_one_state_are_one_span() {
     let known = status(&fixture, &access).await;
     let state = known.regions[0].state.as_ref().unwrap();
     assert_eq!((state.last_check_at, state.consecutive_passes), (after(180), 4));
-    // What nobody saw parts them: a state holds for two intervals.
+    // A time that nobody saw parts them: a state holds for two intervals.
     run(&fixture, &access, "eu", after(600), &[UP, UP]).await;
     assert_eq!(
         spans(&fixture, &access).await,
@@ -285,7 +290,10 @@ async fn the_next_time_lies_whole_intervals_on_and_frees_the_claim() {
     let mut now = NOW;
     let mut due = Vec::new();
     for _ in 0..4 {
-        let claimed = schedule.claim("eu", now, lease, 10).await.unwrap();
+        let claimed = schedule
+            .claim("eu", &DueClaim::of_now(now, lease, 10))
+            .await
+            .unwrap();
         assert_eq!(claimed.len(), 1, "{now}");
         let done = finished(check(&access, "eu", now, UP), claimed[0].due_at);
         due.push(claimed[0].due_at);
@@ -304,7 +312,10 @@ async fn the_next_time_lies_whole_intervals_on_and_frees_the_claim() {
 
     // After a long silence the missed ones are not made up for.
     let late = now + Duration::seconds(10 * 60 + 7);
-    let claimed = schedule.claim("eu", late, lease, 10).await.unwrap();
+    let claimed = schedule
+        .claim("eu", &DueClaim::of_now(late, lease, 10))
+        .await
+        .unwrap();
     let done = finished(check(&access, "eu", late, UP), claimed[0].due_at);
     schedule.complete(&[done], late).await.unwrap();
     let next = schedule.next_due("eu", NOW).await.unwrap().unwrap();
@@ -317,17 +328,33 @@ async fn one_who_lost_the_lease_does_not_free_the_claim_of_another() {
     let access = watched(&fixture, |_| {}).await;
     let schedule = &fixture.stores.schedule;
     let lease = Duration::seconds(30);
-    let slow = schedule.claim("eu", NOW, lease, 1).await.unwrap();
-    let quick = schedule.claim("eu", after(31), lease, 1).await.unwrap();
+    let slow = schedule
+        .claim("eu", &DueClaim::of_now(NOW, lease, 1))
+        .await
+        .unwrap();
+    let quick = schedule
+        .claim("eu", &DueClaim::of_now(after(31), lease, 1))
+        .await
+        .unwrap();
     assert_eq!(slow[0].due_at, quick[0].due_at);
     let done = finished(check(&access, "eu", after(31), UP), quick[0].due_at);
     schedule.complete(&[done], after(32)).await.unwrap();
     let next = schedule.next_due("eu", NOW).await.unwrap().unwrap();
-    let claimed = schedule.claim("eu", next, lease, 1).await.unwrap();
+    let claimed = schedule
+        .claim("eu", &DueClaim::of_now(next, lease, 1))
+        .await
+        .unwrap();
     assert_eq!(claimed.len(), 1);
     let late = finished(check(&access, "eu", NOW, UP), slow[0].due_at);
     schedule.complete(&[late], next + Duration::SECOND).await.unwrap();
-    assert_eq!(schedule.claim("eu", next, lease, 1).await.unwrap().len(), 0);
+    assert_eq!(
+        schedule
+            .claim("eu", &DueClaim::of_now(next, lease, 1))
+            .await
+            .unwrap()
+            .len(),
+        0
+    );
     let known = status(&fixture, &access).await;
     assert_eq!(known.regions[0].state.as_ref().unwrap().last_check_at, after(31));
 }

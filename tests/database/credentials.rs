@@ -1,4 +1,4 @@
-//! What authentication reads of a key, in one statement.
+//! Authentication reads all it needs of a key, in one statement.
 
 use pharos_auth::{keys::manage::KeyRequest, secret::SecretDigest};
 use pharos_domain::{

@@ -113,7 +113,7 @@ const KNOWN: [(&str, &str, &str, &str); 30] = [
 #[tokio::test]
 async fn cycles_are_months_from_the_anchors_own_day() {
     let fixture = Fixture::new().await;
-    // What a session calls its own time zone must not matter.
+    // The time zone of a session must not matter.
     for zone in ["UTC", "Pacific/Auckland", "America/Los_Angeles"] {
         fixture
             .sql
@@ -172,7 +172,7 @@ async fn a_workspace_has_its_balance_from_its_first_moment() {
     assert_eq!(second, "2026-04-30 2026-05-31 7");
 }
 
-/// What the balance says, what the rows of its cycle come to, and whether the cycle is the present one.
+/// The use that the balance says, the sum of the rows of its cycle, and whether the cycle is the present one.
 async fn present(fixture: &Fixture) -> (i64, i64, bool) {
     let row = fixture
         .sql
@@ -201,7 +201,7 @@ async fn a_clock_past_the_end_of_a_cycle_does_not_end_it() {
         ledger.settle(&ahead, again).await.unwrap();
         assert_eq!(present(&fixture).await, (10, 10, true));
     }
-    // Who looks into a commit that was not answered finds the row where it was moved.
+    // A look into a commit that was not answered finds the row where it was moved.
     let find = include_str!("../../crates/persistence/src/metering/find_row.sql");
     let (request, at) = (
         ahead[0].request_id.0,

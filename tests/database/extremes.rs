@@ -17,8 +17,9 @@ use pharos_uptime::{
         TlsProtocol, TlsSession,
     },
     check::{Check, Outcome},
+    finished::FinishedCheck,
     probe::{ErrorClass, HttpVersion},
-    store::{CheckFilter, FinishedCheck},
+    store::CheckFilter,
 };
 use pharos_uptime_pg::rollups;
 use proptest::{
@@ -265,6 +266,7 @@ fn extreme(domain: DomainId) -> impl Strategy<Value = FinishedCheck> {
                     ..check
                 },
                 due_at,
+                settings_at: None,
                 certificate_valid_until,
                 response_headers,
                 sighting: sighting.map(Arc::new),
@@ -293,6 +295,7 @@ async fn store(
     let id = extreme.check.id;
     let run = FinishedCheck {
         due_at: None,
+        settings_at: None,
         response_headers: BTreeMap::new(),
         ..finished(good[1].clone(), at)
     };
@@ -366,7 +369,7 @@ fn extremes() {
     runtime.block_on(all_can_be_read(&fixture, &ada));
 }
 
-/// What was stored can be read, and rolled up.
+/// Everything that was stored can be read, and rolled up.
 async fn all_can_be_read(fixture: &Fixture, ada: &DomainAccess) {
     status(fixture, ada).await;
     let page = PageRequest {

@@ -213,7 +213,7 @@ async fn incidents_are_found_by_every_combination_of_their_filters() {
                         format!("EXECUTE counts ({asked})"),
                     ] {
                         let (looked_at, plan) = looked_at(&fixture, &execute, "uptime_incidents").await;
-                        // Of all classes and of one, 2,000 each at most.
+                        // At most 2,000 rows of all classes, and 2,000 of one.
                         assert!(looked_at < 4_200, "{looked_at} rows, {mode}: {execute}\n{plan}");
                     }
                 }

@@ -5,8 +5,8 @@ use pharos_auth::{
         client::{AuthMethod, Client, ClientMetadata},
         error::{ErrorCode, OauthError},
         redirect_uri::RedirectUri,
-        server::Tokens,
         store::{Approval, CodeExchange, GrantStore, IssueError, Issued, Rotation},
+        token::Tokens,
     },
     secret::SecretDigest,
 };
@@ -172,7 +172,7 @@ async fn nodes_hear_of_what_changes_and_of_nothing_else() {
     let grants = &fixture.stores.oauth_grants;
     let (one, other) = (app.code("one").await, app.code("other").await);
     let mut ear = Ear::open(fixture.test.url()).await;
-    // What was told since the last time, questions and all.
+    // The notifications since the last time, questions and all.
     let mut told = async || {
         fixture
             .sql

@@ -20,7 +20,8 @@ use pharos_domain::{
     scope::Tier,
 };
 use pharos_persistence::{pool::Database, testing::TestDatabase};
-use pharos_server::{groups::database_options, stores::Stores};
+use pharos_server::groups::{SCHEMAS, database_options};
+use pharos_tests::stores::Stores;
 use pharos_uptime::monitor::{Monitor, settings::MonitorSettings};
 use time::{Duration, OffsetDateTime, macros::datetime};
 use tokio::sync::mpsc;
@@ -49,7 +50,9 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) async fn new() -> Self {
-        let test = TestDatabase::create().await.expect("a database for the test");
+        let test = TestDatabase::create(SCHEMAS)
+            .await
+            .expect("a database for the test");
         let database = Database::connect(test.url(), &database_options()).await.unwrap();
         let sql = connect(test.url()).await;
         Self {
@@ -165,11 +168,11 @@ impl Fixture {
         let user = access.identity().user_id;
         let charged = charged(access, 1, now);
         let updated = self.stores.monitors.update(&charged, &next, user, now).await;
-        updated.unwrap().unwrap()
+        updated.unwrap()
     }
 }
 
-/// What [`Fixture::home`] made.
+/// The owner, workspace and domain that [`Fixture::home`] made.
 pub(crate) struct Home {
     pub(crate) owner: UserId,
     pub(crate) workspace: WorkspaceId,

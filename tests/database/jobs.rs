@@ -66,6 +66,7 @@ fn failed(job: &ClaimedJob, retry_at: Option<OffsetDateTime>) -> Attempt {
     let outcome = JobOutcome::Failed {
         why: "no\0 luck".to_owned(),
         retry_at,
+        public_error: None,
     };
     attempt(job, outcome)
 }
@@ -111,7 +112,7 @@ async fn the_longest_due_of_the_workers_lane_and_of_none_come_first() {
     let queue = &fixture.stores.jobs;
     assert_eq!(queue.next_due(&[KIND], "us").await.unwrap(), Some(after(-9)));
     assert_eq!(queue.next_due(&[OTHER], "eu").await.unwrap(), Some(after(-9)));
-    // What is held comes back when its lease is over.
+    // A job that is held comes back when its lease is over.
     assert_eq!(queue.next_due(&[KIND], "eu").await.unwrap(), Some(NOW + LEASE));
     assert_eq!(queue.next_due(&[JobKind::new("none")], "eu").await.unwrap(), None);
 }
@@ -263,42 +264,52 @@ async fn what_is_given_back_is_due_at_once_and_its_attempt_does_not_count() {
     assert_eq!(claim(&fixture, next, after(2), 9).await, []);
     queue.release(leaving, &ids(&held)).await.unwrap();
     assert_eq!(claim(&fixture, next, after(2), 9).await, held[..1]);
-    // The next one's attempt has the same number. It is not the one of before.
+    // The attempt of the next worker has the same number, and is another one all the same.
     let late = attempt(&held[0], JobOutcome::Succeeded);
     assert_eq!(settle(&fixture, leaving, &[late], after(3)).await, []);
 }
 
-/// Asked for, given back or tried again: whoever does such jobs is woken, and nobody else.
-/// A workspace has a thousand jobs waiting, and all the room. What others ask for later goes first as soon as there is any.
+/// A workspace has a thousand jobs waiting, and all the room. Jobs that others ask for later go first as soon as there is
+/// any, whether a region must do them or whoever comes first.
 #[tokio::test]
 async fn a_workspace_with_a_thousand_jobs_holds_up_nobodys_few() {
-    let fixture = Fixture::new().await;
-    let of = |workspace: WorkspaceId, run_at| NewJob {
-        workspace: Some(workspace),
-        ..job(Some("eu"), run_at)
-    };
-    let busy = WorkspaceId::generate();
-    let many: Vec<NewJob> = (0..1_000).map(|number| of(busy, after(number))).collect();
-    enqueue(&fixture, &many).await;
-    let (worker, now) = (WorkerId::generate(), after(2_000));
-    assert_eq!(claim(&fixture, worker, now, 32).await.len(), 32);
-    let few: Vec<NewJob> = (0..8)
-        .flat_map(|_| {
-            let workspace = WorkspaceId::generate();
-            (0..3).map(move |_| of(workspace, after(1_999)))
-        })
-        .collect();
-    enqueue(&fixture, &few).await;
-    let mut claimed = Vec::new();
-    for _ in 0..30 {
-        claimed.extend(ids(&claim(&fixture, worker, now, 2).await));
+    for (busy_lane, lane) in [
+        (Some("eu"), Some("eu")),
+        (None, None),
+        (Some("eu"), None),
+        (None, Some("eu")),
+    ] {
+        let fixture = Fixture::new().await;
+        let of = |workspace: WorkspaceId, lane, run_at| NewJob {
+            workspace: Some(workspace),
+            ..job(lane, run_at)
+        };
+        let busy = WorkspaceId::generate();
+        let many: Vec<NewJob> = (0..1_000)
+            .map(|number| of(busy, busy_lane, after(number)))
+            .collect();
+        enqueue(&fixture, &many).await;
+        let (worker, now) = (WorkerId::generate(), after(2_000));
+        assert_eq!(claim(&fixture, worker, now, 32).await.len(), 32);
+        let few: Vec<NewJob> = (0..8)
+            .flat_map(|_| {
+                let workspace = WorkspaceId::generate();
+                (0..3).map(move |_| of(workspace, lane, after(1_999)))
+            })
+            .collect();
+        enqueue(&fixture, &few).await;
+        let mut claimed = Vec::new();
+        for _ in 0..30 {
+            claimed.extend(ids(&claim(&fixture, worker, now, 2).await));
+        }
+        let served = few.iter().filter(|job| claimed.contains(&job.id)).count();
+        assert_eq!(served, few.len(), "{lane:?} behind {busy_lane:?}");
+        // Nobody else waits: the thousand have all the room again.
+        assert_eq!(claim(&fixture, worker, now, 40).await.len(), 40);
     }
-    let served = few.iter().filter(|job| claimed.contains(&job.id)).count();
-    assert_eq!(served, few.len());
-    // Nobody else waits: the thousand have all the room again.
-    assert_eq!(claim(&fixture, worker, now, 40).await.len(), 40);
 }
 
+/// A job is asked for, given back or tried again: whoever does such jobs is woken, and nobody else.
 #[tokio::test]
 async fn the_bell_rings_for_the_lane_or_the_kind_of_a_job() {
     let fixture = Fixture::new().await;

@@ -52,7 +52,7 @@ $$;
 -- Name: FUNCTION bring_back_cycles(workspace_ids uuid[], present timestamp with time zone); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.bring_back_cycles(workspace_ids uuid[], present timestamp with time zone) IS 'Begins the present cycle of those workspaces whose cycle lies ahead: a clock began it that has been set back. What was charged in it is the present one''s. Whoever calls it holds the balances.';
+COMMENT ON FUNCTION public.bring_back_cycles(workspace_ids uuid[], present timestamp with time zone) IS 'Begins the present cycle of those workspaces whose cycle lies ahead: a clock began it that has been set back. Its charges become the present one''s. Whoever calls it holds the balances.';
 
 
 --
@@ -154,7 +154,7 @@ $$;
 -- Name: FUNCTION day_before(present timestamp with time zone, kept text); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.day_before(present timestamp with time zone, kept text) IS 'The first moment of the UTC day that lies an interval such as 12 months before a moment. What is older is no longer kept.';
+COMMENT ON FUNCTION public.day_before(present timestamp with time zone, kept text) IS 'The first moment of the UTC day that lies an interval such as 12 months before a moment. Everything older is no longer kept.';
 
 
 --
@@ -323,6 +323,98 @@ COMMENT ON FUNCTION public.grant_to_workspaces() IS 'Grants all workspaces of a 
 
 
 --
+-- Name: move_runs(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.move_runs() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    touched uuid[];
+BEGIN
+    SELECT array_agg(DISTINCT n.run_id) INTO touched
+    FROM jobs_now AS n
+    JOIN jobs_before AS b ON b.id = n.id
+    WHERE n.run_id IS NOT NULL
+        AND (
+            n.state <> b.state
+            OR (n.total_items, n.completed_items, n.failed_items)
+                IS DISTINCT FROM (b.total_items, b.completed_items, b.failed_items)
+        );
+    IF touched IS NULL THEN
+        RETURN NULL;
+    END IF;
+    -- Workers end jobs of the same runs at once: all lock in one order, and who comes second sees what the first has done.
+    PERFORM id FROM runs WHERE id = ANY(touched) ORDER BY id FOR UPDATE;
+    UPDATE runs AS r
+    SET status = o.status,
+        started_at = o.started_at,
+        finished_at = o.finished_at,
+        expires_at = CASE
+            WHEN o.status IN ('succeeded', 'partial') THEN o.finished_at + make_interval(secs => r.result_seconds)
+        END,
+        total_items = coalesce(r.requested_items, o.total_items, r.total_items),
+        completed_items = coalesce(o.completed_items, r.completed_items),
+        failed_items = coalesce(o.failed_items, r.failed_items),
+        error_code = CASE WHEN o.has_failed THEN coalesce(o.error_code, 'internal-error') END,
+        error_detail = CASE WHEN o.has_failed THEN coalesce(o.error_detail, o.untold) END
+    FROM (
+        SELECT j.run_id,
+            CASE
+                WHEN j.open > 0 THEN 'running'
+                WHEN j.fruitless = j.jobs THEN 'failed'
+                WHEN j.dead > 0 OR j.failed_items > 0 THEN 'partial'
+                ELSE 'succeeded'
+            END AS status,
+            coalesce(run.started_at, j.started_at, j.finished_at) AS started_at,
+            CASE WHEN j.open = 0 THEN greatest(j.finished_at, run.started_at, j.started_at) END AS finished_at,
+            j.open = 0 AND (j.dead > 0 OR j.fruitless = j.jobs) AS has_failed,
+            CASE WHEN j.dead > 0 THEN 'Pharos failed to do it.' ELSE 'All of its items failed.' END AS untold,
+            -- No more than the columns hold; of nulls alone the least is not null.
+            CASE WHEN j.total_items IS NOT NULL THEN least(j.total_items, 2147483647) END AS total_items,
+            CASE WHEN j.completed_items IS NOT NULL THEN least(j.completed_items, 2147483647) END AS completed_items,
+            CASE WHEN j.failed_items IS NOT NULL THEN least(j.failed_items, 2147483647) END AS failed_items,
+            j.error_code,
+            j.error_detail
+        FROM (
+            SELECT run_id,
+                count(*) AS jobs,
+                count(*) FILTER (WHERE state IN ('queued', 'running')) AS open,
+                count(*) FILTER (WHERE state = 'dead') AS dead,
+                -- Nothing came of them: they are dead, or all of their items failed.
+                count(*) FILTER (
+                    WHERE state = 'dead' OR (failed_items > 0 AND coalesce(completed_items, 0) = 0)
+                ) AS fruitless,
+                sum(total_items) AS total_items,
+                sum(completed_items) AS completed_items,
+                sum(failed_items) AS failed_items,
+                min(started_at) AS started_at,
+                max(finished_at) AS finished_at,
+                -- The first job that failed for a reason that the caller is told.
+                (array_agg(error_code ORDER BY finished_at, id)
+                    FILTER (WHERE state = 'dead' AND error_code IS NOT NULL))[1] AS error_code,
+                (array_agg(error_detail ORDER BY finished_at, id)
+                    FILTER (WHERE state = 'dead' AND error_code IS NOT NULL))[1] AS error_detail
+            FROM jobs
+            WHERE run_id = ANY(touched)
+            GROUP BY run_id
+        ) AS j
+        JOIN runs AS run ON run.id = j.run_id
+    ) AS o
+    WHERE r.id = o.run_id AND r.status IN ('queued', 'running');
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION move_runs(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.move_runs() IS 'Moves the runs on whose jobs changed their state or their items. What a run comes to is read off its jobs, so that nothing counts twice.';
+
+
+--
 -- Name: notify_change(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -368,6 +460,114 @@ $$;
 --
 
 COMMENT ON FUNCTION public.open_credit_balance() IS 'Gives a new workspace its balance.';
+
+
+--
+-- Name: queue_metric_events(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queue_metric_events() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO alert_pending_events (rule_id, at, context)
+    SELECT r.id, e.at, e.context
+    FROM new_events AS e
+    JOIN alert_rules AS r ON r.domain_id = e.domain_id AND r.module = e.module AND r.metric = e.metric
+    WHERE r.enabled;
+    INSERT INTO alert_wakes (domain_id)
+    SELECT DISTINCT e.domain_id
+    FROM new_events AS e
+    WHERE EXISTS (SELECT FROM alert_rules AS r WHERE r.domain_id = e.domain_id AND r.enabled);
+    IF FOUND THEN
+        PERFORM pg_notify('pharos_due', ' alerts');
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION queue_metric_events(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.queue_metric_events() IS 'Keeps events for the rules that count them, and has the rules of their domains evaluated at once. It only inserts: whoever records an event waits for no rule.';
+
+
+--
+-- Name: record_certificate_event(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.record_certificate_event() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO metric_events (domain_id, module, metric, at, context)
+    VALUES (
+        NEW.domain_id, 'uptime', 'ssl_certificate_changed', NEW.replaced_at,
+        jsonb_build_object('replaced_fingerprint', NEW.fingerprint)
+    );
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION record_certificate_event(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.record_certificate_event() IS 'Another certificate took the place of this one.';
+
+
+--
+-- Name: record_incident_event(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.record_incident_event() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO metric_events (domain_id, module, metric, at, context)
+    VALUES (
+        NEW.domain_id, 'uptime', 'incident_changed', coalesce(NEW.resolved_at, NEW.confirmed_at),
+        jsonb_build_object('incident_id', NEW.id)
+    );
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION record_incident_event(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.record_incident_event() IS 'An incident began or ended: no metric counts it, and the rules of its domain are evaluated at once.';
+
+
+--
+-- Name: record_registration_events(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.record_registration_events() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO metric_events (domain_id, module, metric, at, context)
+    SELECT m.domain_id, 'uptime', 'domain_registration_changed', now(), change.value
+    FROM uptime_monitors AS m
+    JOIN domains AS d ON d.id = m.domain_id AND d.deleted_at IS NULL
+    CROSS JOIN jsonb_array_elements(NEW.changes) AS change (value)
+    WHERE m.registrable_domain = NEW.name AND NOT OLD.changes @> jsonb_build_array(change.value);
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION record_registration_events(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.record_registration_events() IS 'A registration changed: an event for each change and each domain that lies below the name.';
 
 
 --
@@ -690,6 +890,254 @@ SET default_table_access_method = heap;
 CREATE TABLE public.__diesel_schema_migrations (
     version character varying(50) NOT NULL,
     run_on timestamp without time zone DEFAULT CURRENT_TIMESTAMP NOT NULL
+);
+
+
+--
+-- Name: alert_evaluations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.alert_evaluations (
+    rule_id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    next_evaluation_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    state text DEFAULT 'ok'::text NOT NULL,
+    last_value double precision,
+    last_evaluated_at timestamp with time zone,
+    last_fired_at timestamp with time zone,
+    is_open boolean DEFAULT false NOT NULL,
+    CONSTRAINT alert_evaluations_state_check CHECK ((state = ANY (ARRAY['ok'::text, 'firing'::text, 'no_data'::text])))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE alert_evaluations; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.alert_evaluations IS 'How each rule stands, and when it is evaluated next. Apart from the rules, since every evaluation writes it.';
+
+
+--
+-- Name: COLUMN alert_evaluations.next_evaluation_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_evaluations.next_evaluation_at IS 'Null: never, since the rule is disabled or its domain deleted.';
+
+
+--
+-- Name: COLUMN alert_evaluations.leased_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_evaluations.leased_until IS 'Until then one worker alone has it. Null: nobody has.';
+
+
+--
+-- Name: COLUMN alert_evaluations.is_open; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_evaluations.is_open IS 'Whether alerts of it are open.';
+
+
+--
+-- Name: alert_history; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.alert_history (
+    id uuid NOT NULL,
+    rule_id uuid,
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    notification_id uuid NOT NULL,
+    module text NOT NULL,
+    metric text NOT NULL,
+    metric_label text NOT NULL,
+    unit text NOT NULL,
+    operator text NOT NULL,
+    threshold double precision NOT NULL,
+    comparison_window text,
+    evaluation_window text NOT NULL,
+    url text,
+    form_factor text,
+    search_type text,
+    value double precision NOT NULL,
+    baseline_value double precision,
+    change_pct double precision,
+    severity text NOT NULL,
+    title text NOT NULL,
+    message text NOT NULL,
+    context jsonb NOT NULL,
+    fired_at timestamp with time zone NOT NULL,
+    resolved_at timestamp with time zone,
+    CONSTRAINT alert_history_check CHECK ((fired_at <= resolved_at))
+);
+
+
+--
+-- Name: TABLE alert_history; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.alert_history IS 'Every alert: a rule that fired, with the figures of that moment. Kept 12 months.';
+
+
+--
+-- Name: COLUMN alert_history.rule_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_history.rule_id IS 'Null: the rule was deleted.';
+
+
+--
+-- Name: COLUMN alert_history.resolved_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_history.resolved_at IS 'Null: it is open.';
+
+
+--
+-- Name: alert_pending_events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.alert_pending_events (
+    number bigint NOT NULL,
+    rule_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    context jsonb NOT NULL
+);
+
+
+--
+-- Name: TABLE alert_pending_events; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.alert_pending_events IS 'Events that a rule has not counted yet. The evaluation that counts them deletes them, so none is lost and none counts twice.';
+
+
+--
+-- Name: COLUMN alert_pending_events.rule_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_pending_events.rule_id IS 'No foreign key: whoever records an event waits for no change of a rule. Upkeep deletes those of rules that are gone.';
+
+
+--
+-- Name: alert_pending_events_number_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.alert_pending_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.alert_pending_events_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: alert_rules; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.alert_rules (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    name text,
+    module text NOT NULL,
+    metric text NOT NULL,
+    operator text NOT NULL,
+    threshold double precision NOT NULL,
+    comparison_window text,
+    evaluation_window text NOT NULL,
+    min_sample integer,
+    url text,
+    form_factor text,
+    search_type text,
+    severity text NOT NULL,
+    enabled boolean NOT NULL,
+    cooldown_minutes integer NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    created_by uuid,
+    CONSTRAINT alert_rules_comparison_window_check CHECK ((comparison_window = ANY (ARRAY['previous_day'::text, 'same_day_last_week'::text, 'previous_7_days'::text, 'previous_28_days'::text]))),
+    CONSTRAINT alert_rules_cooldown_minutes_check CHECK ((cooldown_minutes >= 0)),
+    CONSTRAINT alert_rules_evaluation_window_check CHECK ((evaluation_window = ANY (ARRAY['latest'::text, '1h'::text, '24h'::text, '7d'::text, '28d'::text]))),
+    CONSTRAINT alert_rules_form_factor_check CHECK ((form_factor = ANY (ARRAY['mobile'::text, 'desktop'::text]))),
+    CONSTRAINT alert_rules_metric_check CHECK ((metric <> ''::text)),
+    CONSTRAINT alert_rules_min_sample_check CHECK ((min_sample > 0)),
+    CONSTRAINT alert_rules_module_check CHECK ((module <> ''::text)),
+    CONSTRAINT alert_rules_operator_check CHECK ((operator = ANY (ARRAY['gt'::text, 'gte'::text, 'lt'::text, 'lte'::text, 'eq'::text, 'pct_decrease'::text, 'pct_increase'::text, 'anomaly'::text]))),
+    CONSTRAINT alert_rules_search_type_check CHECK ((search_type = ANY (ARRAY['web'::text, 'image'::text, 'video'::text, 'news'::text, 'discover'::text, 'google_news'::text]))),
+    CONSTRAINT alert_rules_severity_check CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
+    CONSTRAINT alert_rules_threshold_check CHECK (((threshold >= ('-1000000000000000'::numeric)::double precision) AND (threshold <= ('1000000000000000'::numeric)::double precision)))
+);
+
+
+--
+-- Name: TABLE alert_rules; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.alert_rules IS 'The rules of domains: which metric must not do what.';
+
+
+--
+-- Name: COLUMN alert_rules.workspace_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_rules.workspace_id IS 'The domain''s, which never changes.';
+
+
+--
+-- Name: COLUMN alert_rules.module; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_rules.module IS 'Whose metric it is. Modules come with the versions of Pharos, so no CHECK on which.';
+
+
+--
+-- Name: COLUMN alert_rules.threshold; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_rules.threshold IS 'A value, a percentage or deviations, by the operator.';
+
+
+--
+-- Name: COLUMN alert_rules.created_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_rules.created_by IS 'Null: Pharos itself.';
+
+
+--
+-- Name: alert_wakes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.alert_wakes (
+    number bigint NOT NULL,
+    domain_id uuid NOT NULL
+);
+
+
+--
+-- Name: TABLE alert_wakes; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.alert_wakes IS 'Domains whose rules are to be evaluated at once. Whoever claims rules takes them away.';
+
+
+--
+-- Name: alert_wakes_number_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.alert_wakes ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.alert_wakes_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 
@@ -1035,6 +1483,7 @@ CREATE TABLE public.domain_registrations (
     answer jsonb,
     answered_at timestamp with time zone,
     changes jsonb DEFAULT '[]'::jsonb NOT NULL,
+    workspace_id uuid,
     CONSTRAINT domain_registrations_check CHECK (((answer IS NULL) = (answered_at IS NULL))),
     CONSTRAINT domain_registrations_failures_check CHECK ((failures >= 0)),
     CONSTRAINT domain_registrations_name_check CHECK ((name <> ''::text))
@@ -1095,6 +1544,13 @@ COMMENT ON COLUMN public.domain_registrations.answered_at IS 'When that came.';
 --
 
 COMMENT ON COLUMN public.domain_registrations.changes IS 'What changed from answer to answer: the last 20, the newest first.';
+
+
+--
+-- Name: COLUMN domain_registrations.workspace_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.domain_registrations.workspace_id IS 'Whose turn asking takes: the workspace whose domain brought the name first. Null: nobody''s.';
 
 
 --
@@ -1211,14 +1667,24 @@ CREATE TABLE public.jobs (
     created_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone,
     workspace_id uuid,
+    run_id uuid,
+    started_at timestamp with time zone,
+    error_code text,
+    error_detail text,
+    total_items integer,
+    completed_items integer,
+    failed_items integer,
     CONSTRAINT jobs_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT jobs_check CHECK (((state = 'running'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT jobs_check1 CHECK (((state = 'running'::text) = (worker IS NOT NULL))),
     CONSTRAINT jobs_check2 CHECK (((state = ANY (ARRAY['succeeded'::text, 'dead'::text])) = (finished_at IS NOT NULL))),
+    CONSTRAINT jobs_completed_items_check CHECK ((completed_items >= 0)),
+    CONSTRAINT jobs_failed_items_check CHECK ((failed_items >= 0)),
     CONSTRAINT jobs_kind_check CHECK ((kind <> ''::text)),
     CONSTRAINT jobs_lane_check CHECK ((lane <> ''::text)),
     CONSTRAINT jobs_max_attempts_check CHECK ((max_attempts > 0)),
-    CONSTRAINT jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'dead'::text])))
+    CONSTRAINT jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'dead'::text]))),
+    CONSTRAINT jobs_total_items_check CHECK ((total_items >= 0))
 )
 WITH (fillfactor='70');
 
@@ -1227,7 +1693,7 @@ WITH (fillfactor='70');
 -- Name: TABLE jobs; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.jobs IS 'Work that is done later. Written in the transaction that asks for it; kept 7 days once succeeded, 90 once dead.';
+COMMENT ON TABLE public.jobs IS 'Work that is done later. Written in the transaction that asks for it; kept 7 days once succeeded, 90 once dead, and as long as its run is open.';
 
 
 --
@@ -1294,6 +1760,55 @@ COMMENT ON COLUMN public.jobs.workspace_id IS 'Whose it is; claims share the roo
 
 
 --
+-- Name: COLUMN jobs.run_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.jobs.run_id IS 'The run that it belongs to. No foreign key: each is forgotten in its own time.';
+
+
+--
+-- Name: COLUMN jobs.started_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.jobs.started_at IS 'When its first attempt began.';
+
+
+--
+-- Name: COLUMN jobs.error_code; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.jobs.error_code IS 'What the caller of its run is told of the last attempt that failed: the suffix of a problem.';
+
+
+--
+-- Name: COLUMN jobs.error_detail; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.jobs.error_detail IS 'The same in words.';
+
+
+--
+-- Name: COLUMN jobs.total_items; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.jobs.total_items IS 'How many items of its run it does, as its handler noted; null: it has not, or has none.';
+
+
+--
+-- Name: COLUMN jobs.completed_items; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.jobs.completed_items IS 'How many of them are done.';
+
+
+--
+-- Name: COLUMN jobs.failed_items; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.jobs.failed_items IS 'How many of them failed.';
+
+
+--
 -- Name: members; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1320,6 +1835,127 @@ COMMENT ON TABLE public.members IS 'Which users belong to which workspaces, and 
 --
 
 COMMENT ON COLUMN public.members.credit_cap IS 'How many of the workspace''s credits the member''s credentials may use in a cycle, all together; null: no cap.';
+
+
+--
+-- Name: metric_events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.metric_events (
+    number bigint NOT NULL,
+    domain_id uuid NOT NULL,
+    module text NOT NULL,
+    metric text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    context jsonb NOT NULL,
+    CONSTRAINT metric_events_metric_check CHECK ((metric <> ''::text)),
+    CONSTRAINT metric_events_module_check CHECK ((module <> ''::text))
+);
+
+
+--
+-- Name: TABLE metric_events; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.metric_events IS 'What happened to sites that alert rules count, such as a certificate that changed, or that has them evaluated at once, such as an incident. Groups write it in the transaction of the change; alerting reads it. Kept 30 days.';
+
+
+--
+-- Name: COLUMN metric_events.metric; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.metric_events.metric IS 'The metric that counts it, or another name where it only has rules evaluated.';
+
+
+--
+-- Name: COLUMN metric_events.context; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.metric_events.context IS 'What an alert tells of it.';
+
+
+--
+-- Name: metric_events_number_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.metric_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.metric_events_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: notification_reads; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notification_reads (
+    user_id uuid NOT NULL,
+    notification_id uuid NOT NULL,
+    read_at timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: TABLE notification_reads; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notification_reads IS 'Who has read what. Without a row a notification is unread.';
+
+
+--
+-- Name: notifications; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notifications (
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    domain_id uuid,
+    kind text NOT NULL,
+    severity text NOT NULL,
+    module text,
+    title text NOT NULL,
+    body text NOT NULL,
+    data jsonb NOT NULL,
+    alert_id uuid,
+    resource_path text,
+    created_at timestamp with time zone NOT NULL,
+    resolved_at timestamp with time zone,
+    CONSTRAINT notifications_kind_check CHECK ((kind = ANY (ARRAY['alert'::text, 'report_ready'::text, 'report_failed'::text, 'run_finished'::text, 'module_disconnected'::text, 'quota_warning'::text, 'subscription'::text, 'announcement'::text]))),
+    CONSTRAINT notifications_severity_check CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text])))
+);
+
+
+--
+-- Name: TABLE notifications; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notifications IS 'Everything that people of a workspace are told. Kept 12 months.';
+
+
+--
+-- Name: COLUMN notifications.domain_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notifications.domain_id IS 'Null: it is about the workspace.';
+
+
+--
+-- Name: COLUMN notifications.alert_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notifications.alert_id IS 'The alert that it tells of. No foreign key: each is forgotten in its own time.';
+
+
+--
+-- Name: COLUMN notifications.resource_path; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notifications.resource_path IS 'The path of the API to look at next.';
 
 
 --
@@ -1716,6 +2352,128 @@ COMMENT ON COLUMN public.regions.continent IS 'Where it is; null: not said.';
 --
 
 COMMENT ON COLUMN public.regions.country IS 'ISO 3166-1 alpha-2; null: not said.';
+
+
+--
+-- Name: runs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.runs (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    kind text NOT NULL,
+    status text NOT NULL,
+    requested_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    result_seconds integer,
+    expires_at timestamp with time zone,
+    total_items integer,
+    completed_items integer,
+    failed_items integer,
+    error_code text,
+    error_detail text,
+    requester_kind text NOT NULL,
+    credential_id uuid NOT NULL,
+    credits_charged integer NOT NULL,
+    requested_items integer,
+    CONSTRAINT runs_check CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text])) = (finished_at IS NULL))),
+    CONSTRAINT runs_check1 CHECK (((status <> 'running'::text) OR (started_at IS NOT NULL))),
+    CONSTRAINT runs_check2 CHECK (((status <> 'expired'::text) OR (expires_at IS NOT NULL))),
+    CONSTRAINT runs_completed_items_check CHECK ((completed_items >= 0)),
+    CONSTRAINT runs_credits_charged_check CHECK ((credits_charged >= 0)),
+    CONSTRAINT runs_failed_items_check CHECK ((failed_items >= 0)),
+    CONSTRAINT runs_kind_check CHECK ((kind <> ''::text)),
+    CONSTRAINT runs_requested_items_check CHECK ((requested_items >= 0)),
+    CONSTRAINT runs_result_seconds_check CHECK ((result_seconds > 0)),
+    CONSTRAINT runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'partial'::text, 'failed'::text, 'canceled'::text, 'expired'::text]))),
+    CONSTRAINT runs_total_items_check CHECK ((total_items >= 0))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE runs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.runs IS 'What callers asked to be done, and how far it is. Written in the transaction that charges it, with its jobs; a trigger on jobs moves it on. Kept 12 months after its end.';
+
+
+--
+-- Name: COLUMN runs.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.kind IS 'What it does. Kinds come with the versions of Pharos, so no CHECK.';
+
+
+--
+-- Name: COLUMN runs.status; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.status IS 'All but queued and running are final, except that what has a result expires.';
+
+
+--
+-- Name: COLUMN runs.started_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.started_at IS 'When the first of its jobs began.';
+
+
+--
+-- Name: COLUMN runs.finished_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.finished_at IS 'When the last of its jobs was over, or it was canceled; no later than about 30 days after it was asked for.';
+
+
+--
+-- Name: COLUMN runs.result_seconds; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.result_seconds IS 'How long its result is kept once it is there; null: with the other data of its module.';
+
+
+--
+-- Name: COLUMN runs.expires_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.expires_at IS 'When its result is no longer kept.';
+
+
+--
+-- Name: COLUMN runs.total_items; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.total_items IS 'How many items it has: those that it was asked for with, or those of its jobs. Null: it has none.';
+
+
+--
+-- Name: COLUMN runs.error_code; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.error_code IS 'Why it failed, or a part of it: the suffix of a problem.';
+
+
+--
+-- Name: COLUMN runs.error_detail; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.error_detail IS 'The same in words, for the caller.';
+
+
+--
+-- Name: COLUMN runs.credential_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.credential_id IS 'Who asked for it. No foreign key: a run outlives its credential.';
+
+
+--
+-- Name: COLUMN runs.requested_items; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.requested_items IS 'How many items it was asked for with; null: its jobs find that out.';
 
 
 --
@@ -2690,10 +3448,53 @@ ALTER TABLE ONLY public.uptime_checks ATTACH PARTITION public.uptime_checks_defa
 -- Data for Name: __diesel_schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-23 06:56:07.186773');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-23 06:56:07.259518');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-23 06:56:07.334213');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-23 06:56:07.410549');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-23 14:32:17.714724');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-23 14:32:17.739024');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-23 14:32:17.75861');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-23 14:32:17.776321');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-23 14:32:17.816606');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-23 14:32:17.820087');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-23 14:32:17.824478');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-23 14:32:17.829741');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-23 14:32:17.851861');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-23 14:32:17.855922');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-23 14:32:17.85751');
+
+
+--
+-- Data for Name: alert_evaluations; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.alert_evaluations (rule_id, domain_id, workspace_id, next_evaluation_at, leased_until, state, last_value, last_evaluated_at, last_fired_at, is_open) VALUES ('01900000-0000-7000-8000-000000000081', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 10:01:00+00', '2026-01-04 10:02:00+00', 'firing', 240, '2026-01-04 10:00:00+00', '2026-01-04 09:00:00+00', true);
+
+
+--
+-- Data for Name: alert_history; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.alert_history (id, rule_id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator, threshold, comparison_window, evaluation_window, url, form_factor, search_type, value, baseline_value, change_pct, severity, title, message, context, fired_at, resolved_at) VALUES ('01900000-0000-7000-8000-000000000082', '01900000-0000-7000-8000-000000000081', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000083', 'uptime', 'response_ms', 'Response time', 'ms', 'pct_increase', 20, 'previous_day', '1h', NULL, NULL, NULL, 240, 200, 20, 'warning', 'ada.example: Response time up 20 % to 240 ms', 'Response time over the last hour is 240 ms.', '{}', '2026-01-04 09:00:00+00', NULL);
+
+
+--
+-- Data for Name: alert_pending_events; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.alert_pending_events (number, rule_id, at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000081', '2026-01-04 10:00:00+00', '{}');
+
+
+--
+-- Data for Name: alert_rules; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.alert_rules (id, domain_id, workspace_id, name, module, metric, operator, threshold, comparison_window, evaluation_window, min_sample, url, form_factor, search_type, severity, enabled, cooldown_minutes, created_at, updated_at, created_by) VALUES ('01900000-0000-7000-8000-000000000081', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'Slow', 'uptime', 'response_ms', 'pct_increase', 20, 'previous_day', '1h', 10, NULL, NULL, NULL, 'warning', true, 120, '2026-01-03 10:00:00+00', '2026-01-03 11:00:00+00', '01900000-0000-7000-8000-000000000001');
+
+
+--
+-- Data for Name: alert_wakes; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.alert_wakes (number, domain_id) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021');
+INSERT INTO public.alert_wakes (number, domain_id) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021');
 
 
 --
@@ -2742,7 +3543,7 @@ INSERT INTO public.credit_member_usage (workspace_id, user_id, cycle_start, used
 -- Data for Name: domain_registrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.domain_registrations (name, next_check_at, leased_until, asked_at, failures, last_failure, answer, answered_at, changes) VALUES ('ada.example', '2026-01-05 10:00:00+00', NULL, '2026-01-04 10:00:00+00', 0, NULL, '{"registrar": "A registrar"}', '2026-01-04 10:00:00+00', '[]');
+INSERT INTO public.domain_registrations (name, next_check_at, leased_until, asked_at, failures, last_failure, answer, answered_at, changes, workspace_id) VALUES ('ada.example', '2026-01-05 10:00:00+00', NULL, '2026-01-04 10:00:00+00', 0, NULL, '{"registrar": "A registrar"}', '2026-01-04 10:00:00+00', '[]', NULL);
 
 
 --
@@ -2764,8 +3565,8 @@ INSERT INTO public.idempotency_records (credential_id, key, fingerprint, status,
 -- Data for Name: jobs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.jobs (id, kind, lane, payload, state, run_at, leased_until, worker, attempts, max_attempts, last_error, created_at, finished_at, workspace_id) VALUES ('01900000-0000-7000-8000-000000000121', 'uptime.check', 'eu', '{"domain": "ada.example"}', 'queued', '2026-01-04 09:00:00+00', NULL, NULL, 0, 5, NULL, '2026-01-04 09:00:00+00', NULL, '01900000-0000-7000-8000-000000000011');
-INSERT INTO public.jobs (id, kind, lane, payload, state, run_at, leased_until, worker, attempts, max_attempts, last_error, created_at, finished_at, workspace_id) VALUES ('01900000-0000-7000-8000-000000000122', 'uptime.check', NULL, '{}', 'dead', '2026-01-04 09:00:00+00', NULL, NULL, 5, 5, 'no such domain', '2026-01-04 09:00:00+00', '2026-01-04 09:10:00+00', NULL);
+INSERT INTO public.jobs (id, kind, lane, payload, state, run_at, leased_until, worker, attempts, max_attempts, last_error, created_at, finished_at, workspace_id, run_id, started_at, error_code, error_detail, total_items, completed_items, failed_items) VALUES ('01900000-0000-7000-8000-000000000121', 'uptime.check', 'eu', '{"domain": "ada.example"}', 'queued', '2026-01-04 09:00:00+00', NULL, NULL, 0, 5, NULL, '2026-01-04 09:00:00+00', NULL, '01900000-0000-7000-8000-000000000011', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.jobs (id, kind, lane, payload, state, run_at, leased_until, worker, attempts, max_attempts, last_error, created_at, finished_at, workspace_id, run_id, started_at, error_code, error_detail, total_items, completed_items, failed_items) VALUES ('01900000-0000-7000-8000-000000000122', 'uptime.check', NULL, '{}', 'dead', '2026-01-04 09:00:00+00', NULL, NULL, 5, 5, 'no such domain', '2026-01-04 09:00:00+00', '2026-01-04 09:10:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 
 --
@@ -2774,6 +3575,28 @@ INSERT INTO public.jobs (id, kind, lane, payload, state, run_at, leased_until, w
 
 INSERT INTO public.members (workspace_id, user_id, role, created_at, credit_cap) VALUES ('01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000001', 'owner', '2026-01-02 10:00:00+00', NULL);
 INSERT INTO public.members (workspace_id, user_id, role, created_at, credit_cap) VALUES ('01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000002', 'viewer', '2026-01-03 10:00:00+00', 500);
+
+
+--
+-- Data for Name: metric_events; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-23 14:32:17.956672+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00:00+00', '2026-01-04 10:00:01+00', '{"replaced_fingerprint": "ab"}');
+
+
+--
+-- Data for Name: notification_reads; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.notification_reads (user_id, notification_id, read_at) VALUES ('01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000083', '2026-01-04 09:30:00+00');
+
+
+--
+-- Data for Name: notifications; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.notifications (id, workspace_id, domain_id, kind, severity, module, title, body, data, alert_id, resource_path, created_at, resolved_at) VALUES ('01900000-0000-7000-8000-000000000083', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000021', 'alert', 'warning', 'uptime', 'ada.example: Response time up 20 % to 240 ms', 'Response time over the last hour is 240 ms.', '{"value": 240}', '01900000-0000-7000-8000-000000000082', '/alerts/history/01900000-0000-7000-8000-000000000082', '2026-01-04 09:00:00+00', NULL);
 
 
 --
@@ -2848,18 +3671,26 @@ INSERT INTO public.regions (key, registered_at, name, continent, country) VALUES
 
 
 --
+-- Data for Name: runs; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.runs (id, domain_id, kind, status, requested_at, started_at, finished_at, result_seconds, expires_at, total_items, completed_items, failed_items, error_code, error_detail, requester_kind, credential_id, credits_charged, requested_items) VALUES ('01900000-0000-7000-8000-000000000131', '01900000-0000-7000-8000-000000000021', 'report', 'partial', '2026-01-04 09:00:00+00', '2026-01-04 09:01:00+00', '2026-01-04 09:02:00+00', 604800, '2026-01-11 09:02:00+00', 8, 7, 1, 'upstream-error', 'The registry answered 500.', 'api_key', '01900000-0000-7000-8000-000000000201', 25, NULL);
+
+
+--
 -- Data for Name: schema_functions; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_functions (name, digest) VALUES ('bring_back_cycles', '\xedfa7e79bd50d568ebb1e4168e1c82e5f63116e9a8163f15ed4f019a539cea70');
+INSERT INTO public.schema_functions (name, digest) VALUES ('bring_back_cycles', '\xcaf878e8d607843f42ddd1c1c590a274bdbd0e8cedddff1ee0c7e2a37019f19d');
 INSERT INTO public.schema_functions (name, digest) VALUES ('claim_idempotency_key', '\x24b450b5e0be598c999aaa86bfd8e3fc97bcedf09e45161a93323b44291acaa0');
 INSERT INTO public.schema_functions (name, digest) VALUES ('count_capped_members', '\x22c768347955876564008ce5dd426685ac0c4de1c48f327c637083ccb45cd7bc');
 INSERT INTO public.schema_functions (name, digest) VALUES ('credit_cycle', '\x9695dfe1d9f50bed41d6e5d7c811a9cf0f1f2e1433b4841cd90b1360aab15bc6');
-INSERT INTO public.schema_functions (name, digest) VALUES ('day_before', '\x88196f6f6ca341718d190ebc598420ffb74ed322081f878d03a64758968bd3fe');
-INSERT INTO public.schema_functions (name, digest) VALUES ('drop_partitions', '\xb9d0d2e85a646aa138a546250ad8aefb4d12b25320fca19629acaf09aaee96e0');
+INSERT INTO public.schema_functions (name, digest) VALUES ('day_before', '\x8e4f8fd9077c6706663f1381f49d0b1f89adb818c3fd2dd605b7dbcf294ba617');
+INSERT INTO public.schema_functions (name, digest) VALUES ('drop_partitions', '\x64bdc32a6830ad199c20b314451e4a2d87ea4371e2299843d88e486da399aa06');
 INSERT INTO public.schema_functions (name, digest) VALUES ('ensure_partitions', '\xf60d69019a206d80d37f376c6bbf0b71e7a4f7e7080830bb306faff1b64ec925');
 INSERT INTO public.schema_functions (name, digest) VALUES ('grant_by_plan', '\xb6a82bf279d16337fc6fc614cda3d02fe1fc7b036c21bfbe4830f719bbf206be');
 INSERT INTO public.schema_functions (name, digest) VALUES ('grant_to_workspaces', '\x6efd8790c3d72c4da3cfdd1ec260661896595def275d1bb65f4a829b3821be6e');
+INSERT INTO public.schema_functions (name, digest) VALUES ('move_runs', '\xd31f7bfb3d597ab968479d05d486b51def41bace46e8a8a57479dbdf3f0b45ee');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change', '\x765e4f79b938a61ece387611ccb3a73a92bb7fc331da690bf8247ae2a4455369');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.switches', '\xdae0cd61ba77744b7330e511d4fc026cc5960546430f97a21ab0e85a5460990e');
 INSERT INTO public.schema_functions (name, digest) VALUES ('open_credit_balance', '\x0bea29b40e916abc0d0fb9558bbf3b7c0145fc739b7351e645fd109bb55d6488');
@@ -2874,9 +3705,13 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.api_ke
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.oauth_clients', '\x7ff8a46a0bcf0a5d7b4c648b59be0fff9ca4b4374a9c6f98bcae6bdd9f8485af');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.oauth_grants', '\x7eaecddef2c5735a5a1ea94ef9c850d5ab9ebd6cbc5d4c47dc0e90436556ff6a');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.oauth_signing_keys', '\x3731db2e791178573baf8ddea1b049511b48806bc2180e7292cf8f91067c09f6');
+INSERT INTO public.schema_functions (name, digest) VALUES ('record_certificate_event', '\x7436de31997d74531f3d65e2d1964a24ca37c06cb84f93a6c9ceba2ffbc0196d');
+INSERT INTO public.schema_functions (name, digest) VALUES ('record_incident_event', '\xd0f5e1938df9c2c41b4dc46483f0e94ac5845089b366d6e7a1e3db642a2c41f0');
+INSERT INTO public.schema_functions (name, digest) VALUES ('record_registration_events', '\xd9fa76a68ba78e9b9b8abb33bb9e851188ae54e5a35187e1c83705625355c655');
 INSERT INTO public.schema_functions (name, digest) VALUES ('schedule_for_workspace', '\x2a20fa9645cbc3d4464237d2dac94be9bef6f1add0e7619e6f74129e9879659c');
 INSERT INTO public.schema_functions (name, digest) VALUES ('three_digits', '\x0db046199ead158c2c1a4433562f99e248d3de1ff7af0e7d4eb928ff4194e866');
 INSERT INTO public.schema_functions (name, digest) VALUES ('uptime_hours', '\x05f95a185861161dab6bbe8dad9e415734633772382e12170daf7fb0fd5a9dd6');
+INSERT INTO public.schema_functions (name, digest) VALUES ('queue_metric_events', '\x81f9d0428ba3c301c12647a074e761cd628eedc95bb88254f63a2b332178578e');
 
 
 --
@@ -3024,6 +3859,27 @@ INSERT INTO public.workspaces (id, name, plan_key, subscription_status, created_
 
 
 --
+-- Name: alert_pending_events_number_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.alert_pending_events_number_seq', 1, true);
+
+
+--
+-- Name: alert_wakes_number_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.alert_wakes_number_seq', 2, true);
+
+
+--
+-- Name: metric_events_number_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.metric_events_number_seq', 2, true);
+
+
+--
 -- Name: uptime_incident_events_number_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
@@ -3036,6 +3892,54 @@ SELECT pg_catalog.setval('public.uptime_incident_events_number_seq', 2, true);
 
 ALTER TABLE ONLY public.__diesel_schema_migrations
     ADD CONSTRAINT __diesel_schema_migrations_pkey PRIMARY KEY (version);
+
+
+--
+-- Name: alert_evaluations alert_evaluations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_evaluations
+    ADD CONSTRAINT alert_evaluations_pkey PRIMARY KEY (rule_id);
+
+
+--
+-- Name: alert_history alert_history_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_history
+    ADD CONSTRAINT alert_history_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: alert_history alert_history_rule_id_fired_at_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_history
+    ADD CONSTRAINT alert_history_rule_id_fired_at_key UNIQUE (rule_id, fired_at);
+
+
+--
+-- Name: alert_pending_events alert_pending_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_pending_events
+    ADD CONSTRAINT alert_pending_events_pkey PRIMARY KEY (number);
+
+
+--
+-- Name: alert_rules alert_rules_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_rules
+    ADD CONSTRAINT alert_rules_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: alert_wakes alert_wakes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_wakes
+    ADD CONSTRAINT alert_wakes_pkey PRIMARY KEY (number);
 
 
 --
@@ -3135,6 +4039,30 @@ ALTER TABLE ONLY public.members
 
 
 --
+-- Name: metric_events metric_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.metric_events
+    ADD CONSTRAINT metric_events_pkey PRIMARY KEY (number);
+
+
+--
+-- Name: notification_reads notification_reads_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notification_reads
+    ADD CONSTRAINT notification_reads_pkey PRIMARY KEY (user_id, notification_id);
+
+
+--
+-- Name: notifications notifications_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: oauth_clients oauth_clients_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3212,6 +4140,14 @@ ALTER TABLE ONLY public.quota_usage
 
 ALTER TABLE ONLY public.regions
     ADD CONSTRAINT regions_pkey PRIMARY KEY (key);
+
+
+--
+-- Name: runs runs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
 
 
 --
@@ -3391,6 +4327,97 @@ ALTER TABLE ONLY public.workspaces
 
 
 --
+-- Name: alert_evaluations_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_evaluations_domain_idx ON public.alert_evaluations USING btree (domain_id);
+
+
+--
+-- Name: alert_evaluations_due_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_evaluations_due_idx ON public.alert_evaluations USING btree (next_evaluation_at) WHERE (next_evaluation_at IS NOT NULL);
+
+
+--
+-- Name: alert_evaluations_leased_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_evaluations_leased_idx ON public.alert_evaluations USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+
+--
+-- Name: alert_evaluations_turns_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_evaluations_turns_idx ON public.alert_evaluations USING btree (workspace_id, next_evaluation_at);
+
+
+--
+-- Name: alert_history_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_history_domain_idx ON public.alert_history USING btree (domain_id, fired_at, id);
+
+
+--
+-- Name: alert_history_fired_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_history_fired_idx ON public.alert_history USING btree (fired_at);
+
+
+--
+-- Name: alert_history_incident_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_history_incident_idx ON public.alert_history USING btree (domain_id, ((context ->> 'incident_id'::text))) WHERE ((context ->> 'incident_id'::text) IS NOT NULL);
+
+
+--
+-- Name: alert_history_open_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_history_open_idx ON public.alert_history USING btree (rule_id) WHERE (resolved_at IS NULL);
+
+
+--
+-- Name: alert_history_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_history_workspace_idx ON public.alert_history USING btree (workspace_id, fired_at, id);
+
+
+--
+-- Name: alert_pending_events_rule_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_pending_events_rule_idx ON public.alert_pending_events USING btree (rule_id, number);
+
+
+--
+-- Name: alert_rules_created_by_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_rules_created_by_idx ON public.alert_rules USING btree (created_by);
+
+
+--
+-- Name: alert_rules_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_rules_domain_idx ON public.alert_rules USING btree (domain_id, created_at, id);
+
+
+--
+-- Name: alert_rules_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_rules_workspace_idx ON public.alert_rules USING btree (workspace_id, created_at, id);
+
+
+--
 -- Name: api_key_secrets_key_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3433,6 +4460,20 @@ CREATE INDEX domain_registrations_due_idx ON public.domain_registrations USING b
 
 
 --
+-- Name: domain_registrations_leased_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX domain_registrations_leased_idx ON public.domain_registrations USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+
+--
+-- Name: domain_registrations_turns_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX domain_registrations_turns_idx ON public.domain_registrations USING btree (workspace_id, next_check_at);
+
+
+--
 -- Name: domains_workspace_id_hostname_key; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3464,7 +4505,14 @@ CREATE INDEX jobs_dead_idx ON public.jobs USING btree (finished_at) WHERE (state
 -- Name: jobs_due_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX jobs_due_idx ON public.jobs USING btree (lane, COALESCE(leased_until, run_at)) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+CREATE INDEX jobs_due_idx ON public.jobs USING btree (COALESCE(lane, ''::text), COALESCE(leased_until, run_at)) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+
+
+--
+-- Name: jobs_run_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX jobs_run_idx ON public.jobs USING btree (run_id) WHERE (run_id IS NOT NULL);
 
 
 --
@@ -3478,7 +4526,7 @@ CREATE INDEX jobs_succeeded_idx ON public.jobs USING btree (finished_at) WHERE (
 -- Name: jobs_turns_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX jobs_turns_idx ON public.jobs USING btree (lane, workspace_id, COALESCE(leased_until, run_at)) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+CREATE INDEX jobs_turns_idx ON public.jobs USING btree (COALESCE(lane, ''::text), workspace_id, COALESCE(leased_until, run_at)) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 
 
 --
@@ -3493,6 +4541,48 @@ CREATE INDEX members_credit_cap_idx ON public.members USING btree (workspace_id,
 --
 
 CREATE INDEX members_user_id_idx ON public.members USING btree (user_id);
+
+
+--
+-- Name: metric_events_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX metric_events_domain_idx ON public.metric_events USING btree (domain_id, at);
+
+
+--
+-- Name: metric_events_recorded_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX metric_events_recorded_idx ON public.metric_events USING btree (recorded_at);
+
+
+--
+-- Name: notification_reads_notification_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notification_reads_notification_idx ON public.notification_reads USING btree (notification_id);
+
+
+--
+-- Name: notifications_created_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notifications_created_idx ON public.notifications USING btree (created_at);
+
+
+--
+-- Name: notifications_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notifications_domain_idx ON public.notifications USING btree (domain_id, created_at, id);
+
+
+--
+-- Name: notifications_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notifications_workspace_idx ON public.notifications USING btree (workspace_id, created_at, id);
 
 
 --
@@ -3563,6 +4653,34 @@ CREATE INDEX oauth_refresh_tokens_expires_at_idx ON public.oauth_refresh_tokens 
 --
 
 CREATE INDEX oauth_refresh_tokens_grant_id_idx ON public.oauth_refresh_tokens USING btree (grant_id);
+
+
+--
+-- Name: runs_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX runs_domain_idx ON public.runs USING btree (domain_id, kind, requested_at, id);
+
+
+--
+-- Name: runs_expiry_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX runs_expiry_idx ON public.runs USING btree (expires_at) WHERE ((status = ANY (ARRAY['succeeded'::text, 'partial'::text])) AND (expires_at IS NOT NULL));
+
+
+--
+-- Name: runs_finished_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX runs_finished_idx ON public.runs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+
+--
+-- Name: runs_open_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX runs_open_idx ON public.runs USING btree (requested_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 
 --
@@ -3769,6 +4887,13 @@ CREATE TRIGGER grant_to_workspaces AFTER UPDATE OF credits_per_cycle ON public.p
 
 
 --
+-- Name: jobs move_runs; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER move_runs AFTER UPDATE ON public.jobs REFERENCING OLD TABLE AS jobs_before NEW TABLE AS jobs_now FOR EACH STATEMENT EXECUTE FUNCTION public.move_runs();
+
+
+--
 -- Name: api_key_secrets notify_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -3867,10 +4992,85 @@ CREATE TRIGGER open_credit_balance AFTER INSERT ON public.workspaces FOR EACH RO
 
 
 --
+-- Name: metric_events queue_metric_events; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER queue_metric_events AFTER INSERT ON public.metric_events REFERENCING NEW TABLE AS new_events FOR EACH STATEMENT EXECUTE FUNCTION public.queue_metric_events();
+
+
+--
+-- Name: uptime_certificate_history record_certificate_changed; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER record_certificate_changed AFTER UPDATE OF replaced_at ON public.uptime_certificate_history FOR EACH ROW WHEN (((old.replaced_at IS NULL) AND (new.replaced_at IS NOT NULL))) EXECUTE FUNCTION public.record_certificate_event();
+
+
+--
+-- Name: uptime_incidents record_incident_began; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER record_incident_began AFTER INSERT ON public.uptime_incidents FOR EACH ROW EXECUTE FUNCTION public.record_incident_event();
+
+
+--
+-- Name: uptime_incidents record_incident_ended; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER record_incident_ended AFTER UPDATE OF resolved_at ON public.uptime_incidents FOR EACH ROW WHEN (((old.resolved_at IS NULL) AND (new.resolved_at IS NOT NULL))) EXECUTE FUNCTION public.record_incident_event();
+
+
+--
+-- Name: domain_registrations record_registration_changed; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER record_registration_changed AFTER UPDATE OF changes ON public.domain_registrations FOR EACH ROW WHEN ((old.changes IS DISTINCT FROM new.changes)) EXECUTE FUNCTION public.record_registration_events();
+
+
+--
 -- Name: uptime_schedules schedule_for_workspace; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER schedule_for_workspace BEFORE INSERT ON public.uptime_schedules FOR EACH ROW EXECUTE FUNCTION public.schedule_for_workspace();
+
+
+--
+-- Name: alert_evaluations alert_evaluations_rule_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_evaluations
+    ADD CONSTRAINT alert_evaluations_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES public.alert_rules(id) ON DELETE CASCADE;
+
+
+--
+-- Name: alert_history alert_history_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_history
+    ADD CONSTRAINT alert_history_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: alert_history alert_history_rule_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_history
+    ADD CONSTRAINT alert_history_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES public.alert_rules(id) ON DELETE SET NULL;
+
+
+--
+-- Name: alert_rules alert_rules_created_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_rules
+    ADD CONSTRAINT alert_rules_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+
+--
+-- Name: alert_rules alert_rules_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_rules
+    ADD CONSTRAINT alert_rules_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
 
 
 --
@@ -3927,6 +5127,46 @@ ALTER TABLE ONLY public.members
 
 ALTER TABLE ONLY public.members
     ADD CONSTRAINT members_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
+
+
+--
+-- Name: metric_events metric_events_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.metric_events
+    ADD CONSTRAINT metric_events_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: notification_reads notification_reads_notification_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notification_reads
+    ADD CONSTRAINT notification_reads_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notification_reads notification_reads_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notification_reads
+    ADD CONSTRAINT notification_reads_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+
+--
+-- Name: notifications notifications_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: notifications notifications_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
 
 
 --
@@ -3991,6 +5231,14 @@ ALTER TABLE ONLY public.plan_quotas
 
 ALTER TABLE ONLY public.quota_usage
     ADD CONSTRAINT quota_usage_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
+
+
+--
+-- Name: runs runs_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
 
 
 --

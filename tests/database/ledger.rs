@@ -1,4 +1,4 @@
-//! What a batch comes to, case by case.
+//! The verdicts on a batch, case by case.
 
 use pharos_domain::{
     credits::{Allowance, Payer},
@@ -79,7 +79,7 @@ async fn a_cap_counts_for_all_that_a_member_uses_and_for_no_other() {
         charge
     };
     fixture.grant(&home, 20).await;
-    // What was used without a cap counts once there is one.
+    // Credits that were used without a cap count once there is one.
     assert_eq!(fixture.settle(&[of_bob(3)]).await, [settled(17)]);
     fixture.cap(&home, bob, Some(8)).await;
     let batch = [of_bob(4), of_bob(2), entry(&home, 9, NOW), of_bob(1), of_bob(5)];

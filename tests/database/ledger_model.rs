@@ -76,7 +76,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What the model says to a batch.
+    /// The verdicts of the model on a batch.
     fn settle(&mut self, wishes: &[Wish], batch: &[LogEntry]) -> Vec<Verdict> {
         for (wish, charge) in wishes.iter().zip(batch) {
             let account = &mut self.accounts[wish.workspace];

@@ -237,7 +237,7 @@ async fn a_node_that_is_gone_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_connection_that_is_killed_makes_deaf_and_comes_back() {
+async fn a_killed_connection_drops_the_cache_and_misses_no_switch() {
     let fixture = Fixture::new().await;
     let node = Node::start(&fixture).await;
     node.keep();
@@ -302,7 +302,7 @@ async fn a_node_that_hears_late_is_waited_for() {
 /// The listener's session is stopped, as if the network swallowed its packets: within three seconds nothing that is
 /// kept is used any more.
 #[tokio::test]
-async fn silence_is_not_trust() {
+async fn a_silent_listener_ends_the_use_of_the_cache() {
     let fixture = Fixture::new().await;
     let node = Node::start(&fixture).await;
     node.keep();

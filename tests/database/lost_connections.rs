@@ -35,7 +35,7 @@ async fn a_connection_that_is_lost_between_batches_is_opened_anew() {
     assert_eq!(fixture.charged(&home).await, Charged::of(2));
 }
 
-/// What comes of settling a batch while its backend, which waits for a balance, is dealt with by `how`.
+/// The outcome of settling a batch while its backend, which waits for a balance, is dealt with by `how`.
 async fn interrupted(
     fixture: &Fixture,
     batch: &[LogEntry],

@@ -1,30 +1,31 @@
 //! The schema: there and back again, one node at a time, and functions when they change.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
 
+use diesel::{
+    migration::{Migration, MigrationSource},
+    pg::Pg,
+};
 use diesel_migrations::EmbeddedMigrations;
 use pharos_persistence::{
-    migrate::{Applied, Function, SCHEMAS, Schema},
+    migrate::{Applied, Function, Schema},
     pool::Database,
 };
-use pharos_server::groups::database_options;
-use tempfile::TempDir;
+use pharos_server::groups::{SCHEMAS, database_options};
 
 use crate::{catalogue::catalogue, harness::Fixture};
-
-/// What the build script reads the folder of migrations with.
-#[path = "../../crates/persistence/build/groups.rs"]
-mod groups;
-
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations");
 
 const NO_MIGRATIONS: EmbeddedMigrations = EmbeddedMigrations::new(&[]);
 
 /// How many migrations there are.
 fn versions() -> usize {
     let count = |schema: &Schema| {
-        let folder = format!("{FOLDER}/{}/versions", schema.group);
-        std::fs::read_dir(folder).unwrap().count()
+        let all: Vec<Box<dyn Migration<Pg>>> = schema.migrations.migrations().unwrap();
+        all.len()
     };
     SCHEMAS.iter().map(count).sum()
 }
@@ -242,7 +243,7 @@ async fn a_function_that_fails_is_named_and_none_is_applied() {
 
 /// When they are applied, bodies are not looked into, since one may call another that comes later.
 #[tokio::test]
-async fn every_body_is_in_order() {
+async fn every_function_passes_the_check_of_its_body() {
     let fixture = Fixture::new().await;
     for function in SCHEMAS.iter().flat_map(|schema| schema.functions) {
         let applied = fixture.sql.batch_execute(function.text).await;
@@ -266,6 +267,7 @@ async fn groups_that_have_a_version_or_a_function_in_common_are_refused() {
             name: "day_before",
             text: "",
         }],
+        digest: "",
         partitions: &[],
     };
     for (other, sentence) in [
@@ -290,100 +292,45 @@ async fn groups_that_have_a_version_or_a_function_in_common_are_refused() {
     }
 }
 
+/// The folders of migrations, by their groups.
+pub(crate) fn folders() -> BTreeMap<String, PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut all = BTreeMap::from([("common".to_owned(), root.join("migrations/common"))]);
+    for group in fs::read_dir(root.join("crates")).unwrap() {
+        let group = group.unwrap();
+        let folder = group.path().join("pg/migrations");
+        if folder.is_dir() {
+            all.insert(group.file_name().into_string().unwrap(), folder);
+        }
+    }
+    all
+}
+
 #[test]
-fn every_folder_of_a_group_is_embedded() {
-    let mut embedded: Vec<&Schema> = SCHEMAS.iter().collect();
-    embedded.sort_by_key(|schema| schema.group);
-    let found = groups::read(FOLDER.as_ref()).unwrap();
-    assert_eq!(
-        found.iter().map(|group| group.name.as_str()).collect::<Vec<_>>(),
-        embedded.iter().map(|schema| schema.group).collect::<Vec<_>>()
-    );
-    for (group, schema) in found.iter().zip(embedded) {
-        let files: Vec<(&str, String)> = group
-            .functions
-            .iter()
-            .map(|function| {
-                (
-                    function.name.as_str(),
-                    std::fs::read_to_string(&function.file).unwrap(),
-                )
+fn the_migrations_of_every_group_are_embedded() {
+    let folders = folders();
+    let groups: BTreeSet<&str> = folders.keys().map(String::as_str).collect();
+    assert_eq!(groups, SCHEMAS.iter().map(|schema| schema.group).collect());
+    for schema in SCHEMAS {
+        let folder = &folders[schema.group];
+        let files: BTreeMap<String, String> = fs::read_dir(folder.join("functions"))
+            .unwrap()
+            .map(|file| {
+                let path = file.unwrap().path();
+                let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+                (name, fs::read_to_string(path).unwrap())
             })
             .collect();
-        let functions: Vec<(&str, String)> = schema
+        let functions: BTreeMap<String, String> = schema
             .functions
             .iter()
-            .map(|function| (function.name, function.text.to_owned()))
+            .map(|function| (function.name.to_owned(), function.text.to_owned()))
             .collect();
         assert_eq!(files, functions);
-    }
-}
-
-/// A folder of migrations with one group, which is as it should be.
-fn folder() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    for (file, text) in [
-        ("versions/2026-12-01-000000_vitals/up.sql", ""),
-        ("versions/2026-12-01-000000_vitals/down.sql", ""),
-        ("functions/pages.sql", "CREATE OR REPLACE FUNCTION pages() …"),
-        (
-            "functions/pages.vitals.sql",
-            "CREATE OR REPLACE TRIGGER … EXECUTE FUNCTION pages();",
-        ),
-    ] {
-        let file = folder.path().join("vitals").join(file);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
-    }
-    folder
-}
-
-fn refusal(folder: &TempDir) -> String {
-    let Err(error) = groups::read(folder.path()) else {
-        panic!("the folder is in order")
-    };
-    error.to_string()
-}
-
-#[test]
-fn the_build_names_a_file_that_is_missing_or_is_not_what_its_name_says() {
-    let in_order = folder();
-    let names: Vec<String> = groups::read(in_order.path()).unwrap()[0]
-        .functions
-        .iter()
-        .map(|function| function.name.clone())
-        .collect();
-    assert_eq!(names, ["pages", "pages.vitals"]);
-    for missing in ["up.sql", "down.sql"] {
-        let folder = folder();
-        let file = format!("vitals/versions/2026-12-01-000000_vitals/{missing}");
-        std::fs::remove_file(folder.path().join(&file)).unwrap();
-        let refusal = refusal(&folder);
-        assert!(refusal.ends_with(&format!("{file} is missing")), "{refusal}");
-    }
-    let versions_missing = folder();
-    std::fs::remove_dir_all(versions_missing.path().join("vitals/versions")).unwrap();
-    let said = refusal(&versions_missing);
-    assert!(said.ends_with("vitals/versions is missing"), "{said}");
-    for (file, text, says) in [
-        ("pages.txt", "", "is no .sql file"),
-        (
-            "pages.sql",
-            "CREATE FUNCTION pages() …",
-            "does not say `CREATE OR REPLACE FUNCTION pages(`",
-        ),
-        (
-            "pages.vitals.sql",
-            "CREATE OR REPLACE TRIGGER … EXECUTE FUNCTION paging();",
-            "does not say `EXECUTE FUNCTION pages(`",
-        ),
-    ] {
-        let folder = folder();
-        std::fs::write(folder.path().join("vitals/functions").join(file), text).unwrap();
-        let said = refusal(&folder);
-        assert!(
-            said.ends_with(&format!("vitals/functions/{file} {says}")),
-            "{said}"
+        let embedded: Vec<Box<dyn Migration<Pg>>> = schema.migrations.migrations().unwrap();
+        assert_eq!(
+            embedded.len(),
+            fs::read_dir(folder.join("versions")).unwrap().count()
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What the ledger must do, as a plain model.
+//! The rules of the ledger, as a plain model.
 
 use pharos_domain::credits::{Exhaustion, LogEntry};
 use proptest::{collection::vec, option, prelude::*};
@@ -56,7 +56,7 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     vec(prop_oneof![6 => settle, 1 => grant, 1 => cap], 1..10)
 }
 
-/// What a workspace must have come to.
+/// The state that a workspace's balance must have.
 pub(crate) struct Account {
     pub(crate) anchor: Date,
     pub(crate) granted: u64,

@@ -1,12 +1,12 @@
 //! Monitors, and the schedule that follows them.
 
 use futures_util::future::join_all;
-use pharos_domain::{credits::Settlement, identity::DomainAccess};
-use pharos_uptime::{
-    history::RegionPlace,
-    monitor::settings::{MonitorSettings, SettingFault},
-    store::MonitorKnowledge,
+use pharos_domain::{
+    credits::Settlement,
+    identity::DomainAccess,
+    settings::{ChangeError, SettingFault},
 };
+use pharos_uptime::{history::RegionPlace, knowledge::MonitorKnowledge, monitor::settings::MonitorSettings};
 use time::OffsetDateTime;
 
 use crate::harness::{Fixture, Home, NOW, actor, after, charged};
@@ -97,8 +97,11 @@ async fn faults_change_nothing() {
     };
     let monitors = &fixture.stores.monitors;
     let paid = charged(&access, 5, NOW);
-    let refused = monitors.update(&paid, &refuse, home.owner, NOW).await.unwrap();
-    assert_eq!(refused.unwrap_err()[0].pointer, "/url");
+    let refused = monitors.update(&paid, &refuse, home.owner, NOW).await;
+    let Err(ChangeError::Faults(faults)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(faults[0].pointer, "/url");
     assert!(monitors.view(&access).await.unwrap().is_none());
     assert_eq!(schedule(&fixture, &home).await, []);
     assert_eq!(paid.slip().settlement(), None);
@@ -118,13 +121,13 @@ async fn a_change_is_charged_to_whoever_makes_it_and_to_nobody_where_pharos_does
         .monitor_admin
         .update(home.domain, &create, NOW)
         .await;
-    assert_eq!(monitor.unwrap().unwrap().updated_by, None);
+    assert_eq!(monitor.unwrap().updated_by, None);
     let logged: i64 = fixture.value("SELECT count(*) FROM credit_log", &[]).await;
     assert_eq!(logged, 0);
 
     let paid = charged(&access, 5, NOW);
     let monitors = &fixture.stores.monitors;
-    let changed = monitors.update(&paid, &create, home.owner, NOW).await.unwrap();
+    let changed = monitors.update(&paid, &create, home.owner, NOW).await;
     assert_eq!(changed.unwrap().updated_by, Some(home.owner));
     let row = fixture
         .sql

@@ -8,7 +8,8 @@ use std::{
 use pharos_auth::secret::SecretDigest;
 use pharos_domain::store::StoreError;
 use pharos_persistence::pool::{Database, DatabaseOptions};
-use pharos_server::{groups::database_options, stores::Stores};
+use pharos_server::groups::database_options;
+use pharos_tests::stores::Stores;
 
 use crate::{
     harness::{Fixture, NOW, actor, connect},

@@ -8,7 +8,7 @@ use pharos_domain::{
 
 use crate::harness::{Fixture, Home};
 
-/// What was charged: the sum of the log, what the balance says was used, and the sum of what its members used.
+/// A charge from three sides: the sum of the log, the use that the balance says, and the sum of its members' use.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Charged {
     pub(crate) logged: i64,
@@ -51,7 +51,7 @@ impl Fixture {
         assert_eq!(changed.unwrap(), 1);
     }
 
-    /// What the home's workspace was charged.
+    /// The charges of the home's workspace.
     pub(crate) async fn charged(&self, home: &Home) -> Charged {
         let row = self
             .sql

@@ -5,9 +5,11 @@ use pharos_domain::{
     ids::RunId,
     page::{ListKey, PageRequest},
 };
+use pharos_due::work::DueClaim;
 use pharos_uptime::{
     check::{Check, Outcome},
-    store::{CheckFilter, FinishedCheck},
+    finished::FinishedCheck,
+    store::CheckFilter,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -33,7 +35,10 @@ async fn next(fixture: &Fixture, region: &str) -> OffsetDateTime {
 async fn due(fixture: &Fixture, access: &DomainAccess, region: &str, outcome: Outcome) -> OffsetDateTime {
     let schedule = &fixture.stores.schedule;
     let at = next(fixture, region).await;
-    let claimed = schedule.claim(region, at, Duration::MINUTE, 1).await.unwrap();
+    let claimed = schedule
+        .claim(region, &DueClaim::of_now(at, Duration::MINUTE, 1))
+        .await
+        .unwrap();
     let done = finished(check(access, region, at, outcome), claimed[0].due_at);
     schedule.complete(&[done], at + Duration::SECOND).await.unwrap();
     next(fixture, region).await
@@ -82,7 +87,7 @@ async fn a_failure_is_checked_again_after_ten_seconds_until_it_is_confirmed() {
 }
 
 #[tokio::test]
-async fn one_that_passes_settles_it_and_maintenance_is_not_chased() {
+async fn a_settled_state_or_maintenance_ends_the_quick_rechecks() {
     let fixture = Fixture::new().await;
     let access = watched(&fixture, |settings| {
         settings.interval_seconds = 3_600;
@@ -139,6 +144,7 @@ async fn a_failure_that_a_run_finds_is_checked_again_too() {
             ..check(&access, "eu", at, DOWN)
         },
         due_at: None,
+        settings_at: None,
         ..finished(check(&access, "eu", at, DOWN), at)
     };
     fixture.stores.schedule.complete(&[asked], at).await.unwrap();
@@ -147,7 +153,7 @@ async fn a_failure_that_a_run_finds_is_checked_again_too() {
     assert!(status(&fixture, &access).await.open_incident().is_some());
 }
 
-/// Of two regions both must see it: the second need not wait for its hour.
+/// Both regions must see an outage: the second need not wait for its hour.
 #[tokio::test]
 async fn once_one_region_is_sure_the_others_look_at_once() {
     let fixture = Fixture::new().await;
@@ -178,6 +184,6 @@ async fn once_one_region_is_sure_the_others_look_at_once() {
     due(&fixture, &access, "us", DOWN).await;
     let known = status(&fixture, &access).await;
     assert_eq!(known.open_incident().unwrap().started_at, sure);
-    // Who agrees is not asked.
+    // The region that saw the outage already is not asked again.
     assert_ne!(next(&fixture, "eu").await, sure + Duration::seconds(12));
 }

@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use pharos_domain::identity::DomainAccess;
+use pharos_due::work::DueClaim;
 use pharos_uptime::registration::{
     Registrar, Registration,
     change::{RegistrationChange, RegistrationField},
@@ -33,7 +34,10 @@ async fn watched(fixture: &Fixture, hostnames: &[&str]) -> Vec<DomainAccess> {
 async fn claim(fixture: &Fixture, now: OffsetDateTime) -> Vec<DueRegistration> {
     let registrations = &fixture.stores.registrations;
     registrations.enrol(now, 100).await.unwrap();
-    let mut due = registrations.claim(now, LEASE, 100).await.unwrap();
+    let mut due = registrations
+        .claim(&DueClaim::of_now(now, LEASE, 100))
+        .await
+        .unwrap();
     due.sort_by(|a, b| a.name.cmp(&b.name));
     due
 }
@@ -75,7 +79,7 @@ async fn complete(fixture: &Fixture, due: &DueRegistration, asked_at: OffsetDate
         next_check_at: asked_at + Duration::DAY,
         learned,
     };
-    fixture.stores.registrations.complete(&asked).await.unwrap();
+    fixture.stores.registrations.complete(&[asked]).await.unwrap();
 }
 
 async fn known(fixture: &Fixture, access: &DomainAccess) -> Option<KnownRegistration> {
@@ -171,7 +175,10 @@ async fn claimers_at_once_never_get_the_same_name() {
     let claimers = join_all((0..6).map(|_| async {
         let registrations = &fixture.stores.registrations;
         registrations.enrol(NOW, 100).await.unwrap();
-        registrations.claim(NOW, LEASE, 5).await.unwrap()
+        registrations
+            .claim(&DueClaim::of_now(NOW, LEASE, 5))
+            .await
+            .unwrap()
     }))
     .await;
     let mut all: Vec<String> = claimers
@@ -252,6 +259,43 @@ async fn a_failure_leaves_the_last_answer_and_says_why() {
     assert_eq!(why, "the server answered 500");
 }
 
+/// Another may have got it since: theirs stays theirs.
+#[tokio::test]
+async fn what_is_given_back_is_due_again_and_the_claim_of_another_stays() {
+    let fixture = Fixture::new().await;
+    watched(&fixture, &["blog.example", "shop.example"]).await;
+    let registrations = &fixture.stores.registrations;
+    let claimed = claim(&fixture, NOW).await;
+    registrations.release(&[&claimed[0]]).await.unwrap();
+    let again = claim(&fixture, after(1)).await;
+    assert_eq!(names(&again), ["blog.example"]);
+    registrations.release(&[&claimed[0]]).await.unwrap();
+    assert_eq!(claim(&fixture, after(2)).await, []);
+    let lease_ends = registrations.next_due(NOW).await.unwrap();
+    assert_eq!(lease_ends, Some(after(30)));
+}
+
+/// A workspace that enrols a thousand names at once holds up nobody's one.
+#[tokio::test]
+async fn workspaces_take_turns() {
+    let fixture = Fixture::new().await;
+    let hostnames: Vec<String> = (0..40).map(|number| format!("d{number}.example")).collect();
+    let hostnames: Vec<&str> = hostnames.iter().map(String::as_str).collect();
+    watched(&fixture, &hostnames).await;
+    let registrations = &fixture.stores.registrations;
+    registrations.enrol(NOW, 100).await.unwrap();
+    let one = fixture.home("ben").await;
+    let access = fixture.access(&one).await;
+    fixture.monitor(&access, NOW, |_| {}).await;
+    registrations.enrol(after(5), 100).await.unwrap();
+    let mut claimed = Vec::new();
+    for _ in 0..3 {
+        let few = DueClaim::of_now(after(6), LEASE, 2);
+        claimed.extend(registrations.claim(&few).await.unwrap());
+    }
+    assert!(names(&claimed).contains(&"ben.example"), "{:?}", names(&claimed));
+}
+
 /// An answer of another version of Pharos is asked for anew, and keeps nobody else waiting.
 #[tokio::test]
 async fn an_answer_that_can_not_be_read_is_due_like_any_other() {
@@ -290,7 +334,7 @@ async fn a_round_reads_by_its_indexes() {
     fixture.sql.batch_execute(&statements).await.unwrap();
     for (text, index, whole) in [
         (
-            include_str!("../../crates/uptime/pg/src/registrations/claim.sql"),
+            pharos_uptime_pg::registrations::REGISTRATIONS.claim,
             "domain_registrations_due_idx",
             "Seq Scan on domain_registrations",
         ),
@@ -300,11 +344,16 @@ async fn a_round_reads_by_its_indexes() {
             "Seq Scan on uptime_monitors",
         ),
     ] {
-        let limit = if text.contains("$3") { "$3" } else { "$1" };
-        let text = text
-            .replace(limit, "16")
-            .replace("$1", "'2026-03-31 09:16:00Z'")
-            .replace("$2", "'2026-03-31 09:26:00Z'");
+        let text = if text.contains("$2") {
+            text.replace("$2", "'2026-03-31 09:16:00Z'::timestamptz")
+                .replace("$3", "0")
+                .replace("$4", "600")
+                .replace("$5", "16")
+                .replace("$6", "gen_random_uuid()")
+                .replace("$7", "64")
+        } else {
+            text.replace("$1", "16")
+        };
         let rows = fixture.sql.query(&format!("EXPLAIN {text}"), &[]).await.unwrap();
         let plan: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
         let plan = plan.join("\n");

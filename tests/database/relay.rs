@@ -13,7 +13,7 @@ use tokio::{
 };
 use tokio_postgres::config::Host;
 
-/// What cuts a connection.
+/// The moment at which a connection is cut.
 #[derive(Clone, Debug)]
 struct Cut {
     /// When the client says this…
@@ -30,7 +30,7 @@ pub(crate) struct Relay {
     task: JoinHandle<()>,
 }
 
-/// What is going to happen.
+/// The faults that connections are going to meet.
 #[derive(Debug, Default)]
 struct Plan {
     cut: Option<Cut>,

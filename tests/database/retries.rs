@@ -34,7 +34,7 @@ async fn a_batch_that_was_committed_is_found_again() {
     assert_eq!(first, [settled(1), refused(4, 10), settled(1)]);
     for _ in 0..2 {
         let again = fixture.stores.ledger.settle(&batch, true).await.unwrap();
-        // What was refused had nothing written; it is judged anew.
+        // A refused charge had nothing written; it is judged anew.
         assert_eq!(again, [settled(1), refused(9, 10), settled(1)]);
     }
     assert_eq!(fixture.charged(&home).await, Charged::of(9));

@@ -1,13 +1,10 @@
-//! Roll-ups: what they tell is what the checks tell, whenever they are made.
+//! Roll-ups tell the same as the checks that they are made of, whenever they are made.
 
-use pharos_domain::identity::DomainAccess;
+use pharos_domain::{identity::DomainAccess, time_range::TimeRange};
 use pharos_persistence::pool::Database;
-use pharos_uptime::{
-    availability::Stretch,
-    history::{
-        Question, Told,
-        tally::{Depth, Tallies},
-    },
+use pharos_uptime::history::{
+    History, HistoryQuery,
+    aggregate::{Depth, RegionAggregates},
 };
 use pharos_uptime_pg::rollups;
 use time::{Duration, OffsetDateTime, macros::datetime};
@@ -59,11 +56,11 @@ pub(crate) async fn rolled_until(fixture: &Fixture, access: &DomainAccess) -> Op
     epoch.map(|epoch| OffsetDateTime::from_unix_timestamp(epoch).unwrap())
 }
 
-fn every(from: OffsetDateTime, until: OffsetDateTime, step: Duration) -> impl Iterator<Item = Stretch> {
+fn every(from: OffsetDateTime, until: OffsetDateTime, step: Duration) -> impl Iterator<Item = TimeRange> {
     let starts = std::iter::successors(Some(from), move |at| Some(*at + step));
     starts
         .take_while(move |at| *at < until)
-        .map(move |at| (at, (at + step).min(until)))
+        .map(move |at| TimeRange::new(at, (at + step).min(until)))
 }
 
 /// By how much a time of milliseconds differs from itself in three digits at most, and no less than a microsecond.
@@ -72,16 +69,16 @@ fn half_a_digit(time: f64) -> f64 {
 }
 
 /// Windows, weeks, days and hours, as the operations ask for them.
-fn questions() -> Vec<Question> {
+fn queries() -> Vec<HistoryQuery> {
     let tomorrow = TODAY + Duration::DAY;
     let windows = [
-        (FIRST - Duration::days(3), tomorrow),
-        (FIRST, tomorrow),
-        (datetime!(2026-02-01 00:00 UTC), datetime!(2026-03-01 00:00 UTC)),
-        (TODAY - Duration::days(29), tomorrow),
-        (TODAY, tomorrow),
+        TimeRange::new(FIRST - Duration::days(3), tomorrow),
+        TimeRange::new(FIRST, tomorrow),
+        TimeRange::new(datetime!(2026-02-01 00:00 UTC), datetime!(2026-03-01 00:00 UTC)),
+        TimeRange::new(TODAY - Duration::days(29), tomorrow),
+        TimeRange::new(TODAY, tomorrow),
     ];
-    let of = |depth: Depth| move |stretch| Question { stretch, depth };
+    let of = |depth: Depth| move |range| HistoryQuery { range, depth };
     windows
         .into_iter()
         .map(of(Depth::Phases))
@@ -90,11 +87,11 @@ fn questions() -> Vec<Question> {
         .collect()
 }
 
-/// Of the hours of the last three days, of weeks and days, and of the whole time.
+/// Where the hours of the last three days, all weeks, all days and the whole time begin and end.
 fn edges() -> [Vec<OffsetDateTime>; 4] {
     let tomorrow = TODAY + Duration::DAY;
     let of = |from, step| {
-        let starts = every(from, tomorrow, step).map(|(start, _)| start);
+        let starts = every(from, tomorrow, step).map(|range| range.from);
         starts.chain([tomorrow]).collect()
     };
     [
@@ -105,19 +102,22 @@ fn edges() -> [Vec<OffsetDateTime>; 4] {
     ]
 }
 
-/// All questions and totals, of all regions, of one, and of one that there is not.
-pub(crate) async fn answers(fixture: &Fixture, access: &DomainAccess) -> Vec<Told> {
+/// All queries and totals, of all regions, of one, and of one that there is not.
+pub(crate) async fn answers(fixture: &Fixture, access: &DomainAccess) -> Vec<History> {
     let mut answers = Vec::new();
     for region in [None, Some("us"), Some("mars")] {
         let history = &fixture.stores.history;
-        // Together, as they are asked: what is read for the questions begins long before the hours do.
+        // Together, as they are asked: what is read for the queries begins long before the hours do.
         let [hours, others @ ..] = edges();
-        let mut told = history.tell(access, &questions(), &hours, region).await.unwrap();
+        let mut found = history
+            .aggregate(access, &queries(), &hours, region)
+            .await
+            .unwrap();
         for edges in others {
-            let counted = history.tell(access, &[], &edges, region).await.unwrap();
-            told.totals.extend(counted.totals);
+            let counted = history.aggregate(access, &[], &edges, region).await.unwrap();
+            found.totals.extend(counted.totals);
         }
-        answers.push(told);
+        answers.push(found);
     }
     answers
 }
@@ -125,8 +125,8 @@ pub(crate) async fn answers(fixture: &Fixture, access: &DomainAccess) -> Vec<Tol
 /// How many checks there were in the whole time.
 pub(crate) async fn total(fixture: &Fixture, access: &DomainAccess) -> u64 {
     let whole = [FIRST - Duration::days(3), TODAY + Duration::DAY];
-    let told = fixture.stores.history.tell(access, &[], &whole, None).await;
-    told.unwrap().totals[0]
+    let found = fixture.stores.history.aggregate(access, &[], &whole, None).await;
+    found.unwrap().totals[0]
 }
 
 /// Every row, in one order.
@@ -143,23 +143,27 @@ async fn count(fixture: &Fixture, grain: &str) -> i64 {
     fixture.value(query, &[&grain]).await
 }
 
-/// The invariant: the same sums, extremes and distributions, to the last digit.
+/// The invariant: the same sums, extremes and histograms, to the last digit.
 #[tokio::test]
 async fn an_answer_does_not_change_when_checks_are_rolled_up() {
     let fixture = Fixture::new().await;
     let access = watched(&fixture, |_| {}).await;
     checks(&fixture, &access, FIRST + Duration::hours(5), "17 minutes").await;
     let before = answers(&fixture, &access).await;
-    let all = before[0].tallies[0].together().figures();
+    let all = before[0].aggregates[0].together().figures();
     assert!(
         all.counts.total > 20_000 && all.phases.tls.p95.is_some(),
         "{all:?}"
     );
-    assert_eq!(before[2].tallies[0], Tallies::default(), "no region, no checks");
+    assert_eq!(
+        before[2].aggregates[0],
+        RegionAggregates::default(),
+        "no region, no checks"
+    );
     assert_eq!(
         before[0].totals.last(),
         Some(&all.counts.total),
-        "a total is the count of a tally"
+        "a total is the count of an aggregate"
     );
     // Halfway, then all of it.
     roll_up(&fixture.database, datetime!(2026-03-20 09:00 UTC)).await;
@@ -191,13 +195,13 @@ async fn figures_are_those_that_postgresql_works_out() {
         FROM (SELECT response_ms AS ms, ttfb_ms AS ttfb FROM uptime_checks WHERE outcome IN ('up', 'degraded')
             AND checked_at >= to_timestamp($1::float8) AND checked_at < to_timestamp($2::float8)) AS passed";
     let history = &fixture.stores.history;
-    let questions = questions();
-    let told = history.tell(&access, &questions, &[], None).await.unwrap();
-    for (question, tallies) in questions.iter().zip(told.tallies) {
-        let (since, until) = question.stretch;
-        let [since, until] = [since, until].map(|at| at.unix_timestamp() as f64);
-        let row = fixture.sql.query_one(reference, &[&since, &until]).await.unwrap();
-        let figures = tallies.together().figures();
+    let queries = queries();
+    let found = history.aggregate(&access, &queries, &[], None).await.unwrap();
+    for (query, aggregates) in queries.iter().zip(found.aggregates) {
+        let TimeRange { from, until } = query.range;
+        let [from, until] = [from, until].map(|at| at.unix_timestamp() as f64);
+        let row = fixture.sql.query_one(reference, &[&from, &until]).await.unwrap();
+        let figures = aggregates.together().figures();
         let response = figures.response;
         assert_eq!(response.samples, row.get::<_, i64>(0).unsigned_abs());
         assert_eq!(
@@ -221,20 +225,20 @@ async fn figures_are_those_that_postgresql_works_out() {
             let theirs = rounded[place].clamp(response.min.unwrap(), response.max.unwrap());
             assert!(
                 (ours - theirs).abs() <= half_a_digit(theirs),
-                "{question:?}: {ours}, not {theirs}"
+                "{query:?}: {ours}, not {theirs}"
             );
             // Half a percent for each of the times, and half for what lies between two of them.
             let off = (ours - exact[place]).abs() / exact[place];
             assert!(
                 off <= 0.01 || (ours - exact[place]).abs() <= 0.001,
-                "{question:?}: {ours}, {exact:?}"
+                "{query:?}: {ours}, {exact:?}"
             );
         }
-        if question.depth == Depth::Phases {
+        if query.depth == Depth::Phases {
             let (ours, theirs) = (figures.phases.ttfb.p95.unwrap(), row.get::<_, f64>(6));
             assert!(
                 (ours - theirs).abs() <= half_a_digit(theirs),
-                "{question:?}: {ours}, not {theirs}"
+                "{query:?}: {ours}, not {theirs}"
             );
         }
     }
@@ -372,7 +376,7 @@ async fn a_year_is_read_without_a_look_at_checks_before_today() {
     fixture.sql.batch_execute("ANALYZE").await.unwrap();
     let statements = [
         (
-            include_str!("../../crates/uptime/pg/src/history/rolled_tallies.sql"),
+            include_str!("../../crates/uptime/pg/src/history/rolled_aggregates.sql"),
             "uuid, text[], timestamptz[], timestamptz[], text",
             "'{month}', '{2025-04-01Z}', '{2026-03-01Z}', NULL",
             false,
@@ -384,7 +388,7 @@ async fn a_year_is_read_without_a_look_at_checks_before_today() {
             false,
         ),
         (
-            include_str!("../../crates/uptime/pg/src/history/rolled_distributions.sql"),
+            include_str!("../../crates/uptime/pg/src/history/rolled_histograms.sql"),
             "uuid, text[], text[], timestamptz[], timestamptz[], text",
             "'{month}', '{response}', '{2025-04-01Z}', '{2026-03-01Z}', NULL",
             false,

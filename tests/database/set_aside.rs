@@ -1,4 +1,4 @@
-//! What can't be stored or read is set aside, and stops nothing else.
+//! A row that can't be stored or read is set aside, and stops nothing else.
 
 use std::time::Duration as StdDuration;
 
@@ -8,6 +8,7 @@ use pharos_domain::{
     jobs::{Attempt, Claim, JobFilter, JobKind, JobOutcome, JobState, NewJob},
     ledger::{LedgerStore, Verdict},
 };
+use pharos_due::work::DueClaim;
 use pharos_persistence::{
     jobs::enqueued,
     metering::ledger::PgLedgerStore,
@@ -67,7 +68,12 @@ async fn only(fixture: &Fixture, kind: &str, things: i64, times: i64) -> Summary
 }
 
 async fn claim(fixture: &Fixture, now: OffsetDateTime) -> Vec<DomainId> {
-    let due = fixture.stores.schedule.claim("eu", now, LEASE, 10).await.unwrap();
+    let due = fixture
+        .stores
+        .schedule
+        .claim("eu", &DueClaim::of_now(now, LEASE, 10))
+        .await
+        .unwrap();
     due.into_iter().map(|due| due.domain_id).collect()
 }
 
@@ -268,6 +274,7 @@ async fn a_job_that_cannot_be_read_is_dead_and_one_that_cannot_be_settled_comes_
     let failed = JobOutcome::Failed {
         why: String::new(),
         retry_at: Some(LONG_AGO),
+        public_error: None,
     };
     let attempts = [attempt(0, failed), attempt(1, JobOutcome::Succeeded)];
     let settled = queue.settle(worker, &attempts, NOW).await.unwrap();
@@ -301,7 +308,10 @@ async fn a_registration_that_cannot_be_read_or_stored_is_put_off_and_stops_no_ot
         ada.id()
     );
     fixture.sql.batch_execute(&strange).await.unwrap();
-    let due = registrations.claim(NOW, LEASE, 10).await.unwrap();
+    let due = registrations
+        .claim(&DueClaim::of_now(NOW, LEASE, 10))
+        .await
+        .unwrap();
     let [due] = due.as_slice() else {
         panic!("{due:?}");
     };
@@ -321,11 +331,14 @@ async fn a_registration_that_cannot_be_read_or_stored_is_put_off_and_stops_no_ot
         expires_at: Some(NOW.to_offset(a_day)),
         ..Registration::default()
     };
-    registrations.complete(&asked(unwritable)).await.unwrap();
+    registrations.complete(&[asked(unwritable)]).await.unwrap();
     assert_eq!(due_within_a_day(&fixture, "bob.example").await, 0);
     only(&fixture, "registration", 2, 2).await;
 
-    let due = registrations.claim(NOW + Duration::DAY, LEASE, 10).await.unwrap();
+    let due = registrations
+        .claim(&DueClaim::of_now(NOW + Duration::DAY, LEASE, 10))
+        .await
+        .unwrap();
     let due = due.iter().find(|due| due.name.as_str() == "bob.example").unwrap();
     let with_nul = Registration {
         registrar: Registrar {
@@ -338,7 +351,7 @@ async fn a_registration_that_cannot_be_read_or_stored_is_put_off_and_stops_no_ot
         leased_until: due.leased_until,
         ..asked(with_nul)
     };
-    registrations.complete(&asked).await.unwrap();
+    registrations.complete(&[asked]).await.unwrap();
     let known = registrations.view(&bob).await.unwrap().unwrap().known.unwrap();
     let (answer, _) = known.answer.unwrap();
     assert_eq!(answer.registrar.name.as_deref(), Some("a\u{fffd}b"));

@@ -79,7 +79,7 @@ async fn no_session_begins_for_a_user_who_was_disabled_meanwhile() {
 }
 
 #[tokio::test]
-async fn what_no_longer_holds_is_forgotten() {
+async fn expired_links_and_sessions_are_deleted() {
     let fixture = Fixture::new().await;
     let store = &fixture.stores.sign_in;
     let (id, session) = user(&fixture, "first").await;

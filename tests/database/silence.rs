@@ -11,7 +11,8 @@ use std::{
 use pharos_auth::secret::SecretDigest;
 use pharos_domain::{permit::Permit, store::StoreError};
 use pharos_persistence::pool::{Database, DatabaseOptions};
-use pharos_server::{groups::database_options, stores::Stores};
+use pharos_server::groups::database_options;
+use pharos_tests::stores::Stores;
 use tokio::time::{sleep, timeout};
 
 use crate::{
@@ -38,7 +39,7 @@ fn is_away<T>(result: &Result<T, StoreError>) -> bool {
     matches!(result, Err(StoreError::Unavailable(_)))
 }
 
-/// What takes a shared connection, a pooled one, and a transaction: whether each is refused as away.
+/// Whether calls on a shared connection, a pooled one and in a transaction are all refused as away.
 async fn all_away(stores: &Stores) -> bool {
     let digest = SecretDigest::of("svc_dev_no");
     let actor = actor();
@@ -98,7 +99,7 @@ async fn a_read_of_much_that_takes_too_long_says_so() {
     let blocker = block(&fixture).await;
     let told = Stores::new(&database)
         .history
-        .tell(&domain, &[], &[NOW], None)
+        .aggregate(&domain, &[], &[NOW], None)
         .await;
     assert!(matches!(told, Err(StoreError::TooLong(_))), "{told:?}");
     drop(blocker);
@@ -122,7 +123,7 @@ async fn rows_of_the_log_are_not_written_to_a_silent_server_for_ever() {
     }
 }
 
-/// How many reads wait for the lock of [`block`]. What sets a connection up is active for a moment, too.
+/// How many reads wait for the lock of [`block`]. A statement that sets a connection up is active for a moment, too.
 async fn at_work(fixture: &Fixture) -> i64 {
     let query = "SELECT count(*) FROM pg_stat_activity
                  WHERE datname = current_database() AND application_name = 'pharos small'
@@ -156,7 +157,7 @@ async fn a_read_that_nobody_waits_for_is_cancelled_and_holds_its_place_until_the
         let is_given_back = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&is_given_back);
         let permit = Permit::new(move || told.store(true, Ordering::SeqCst));
-        let reading = permit.during(history.tell(&domain, &[], &[NOW], None));
+        let reading = permit.during(history.aggregate(&domain, &[], &[NOW], None));
         tokio::select! {
             told = reading => panic!("{told:?}"),
             () = async {
@@ -175,5 +176,5 @@ async fn a_read_that_nobody_waits_for_is_cancelled_and_holds_its_place_until_the
         assert_eq!(at_work(&fixture).await, 0, "PostgreSQL works for nobody");
     }
     drop(blocker);
-    history.tell(&domain, &[], &[NOW], None).await.unwrap();
+    history.aggregate(&domain, &[], &[NOW], None).await.unwrap();
 }

@@ -1,27 +1,23 @@
-//! What the last baseline left behind is brought up to date, and loses nothing.
+//! A database of the last baseline is brought up to date, and loses nothing.
 //!
-//! `last_baseline.sql` is a database of the last baseline of each group: its schema, and rows in every table. The rows
-//! are written by hand, in `last_baseline/<group>.sql`. A group that comes later is added by writing its rows and then
+//! `last_baseline.sql` is a database of the last release: its schema, and rows in every table. The rows are written by hand,
+//! in `last_baseline/<group>.sql`. Before there is a release it is made anew whenever a table is new, from nothing:
 //!
 //! ```sh
 //! cargo xtask test -E 'test(write_the_last_baseline)' --run-ignored only
 //! ```
 //!
-//! which leaves the groups that are there already as they are. When the baselines themselves are made anew, delete
-//! `last_baseline.sql` first.
+//! From the first release on it is made by that release, and tables that later versions make are empty in it.
 
-use std::{collections::BTreeMap, fs, io, path::PathBuf, process::Command};
+use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
 
-use diesel::{
-    migration::{Migration, MigrationSource},
-    pg::Pg,
-};
-use pharos_persistence::migrate::{SCHEMAS, Schema};
+use pharos_server::groups::SCHEMAS;
 use tokio_postgres::Client;
 
 use crate::{
     catalogue::catalogue,
     harness::{Fixture, connect},
+    migrations::folders,
 };
 
 /// The tables that say what was applied. They change with each release.
@@ -86,10 +82,32 @@ async fn rows(sql: &Client) -> BTreeMap<String, Vec<String>> {
     all
 }
 
-/// The tables that the last baseline has no row of.
+/// The tables that the last baseline should have a row of, and has none.
 fn untried(before: &BTreeMap<String, Vec<String>>, after: &BTreeMap<String, Vec<String>>) -> Vec<String> {
-    let is_untried = |table: &&String| before.get(*table).is_none_or(Vec::is_empty);
+    let later = made_later();
+    let is_untried = |table: &&String| match before.get(*table) {
+        Some(rows) => rows.is_empty(),
+        None => !later.contains(table),
+    };
     after.keys().filter(is_untried).cloned().collect()
+}
+
+/// The tables that a group's versions after its baseline make.
+fn made_later() -> Vec<String> {
+    let mut tables = Vec::new();
+    for group in folders().values() {
+        let mut versions: Vec<PathBuf> = fs::read_dir(group.join("versions"))
+            .unwrap()
+            .map(|version| version.unwrap().path())
+            .collect();
+        versions.sort();
+        for version in &versions[1..] {
+            let up = fs::read_to_string(version.join("up.sql")).unwrap();
+            let made = up.lines().filter_map(|line| line.strip_prefix("CREATE TABLE "));
+            tables.extend(made.filter_map(|rest| Some(rest.split_once(' ')?.0.to_owned())));
+        }
+    }
+    tables
 }
 
 #[tokio::test]
@@ -135,31 +153,14 @@ async fn the_last_baseline_is_brought_up_to_date_and_loses_nothing() {
     assert_eq!(untried(&before, &self::rows(&fixture.sql).await), ["vitals"]);
 }
 
-/// The first version of a group.
-fn baseline(schema: &Schema) -> String {
-    let all: Vec<Box<dyn Migration<Pg>>> = schema.migrations.migrations().unwrap();
-    let versions = all.iter().map(|migration| migration.name().version().to_string());
-    versions.min().unwrap()
-}
-
 #[tokio::test]
 #[ignore = "writes last_baseline.sql, by the pg_dump in PATH"]
 async fn write_the_last_baseline() {
     let fixture = empty().await;
-    match fs::read_to_string(file("last_baseline.sql")) {
-        Ok(dump) => load(&fixture, &dump).await,
-        Err(error) => assert_eq!(error.kind(), io::ErrorKind::NotFound),
-    }
-    let pending = fixture.database.pending_migrations(SCHEMAS).await.unwrap();
-    let is_missing = |schema: &&Schema| {
-        let versions: Vec<String> = pending.iter().map(|name| name.replace('-', "")).collect();
-        let baseline = baseline(schema);
-        versions.iter().any(|version| version.starts_with(&baseline))
-    };
-    let mut missing: Vec<Schema> = SCHEMAS.iter().filter(is_missing).copied().collect();
-    fixture.database.migrate(&missing).await.unwrap();
-    missing.sort_by_key(baseline);
-    for schema in missing {
+    fixture.database.migrate(SCHEMAS).await.unwrap();
+    // Rows of the kit hang on those of the groups.
+    let (kit, groups) = SCHEMAS.split_first().unwrap();
+    for schema in groups.iter().chain([kit]) {
         let rows = fs::read_to_string(file("last_baseline").join(schema.group).with_extension("sql"));
         fixture.sql.batch_execute(&rows.unwrap()).await.unwrap();
     }

@@ -14,7 +14,7 @@ use crate::{build, cargo, children::Children, host::Host, postgres, redis, steps
 /// targets. `cargo xtask bench NAME -- --help` says what can be chosen.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to measure
+    /// The bench to run
     #[arg(value_name = "NAME")]
     bench: Bench,
     /// Further arguments, --json among them

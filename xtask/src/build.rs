@@ -42,6 +42,13 @@ pub(crate) fn check_linker(host: &Host) -> Result<()> {
     bail!("a C compiler, which Rust links with, is missing: install it with `{command}` and run this again")
 }
 
+/// Builds the program `pharos` and whatever `more` asks for, and returns where the program lies. It takes the features of
+/// the whole workspace, so that all tasks share one build.
+pub(crate) fn pharos(more: &[&str]) -> Result<PathBuf> {
+    let arguments = ["--workspace", "--all-features", "--bin", "pharos"];
+    build(&[&arguments, more].concat(), "pharos")
+}
+
 /// Runs `cargo build` with these arguments and returns where the program `name` lies.
 pub(crate) fn build(arguments: &[&str], name: &str) -> Result<PathBuf> {
     let mut command: Command = cargo::command();

@@ -38,7 +38,7 @@ pub(crate) fn command() -> Command {
     command
 }
 
-/// What a cargo command prints; what it says on stderr goes straight to the terminal.
+/// The output of a cargo command; what it says on stderr goes straight to the terminal.
 pub(crate) fn output(arguments: &[&str]) -> Result<String> {
     let shown = format!("cargo {}", arguments.join(" "));
     let done = command()

@@ -112,7 +112,7 @@ mod tests {
         assert!(!status.success());
         assert!(began.elapsed() < Duration::from_secs(20));
         assert_eq!(children.exit_code(status), ExitCode::from(128 + 15));
-        // What comes after an interruption is interrupted as well.
+        // A child that begins after an interruption is interrupted as well.
         assert!(!children.run(Command::new("sleep").arg("30")).unwrap().success());
     }
 }

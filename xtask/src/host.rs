@@ -10,7 +10,7 @@ use std::{
 
 /// A machine. Tests make one of a folder of their own.
 pub(crate) struct Host {
-    /// What absolute paths are looked up under: `/`.
+    /// The folder that absolute paths are looked up under: `/`.
     root: PathBuf,
     path: OsString,
     is_root: bool,

@@ -40,7 +40,6 @@ enum Task {
     Bench(bench::Args),
     Layers(layers::Args),
     OpenapiCheck(openapi::CheckArgs),
-    OpenapiRelease(openapi::ReleaseArgs),
 }
 
 fn main() -> ExitCode {
@@ -50,7 +49,6 @@ fn main() -> ExitCode {
         Task::Bench(args) => bench::run(&args),
         Task::Layers(args) => layers::run(&args).map(|()| ExitCode::SUCCESS),
         Task::OpenapiCheck(args) => openapi::check(&args).map(|()| ExitCode::SUCCESS),
-        Task::OpenapiRelease(args) => openapi::release(&args).map(|()| ExitCode::SUCCESS),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

@@ -28,7 +28,7 @@ const PYTHON: Package = Package {
     ],
 };
 
-/// What an environment is made of.
+/// The file that lists the packages of an environment.
 const REQUIREMENTS: &str = "tests/clients/requirements.txt";
 
 /// A Python that has the packages of [`REQUIREMENTS`].

@@ -86,8 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     )?;
     let program = steps.run(
         "Building pharos and the tests",
-        // In one go, so that both are built with the same features and the tests build nothing again.
-        || build::build(&["--workspace", "--bin", "pharos", "--tests"], "pharos"),
+        || build::pharos(&["--tests"]),
         |program| format!("built {}", program.display()),
     )?;
     // Until here a Ctrl-C just ends us; from here on there is something to clean up.
@@ -115,9 +114,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     });
     let mut command = cargo::command();
     command.args(if nextest {
-        ["nextest", "run", "--workspace"].as_slice()
+        ["nextest", "run", "--workspace", "--all-features"].as_slice()
     } else {
-        &["test", "--workspace", "--no-fail-fast"]
+        &["test", "--workspace", "--all-features", "--no-fail-fast"]
     });
     command
         .args(&args.rest)

@@ -31,12 +31,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     )?;
     let program = steps.run(
         "Building pharos: minutes the first time, seconds after that",
-        || {
-            build::build(
-                &["--profile", "up", "-p", "pharos-server", "--bin", "pharos"],
-                "pharos",
-            )
-        },
+        || build::pharos(&[]),
         |program| format!("built {}", program.display()),
     )?;
     steps.begin("Starting `pharos serve --demo`");

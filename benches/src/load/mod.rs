@@ -20,7 +20,7 @@ use crate::{interrupt, machine::Cpu};
 
 const THREADS: usize = 2;
 
-/// What is sent where.
+/// A load: which requests are sent where, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load<'a> {
     pub(crate) address: SocketAddr,
@@ -33,7 +33,7 @@ pub(crate) struct Load<'a> {
     pub(crate) counted: Duration,
 }
 
-/// What came of it.
+/// The rate and the latencies of a load.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     /// Answers a second while counting.
@@ -47,7 +47,7 @@ pub(crate) struct Sample {
 }
 
 impl Load<'_> {
-    /// Sends the load. Any answer but 200 is an error: what refuses is not what is to be measured.
+    /// Sends the load. Any answer but 200 is an error: a refusal is not to be measured.
     pub(crate) fn run(&self) -> Result<Sample> {
         let shares = self.shares();
         let (counting, stop) = (AtomicBool::new(false), AtomicBool::new(false));

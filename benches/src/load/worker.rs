@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How long to wait for an event before looking at the clock.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What a thread saw.
+/// The answers that a thread saw.
 pub(super) struct Seen {
     /// Microseconds of the answers that came while it counted.
     pub(super) latencies: Histogram<u32>,

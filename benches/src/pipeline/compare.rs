@@ -18,7 +18,7 @@ use crate::{
 /// How long a load runs before it is counted.
 pub(super) const WARM_UP: Duration = Duration::from_millis(250);
 
-/// What a side did, a sample a round.
+/// The samples of a side, one a round.
 #[derive(Debug)]
 pub(super) struct Series {
     pub(super) label: &'static str,

@@ -37,7 +37,7 @@ pub(crate) enum Figure {
 /// One side of a figure.
 #[derive(Debug)]
 pub(super) struct Side {
-    /// What it is called in the table.
+    /// Its name in the table.
     pub(super) label: &'static str,
     pub(super) variant: Variant,
     pub(super) operation: &'static OperationSpec,
@@ -57,7 +57,7 @@ pub(super) enum Method {
     },
 }
 
-/// What a figure ought to be.
+/// The values that a figure ought to reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Targets {
     pub(super) good: f64,
@@ -134,7 +134,7 @@ impl Figure {
             .unwrap_or_default()
     }
 
-    /// What is compared with what.
+    /// A phrase that says which two sides are compared.
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::CacheHit => {

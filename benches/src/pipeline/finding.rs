@@ -1,4 +1,4 @@
-//! What came of a figure.
+//! The result of measuring a figure.
 
 use super::{compare::Series, figure::Figure};
 use crate::{
@@ -14,11 +14,11 @@ pub(super) struct Finding {
     pub(super) commit_ms: Option<f64>,
 }
 
-/// What a figure comes to, to two digits, as the targets are.
+/// The ratio that a figure comes to, to two digits, as the targets are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ratio {
     pub(super) value: f64,
-    /// Its standard error, as the rounds differ. Of one round nobody can say.
+    /// Its standard error, as the rounds differ; `None` for a single round.
     pub(super) error: Option<f64>,
 }
 

@@ -69,7 +69,7 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What the figures are measured with.
+/// The services and lengths that all figures are measured with.
 struct Bench<'a> {
     services: &'a Services,
     world: &'a World,

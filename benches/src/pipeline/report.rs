@@ -1,4 +1,4 @@
-//! What is printed of a figure: a table, or a line of JSON.
+//! Printing a figure: a table, or a line of JSON.
 
 use anyhow::Result;
 use serde::Serialize;

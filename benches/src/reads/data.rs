@@ -11,10 +11,11 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncC
 use futures_util::{StreamExt, TryStreamExt, future::join, stream};
 use pharos_domain::ids::{CheckId, DomainId};
 use pharos_persistence::pool::Database;
-use pharos_server::{groups::database_options, stores::Stores, upkeep};
+use pharos_server::groups::{database_options, ports};
 use pharos_uptime::{
     check::{Check, Outcome},
-    store::FinishedCheck,
+    finished::FinishedCheck,
+    schedule::ScheduleStore,
 };
 use pharos_uptime_pg::rollups;
 use time::{Duration, OffsetDateTime, Time};
@@ -109,13 +110,15 @@ async fn last_checks(
         .map(|row| FinishedCheck {
             check: last_check(DomainId(row.id), now),
             due_at: None,
+            settings_at: None,
             certificate_valid_until: None,
             response_headers: Default::default(),
             sighting: None,
         })
         .collect();
     let database = Database::connect(database_url, &database_options()).await?;
-    Stores::new(&database).schedule.complete(&finished, now).await?;
+    let store = ports(&database).get::<dyn ScheduleStore>()?;
+    store.complete(&finished, now).await?;
     Ok(())
 }
 
@@ -168,7 +171,7 @@ pub(super) async fn roll_up(database_url: &str, now: OffsetDateTime) -> Result<f
         }
     };
     tokio::select! {
-        _ = join(upkeep::roll_up(&one, now, &stop), upkeep::roll_up(&other, now, &stop)) => {}
+        _ = join(one.roll_up(now, &stop), other.roll_up(now, &stop)) => {}
         () = watch => {}
     }
     if !rollups::behind_in_rollups(&one, now).await?.is_empty() {

@@ -8,7 +8,7 @@ pub(super) struct Figure {
     pub(super) base: Side,
     pub(super) measured: Side,
     pub(super) unit: &'static str,
-    /// What the ratio may be at most; `None`: it is for information.
+    /// The most that the ratio may be; `None`: it is for information.
     pub(super) target: Option<f64>,
     /// Whether the read is measured of a domain that is not rolled up.
     pub(super) is_unrolled: bool,

@@ -1,4 +1,4 @@
-//! What came of a figure, and how it is printed.
+//! The result of measuring a figure, and how it is printed.
 
 use serde::Serialize;
 

@@ -29,13 +29,13 @@ use crate::{
 /// How many domains a round asks for; each figure has the same.
 const ASKED: usize = 25;
 
-/// What a read over a year costs beside one over a month
+/// The cost of a read over a year beside one over a month
 ///
 /// Makes a year of one-minute checks of many domains (100 take 16 GB of disk for a while), rolls them up as a server
 /// does, and asks a server for both, one request after the other.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Of how many domains
+    /// How many domains have checks
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(2..))]
     domains: u16,
     /// How many rounds

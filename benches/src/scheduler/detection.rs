@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-use super::script::{INTERVAL, Manner, Site};
+use super::script::{Manner, Site};
 
 /// An incident as the database showed it; times in milliseconds since the counted time began.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) struct Seen {
     pub(super) ended_at: Option<i64>,
 }
 
-/// What came of the scripted outages.
+/// How soon the scripted outages were shown, and ended.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Detection {
     /// From the beginning of an outage to its incident, in milliseconds.
@@ -31,8 +31,10 @@ pub(super) struct Detection {
     pub(super) wrong: Vec<String>,
 }
 
-/// Holds the incidents against the script, as it was until `until`.
-pub(super) fn detection(sites: &[Site], seen: &BTreeMap<Uuid, Seen>, until: i64) -> Detection {
+/// Holds the incidents against the script, as it was until `until`. A check every so many seconds has noticed an end after
+/// half as long again.
+pub(super) fn detection(sites: &[Site], seen: &BTreeMap<Uuid, Seen>, until: i64, interval: u32) -> Detection {
+    let longest = i64::from(interval) * 1_500;
     let mut of_site: BTreeMap<usize, Vec<&Seen>> = BTreeMap::new();
     for seen in seen.values() {
         of_site.entry(seen.site).or_default().push(seen);
@@ -55,7 +57,7 @@ pub(super) fn detection(sites: &[Site], seen: &BTreeMap<Uuid, Seen>, until: i64)
                 found.shown_after.push(seen.shown_at - outage.start);
                 match seen.ended_at {
                     Some(at) => found.ended_after.push(at - outage.end),
-                    None if outage.end + LONGEST > until => {}
+                    None if outage.end + longest > until => {}
                     None => found.undetected.push(format!(
                         "site {number} answers from {} ms on again, and has an incident",
                         outage.end
@@ -74,9 +76,6 @@ pub(super) fn detection(sites: &[Site], seen: &BTreeMap<Uuid, Seen>, until: i64)
 /// By how much a check may begin before the site answers it.
 const MARGIN: i64 = 1_000;
 
-/// After so long a scheduler that is late by half an interval has noticed.
-const LONGEST: i64 = INTERVAL as i64 * 1_500;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,7 +89,7 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(at, seen)| (Uuid::from_u128(at as u128), seen.clone()));
-        detection(&[site], &seen.collect(), 400_000)
+        detection(&[site], &seen.collect(), 400_000, 60)
     }
 
     fn incident(started_at: i64, ended_at: Option<i64>) -> Seen {
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_that_never_answers_has_one_that_never_ends() {
+    fn a_site_that_never_answers_has_an_incident_that_never_ends() {
         let silent = || site(Manner::Silent, None);
         assert_eq!(sums(&found(silent(), &[incident(-60_000, None)])), (0, 0));
         assert_eq!(sums(&found(silent(), &[])), (1, 0));

@@ -1,42 +1,50 @@
-//! What came of a run, as figures.
+//! The result of a run, as figures.
 
 use serde::Serialize;
 
 use super::{
     detection::Detection,
-    script::{CONFIRMATION, INTERVAL},
+    script::CONFIRMATION,
     timing::{Timing, quantile},
 };
 
-/// What was spent while the slots were counted.
+/// The resources that were spent while the slots were counted.
 pub(super) struct Spent {
     /// Processor time of `pharos`, in seconds.
     pub(super) pharos: f64,
     /// That of the database's processes.
     pub(super) database: f64,
+    /// Transactions that were committed.
+    pub(super) commits: f64,
+    /// The bytes that were written to the log of the database.
+    pub(super) wal: f64,
     /// The most memory that `pharos` has held, in bytes.
     pub(super) memory: u64,
     /// The cores that others took.
     pub(super) others: f64,
 }
 
-/// What came of a run.
+/// The result of a run.
 pub(super) struct Finding {
     pub(super) timing: Timing,
     pub(super) detection: Detection,
     /// Checks that came to something else than their site did.
     pub(super) misjudged: u64,
+    /// How long after their end checks could be read, in microseconds; empty: it was not looked at.
+    pub(super) shown: Vec<i64>,
+    /// The seconds between two checks of a site.
+    pub(super) interval: u32,
     pub(super) spent: Spent,
 }
 
-/// A figure as JSON. What was not measured is null.
+/// A figure as JSON. A value that was not measured is null.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Line {
     bench: &'static str,
     figure: &'static str,
     value: Option<f64>,
     unit: &'static str,
-    /// What the value ought not to exceed.
+    /// The bound that the value ought not to exceed.
     target: Option<f64>,
     met: Option<bool>,
     /// The cores that others took meanwhile.
@@ -89,14 +97,18 @@ impl Finding {
             timing,
             detection,
             misjudged,
+            shown,
+            interval,
             spent,
         } = self;
         let mut lags: Vec<i64> = timing.lags.iter().map(|(_, lag)| *lag).collect();
         lags.sort_unstable();
-        let thousands = lags.len() as f64 / 1_000.0;
+        let mut shown = shown.clone();
+        shown.sort_unstable();
+        let checks = lags.len() as f64;
         let worst = |after: &[i64]| after.iter().max().map(|ms| *ms as f64 / 1e3);
         let count = |count: usize| Some(count as f64);
-        let within = |checks: u32| Some(f64::from(INTERVAL * checks + 2));
+        let within = |checks: u32| Some(f64::from(interval * checks + 2));
         [
             ("lag-p50", quantile(&lags, 500), "s", None),
             ("lag-p99", quantile(&lags, 990), "s", Some(1.0)),
@@ -118,13 +130,22 @@ impl Finding {
                 Some(0.0),
             ),
             ("wrong", count(detection.wrong.len()), "incidents", Some(0.0)),
-            ("cpu", Some(spent.pharos / thousands), "s per 1,000 checks", None),
+            ("shown", quantile(&shown, 1_000), "s at most", Some(2.0)),
+            ("cpu", Some(spent.pharos * 1e3 / checks), "ms a check", None),
             (
                 "cpu-database",
-                Some(spent.database / thousands),
-                "s per 1,000 checks",
+                Some(spent.database * 1e3 / checks),
+                "ms a check",
                 None,
             ),
+            (
+                "cpu-both",
+                Some((spent.pharos + spent.database) * 1e3 / checks),
+                "ms a check",
+                Some(2.0),
+            ),
+            ("commits", Some(spent.commits / checks), "a check", Some(1.2)),
+            ("wal", Some(spent.wal / checks), "bytes a check", None),
             (
                 "memory",
                 Some(spent.memory as f64 / 1_048_576.0),
@@ -158,7 +179,7 @@ impl Finding {
         told.collect()
     }
 
-    /// What must never be, in words.
+    /// The faults that must never be, in words.
     pub(super) fn faults(&self) -> Vec<String> {
         let Timing { missed, doubled, .. } = self.timing;
         let counted = [
@@ -196,9 +217,13 @@ mod tests {
                 ..Detection::default()
             },
             misjudged: 0,
+            shown: vec![900_000, 1_100_000],
+            interval: 60,
             spent: Spent {
                 pharos: 0.003,
                 database: 0.006,
+                commits: 3.0,
+                wal: 9_000.0,
                 memory: 3 << 20,
                 others: 0.1,
             },
@@ -225,7 +250,7 @@ mod tests {
             line("detection").1,
             "  detection     119 s at most; target 122 met"
         );
-        assert_eq!(line("cpu").1, "  cpu           1 s per 1,000 checks");
+        assert_eq!(line("cpu").1, "  cpu           1 ms a check");
         let (json, text) = line("recovery");
         assert_eq!((&json["value"], &json["met"]), (&json!(null), &json!(null)));
         assert_eq!(text, "  recovery      not measured");

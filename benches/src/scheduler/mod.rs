@@ -25,8 +25,8 @@ use self::{
     detection::{Seen, detection},
     figures::{Finding, Spent},
     processes::{Pharos, Target},
-    record::{Record, Stored, since_1970},
-    script::{INTERVAL, Manner, Site, TIMEOUT, sites},
+    record::{Done, Record, Stored, since_1970},
+    script::{Manner, Site, TIMEOUT, sites},
     timing::timing,
 };
 use crate::{
@@ -45,7 +45,7 @@ const LAST: Duration = Duration::from_secs(TIMEOUT as u64 + 5);
 
 /// How punctual checks are, and what they cost
 ///
-/// Every monitor has an interval of a minute. Of 100 sites 10 take two seconds, 2 never answer, one has an outage and
+/// Every monitor is checked once an interval. Among 100 sites 10 take two seconds, 2 never answer, one has an outage and
 /// one fails too briefly for that. Everything shares the machine. After a warm-up of one interval, in which all
 /// monitors are due at once, the slots of the time that follows are counted.
 #[derive(clap::Args)]
@@ -53,6 +53,9 @@ pub(crate) struct Args {
     /// How many monitors
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
     monitors: u32,
+    /// The seconds between two checks of a site
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(30..=60))]
+    interval: u32,
     /// How long to count
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(3..=1_440))]
     minutes: u32,
@@ -78,13 +81,13 @@ async fn measure(args: &Args, programs: &Programs, services: &Services) -> Resul
     let authority = folder.path().join("authority.pem");
     let mut target = Target::start(sites.len(), args.minutes, &authority)?;
     eprintln!("making {} monitors", args.monitors);
-    let domains = monitors::create(services.database_url(), &sites, &target).await?;
+    let domains = monitors::create(services.database_url(), &sites, &target, args.interval).await?;
     let pharos = Pharos::start(&programs.pharos, services.database_url(), &authority)?;
-    let begins = OffsetDateTime::now_utc() + Duration::from_secs(INTERVAL.into());
+    let begins = OffsetDateTime::now_utc() + Duration::from_secs(args.interval.into());
     target.tell(i64::try_from(begins.unix_timestamp_nanos() / 1_000_000)?)?;
     eprintln!(
-        "warming up for {INTERVAL} s, then counting for {} min",
-        args.minutes
+        "warming up for {} s, then counting for {} min",
+        args.interval, args.minutes
     );
     let run = Run {
         services,
@@ -92,6 +95,7 @@ async fn measure(args: &Args, programs: &Programs, services: &Services) -> Resul
         domains,
         target,
         begins,
+        interval: args.interval,
         counted: Duration::from_secs(u64::from(args.minutes) * 60),
     };
     let finding = run.observe(pharos).await?;
@@ -104,6 +108,8 @@ struct Run<'a> {
     domains: Vec<DomainId>,
     target: Target,
     begins: OffsetDateTime,
+    /// The seconds between two checks of a site.
+    interval: u32,
     counted: Duration,
 }
 
@@ -115,10 +121,10 @@ impl Run<'_> {
         let begins = Instant::now() + Duration::try_from(self.begins - OffsetDateTime::now_utc())?;
         self.look_until(begins, &mut record, &mut seen, &mut pharos)
             .await?;
-        let before = self.clocks(&pharos)?;
+        let before = self.clocks(&pharos, &mut record).await?;
         self.look_until(begins + self.counted, &mut record, &mut seen, &mut pharos)
             .await?;
-        let after = self.clocks(&pharos)?;
+        let after = self.clocks(&pharos, &mut record).await?;
         self.look_until(begins + self.counted + LAST, &mut record, &mut seen, &mut pharos)
             .await?;
         let memory = machine::most_memory(pharos.id())?;
@@ -128,6 +134,8 @@ impl Run<'_> {
             database: after.cpu.ours_since(&before.cpu)
                 - (after.pharos - before.pharos)
                 - (after.beside - before.beside),
+            commits: (after.done.commits - before.done.commits) as f64,
+            wal: (after.done.wal - before.done.wal) as f64,
             memory,
             others: after.cpu.strangers_since(&before.cpu),
         };
@@ -153,11 +161,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn clocks(&self, pharos: &Pharos) -> Result<Clocks> {
+    async fn clocks(&self, pharos: &Pharos, record: &mut Record) -> Result<Clocks> {
+        let done = record.done().await?;
+        let [target, bench, backend] =
+            [self.target.id(), std::process::id(), record.backend()].map(machine::spent);
         Ok(Clocks {
             cpu: Cpu::now()?,
             pharos: machine::spent(pharos.id())?,
-            beside: machine::spent(self.target.id())? + machine::spent(std::process::id())?,
+            beside: target? + bench? + backend?,
+            done,
         })
     }
 
@@ -171,8 +183,15 @@ impl Run<'_> {
         let until = since_1970(self.begins + self.counted);
         let observed = i64::try_from((self.counted + LAST).as_millis())?;
         Ok(Finding {
-            timing: timing(&slots, &began, (from, until)),
-            detection: detection(&self.sites, seen, observed),
+            timing: timing(
+                &slots,
+                &began,
+                (from, until),
+                i64::from(self.interval) * 1_000_000,
+            ),
+            detection: detection(&self.sites, seen, observed, self.interval),
+            shown: record.shown(),
+            interval: self.interval,
             misjudged: checks.iter().filter(|check| self.is_misjudged(check)).count() as u64,
             spent,
         })
@@ -195,9 +214,10 @@ impl Run<'_> {
 
     fn print(&self, report: &Report, finding: &Finding) -> Result<ExitCode> {
         report.text(&format!(
-            "scheduler: {} monitors, one check a minute of each, for {} min; {} cores for sites, PostgreSQL {} with \
+            "scheduler: {} monitors, a check of each every {} s, for {} min; {} cores for sites, PostgreSQL {} with \
              fsync, and Pharos",
             self.sites.len(),
+            self.interval,
             self.counted.as_secs() / 60,
             machine::cores(),
             self.services.postgres_version(),
@@ -230,6 +250,7 @@ impl Run<'_> {
 struct Clocks {
     cpu: Cpu,
     pharos: f64,
-    /// By the sites, and by the bench itself.
+    /// By the sites, by the bench itself, and by the database for it.
     beside: f64,
+    done: Done,
 }

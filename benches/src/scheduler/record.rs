@@ -1,11 +1,11 @@
-//! What the database says of the run: nothing here comes from the scheduler's own word.
+//! The run as the database has it: nothing here comes from the scheduler's own word.
 
 use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, Result};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
@@ -16,8 +16,43 @@ use super::{REGION, detection::Seen, timing::Micros};
 /// The database of the run.
 pub(super) struct Record {
     connection: AsyncPgConnection,
+    /// The process that serves it.
+    backend: u32,
     /// The number of each domain's site.
     numbers: HashMap<Uuid, usize>,
+    /// The statements that were asked, each a transaction.
+    asked: u32,
+    /// How long after its end each check could be read first, in microseconds; `None` of those that the first look found.
+    /// Empty where there are too many to look.
+    shown: HashMap<Uuid, Option<i64>>,
+}
+
+/// Up to so many monitors it is looked at when their checks can be read.
+const LOOKED_AT: usize = 1_000;
+
+/// The work of the database until a moment.
+#[derive(QueryableByName)]
+pub(super) struct Done {
+    /// Transactions that were committed, ours left out.
+    #[diesel(sql_type = BigInt)]
+    pub(super) commits: i64,
+    /// How much was written to its log, in bytes.
+    #[diesel(sql_type = BigInt)]
+    pub(super) wal: i64,
+}
+
+#[derive(QueryableByName)]
+struct BackendRow {
+    #[diesel(sql_type = Integer)]
+    backend: i32,
+}
+
+#[derive(QueryableByName)]
+struct ShownRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Timestamptz)]
+    ended_at: OffsetDateTime,
 }
 
 /// A check as it is stored.
@@ -60,12 +95,63 @@ struct IncidentRow {
 }
 
 impl Record {
-    /// Of a run whose sites have these domains, in their order.
+    /// The record of a run whose sites have these domains, in their order.
     pub(super) async fn open(database_url: &str, domains: impl Iterator<Item = Uuid>) -> Result<Self> {
+        let mut connection = AsyncPgConnection::establish(database_url).await?;
+        let row: BackendRow = sql_query("SELECT pg_backend_pid() AS backend")
+            .get_result(&mut connection)
+            .await?;
         Ok(Self {
-            connection: AsyncPgConnection::establish(database_url).await?,
+            connection,
+            backend: u32::try_from(row.backend)?,
             numbers: domains.enumerate().map(|(number, id)| (id, number)).collect(),
+            asked: 0,
+            shown: HashMap::new(),
         })
+    }
+
+    /// The process that serves this.
+    pub(super) fn backend(&self) -> u32 {
+        self.backend
+    }
+
+    /// The work of the database by now.
+    pub(super) async fn done(&mut self) -> Result<Done> {
+        self.asked += 1;
+        let query = sql_query(
+            "SELECT xact_commit AS commits, (pg_current_wal_insert_lsn() - '0/0')::bigint AS wal
+             FROM pg_stat_database WHERE datname = current_database()",
+        );
+        let done: Done = query.get_result(&mut self.connection).await?;
+        Ok(Done {
+            commits: done.commits - i64::from(self.asked),
+            ..done
+        })
+    }
+
+    /// How long after their end checks could be read that ended from then on, in microseconds.
+    pub(super) fn shown(&self) -> Vec<i64> {
+        self.shown.values().copied().flatten().collect()
+    }
+
+    /// Looks for checks that can be read by now. They are looked for in each round, so each is found soon.
+    async fn look_for_checks(&mut self) -> Result<()> {
+        if self.numbers.len() > LOOKED_AT {
+            return Ok(());
+        }
+        self.asked += 1;
+        let rows: Vec<ShownRow> = sql_query(
+            "SELECT id, checked_at + response_ms * interval '1 millisecond' AS ended_at FROM uptime_checks
+             WHERE response_ms IS NOT NULL AND checked_at > now() - interval '20 seconds'",
+        )
+        .load(&mut self.connection)
+        .await?;
+        let (now, is_first) = (OffsetDateTime::now_utc(), self.shown.is_empty());
+        for row in rows {
+            let after = (!is_first).then(|| micros(now - row.ended_at));
+            self.shown.entry(row.id).or_insert(after);
+        }
+        Ok(())
     }
 
     /// Looks for incidents that are new, and for ends. Times are milliseconds since `begins`.
@@ -74,6 +160,8 @@ impl Record {
         seen: &mut BTreeMap<Uuid, Seen>,
         begins: OffsetDateTime,
     ) -> Result<()> {
+        self.look_for_checks().await?;
+        self.asked += 1;
         let rows: Vec<IncidentRow> =
             sql_query("SELECT id, domain_id, started_at, resolved_at FROM uptime_incidents")
                 .load(&mut self.connection)
@@ -132,7 +220,7 @@ impl Record {
     }
 }
 
-/// What the database keeps of a time.
+/// A time as microseconds since 1970: the database keeps no finer one.
 pub(super) fn since_1970(at: OffsetDateTime) -> Micros {
     micros(at - OffsetDateTime::UNIX_EPOCH)
 }

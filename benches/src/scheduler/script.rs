@@ -6,21 +6,19 @@ use anyhow::{Context, Result};
 
 const SEED: u64 = 0x5048_4152_4f53;
 
-/// The time between two checks of a site, in seconds.
-pub(super) const INTERVAL: u32 = 60;
 /// How many failing checks confirm an outage.
 pub(super) const CONFIRMATION: u32 = 2;
-/// How long a check may take, in seconds: Pharos's default.
+/// How long a check may take at most, in seconds: Pharos's default.
 pub(super) const TIMEOUT: u32 = 30;
 
-/// Of 100 sites, how many are slow, never answer, have an outage, or fail too briefly for one.
+/// How many of 100 sites are slow, never answer, have an outage, or fail too briefly for one.
 const SLOW: usize = 10;
 const SILENT: usize = 2;
 const FAILING: usize = 1;
 const BRIEF: usize = 1;
 
-/// Milliseconds since the counted time began.
-pub(super) type Stretch = Range<i64>;
+/// The shortest outage in milliseconds: longer than its confirmation takes at the longest interval.
+const LONG: i64 = 125_000;
 
 /// How a site answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +39,8 @@ impl Manner {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Site {
     pub(super) manner: Manner,
-    /// When it answers 500.
-    pub(super) failing: Option<Stretch>,
+    /// When it answers 500, in milliseconds since the counted time began.
+    pub(super) failing: Option<Range<i64>>,
 }
 
 impl Site {
@@ -52,15 +50,14 @@ impl Site {
     }
 
     /// Its outage: the time in which it fails, where that is long enough to be one.
-    pub(super) fn outage(&self) -> Option<&Stretch> {
-        let needed = i64::from(INTERVAL * CONFIRMATION) * 1_000;
+    pub(super) fn outage(&self) -> Option<&Range<i64>> {
         self.failing
             .as_ref()
-            .filter(|failing| failing.end - failing.start > needed)
+            .filter(|failing| failing.end - failing.start >= LONG)
     }
 }
 
-/// What `count` sites do while `minutes` are counted.
+/// The behaviour of `count` sites while `minutes` are counted.
 pub(super) fn sites(count: usize, minutes: u32) -> Vec<Site> {
     let mut random = fastrand::Rng::with_seed(SEED);
     let of_all = |share: usize| (count * share).div_ceil(100);
@@ -79,12 +76,12 @@ pub(super) fn sites(count: usize, minutes: u32) -> Vec<Site> {
     for (at, site) in prompt.take(of_all(FAILING) + of_all(BRIEF)).enumerate() {
         site.failing = Some(if at < of_all(FAILING) {
             // Long enough for the checks that confirm it, and so early that they are seen.
-            let length = random.i64(125_000..185_000);
-            let start = random.i64(0..until - 125_000);
+            let length = random.i64(LONG..185_000);
+            let start = random.i64(0..until - LONG);
             start..start + length
         } else {
-            // One check meets it at most.
-            let length = random.i64(10_000..30_000);
+            // One check meets it at most: after one that fails the next comes in ten seconds.
+            let length = random.i64(3_000..9_000);
             let start = random.i64(0..until - length);
             start..start + length
         });
@@ -132,8 +129,8 @@ mod tests {
                 assert!(failing.start >= 0);
                 let length = failing.end - failing.start;
                 match site.outage() {
-                    Some(outage) => assert!(outage.start + 125_000 <= i64::from(minutes) * 60_000),
-                    None => assert!(length < 30_000),
+                    Some(outage) => assert!(outage.start + LONG <= i64::from(minutes) * 60_000),
+                    None => assert!(length < 10_000),
                 }
                 assert!(site.fails_at(failing.start) && !site.fails_at(failing.end));
             }

@@ -31,7 +31,7 @@ const SLOW: Duration = Duration::from_secs(2);
 /// The longest head that a request may have.
 const MOST_HEAD: usize = 8_192;
 
-/// What is served.
+/// The arguments of the process that serves the sites.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// How many sites

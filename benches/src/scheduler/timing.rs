@@ -7,17 +7,13 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::script::INTERVAL;
-
 /// Microseconds since 1970.
 pub(super) type Micros = i64;
 
-const STEP: Micros = INTERVAL as Micros * 1_000_000;
-
-/// What came of the slots of the counted time.
+/// How the slots of the counted time were kept.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Timing {
-    /// Of each check: its slot, and how long after it the check began.
+    /// The slot of each check, and how long after it the check began.
     pub(super) lags: Vec<(Micros, Micros)>,
     /// Slots without a check.
     pub(super) missed: u64,
@@ -25,18 +21,19 @@ pub(super) struct Timing {
     pub(super) doubled: u64,
 }
 
-/// Holds the checks of all domains against their slots from `from` to `until`, exclusive. `next` is one later slot of
-/// each domain.
+/// Holds the checks of all domains against their slots from `from` to `until`, exclusive, which lie `step` apart. `next`
+/// is one later slot of each domain.
 pub(super) fn timing(
     next: &HashMap<Uuid, Micros>,
     checks: &[(Uuid, Micros)],
     (from, until): (Micros, Micros),
+    step: Micros,
 ) -> Timing {
-    let first = |next: Micros| from + (next - from).rem_euclid(STEP);
+    let first = |next: Micros| from + (next - from).rem_euclid(step);
     let mut slots: HashMap<Uuid, Vec<u64>> = next
         .iter()
         .map(|(domain, next)| {
-            let count = usize::try_from((until - first(*next) + STEP - 1) / STEP).unwrap_or(0);
+            let count = usize::try_from((until - first(*next) + step - 1) / step).unwrap_or(0);
             (*domain, vec![0; count])
         })
         .collect();
@@ -46,11 +43,11 @@ pub(super) fn timing(
             continue;
         };
         let after = began - first(*next);
-        let slot = usize::try_from(after.div_euclid(STEP)).ok();
-        // What was due before the counted time, or after it, is not looked at.
+        let slot = usize::try_from(after.div_euclid(step)).ok();
+        // Checks that were due before the counted time, or after it, are not looked at.
         if let Some(checks) = slot.and_then(|slot| slots.get_mut(slot)) {
             *checks += 1;
-            let lag = after.rem_euclid(STEP);
+            let lag = after.rem_euclid(step);
             timing.lags.push((began - lag, lag));
         }
     }
@@ -79,7 +76,7 @@ mod tests {
         let domain = Uuid::from_u128(1);
         let next = HashMap::from([(domain, 610 * SECOND)]);
         let checks: Vec<(Uuid, Micros)> = began.iter().map(|at| (domain, *at)).collect();
-        timing(&next, &checks, (0, 180 * SECOND))
+        timing(&next, &checks, (0, 180 * SECOND), 60 * SECOND)
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(crate) const STOPPED: &str = "stopped";
 
 const WORKERS: usize = 2;
 
-/// What a server is.
+/// The servers that can be measured: Pharos, and bases to compare it with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Variant {
     /// A ready body.
@@ -66,7 +66,7 @@ pub(crate) fn run(variant: Variant) -> Result<()> {
 }
 
 async fn serve(variant: Variant) -> Result<()> {
-    let socket = pharos_server::serve::listen(([127, 0, 0, 1], 0).into())?;
+    let socket = pharos_server::socket::listen(([127, 0, 0, 1], 0).into())?;
     let address = socket.local_addr()?;
     let database_url = variable(DATABASE_URL)?;
     let redis_url = variable(REDIS_URL)?;

@@ -1,4 +1,4 @@
-//! What is answered, on both sides of a figure alike.
+//! The answers, alike on both sides of a figure.
 
 use pharos_http::operation::Example;
 use serde::Serialize;
@@ -35,7 +35,7 @@ impl Example for Report {
     }
 }
 
-/// What a row says.
+/// The answer that one row gives.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Brief {
     /// From the row.

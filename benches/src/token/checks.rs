@@ -7,8 +7,7 @@ use std::{
 
 use anyhow::{Result, ensure};
 use pharos_auth::authenticator::CredentialAuthenticator;
-use pharos_domain::identity::Source;
-use pharos_http::authenticator::Authenticator;
+use pharos_domain::{authenticator::Authenticator, identity::Source};
 
 use super::Sample;
 

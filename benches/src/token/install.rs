@@ -7,10 +7,11 @@ use std::{
 
 use anyhow::{Context, Result};
 use async_trait::async_trait;
+use pharos_account::admin::{users::UserAdmin, workspaces::WorkspaceAdmin};
 use pharos_auth::{
     authenticator::{CredentialAuthenticator, Credentials},
     keys::{
-        manage::{self, KeyRequest},
+        manage::{self, KeyRequest, KeyStore},
         secret::Environment,
     },
     last_used::LastUsed,
@@ -19,32 +20,34 @@ use pharos_auth::{
         limits::OauthLimits,
         parameters::Parameters,
         resource::Resources,
-        server::{AuthorizationServer, Proof, Tokens},
+        server::{AuthorizationServer, Proof},
+        token::Tokens,
     },
     sign_in::desk::SignInLimits,
 };
 use pharos_domain::{
     audit::Actor,
     clock::{Clock, SystemClock},
+    hourly_limit::{HourlyAdmission, HourlyLimit, HourlyLimiter, HourlyRequest},
     ids::{UserId, WorkspaceId},
+    ports::Ports,
     scope::Tier,
 };
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::{
     answer::Addresses,
-    metering::{Admission, HourlyAdmission, HourlyLimit, HourlyRequest, LimitRequest, RateLimiter, Standing},
+    metering::{Admission, LimitRequest, RateLimiter, Standing},
     source::TrustedHops,
 };
 use pharos_metering::{
     cache::memory::MemoryResponseCache, credits::meter::Meter, limits::memory::MemoryRateLimiter,
 };
-use pharos_persistence::{listener::Listener, migrate::SCHEMAS, pool::Database};
+use pharos_persistence::{listener::Listener, pool::Database};
 use pharos_server::{
     app::{App, Metering, Parts},
-    groups::database_options,
-    stores::Stores,
+    groups::{self, SCHEMAS, database_options},
 };
 use pharos_supervisor::Supervisor;
-use pharos_uptime::address_policy::AddressPolicy;
 use time::OffsetDateTime;
 use url::Url;
 
@@ -70,7 +73,10 @@ impl RateLimiter for Unlimited {
     async fn standing(&self, request: &LimitRequest) -> Option<Standing> {
         self.0.standing(request).await
     }
+}
 
+#[async_trait]
+impl HourlyLimiter for Unlimited {
     async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
         let limit = HourlyLimit {
             per_hour: u32::MAX,
@@ -83,7 +89,7 @@ impl RateLimiter for Unlimited {
 /// The node, and whom it knows.
 pub(super) struct Installation {
     address: SocketAddr,
-    stores: Stores,
+    ports: Ports,
     listener: Arc<Listener>,
     server: Arc<AuthorizationServer>,
     user: UserId,
@@ -94,17 +100,17 @@ impl Installation {
     pub(super) async fn start(database_url: &str) -> Result<Self> {
         let database = Database::connect(database_url, &database_options()).await?;
         database.migrate(SCHEMAS).await?;
-        let stores = Stores::new(&database);
+        let ports = groups::ports(&database);
         let supervisor = Supervisor::default();
         let listener = Arc::new(Listener::start(&database, &supervisor).await?);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let socket = TcpListener::bind("127.0.0.1:0")?;
         let address = socket.local_addr()?;
         let base_url = format!("http://{address}");
-        let (meter, _) = Meter::start(Arc::clone(&stores.ledger), &supervisor)?;
+        let (meter, _) = Meter::start(ports.get()?, &supervisor)?;
         let parts = Parts {
             database,
-            stores: stores.clone(),
+            ports: ports.clone(),
             listener: Arc::clone(&listener),
             supervisor,
             environment: Environment::Development,
@@ -130,16 +136,16 @@ impl Installation {
             actix_web::rt::System::new().block_on(async move { app.listen(socket, Some(2))?.await })
         });
         let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
-        let user = stores
-            .users
+        let user = ports
+            .get::<dyn UserAdmin>()?
             .create("user@example.org", "User", &actor, now)
             .await?
             .id;
-        let workspaces = &stores.workspace_admin;
+        let workspaces = ports.get::<dyn WorkspaceAdmin>()?;
         let workspace = workspaces.create("Bench", user, "default", &actor, now).await?.id;
         Ok(Self {
             address,
-            stores,
+            ports,
             listener,
             server,
             user,
@@ -174,7 +180,7 @@ impl Installation {
         let actor = Actor::command_line("bench");
         let now = OffsetDateTime::now_utc();
         let (_, secret) = manage::create(
-            &*self.stores.keys,
+            &*self.ports.get::<dyn KeyStore>()?,
             Environment::Development,
             &request,
             &actor,
@@ -184,9 +190,9 @@ impl Installation {
         let authenticator = CredentialAuthenticator::new(
             Credentials {
                 environment: Environment::Development,
-                keys: Arc::clone(&self.stores.credentials),
+                keys: self.ports.get()?,
                 server: Arc::clone(&self.server),
-                grants: Arc::clone(&self.stores.oauth_grants),
+                grants: self.ports.get()?,
             },
             Arc::new(SystemClock),
             self.listener.invalidation(),

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What a side did in a round.
+/// The rate and the latency of a side in a round.
 struct Sample {
     /// How much a second.
     rate: f64,
@@ -138,7 +138,7 @@ async fn measure(args: &Args, services: &Services) -> Result<()> {
             others,
         },
     )?;
-    // What a check costs is what a second has fewer of them.
+    // A check that costs more leaves fewer of them in a second.
     print(
         &report,
         &Comparison {

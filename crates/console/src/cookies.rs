@@ -7,7 +7,7 @@ use pharos_auth::{
     sign_in::session::{LIFETIME, SESSION_PREFIX},
 };
 
-/// What the secret begins with that tells visitors apart before they sign in.
+/// The beginning of the secrets that tell visitors apart before they sign in.
 pub(crate) const VISITOR_PREFIX: &str = "pvi_";
 
 /// The cookies of the console: secrets alone, for this host alone, out of reach of scripts.
@@ -16,7 +16,7 @@ pub(crate) struct Cookies {
     is_secure: bool,
 }
 
-/// What a cookie holds.
+/// The kinds of cookies, by the secret that they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The secret of a session.

@@ -3,10 +3,8 @@
 use actix_web::{HttpRequest, http::header, web};
 use pharos_auth::secret::Secret;
 
-use crate::{console::Console, refusal::Refusal};
+use crate::{console::Console, refusal::Refusal, token};
 
-/// The field with the token.
-pub(crate) const TOKEN: &str = "token";
 /// Longer than any form of ours: a handle of 16 kB and a box for each scope and workspace.
 const MOST_BYTES: usize = 256 * 1024;
 
@@ -54,7 +52,7 @@ impl Form {
 
     /// Refuses a form that does not carry the token of this secret.
     pub(crate) fn check(&self, console: &Console, secret: &Secret) -> Result<(), Refusal> {
-        if console.tokens.is_token(self.one(TOKEN), secret) {
+        if console.tokens.is_token(self.one(token::FIELD), secret) {
             Ok(())
         } else {
             Err(Refusal::NoToken)

@@ -8,6 +8,7 @@ mod form;
 mod next;
 mod page;
 mod refusal;
+mod routes;
 mod shown;
 mod sign_in;
 mod token;

@@ -8,7 +8,7 @@ use url::Url;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Next(String);
 
-/// What paths are resolved against; never asked for.
+/// The base that paths are resolved against; nothing is ever requested from it.
 static BASE: LazyLock<Option<Url>> = LazyLock::new(|| Url::parse("http://console.invalid").ok());
 
 impl Default for Next {
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is() {
+    fn no_other_path_is_next() {
         for bad in [
             "",
             "/",

@@ -11,7 +11,7 @@ use maud::{DOCTYPE, Markup, html};
 use ring::digest;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
-use crate::visit::SignedIn;
+use crate::token;
 
 const STYLE: &str = include_str!("style.css");
 /// The stylesheet's route. Its name says what is in it, so it may be kept for good.
@@ -26,24 +26,32 @@ static STYLE_PATH: LazyLock<String> = LazyLock::new(|| {
     format!("/console/style/{name}.css")
 });
 
+/// The user whose page it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owner<'a> {
+    pub(crate) email: &'a str,
+    /// The token of the form that signs out.
+    pub(crate) token: &'a str,
+}
+
 /// A page before its content.
 #[derive(Debug)]
 pub(crate) struct Page<'a> {
     status: StatusCode,
     title: &'a str,
-    /// Whose page it is.
-    user: Option<&'a SignedIn>,
+    /// `None` while nobody has signed in.
+    owner: Option<Owner<'a>>,
     /// Whether its forms may lead to other origins.
     leads_away: bool,
 }
 
 impl<'a> Page<'a> {
     /// A page that is in order.
-    pub(crate) fn new(title: &'a str, user: Option<&'a SignedIn>) -> Self {
+    pub(crate) fn new(title: &'a str, owner: Option<Owner<'a>>) -> Self {
         Self {
             status: StatusCode::OK,
             title,
-            user,
+            owner,
             leads_away: false,
         }
     }
@@ -102,11 +110,11 @@ impl<'a> Page<'a> {
                     header {
                         div.bar {
                             span.brand { "Pharos" }
-                            @if let Some(user) = self.user {
+                            @if let Some(owner) = self.owner {
                                 nav aria-label="Console" { a href="/console/apps" { "Connected apps" } }
                                 form.leave method="post" action="/console/sign-out" {
-                                    (user.token_field())
-                                    span.who { (user.session.email) }
+                                    (token::field(owner.token))
+                                    span.who { (owner.email) }
                                     button.quiet type="submit" { "Sign out" }
                                 }
                             }
@@ -140,7 +148,7 @@ pub(crate) fn go(location: &str) -> HttpResponse {
         .finish()
 }
 
-/// What is wrong with a form, above it.
+/// The message above a form that says what is wrong with it.
 pub(crate) fn fault(text: Option<&str>) -> Markup {
     html! {
         @if let Some(text) = text {

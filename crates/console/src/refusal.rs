@@ -129,7 +129,7 @@ impl Refusal {
             },
             Self::Decided => html! {
                 p { "Each request of an app can be allowed or denied once." }
-                p { "To connect the app, go back to it, and begin anew there. What is allowed already stands in your " a href="/console/apps" { "connected apps" } "." }
+                p { "To connect the app, go back to it, and begin anew there. Apps that were allowed already stand in your " a href="/console/apps" { "connected apps" } "." }
             },
             Self::NoLink => html! {
                 p { "It was used before, is older than 24 hours, or a newer one took its place." }

@@ -19,7 +19,7 @@ use crate::{
     visit::Visitor,
 };
 
-/// What was typed, and what is wrong with it.
+/// The form as it was sent, and the message of why it failed.
 struct Attempt<'a> {
     next: &'a Next,
     email: &'a str,

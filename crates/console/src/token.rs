@@ -1,7 +1,16 @@
 //! The tokens that forms carry, so that no other site can have a browser send them.
 
+use maud::{Markup, html};
 use pharos_auth::secret::Secret;
 use ring::hmac;
+
+/// The name of the field that carries the token.
+pub(crate) const FIELD: &str = "token";
+
+/// The hidden field of a form that carries this token.
+pub(crate) fn field(token: &str) -> Markup {
+    html! { input type="hidden" name=(FIELD) value=(token); }
+}
 
 /// Makes the tokens of forms, and checks them.
 pub(crate) struct TokenKey(hmac::Key);

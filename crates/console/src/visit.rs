@@ -1,16 +1,17 @@
 //! Who asks for a page.
 
 use actix_web::{HttpRequest, HttpResponse, http::header};
-use maud::{Markup, html};
+use maud::Markup;
 use pharos_auth::{secret::Secret, sign_in::store::Session};
 
 use crate::{
     console::Console,
     cookies::{Kind, VISITOR_PREFIX},
-    form::{Form, TOKEN},
+    form::Form,
     next::Next,
-    page,
+    page::{self, Owner},
     refusal::Refusal,
+    token,
 };
 
 /// A user who has signed in.
@@ -83,9 +84,17 @@ impl Console {
 }
 
 impl SignedIn {
+    /// The user, as a page's header needs it.
+    pub(crate) fn owner(&self) -> Owner<'_> {
+        Owner {
+            email: &self.session.email,
+            token: &self.token,
+        }
+    }
+
     /// The field of a form that says that this session was given it.
     pub(crate) fn token_field(&self) -> Markup {
-        token_field(&self.token)
+        token::field(&self.token)
     }
 
     /// Refuses a form that this session was not given.
@@ -97,7 +106,7 @@ impl SignedIn {
 impl Visitor {
     /// The field of a form that says that this browser was given it.
     pub(crate) fn token_field(&self) -> Markup {
-        token_field(&self.token)
+        token::field(&self.token)
     }
 
     /// Refuses a form that this browser was not given.
@@ -115,8 +124,4 @@ impl Visitor {
         }
         page
     }
-}
-
-fn token_field(token: &str) -> Markup {
-    html! { input type="hidden" name=(TOKEN) value=(token); }
 }

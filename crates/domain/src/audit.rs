@@ -28,7 +28,7 @@ impl Actor {
         Self(format!("user:{id}"))
     }
 
-    /// An app.
+    /// An app that was registered as an OAuth client.
     #[must_use]
     pub fn client(id: ClientId) -> Self {
         Self(format!("client:{id}"))

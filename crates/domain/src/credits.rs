@@ -1,4 +1,4 @@
-//! What a call costs and who pays: the row of the credit log, balances, and the slip by which a write carries its
+//! The cost of calls and who pays it: the row of the credit log, balances, and the slip by which a write carries its
 //! charge into the transaction of its effect.
 
 use std::{
@@ -35,9 +35,9 @@ pub struct LogEntry {
     pub request_id: RequestId,
     /// When it was answered, to the microsecond. It says which cycle pays, and never changes once it is set.
     pub occurred_at: OffsetDateTime,
-    /// Who pays.
+    /// The workspace that pays.
     pub workspace_id: WorkspaceId,
-    /// The credential.
+    /// The credential that was used.
     pub credential_id: CredentialId,
     /// The user behind the credential, whose cap counts.
     pub user_id: UserId,
@@ -47,7 +47,7 @@ pub struct LogEntry {
     pub operation: &'static str,
     /// The status that was answered.
     pub status: u16,
-    /// What was charged; 0 for hits, refusals, replays and discovery.
+    /// The credits charged; 0 for hits, refusals, replays and discovery.
     pub cost: u32,
     /// Where the answer came from.
     pub cache: CacheOutcome,
@@ -56,11 +56,11 @@ pub struct LogEntry {
 /// A workspace's credits in its present cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Balance {
-    /// The workspace.
+    /// The workspace that has them.
     pub workspace_id: WorkspaceId,
-    /// What the plan grants a cycle.
+    /// Credits that the plan grants a cycle.
     pub granted: u64,
-    /// What was charged in this cycle.
+    /// Credits charged in this cycle.
     pub used: u64,
     /// The cycle's first moment: midnight, UTC.
     pub cycle_start: OffsetDateTime,
@@ -73,14 +73,14 @@ pub struct Balance {
 /// A member's share of a workspace's credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// The cap.
+    /// The cap, in credits a cycle.
     pub granted: u64,
-    /// What the member's credentials used of it in this cycle.
+    /// Credits that the member's credentials used in this cycle.
     pub used: u64,
 }
 
 impl Allowance {
-    /// What is left. A cap may be lowered below what was used already.
+    /// The credits left; 0 too where a cap was lowered below what was used already.
     #[must_use]
     pub const fn remaining(self) -> u64 {
         self.granted.saturating_sub(self.used)
@@ -88,7 +88,7 @@ impl Allowance {
 }
 
 impl Balance {
-    /// What is left to the workspace. A plan may be changed to one that grants less than was used already.
+    /// The credits left to the workspace; 0 too where a new plan grants less than was used already.
     #[must_use]
     pub const fn remaining(&self) -> u64 {
         self.granted.saturating_sub(self.used)
@@ -116,9 +116,9 @@ impl Balance {
 /// An allowance that does not suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhaustion {
-    /// What was used.
+    /// Credits used in this cycle.
     pub used: u64,
-    /// Of how much.
+    /// Credits that the cycle has: the plan's, or the member's cap.
     pub limit: u64,
     /// The day that the next cycle begins, UTC.
     pub resets_on: Date,
@@ -138,18 +138,18 @@ pub struct RequestKey {
 /// An answer as it is kept, to be given again byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredAnswer {
-    /// The status.
+    /// The status that the first answer had.
     pub status: u16,
     /// The JSON body.
     pub body: Bytes,
 }
 
-/// What became of a slip.
+/// The outcome of a slip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settlement {
     /// Charged, in the transaction of the effect.
     Charged {
-        /// What is left to the workspace.
+        /// Credits left to the workspace.
         remaining: u64,
         /// The answer that was stored, where the request has a key.
         answer: Option<StoredAnswer>,
@@ -158,8 +158,8 @@ pub enum Settlement {
     Replayed(StoredAnswer),
 }
 
-/// What a write or a run charges, on its way into the transaction of its effect. The store that settles it notes
-/// here what came of it.
+/// The charge of a write or a run, on its way into the transaction of its effect. The store that settles it notes
+/// the outcome here.
 #[derive(Debug)]
 pub struct Slip {
     entry: LogEntry,
@@ -190,12 +190,12 @@ impl Slip {
         self.key.as_ref()
     }
 
-    /// Notes what came of it, once the transaction is known to be committed. The first note stands.
+    /// Notes the outcome, once the transaction is known to be committed. The first note stands.
     pub fn settle(&self, settlement: Settlement) {
         let _ = self.settlement.set(settlement);
     }
 
-    /// What came of it.
+    /// The outcome; `None` until a store has settled the slip.
     #[must_use]
     pub fn settlement(&self) -> Option<&Settlement> {
         self.settlement.get()
@@ -217,7 +217,7 @@ impl<A> Charged<A> {
         Self { access, slip }
     }
 
-    /// The slip.
+    /// The slip, for the store that settles it.
     #[must_use]
     pub fn slip(&self) -> &Slip {
         &self.slip
@@ -279,7 +279,7 @@ pub enum SettleError {
 /// Who pays for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Payer {
-    /// The workspace.
+    /// The workspace whose credits are charged.
     pub workspace: WorkspaceId,
     /// The user behind the credential, whose cap counts too.
     pub user: UserId,

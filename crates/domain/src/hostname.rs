@@ -7,7 +7,7 @@ use thiserror::Error;
 pub struct Hostname(String);
 
 impl Hostname {
-    /// The name.
+    /// The name in its one spelling.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

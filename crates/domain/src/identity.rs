@@ -14,7 +14,7 @@ use crate::{
 };
 
 wire_enum! {
-    /// What kind of credential a caller holds.
+    /// The kind of a caller's credential.
     CredentialKind {
         /// An API key.
         ApiKey = "api_key",
@@ -107,7 +107,7 @@ pub struct Identity {
 /// A workspace in reach of a credential.
 #[derive(Clone, Debug)]
 pub struct ReachableWorkspace {
-    /// Its id.
+    /// By which paths and logs name the workspace.
     pub id: WorkspaceId,
     /// The role of the credential's user in it.
     pub role: Role,
@@ -122,9 +122,9 @@ pub struct ReachableWorkspace {
 /// A domain in reach of a credential.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReachableDomain {
-    /// Its id.
+    /// By which paths name the domain.
     pub id: DomainId,
-    /// Its name.
+    /// Its name, as the identity was read with it.
     pub hostname: Hostname,
 }
 
@@ -169,7 +169,7 @@ impl WorkspaceAccess {
             .collect()
     }
 
-    /// The workspace.
+    /// The workspace that it leads into.
     #[must_use]
     pub fn workspace(&self) -> &ReachableWorkspace {
         &self.identity.workspaces[self.at]
@@ -216,7 +216,7 @@ impl DomainAccess {
         &self.workspace
     }
 
-    /// The domain.
+    /// The domain that it leads into.
     #[must_use]
     pub fn domain(&self) -> &ReachableDomain {
         &self.workspace.workspace().domains[self.at]
@@ -240,7 +240,7 @@ impl DomainAccess {
 pub struct Source(pub Option<IpAddr>);
 
 impl Source {
-    /// What limits by address count as one client: an IPv4 address, the /64 of an IPv6 address, since a customer of
+    /// The addresses that limits count as one client: an IPv4 address, the /64 of an IPv6 address, since a customer of
     /// the internet has at least that. An IPv4 address that is written as IPv6 is that IPv4 address.
     #[must_use]
     pub fn network(self) -> Network {
@@ -266,7 +266,7 @@ impl Source {
 pub struct Network([u8; 9]);
 
 impl Network {
-    /// What a keyed hash takes.
+    /// The input for a keyed hash.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8] {
         &self.0

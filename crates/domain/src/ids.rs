@@ -60,7 +60,7 @@ pub struct MalformedId;
 ids! {
     /// A workspace: who owns domains and pays.
     WorkspaceId,
-    /// A person.
+    /// A person; credentials act for one.
     UserId,
     /// A monitored domain.
     DomainId,
@@ -72,10 +72,16 @@ ids! {
     CheckId,
     /// A run that a caller asked for.
     RunId,
-    /// An outage.
+    /// An incident of a monitored site.
     IncidentId,
     /// A maintenance window.
     MaintenanceWindowId,
+    /// An alert rule.
+    AlertRuleId,
+    /// An alert: a rule that fired.
+    AlertId,
+    /// A notification.
+    NotificationId,
     /// One request to the API.
     RequestId,
     /// Work that is done later.

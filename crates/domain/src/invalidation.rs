@@ -12,7 +12,7 @@ pub const MOST_SILENCE: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Invalidation {
     generation: AtomicU64,
-    /// What moments are counted from: earlier than any that still matters.
+    /// The moment that others are counted from: earlier than any that still matters.
     began: Instant,
     /// When the last sign of life was sent, in nanoseconds after `began`; 0: never. Read by every request.
     heard: AtomicU64,
@@ -60,7 +60,9 @@ impl Invalidation {
         self.is_listening() && self.generation() == generation
     }
 
-    fn is_listening(&self) -> bool {
+    /// Whether changes are heard, and so whether what is kept in memory may be used at all.
+    #[must_use]
+    pub fn is_listening(&self) -> bool {
         let heard = self.heard.load(Ordering::SeqCst);
         heard != 0 && self.began.elapsed().saturating_sub(Duration::from_nanos(heard)) < MOST_SILENCE
     }

@@ -13,22 +13,23 @@ use crate::{
     audit::Actor,
     ids::{DomainId, JobId, WorkerId, WorkspaceId},
     module::Module,
+    problem::Suffix,
     store::StoreError,
     timestamp::Timestamp,
     wire_enum,
 };
 
-/// How long succeeded jobs are kept.
+/// How long succeeded jobs are kept; those of a run as long as it is open.
 pub const KEEP_SUCCEEDED: Duration = Duration::days(7);
 /// How long dead jobs are kept.
 pub const KEEP_DEAD: Duration = Duration::days(90);
 
 /// The pause after the first failure, at most. Each further one doubles it.
 const FIRST_BACKOFF: Duration = Duration::seconds(1);
-/// The longest pause.
+/// The pause before another attempt doubles, up to this.
 const LONGEST_BACKOFF: Duration = Duration::minutes(10);
 
-/// What kind of work a job is: which handler does it. Each kind is declared beside its handler.
+/// The kind of a job, which says the handler that does it. Each kind is declared beside its handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobKind(&'static str);
 
@@ -69,17 +70,17 @@ wire_enum! {
 /// A job that is asked for. A store writes it in the transaction of whatever asks for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewJob {
-    /// Its id.
+    /// Made by whoever asks for the job.
     pub id: JobId,
-    /// What kind of work.
+    /// The handler that does it.
     pub kind: JobKind,
     /// The region that must do it; `None`: whoever comes first.
     pub lane: Option<String>,
-    /// Whose it is: where there is not room for all, workspaces take turns. `None`: nobody's.
+    /// The workspace that it belongs to: where there is not room for all, workspaces take turns. `None`: no workspace.
     pub workspace: Option<WorkspaceId>,
-    /// What to do. Never a secret: operators see it.
+    /// The handler's input as JSON. Never a secret: operators see it.
     pub payload: Value,
-    /// Not before.
+    /// The earliest moment that it is done.
     pub run_at: OffsetDateTime,
     /// How often it is tried before it is dead.
     pub max_attempts: u16,
@@ -88,11 +89,11 @@ pub struct NewJob {
 /// A job that a worker holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimedJob {
-    /// Its id, the same at each attempt.
+    /// The same at each attempt.
     pub id: JobId,
-    /// What kind of work.
+    /// The handler that does it.
     pub kind: JobKind,
-    /// What to do.
+    /// The handler's input; see [`ClaimedJob::read`].
     pub payload: Value,
     /// Which attempt this is, from 1.
     pub attempt: u32,
@@ -104,27 +105,59 @@ impl ClaimedJob {
     /// # Errors
     /// It was written by a version that knew it otherwise.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, JobFailure> {
-        T::deserialize(&self.payload).map_err(|error| JobFailure::Permanent {
-            why: format!("the payload can't be read: {error}"),
-        })
+        T::deserialize(&self.payload)
+            .map_err(|error| JobFailure::permanent(format!("the payload can't be read: {error}")))
     }
 }
 
 /// Why a job was not done.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum JobFailure {
+#[error("{why}")]
+pub struct JobFailure {
+    /// The cause, for operators.
+    pub why: String,
+    /// Whether no other attempt will help.
+    pub is_permanent: bool,
+    /// The error that the caller of its run gets once the job is dead; `None`: that Pharos failed.
+    pub public_error: Option<RunError>,
+}
+
+impl JobFailure {
     /// Another attempt may help.
-    #[error("{why}")]
-    Retry {
-        /// What went wrong, for operators.
-        why: String,
-    },
-    /// None will.
-    #[error("{why}")]
-    Permanent {
-        /// What went wrong, for operators.
-        why: String,
-    },
+    pub fn retry(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            is_permanent: false,
+            public_error: None,
+        }
+    }
+
+    /// No other attempt will help.
+    pub fn permanent(why: impl Into<String>) -> Self {
+        Self {
+            is_permanent: true,
+            ..Self::retry(why)
+        }
+    }
+
+    /// The same failure, with the error that the caller of the job's run gets.
+    #[must_use]
+    pub fn with_public_error(self, code: Suffix, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self {
+            public_error: Some(RunError { code, detail }),
+            ..self
+        }
+    }
+}
+
+/// Why a run failed, as its caller is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunError {
+    /// The suffix of a problem of that kind.
+    pub code: Suffix,
+    /// The same in words. Never a secret, never SQL.
+    pub detail: String,
 }
 
 impl From<StoreError> for JobFailure {
@@ -132,21 +165,19 @@ impl From<StoreError> for JobFailure {
         let why = error.to_string();
         match error {
             // A statement that fails may do so for want of disk or memory, which the store can't tell apart.
-            StoreError::Unavailable(_) | StoreError::TooLong(_) | StoreError::Failed(_) => {
-                Self::Retry { why }
-            }
-            StoreError::Corrupt(_) => Self::Permanent { why },
+            StoreError::Unavailable(_) | StoreError::TooLong(_) | StoreError::Failed(_) => Self::retry(why),
+            StoreError::Corrupt(_) => Self::permanent(why),
         }
     }
 }
 
-/// What a job changed: no answer about a module of a domain that was kept before is served again.
+/// The domains and modules that a job changed: no answer about them that was cached before is served again.
 pub type Changed = Vec<(DomainId, Module)>;
 
 /// Does the jobs of one kind.
 #[async_trait]
 pub trait JobHandler: Send + Sync {
-    /// The kind.
+    /// The kind whose jobs it does.
     fn kind(&self) -> JobKind;
 
     /// Does a job. It may be dropped at any await, and be done again by another: when the worker ends, or has lost
@@ -157,7 +188,7 @@ pub trait JobHandler: Send + Sync {
 /// A worker that asks for jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
-    /// The worker.
+    /// The holder of the leases.
     pub worker: WorkerId,
     /// The kinds that it does.
     pub kinds: &'a [JobKind],
@@ -169,32 +200,34 @@ pub struct Claim<'a> {
     pub limit: usize,
 }
 
-/// What came of an attempt.
+/// An attempt at a job, with its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// The job.
+    /// The job that was tried.
     pub job: JobId,
     /// Which attempt, as [`ClaimedJob::attempt`] has it.
     pub number: u32,
-    /// What came of it.
+    /// Whether the job is done, and if not, why.
     pub outcome: JobOutcome,
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobOutcome {
     /// The job is done.
     Succeeded,
     /// It is not.
     Failed {
-        /// Why.
+        /// The cause, for operators.
         why: String,
         /// When to try again, if attempts are left; `None`: never.
         retry_at: Option<OffsetDateTime>,
+        /// The error that the caller of its run gets once the job is dead; `None`: that Pharos failed.
+        public_error: Option<RunError>,
     },
 }
 
-/// Hands out jobs, and takes what came of them.
+/// Hands out jobs, and stores the outcomes of attempts.
 #[async_trait]
 pub trait JobQueue: Send + Sync {
     /// Claims jobs that are due, the longest due first. A job whose lease is over is due too; where that was its last
@@ -209,9 +242,9 @@ pub trait JobQueue: Send + Sync {
         until: OffsetDateTime,
     ) -> Result<Vec<JobId>, StoreError>;
 
-    /// Stores what came of attempts, and says how far each job is now. An attempt that the worker no longer holds is
-    /// left out: another has the job. So is one of which that can't be stored: it is set aside, and its job is due again
-    /// when the lease ends.
+    /// Stores the outcomes of attempts, and says how far each job is now. An attempt that the worker no longer holds is
+    /// left out: another has the job. So is one whose outcome can't be stored: it is set aside, and its job is due
+    /// again when the lease ends.
     async fn settle(
         &self,
         worker: WorkerId,
@@ -252,9 +285,9 @@ pub struct JobFilter {
 /// A job as operators see it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JobDetails {
-    /// Its id.
+    /// By this it is tried again.
     pub id: JobId,
-    /// What kind of work. This version may not know it.
+    /// The name of its kind. This version may not know it.
     pub kind: String,
     /// The region that must do it.
     pub lane: Option<String>,
@@ -270,9 +303,9 @@ pub struct JobDetails {
     pub run_at: Timestamp,
     /// When it was finished.
     pub finished_at: Option<Timestamp>,
-    /// What the last failure was.
+    /// Why the last attempt failed.
     pub last_error: Option<String>,
-    /// What to do.
+    /// The handler's input.
     pub payload: Value,
 }
 
@@ -290,7 +323,7 @@ pub enum RetryError {
     Store(#[from] StoreError),
 }
 
-/// What operators do with jobs.
+/// Jobs for operators: list them, and have dead ones tried again.
 #[async_trait]
 pub trait JobAdmin: Send + Sync {
     /// The jobs, the newest first.

@@ -9,12 +9,12 @@ use crate::{
     store::StoreError,
 };
 
-/// What became of a charge.
+/// The outcome of a charge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It was charged, and its row is durable.
     Settled {
-        /// What the whole batch left to the workspace.
+        /// Credits that the whole batch left to the workspace.
         remaining: u64,
     },
     /// The balance, or the member's cap, did not suffice. It has no row.

@@ -1,12 +1,16 @@
 #![doc = include_str!("../README.md")]
 
+pub mod alert_metric;
 pub mod audit;
+pub mod authenticator;
 pub mod clock;
 pub mod credits;
 pub mod day;
 pub mod hostname;
+pub mod hourly_limit;
 pub mod identity;
 pub mod ids;
+pub mod incident_alerts;
 pub mod invalidation;
 pub mod jobs;
 pub mod ledger;
@@ -15,13 +19,16 @@ pub mod module_block;
 pub mod page;
 pub mod patch;
 pub mod permit;
+pub mod ports;
 pub mod problem;
 pub mod replays;
 pub mod role;
 pub mod runs;
 pub mod scope;
+pub mod settings;
 pub mod store;
 pub mod switches;
+pub mod time_range;
 pub mod timestamp;
 pub mod window;
 mod wire;

@@ -29,7 +29,7 @@ documented_wire_enum! {
         Notifications = "notifications",
         /// Reports.
         Reports = "reports",
-        /// What calls cost, and what is left. Part of every plan.
+        /// The cost of calls, and the credits left. Part of every plan.
         Credits = "credits",
         /// Identity, workspaces and domains, and a domain's modules at a glance. Part of every plan.
         Platform = "platform",

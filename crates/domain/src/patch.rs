@@ -1,8 +1,8 @@
-//! A field of a partial update.
+//! The fields of a partial update.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What a partial update says of one field. With `#[serde(default)]` an absent member is `Keep`.
+/// One field of a partial update. With `#[serde(default)]` an absent member is `Keep`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
     /// Absent: the field stays as it is.
@@ -14,7 +14,21 @@ pub enum Patch<T> {
     Set(T),
 }
 
+/// Lays a change over a field that is never empty: `None` is an absent member. That null is none of its values its schema
+/// says (`nullable = false`), which a body is held against first.
+pub fn set<T>(change: Option<T>, field: &mut T) {
+    if let Some(value) = change {
+        *field = value;
+    }
+}
+
 impl<T> Patch<T> {
+    /// Whether the member is absent: `skip_serializing_if` asks.
+    #[must_use]
+    pub const fn is_kept(&self) -> bool {
+        matches!(self, Self::Keep)
+    }
+
     /// Lays the patch over a field that may be empty.
     pub fn apply(self, field: &mut Option<T>) {
         match self {

@@ -1,9 +1,9 @@
-//! A place that a request holds among those that may run at once, and that what it began holds with it.
+//! The permit of a request to run as one of so many at once, which whatever it began holds with it.
 
 use std::{cell::RefCell, fmt, future::poll_fn, pin::pin, sync::Arc};
 
-/// A place among the heavy queries of a credential and of a workspace. It is given back once all clones are dropped.
-/// The default holds no place.
+/// A permit to run as one of the heavy queries of a credential and of a workspace. It is given back once all clones are
+/// dropped. The default holds none.
 #[derive(Clone, Default)]
 pub struct Permit(Option<Arc<GiveBack>>);
 
@@ -33,13 +33,13 @@ impl Drop for Restore {
 }
 
 impl Permit {
-    /// A place that `give_back` gives back.
+    /// A permit that `give_back` gives back.
     pub fn new(give_back: impl FnOnce() + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(GiveBack(Some(Box::new(give_back))))))
     }
 
-    /// Does what the place was taken for. What is begun on the way, and may outlast a caller who hangs up, finds the
-    /// place by [`Permit::of_this_request`].
+    /// Does the work that the permit was taken for. Tasks begun on the way, which may outlast a caller who hangs up,
+    /// find the permit by [`Permit::of_this_request`].
     pub async fn during<T>(&self, work: impl Future<Output = T>) -> T {
         if self.0.is_none() {
             return work.await;
@@ -52,7 +52,7 @@ impl Permit {
         .await
     }
 
-    /// The place that the present request holds, to hold it too: a statement goes on for a while after its caller has
+    /// The permit that the present request holds, to hold it too: a statement goes on for a while after its caller has
     /// hung up. Where it holds none, this is none.
     #[must_use]
     pub fn of_this_request() -> Self {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_given_back_with_the_last_that_holds_it() {
+    fn a_permit_is_given_back_with_the_last_that_holds_it() {
         let given_back = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&given_back);
         let permit = Permit::new(move || seen.store(true, Ordering::SeqCst));
@@ -94,9 +94,9 @@ mod tests {
         assert!(given_back.load(Ordering::SeqCst));
     }
 
-    /// One that waits does not leave its place to whatever its thread does meanwhile.
+    /// One that waits does not leave its permit to whatever its thread does meanwhile.
     #[test]
-    fn a_request_that_waits_holds_its_place_alone() {
+    fn a_request_that_waits_holds_its_permit_alone() {
         let permit = Permit::new(|| {});
         let mut waits = true;
         let mut work = pin!(permit.during(poll_fn(move |_| {
@@ -114,7 +114,7 @@ mod tests {
         assert!(Permit::of_this_request().0.is_none());
     }
 
-    /// Work within work holds the inner place; a panic leaves none behind on its thread.
+    /// Work within work holds the inner permit; a panic leaves none behind on its thread.
     #[test]
     fn what_was_held_before_is_held_again() {
         let holds = |permit: &Permit| {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_place_there_is_none_to_hold() {
+    fn without_a_permit_there_is_none_to_hold() {
         let none = Permit::default();
         let mut work = pin!(none.during(ready(())));
         assert!(

@@ -33,13 +33,13 @@ macro_rules! catalogue {
                 match self { $(Self::$variant => $title,)+ }
             }
 
-            /// What happened, for the problem's page.
+            /// The cause, for the problem's page.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)+ }
             }
 
-            /// What to do next, for the problem's page.
+            /// How to go on, for the problem's page.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$variant => $advice,)+ }

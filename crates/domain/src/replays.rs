@@ -9,7 +9,7 @@ use crate::{
     store::StoreError,
 };
 
-/// What is known of an `Idempotency-Key`.
+/// How an `Idempotency-Key` was used before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
     /// Nothing: the request is the first.
@@ -23,7 +23,7 @@ pub enum Replay {
 /// Finds the answers that keys were given.
 #[async_trait]
 pub trait ReplayStore: Send + Sync {
-    /// What the credential's key was answered in the last 24 hours.
+    /// The answer that the credential's key got in the last 24 hours.
     async fn find(
         &self,
         credential: CredentialId,

@@ -1,4 +1,4 @@
-//! What a member may do in a workspace.
+//! The roles of members: how much each may do in a workspace.
 
 use crate::wire_enum;
 

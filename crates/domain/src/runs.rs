@@ -1,15 +1,27 @@
-//! What a caller asked to be done now, and how far it is.
+//! Work that a caller asked for, and how far it is.
+//!
+//! A run is done by jobs, which are written with it, and its state is derived from theirs: it runs once one of them
+//! does, and is over when all of them are. So a job that is done twice moves its run once.
 
-use time::OffsetDateTime;
+use async_trait::async_trait;
+use time::{Duration, OffsetDateTime};
 
 use crate::{
-    identity::{CredentialKind, Identity},
-    ids::{CredentialId, RunId},
+    credits::{Answering, Keyed, SettleError},
+    identity::{CredentialKind, DomainAccess, Identity},
+    ids::{CredentialId, DomainId, RunId},
+    jobs::{ClaimedJob, NewJob},
+    store::StoreError,
     wire_enum,
 };
 
+/// How long a run may stay open. One that no worker has ended by then, such as that of a region which is gone, is ended.
+pub const OPEN_FOR: Duration = Duration::days(30);
+/// How long a run is kept after its end.
+pub const KEEP_RUNS: Duration = Duration::days(366);
+
 wire_enum! {
-    /// What a run does.
+    /// The work that a run does.
     RunKind {
         /// A wide pull of search data.
         GscReport = "gsc_report",
@@ -54,12 +66,14 @@ wire_enum! {
     }
 }
 
-/// A run.
+/// A run as it is stored: its jobs' outcomes, summed up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Its id.
+    /// By which its caller asks after it.
     pub id: RunId,
-    /// What it does.
+    /// The domain that it is about.
+    pub domain_id: DomainId,
+    /// The work that it does.
     pub kind: RunKind,
     /// How far it is.
     pub status: RunStatus,
@@ -71,30 +85,24 @@ pub struct Run {
     pub finished_at: Option<OffsetDateTime>,
     /// When its result is no longer kept.
     pub expires_at: Option<OffsetDateTime>,
-    /// How much of it is done, 0 to 100; `None` where that can't be known.
-    pub progress_pct: Option<f64>,
-    /// Of how many items it consists.
-    pub total_items: Option<u32>,
-    /// How many of them are done.
-    pub completed_items: Option<u32>,
-    /// How many of them failed.
-    pub failed_items: Option<u32>,
-    /// Why it failed, as the suffix of a problem.
+    /// How many of its items are done; `None` where it has none.
+    pub items: Option<RunItems>,
+    /// Why it failed, or a part of it, as the suffix of a problem.
     pub error_code: Option<String>,
     /// The same in words.
     pub error_detail: Option<String>,
     /// Who asked for it.
     pub requested_by: Requester,
-    /// What it cost.
+    /// Credits charged for it.
     pub credits_charged: u32,
 }
 
 /// The credential that asked for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requester {
-    /// Its kind.
+    /// Whether it is an API key or an access token.
     pub kind: CredentialKind,
-    /// Its id.
+    /// The key, or the grant behind the token.
     pub credential_id: CredentialId,
 }
 
@@ -108,25 +116,133 @@ impl From<&Identity> for Requester {
 }
 
 impl Run {
-    /// A new run that nobody has begun.
+    /// A new run of a domain that nobody has begun.
     #[must_use]
-    pub fn requested(kind: RunKind, by: Requester, credits_charged: u32, now: OffsetDateTime) -> Self {
+    pub fn requested(kind: RunKind, by: &Keyed<DomainAccess>, now: OffsetDateTime) -> Self {
         Self {
             id: RunId::generate(),
+            domain_id: by.id(),
             kind,
             status: RunStatus::Queued,
             requested_at: now,
             started_at: None,
             finished_at: None,
             expires_at: None,
-            progress_pct: None,
-            total_items: None,
-            completed_items: None,
-            failed_items: None,
+            items: None,
             error_code: None,
             error_detail: None,
-            requested_by: by,
-            credits_charged,
+            requested_by: by.identity().into(),
+            credits_charged: by.slip().entry().cost,
         }
+    }
+
+    /// The run as it is at that moment: a result expires to the second, whenever upkeep comes to note it.
+    #[must_use]
+    pub fn at(mut self, now: OffsetDateTime) -> Self {
+        let has_result = matches!(self.status, RunStatus::Succeeded | RunStatus::Partial);
+        if has_result && self.expires_at.is_some_and(|expires_at| expires_at <= now) {
+            self.status = RunStatus::Expired;
+        }
+        self
+    }
+}
+
+/// How many items of a run, or of one of its jobs, are done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunItems {
+    /// How many there are.
+    pub total: u32,
+    /// How many of them are done.
+    pub completed: u32,
+    /// How many of them failed. A run that is done all the same is `partial`; where none was done, it has failed.
+    pub failed: u32,
+}
+
+impl RunItems {
+    /// So many items that nobody has begun.
+    #[must_use]
+    pub fn of(total: u32) -> Self {
+        Self {
+            total,
+            ..Self::default()
+        }
+    }
+
+    /// How much of it is done, 0 to 100.
+    #[must_use]
+    pub fn progress_pct(self) -> f64 {
+        let over = self.completed.saturating_add(self.failed);
+        if over >= self.total {
+            100.0
+        } else {
+            100.0 * f64::from(over) / f64::from(self.total)
+        }
+    }
+}
+
+/// A run that is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewRun {
+    /// The run in its first state: queued.
+    pub run: Run,
+    /// Its jobs, one at least. However often one of them is done, its effect must be the same.
+    pub jobs: Vec<NewJob>,
+    /// How long its result is kept once it is there; `None`: with the other data of its module.
+    pub result_kept: Option<Duration>,
+}
+
+/// Keeps runs.
+#[async_trait]
+pub trait RunStore: Send + Sync {
+    /// Takes a run down with its jobs, and charges for it, in one transaction.
+    async fn request(
+        &self,
+        domain: &Keyed<DomainAccess>,
+        new: &NewRun,
+        answer: &Answering<'_, Run>,
+    ) -> Result<Run, SettleError>;
+
+    /// A run of the domain as it is at the moment. `None`: there is none of that kind and id, or it is another domain's.
+    async fn find(
+        &self,
+        domain: &DomainAccess,
+        kind: RunKind,
+        id: RunId,
+        now: OffsetDateTime,
+    ) -> Result<Option<Run>, StoreError>;
+
+    /// The domain's newest run of a kind, as it is at the moment.
+    async fn last(
+        &self,
+        domain: &DomainAccess,
+        kind: RunKind,
+        now: OffsetDateTime,
+    ) -> Result<Option<Run>, StoreError>;
+
+    /// Notes how far a job of a run is: how many items it does, and how many of them are done. The run has those of all its
+    /// jobs; its total is the one with which it was asked for, where that was said. `false`: nobody waits for it any more, since the run was canceled or another
+    /// worker has the job; the rest need not be done.
+    async fn progress(&self, job: &ClaimedJob, items: RunItems) -> Result<bool, StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_of_all_items_whether_they_failed_or_not() {
+        let items = |total, completed, failed| {
+            let items = RunItems {
+                total,
+                completed,
+                failed,
+            };
+            items.progress_pct()
+        };
+        assert_eq!(items(8, 0, 0), 0.0);
+        assert_eq!(items(8, 1, 1), 25.0);
+        assert_eq!(items(8, 6, 2), 100.0);
+        assert_eq!(items(0, 0, 0), 100.0);
+        assert_eq!(items(8, u32::MAX, 9), 100.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What a credential was given.
+//! Scopes: what a credential is allowed to do.
 
 use std::fmt;
 
@@ -82,7 +82,7 @@ documented_wire_enum! {
     }
 }
 
-/// What kind of work a scope is for. It decides which operations change something.
+/// The kind of work that a scope is for. It decides which operations change something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScopeClass {
     /// Reads.

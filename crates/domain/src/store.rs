@@ -1,9 +1,9 @@
-//! What a store answers when it can't answer, and names that no enum knows.
+//! The errors of stores, and names that no enum knows.
 
 use thiserror::Error;
 
-/// Why a store did not do what it was asked. What a caller could have done better is not among these:
-/// each port has its own answer for that.
+/// Why a store did not do what it was asked. Mistakes that a caller could have avoided are not among these: each port
+/// has its own answer for them.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The store could not be reached, or did not answer in time. Trying again may help.

@@ -1,4 +1,4 @@
-//! What an operator can turn off while Pharos runs.
+//! Switches: the parts of Pharos that an operator can turn off while it runs.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -51,4 +51,10 @@ pub trait SwitchStore: Send + Sync {
 
     /// Which switches are thrown.
     async fn read(&self) -> Result<Switches, StoreError>;
+}
+
+/// The switches as a node knows them. It is asked on every request, so it answers from memory.
+pub trait Switchboard: Send + Sync {
+    /// Which switches are thrown.
+    fn switches(&self) -> Switches;
 }

@@ -69,7 +69,7 @@ macro_rules! documented_wire_enum {
         $crate::wire_enum! { $(#[$meta])* $name { $(#[doc = $doc] $variant = $wire),+ } }
 
         impl $name {
-            /// What it means, as a sentence for people.
+            /// Its meaning, as a sentence for people.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $doc.trim_ascii(),)+ }

@@ -14,7 +14,7 @@ use super::errors::{Context as _, EmbeddedError};
 #[derive(Debug, Clone)]
 pub(super) struct Account {
     pub(super) uid: u32,
-    /// What to change to; `None` when we run as an ordinary user.
+    /// The account to change to; `None` when we run as an ordinary user.
     switch: Option<Switch>,
 }
 

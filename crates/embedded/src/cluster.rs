@@ -19,12 +19,12 @@ use super::folder::{DataFolder, private_folder};
 /// The database's superuser, whom Pharos connects as.
 pub(super) const SUPERUSER: &str = "pharos";
 
-/// What a start that was cut off leaves behind begins with one of these.
+/// The beginnings of the names of files and folders that a start leaves behind when it is cut off.
 const UNFINISHED: [&str; 3] = ["cluster.new-", "password.new-", "postgresql.conf.new-"];
 
 const STILL_WRITING: Duration = Duration::from_secs(3);
 
-/// What may be changed by hand; everything else that matters is on the server's command line.
+/// The settings that may be changed by hand; everything else that matters is on the server's command line.
 const CONFIGURATION: &str = "\
 # Written once by Pharos; yours to change. It takes effect at the next start.
 include 'cluster/postgresql.conf'

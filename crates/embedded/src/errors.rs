@@ -1,4 +1,4 @@
-//! What can keep the embedded server from starting or stopping, and what to do about it.
+//! The faults that can keep the embedded server from starting or stopping, and what to do about them.
 
 use std::io;
 use std::path::PathBuf;
@@ -122,7 +122,7 @@ pub enum EmbeddedError {
     /// Something other than a folder is in the way.
     #[error("{} is not a folder: move it away", path.display())]
     NotAFolder {
-        /// What is in the way.
+        /// The file that is in the way.
         path: PathBuf,
     },
 
@@ -228,11 +228,11 @@ pub enum EmbeddedError {
     /// The server refused what was asked of it while it was set up.
     #[error("PostgreSQL refused {doing}: see {}", log.display())]
     Database {
-        /// What was asked.
+        /// The request, as a part of a sentence.
         doing: &'static str,
         /// Its log.
         log: PathBuf,
-        /// What it said.
+        /// The server's own error.
         #[source]
         source: tokio_postgres::Error,
     },
@@ -244,11 +244,11 @@ pub enum EmbeddedError {
     /// A file or a process couldn't be worked with.
     #[error("could not {doing} {}: check that it exists, that its owner is right and that the disk is not full", path.display())]
     Io {
-        /// What was tried.
+        /// The attempt, as a verb.
         doing: &'static str,
         /// On which file or program.
         path: PathBuf,
-        /// What the system said.
+        /// The system's own error.
         #[source]
         source: io::Error,
     },

@@ -15,7 +15,7 @@ use super::errors::{Context as _, EmbeddedError};
 
 /// PostgreSQL cuts paths at 1,024 bytes; the longest name below the data folder has to fit.
 const LONGEST_DATA_FOLDER: usize = 900;
-/// What a socket's address holds on Linux, without its closing zero; macOS has four bytes fewer.
+/// The longest path in a socket's address on Linux, in bytes without its closing zero; macOS has four bytes fewer.
 const LONGEST_SOCKET: usize = if cfg!(target_os = "macos") { 103 } else { 107 };
 const LET_GO: Duration = Duration::from_millis(300);
 const SOCKET_NAME: &str = ".s.PGSQL.5432";

@@ -30,7 +30,7 @@ const REAPED: Duration = Duration::from_secs(1);
 pub(super) struct Leftovers<'a> {
     pub(super) cluster: &'a Path,
     pub(super) socket_folder: &'a Path,
-    /// What the command lines of our servers' processes hold.
+    /// The mark that the command lines of our servers' processes hold.
     pub(super) mark: &'a str,
     /// The account that they run under.
     pub(super) uid: u32,

@@ -43,7 +43,7 @@ pub use running::running_database_url;
 /// How long the server is given to stop when it is dropped.
 const DROP_WITHIN: Duration = Duration::from_secs(10);
 
-/// What stays as it is in a URL.
+/// The characters that stay as they are in a URL.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -51,7 +51,7 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~')
     .remove(b'/');
 
-/// What to run and where.
+/// Where the embedded server lies, and how it is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddedOptions {
     /// Where everything lies. It is made where it is missing, and has to belong to whoever runs Pharos.

@@ -146,7 +146,7 @@ impl Postmaster {
     }
 }
 
-/// What nobody may change: these win over every file.
+/// The settings that nobody may change: these win over every file.
 fn settings<'a>(place: &Place<'a>) -> [(&'static str, &'a std::ffi::OsStr); 11] {
     [
         ("config_file", place.configuration.as_os_str()),

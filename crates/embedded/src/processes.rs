@@ -1,4 +1,4 @@
-//! What runs on this machine, as far as it takes to tell a live PostgreSQL from a dead one.
+//! The processes of this machine, as far as it takes to tell a live PostgreSQL from a dead one.
 
 use rustix::process::Pid;
 

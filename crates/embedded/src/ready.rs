@@ -13,7 +13,7 @@ use super::log::Log;
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
-/// What a server said.
+/// The answer of a server that was asked whether it is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     /// It runs a statement in the database.

@@ -1,4 +1,4 @@
-//! What every answer carries: its headers, compression, CORS.
+//! The headers of every answer, compression, CORS.
 
 use std::io::Write;
 
@@ -17,8 +17,8 @@ use uuid::Uuid;
 
 use crate::{
     metering::Standing,
-    passage::Passage,
     problem::{Problem, ProblemBody},
+    request_context::RequestContext,
 };
 
 /// Bodies above this are compressed where the caller accepts it.
@@ -161,36 +161,36 @@ pub(crate) fn preflight(allow: &str) -> HttpResponse {
 }
 
 /// The headers of every answer of the contract.
-pub(crate) fn finish(response: &mut HttpResponse, passage: &Passage) {
+pub(crate) fn finish(response: &mut HttpResponse, context: &RequestContext) {
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: HeaderValue| {
         headers.insert(name, value);
     };
     let mut id = Uuid::encode_buffer();
-    if let Ok(id) = HeaderValue::from_str(passage.id.0.hyphenated().encode_lower(&mut id)) {
+    if let Ok(id) = HeaderValue::from_str(context.id.0.hyphenated().encode_lower(&mut id)) {
         set(REQUEST_ID, id);
     }
-    set(CREDITS_COST, passage.cost.into());
-    if let Some(remaining) = passage.remaining {
+    set(CREDITS_COST, context.cost.into());
+    if let Some(remaining) = context.remaining {
         set(CREDITS_REMAINING, remaining.into());
     }
     if let Some(Standing {
         limit,
         remaining,
         reset,
-    }) = passage.standing
+    }) = context.standing
     {
         set(RATE_LIMIT_LIMIT, limit.into());
         set(RATE_LIMIT_REMAINING, remaining.into());
         set(RATE_LIMIT_RESET, reset.into());
     }
-    let cache = match passage.cache {
+    let cache = match context.cache {
         CacheOutcome::Hit => "HIT",
         CacheOutcome::Miss => "MISS",
         CacheOutcome::Unavailable => "UNAVAILABLE",
     };
     set(CACHE, HeaderValue::from_static(cache));
-    if passage.replayed {
+    if context.replayed {
         set(REPLAYED, HeaderValue::from_static("true"));
     }
     set(
@@ -201,7 +201,7 @@ pub(crate) fn finish(response: &mut HttpResponse, passage: &Passage) {
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
-    if passage.is_for_scripts {
+    if context.is_for_scripts {
         set(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         set(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,

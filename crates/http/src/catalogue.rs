@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{registry::Registry, spec::OperationSpec};
 
-/// What is declared of each operation, read off the registry once.
+/// The specs of all operations, read off the registry once.
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     specs: Vec<&'static OperationSpec>,

@@ -10,10 +10,10 @@ use crate::metering::CacheKey;
 
 /// How much the queues may take, in bytes.
 const MOST_BYTES: u64 = 32 << 20;
-/// What a queue takes besides the text that it is found by, about.
+/// The bytes that a queue takes besides the text that it is found by, about.
 const OVERHEAD: usize = 320;
 
-/// What requests queue for.
+/// The work that equal requests queue for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Flight {
     /// The computation of an answer.

@@ -1,8 +1,8 @@
-//! What the response cache keeps of an answer.
+//! The part of an answer that the response cache keeps.
 
-use crate::operation::Answer;
+use crate::payload::Answer;
 
-/// What the response cache keeps of an answer, where its operation is cached.
+/// How the response cache keeps an answer, where its operation is cached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keep<T> {
     /// The answer as it was given.
@@ -16,18 +16,18 @@ pub enum Keep<T> {
 /// A handler's answer with what the cache keeps of it. A handler that gives its payload alone has it kept as it is.
 #[derive(Clone, Debug)]
 pub struct Cacheable<T> {
-    /// What the caller gets.
+    /// The answer to this caller.
     pub answer: T,
-    /// What later callers get.
+    /// The answer to later callers, while it is cached.
     pub keep: Keep<T>,
 }
 
-/// What a handler gives: a payload, or a [`Cacheable`] one.
+/// The result of a handler: a payload, or a [`Cacheable`] one.
 pub trait Reply: 'static {
-    /// The payload.
+    /// The payload that the document describes.
     type Payload: Answer;
 
-    /// The payload, with what is kept of it.
+    /// Parts the payload from the way to keep it.
     fn part(self) -> Cacheable<Self::Payload>;
 }
 

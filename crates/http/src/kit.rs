@@ -1,26 +1,28 @@
-//! What the service works with.
+//! The parts that the service works with.
 
 use std::{fmt, sync::Arc};
 
-use pharos_domain::{clock::Clock, replays::ReplayStore};
+use pharos_domain::{
+    authenticator::Authenticator, clock::Clock, ports::Ports, replays::ReplayStore, switches::Switchboard,
+};
 
 use crate::{
     answer::Addresses,
-    authenticator::{Authenticator, Switchboard},
     flights::Flights,
     metering::{CreditMeter, RateLimiter, ResponseCache},
+    metrics::ServiceMetrics,
     registry::Registry,
     source::TrustedHops,
 };
 
-/// What the service needs. The server wires it once; every worker shares it.
+/// The parts that the service works with. The server wires them once; every worker shares them.
 #[derive(Clone)]
 pub struct Kit {
     /// All operations.
     pub registry: Arc<Registry>,
     /// From a credential to an identity.
     pub authenticator: Arc<dyn Authenticator>,
-    /// What the operator turned off.
+    /// The switches that the operator has thrown.
     pub switchboard: Arc<dyn Switchboard>,
     /// Lets requests in.
     pub limiter: Arc<dyn RateLimiter>,
@@ -28,16 +30,20 @@ pub struct Kit {
     pub cache: Arc<dyn ResponseCache>,
     /// Charges and logs.
     pub meter: Arc<dyn CreditMeter>,
-    /// What idempotency keys were answered.
+    /// The answers that idempotency keys got.
     pub replays: Arc<dyn ReplayStore>,
-    /// What time it is.
+    /// Gives the time to gates and handlers.
     pub clock: Arc<dyn Clock>,
     /// The proxies in front.
     pub hops: TrustedHops,
     /// The addresses that answers name.
     pub addresses: Arc<Addresses>,
+    /// The ports that handlers take.
+    pub ports: Ports,
     /// Queues for what must not be done twice at once.
     pub flights: Flights,
+    /// Takes down what becomes of requests.
+    pub metrics: Arc<ServiceMetrics>,
 }
 
 impl fmt::Debug for Kit {

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 pub mod answer;
-pub mod authenticator;
 pub mod catalogue;
+pub mod deleted;
 pub mod effective;
 pub mod extract;
 pub mod flights;
@@ -10,15 +10,18 @@ pub mod gates;
 pub mod kept;
 pub mod kit;
 pub mod metering;
+pub mod metrics;
 pub mod open;
 pub mod openapi;
 pub mod operation;
 pub mod pages;
-mod passage;
+pub mod payload;
 pub mod problem;
 pub mod public;
 pub mod registry;
+mod request_context;
 pub mod run;
 pub mod service;
+pub mod shapes;
 pub mod source;
 pub mod spec;

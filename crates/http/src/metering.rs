@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use pharos_domain::{
     credits::{Exhaustion, LogEntry, Payer, SettleError},
+    hourly_limit::HourlyLimiter,
     identity::Source,
     ids::{CredentialId, DomainId, WorkspaceId},
     module::Module,
@@ -55,15 +56,16 @@ impl LimitBucket {
 /// A request that wants to be let in.
 #[derive(Clone, Copy, Debug)]
 pub struct LimitRequest {
-    /// What is called: it says which buckets count.
+    /// The operation, whose spec says which buckets count.
     pub spec: &'static OperationSpec,
-    /// Whose buckets.
+    /// The credential whose buckets count.
     pub credential: CredentialId,
-    /// Whose daily ceiling: the path's workspace where the credential reaches it, else the credential's default.
+    /// The workspace whose daily ceiling counts: the path's where the credential reaches it, else the credential's
+    /// default.
     pub workspace: Option<WorkspaceId>,
-    /// Whose rum-read bucket.
+    /// The address whose rum-read bucket counts.
     pub source: Source,
-    /// When.
+    /// The time by the node's clock.
     pub now: OffsetDateTime,
 }
 
@@ -71,20 +73,20 @@ pub struct LimitRequest {
 /// aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Its ceiling.
+    /// The most requests that it lets through in its time.
     pub limit: u32,
-    /// What is left of it after this request.
+    /// Requests left of it after this one.
     pub remaining: u32,
     /// When its oldest counted slice leaves, or its day ends, in seconds of the Unix epoch.
     pub reset: i64,
 }
 
-/// What a limiter says of a request.
+/// A limiter's judgement of a request.
 #[derive(Debug)]
 pub enum Admission {
     /// It was let in, and counted in every one of its buckets.
     Admitted {
-        /// What its headers say.
+        /// The figures for the answer's headers.
         standing: Standing,
         /// Held until the request is over.
         permit: Permit,
@@ -95,70 +97,32 @@ pub enum Admission {
         bucket: LimitBucket,
         /// When to come again.
         retry_after_seconds: u32,
-        /// What its headers say.
+        /// The figures for the answer's headers.
         standing: Standing,
     },
     /// The backing can't be reached: the buckets are open.
     Open,
 }
 
-/// A limit an hour, for callers who are not known yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HourlyLimit {
-    /// What is counted together.
-    pub name: &'static str,
-    /// How much an hour.
-    pub per_hour: u32,
-}
-
-/// Something that wants to be counted against such a limit.
-#[derive(Clone, Copy, Debug)]
-pub struct HourlyRequest<'a> {
-    /// The limit.
-    pub limit: HourlyLimit,
-    /// Whose: a client's network, an account. Only its hash is kept.
-    pub subject: &'a [u8],
-    /// How much of the limit it takes.
-    pub weight: u32,
-    /// When.
-    pub now: OffsetDateTime,
-}
-
-/// What a limiter says of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HourlyAdmission {
-    /// It was let in and counted.
-    Admitted,
-    /// It was refused, and not counted.
-    Refused {
-        /// When to come again.
-        retry_after_seconds: u32,
-    },
-}
-
 /// Lets requests in. All buckets of a request are checked and taken in one atomic step.
 #[async_trait]
-pub trait RateLimiter: Send + Sync {
+pub trait RateLimiter: HourlyLimiter {
     /// Judges a request, and counts it if it is let in.
     async fn admit(&self, request: &LimitRequest) -> Admission;
 
-    /// What the headers say of a request that is refused before it is judged, and so not counted; `None` while the
-    /// backing can't be reached.
+    /// The figures for the headers of a request that is refused before it is judged, and so not counted; `None` while
+    /// the backing can't be reached.
     async fn standing(&self, request: &LimitRequest) -> Option<Standing>;
-
-    /// Judges a request of someone who is not known yet, by a sliding window of an hour. It holds without a backing,
-    /// too: what bounds guesses is never open.
-    async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission;
 }
 
-/// What a cached answer is found by.
+/// The key of a cached answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CacheKey {
     /// The operation's id.
     pub operation: &'static str,
     /// The module whose generation counts.
     pub module: Module,
-    /// Who pays.
+    /// The workspace that pays.
     pub workspace: WorkspaceId,
     /// The scope of the data: the domain; `None`: the workspace.
     pub domain: Option<DomainId>,
@@ -166,7 +130,7 @@ pub struct CacheKey {
     pub parameters: String,
 }
 
-/// What the cache has. A ticket is the generation of domain and module that a lookup found; an answer is kept under
+/// The result of a look-up. A ticket is the generation of domain and module that a lookup found; an answer is kept under
 /// the ticket of the lookup that came before its computation, so nothing that a write has overtaken is ever served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
@@ -234,7 +198,7 @@ pub trait CreditMeter: Send + Sync {
     /// Logs a request that costs nothing. Waits only while the queue is full.
     async fn log(&self, entry: LogEntry);
 
-    /// What is left to a workspace, as this node saw it at most 5 s ago; `None` where it can't be read.
+    /// The credits left to a workspace, as this node saw them at most 5 s ago; `None` where they can't be read.
     async fn remaining(&self, payer: Payer, now: OffsetDateTime) -> Option<u64>;
 
     /// Notes what a settlement elsewhere has left.

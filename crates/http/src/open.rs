@@ -1,5 +1,5 @@
-//! Operations that need no credential: those by which one is got. What bounds them is a limit an hour for each source
-//! address, and they answer in the words of their own RFCs instead of problems.
+//! Operations that need no credential: those by which one is got. A limit an hour for each source address bounds them,
+//! and they answer in the words of their own RFCs instead of problems.
 
 use std::{fmt, future::Future, sync::Arc};
 
@@ -12,15 +12,17 @@ use actix_web::{
 };
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
-use pharos_domain::identity::Source;
+use pharos_domain::{
+    hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest},
+    identity::Source,
+    ports::Ports,
+};
 use serde::Serialize;
 use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::{
-    extract::{body::read_all, port::Port},
-    metering::{HourlyAdmission, HourlyLimit, HourlyRequest, RateLimiter},
-    spec::Verb,
+    extract::body::read_all, metering::RateLimiter, metrics::OperationMetrics, shapes::PortCheck, spec::Verb,
 };
 
 /// An open operation, declared once.
@@ -28,7 +30,7 @@ use crate::{
 pub struct OpenSpec {
     /// `operationId`, camelCase.
     pub id: &'static str,
-    /// The method.
+    /// The only method of its path.
     pub method: Verb,
     /// The path below [`BASE_PATH`](crate::spec::BASE_PATH).
     pub path: &'static str,
@@ -36,7 +38,7 @@ pub struct OpenSpec {
     pub tag: (&'static str, &'static str),
     /// One line for the document.
     pub summary: &'static str,
-    /// What a caller must know beyond the summary.
+    /// Whatever a caller must know beyond the summary.
     pub description: &'static str,
     /// Whether scripts of any origin may read its answers (CORS).
     pub is_for_scripts: bool,
@@ -51,10 +53,10 @@ pub struct OpenCall {
 }
 
 impl OpenCall {
-    /// A port, as the server wired it.
+    /// A port, as the group or the server implements it.
     #[must_use]
-    pub fn port<T: ?Sized + 'static>(&self) -> Option<Port<T>> {
-        self.request.app_data::<Port<T>>().cloned()
+    pub fn port<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        self.request.app_data::<Ports>()?.get().ok()
     }
 
     /// The query, still encoded.
@@ -85,14 +87,14 @@ impl OpenCall {
     }
 }
 
-/// What an open operation answers.
+/// The answer of an open operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenAnswer {
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
     /// Headers of its own.
     pub headers: Vec<(&'static str, String)>,
-    /// The body.
+    /// The body, of the type that a `content-type` among the headers names.
     pub body: Bytes,
 }
 
@@ -160,12 +162,16 @@ type Handler = dyn Fn(OpenCall) -> LocalBoxFuture<'static, OpenAnswer> + Send + 
 /// A spec, its handler, and what the document says of it.
 #[derive(Clone)]
 pub struct OpenOperation {
-    /// As declared.
+    /// The rules of the operation, by which it is routed and documented.
     pub spec: &'static OpenSpec,
     /// How often one source address may call it.
     pub limit: HourlyLimit,
     /// `parameters`, `requestBody` and `responses` of the OpenAPI document.
     pub described: Value,
+    /// Takes down what becomes of its requests.
+    pub(crate) metrics: OperationMetrics,
+    /// Whether the ports are there that it takes.
+    pub(crate) ports: Vec<PortCheck>,
     handler: Arc<Handler>,
 }
 
@@ -184,10 +190,19 @@ impl OpenOperation {
     {
         Self {
             spec,
+            metrics: OperationMetrics::of(spec.id),
             limit,
             described,
+            ports: Vec::new(),
             handler: Arc::new(move |call| Box::pin(handler(call))),
         }
+    }
+
+    /// The same, which takes this port by [`OpenCall::port`].
+    #[must_use]
+    pub fn taking<T: ?Sized + Send + Sync + 'static>(mut self) -> Self {
+        self.ports.push(|ports| ports.get::<T>().map(drop));
+        self
     }
 
     /// Lets a request in, and answers it.

@@ -1,106 +1,35 @@
-//! A spec and its handler, bound together; what a handler may take and answer.
+//! A spec and its handler, bound together; the grants that a handler may take.
 
 use std::{future::Future, sync::Arc};
 
-use actix_web::{HttpRequest, http::StatusCode};
+use actix_web::http::StatusCode;
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use pharos_domain::{
     credits::{Charged, Keyed, Slip, StoredAnswer},
     identity::{DomainAccess, Identity, WorkspaceAccess},
-    page::Page,
     problem::Suffix,
 };
 use serde::Serialize;
-use time::OffsetDateTime;
-use utoipa::ToSchema;
 
+pub use crate::payload::Example;
 use crate::{
-    extract::{content::Content, schema::Schemas},
+    extract::{
+        argument::{Argument, Call},
+        schema::Schemas,
+    },
     kept::{Cacheable, Keep, Reply},
-    openapi::shapes::Shapes,
-    problem::{Fault, Problem},
+    metrics::OperationMetrics,
+    payload::Answer,
+    problem::Problem,
+    shapes::Shapes,
     spec::OperationSpec,
 };
 
-/// What a handler answers.
+/// The answer of a handler, or its refusal.
 pub type ApiResult<T> = Result<T, Problem>;
 
-/// A payload of a successful answer.
-pub trait Answer: Serialize + ToSchema + Example + 'static {}
-impl<T: Serialize + ToSchema + Example + 'static> Answer for T {}
-
-/// A value that shows what a payload looks like. The document carries it, and it fits the payload's schema
-/// because it is of the payload's type.
-pub trait Example {
-    /// The example.
-    fn example() -> Self;
-}
-
-impl<T: Example> Example for Page<T> {
-    fn example() -> Self {
-        Page::single(vec![T::example()])
-    }
-}
-
-/// A routed request. The arguments of its handler are read from it.
-#[derive(Debug)]
-pub struct Call {
-    /// The request as actix gives it.
-    pub request: HttpRequest,
-    /// What is called.
-    pub spec: &'static OperationSpec,
-    /// Who calls.
-    pub identity: Arc<Identity>,
-    /// The path's parameters, percent-decoded.
-    pub path: Vec<(&'static str, String)>,
-    /// When the request was made.
-    pub now: OffsetDateTime,
-    /// The query's parameters that are in order, decoded: known to the operation, each once.
-    pub query: Vec<(String, String)>,
-    /// What is in order of the body; nothing where the operation takes none.
-    pub body: Content,
-    /// What is wrong with the request, as far as the document says.
-    pub faults: Vec<Fault>,
-}
-
-impl Call {
-    /// The path parameter `name`; empty where the path has none.
-    #[must_use]
-    pub fn path_parameter(&self, name: &str) -> &str {
-        self.path
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map_or("", |(_, value)| value)
-    }
-
-    /// The query parameter `name`.
-    #[must_use]
-    pub fn query_parameter(&self, name: &str) -> Option<&str> {
-        self.query
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
-    }
-}
-
-/// An argument of a handler, beyond what the gates grant. It is read in the parameter gate.
-pub trait Argument: Sized {
-    /// Reads the argument.
-    ///
-    /// # Errors
-    /// What is wrong with the request.
-    fn extract(call: &Call) -> Result<Self, Problem>;
-
-    /// Adds what the answer depends on of the argument: equal calls are those that mean the same, however they are
-    /// written. An answer that is kept is found by it.
-    fn key(&self, _key: &mut String) {}
-
-    /// Adds the argument to the operation's documented shapes.
-    fn document(_shapes: &mut Shapes) {}
-}
-
-/// What the visibility gate found.
+/// The workspace and domain that a request is about, in its caller's reach.
 #[derive(Clone, Debug)]
 pub struct Reach {
     /// Who calls.
@@ -109,7 +38,7 @@ pub struct Reach {
     pub workspace: Option<WorkspaceAccess>,
     /// The domain of the path.
     pub domain: Option<DomainAccess>,
-    /// What a write or a run charges with its effect.
+    /// The charge that a write or a run makes with its effect; `None` for reads.
     pub slip: Option<Arc<Slip>>,
 }
 
@@ -185,7 +114,7 @@ impl<G: Grant> Grant for Keyed<G> {
 /// The handler with its arguments read: it waits for its grant.
 pub type Ready = Box<dyn FnOnce(&Reach) -> LocalBoxFuture<'static, Result<Success, Problem>>>;
 
-/// The handler, and what its arguments come to.
+/// The handler with its arguments, and their key.
 type Read = (Ready, String);
 
 type Prepare = dyn Fn(&Call) -> Result<Read, Problem> + Send + Sync;
@@ -197,14 +126,16 @@ pub struct Success {
     pub status: StatusCode,
     /// The JSON body.
     pub body: Bytes,
-    /// What the response cache keeps, where the operation is cached.
+    /// The body that the response cache keeps; `None` where it shall keep none.
     pub kept: Option<Bytes>,
 }
 
-/// An operation: what is declared, what its handler's types say, and the handler.
+/// An operation: its spec, its handler, and the shapes of the handler's types.
 pub struct Operation {
-    /// What is declared beside the handler.
+    /// The declaration beside the handler.
     pub spec: &'static OperationSpec,
+    /// Sentences of others at the end of its description in the document.
+    pub notes: Vec<&'static str>,
     /// Parameters, body and answer, read off the handler's signature.
     pub shapes: Shapes,
     /// The names of its query parameters, worked out once.
@@ -213,8 +144,10 @@ pub struct Operation {
     pub needs: Option<&'static str>,
     /// When it is charged, as the handler's grant says.
     pub settles: Settles,
-    /// What the document says of its parameters and body, or why that can't be read.
+    /// The compiled schemas of its parameters and body, or why they can't be compiled.
     pub(crate) schemas: Result<Schemas, String>,
+    /// Takes down what becomes of its requests.
+    pub(crate) metrics: OperationMetrics,
     prepare: Box<Prepare>,
 }
 
@@ -227,7 +160,7 @@ impl Operation {
     /// Reads the handler's arguments: the handler with them, and the key by which an equal call is known.
     ///
     /// # Errors
-    /// What is wrong beyond the faults that the call has.
+    /// Faults beyond those that the call has already.
     pub fn prepare(&self, call: &Call) -> Result<(Ready, String), Problem> {
         (self.prepare)(call)
     }
@@ -251,7 +184,7 @@ pub trait Handler<Signature> {
 pub fn stored_answer<T: Answer>(spec: &OperationSpec, payload: &T) -> StoredAnswer {
     StoredAnswer {
         status: spec.success,
-        // What can be an answer can be written: payloads hold no maps with keys that are no text.
+        // Every payload can be written as JSON: none holds a map with keys that are no text.
         body: serde_json::to_vec(payload).unwrap_or_default().into(),
     }
 }
@@ -324,7 +257,7 @@ macro_rules! handlers {
                     });
                     Ok((ready, key))
                 };
-                Operation { spec, query_names: shapes.query_names(spec), schemas: Schemas::compile(&shapes), shapes, needs: G::NEEDS, settles: G::SETTLES, prepare: Box::new(prepare) }
+                Operation { spec, notes: Vec::new(), metrics: OperationMetrics::of(spec.id), query_names: shapes.query_names(), schemas: Schemas::compile(&shapes), shapes, needs: G::NEEDS, settles: G::SETTLES, prepare: Box::new(prepare) }
             }
         }
     };
@@ -336,3 +269,4 @@ handlers!(A a, B b);
 handlers!(A a, B b, C c);
 handlers!(A a, B b, C c, D d);
 handlers!(A a, B b, C c, D d, E e);
+handlers!(A a, B b, C c, D d, E e, H h);

@@ -4,6 +4,7 @@ use pharos_domain::{
     credits::{Exhaustion, SettleError},
     problem::Suffix,
     scope::{Scope, ScopeSet},
+    settings::{ChangeError, SettingFault},
     store::StoreError,
 };
 use serde::Serialize;
@@ -12,17 +13,17 @@ use utoipa::ToSchema;
 /// A refusal on its way to the caller. It becomes a [`ProblemBody`] at the edge, where path and request id are known.
 #[derive(Debug)]
 pub struct Problem {
-    /// Which problem.
+    /// The kind of problem, which gives status and title.
     pub suffix: Suffix,
-    /// What happened to this request. Never a secret, never SQL.
+    /// Why this request was refused. Never a secret, never SQL.
     pub detail: String,
     /// The members that some problems add.
     pub extras: Box<Extras>,
-    /// Seconds, for `Retry-After`.
+    /// Seconds until another attempt makes sense, for `Retry-After`.
     pub retry_after: Option<u32>,
     /// The methods of the path, for `Allow`.
     pub allow: Option<String>,
-    /// What the log should say of it; the caller never sees it.
+    /// The cause for the log; the caller never sees it.
     pub cause: Option<String>,
 }
 
@@ -30,35 +31,35 @@ pub struct Problem {
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = ProblemExtras)]
 pub struct Extras {
-    /// Of `invalid-request`: every fault of the request.
+    /// On `invalid-request`: every fault of the request.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub errors: Vec<Fault>,
-    /// Of `insufficient-scope`: the scope that the operation needs.
+    /// On `insufficient-scope`: the scope that the operation needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>, example = "read:uptime")]
     pub required_scope: Option<Scope>,
-    /// Of `insufficient-scope`: the scopes that the credential has.
+    /// On `insufficient-scope`: the scopes that the credential has.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<Vec<String>>)]
     pub granted_scopes: Option<ScopeSet>,
-    /// Of `rate-limited`: the bucket that is empty.
+    /// On `rate-limited`: the bucket that is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>, example = "general")]
     pub bucket: Option<&'static str>,
-    /// Of `rate-limited`: seconds until the next request is heard.
+    /// On `rate-limited`: seconds until the next request is heard.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub retry_after_seconds: Option<u32>,
-    /// Of `quota-exhausted`: what was used.
+    /// On `quota-exhausted`: how much was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub used: Option<u64>,
-    /// Of `quota-exhausted`: of how much.
+    /// On `quota-exhausted`: how much may be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub limit: Option<u64>,
-    /// Of `quota-exhausted`: the day that it begins anew, UTC.
+    /// On `quota-exhausted`: the day that it begins anew, UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>, format = Date, example = "2026-04-30")]
     pub resets_on: Option<String>,
@@ -75,7 +76,7 @@ pub struct Fault {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub pointer: Option<String>,
-    /// What is wrong, and what would be right.
+    /// The fault, and what would be right.
     pub detail: String,
     /// The other members that it speaks of. Where one of them is at fault itself, nobody knows whether this is one.
     #[serde(skip)]
@@ -196,6 +197,26 @@ impl Problem {
                 Suffix::InternalError,
                 "Pharos failed to answer this request. Nothing was charged.",
             )
+        }
+    }
+}
+
+impl From<SettingFault> for Fault {
+    fn from(fault: SettingFault) -> Self {
+        let SettingFault {
+            pointer,
+            detail,
+            beside,
+        } = fault;
+        Self::pointer(pointer, detail).beside(beside)
+    }
+}
+
+impl From<ChangeError> for Problem {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Faults(faults) => Self::invalid(faults.into_iter().map(Fault::from).collect()),
+            ChangeError::Unsettled(error) => error.into(),
         }
     }
 }
@@ -327,7 +348,7 @@ pub struct ProblemBody<'a> {
     /// The HTTP status.
     #[schema(minimum = 400, maximum = 599, example = 400)]
     pub status: u16,
-    /// What happened to this request. For people: never branch on it.
+    /// Why this request was refused. For people: never branch on it.
     #[schema(example = "Parameter limit: not a whole number of 1 or more.")]
     pub detail: &'a str,
     /// The request's path.

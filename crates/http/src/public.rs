@@ -1,4 +1,5 @@
-//! What anybody may read outside the contract: GET and HEAD, and for documents that scripts of any origin read OPTIONS.
+//! Resources that anybody may read outside the contract: GET and HEAD, and for documents that scripts of any origin read
+//! OPTIONS.
 
 use actix_web::{
     FromRequest, Handler, HttpResponse, Resource, Responder, guard,

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 
 use matchit::Router;
-use pharos_domain::problem::Suffix;
+use pharos_domain::{ports::Ports, problem::Suffix};
 
 use crate::{
     open::OpenOperation,
     operation::{Operation, Settles},
     problem::Problem,
-    spec::{BASE_PATH, Idempotency, Verb, Window},
+    spec::{BASE_PATH, Idempotency, PageBy, Paging, Verb, Window},
 };
 
 /// All operations. Nothing is served that is not in it.
@@ -27,7 +27,7 @@ enum Entry {
     Open(usize),
 }
 
-/// What a method and path lead to.
+/// The operation that a method and path lead to.
 #[derive(Debug)]
 pub enum Routed<'r> {
     /// An operation for callers with a credential.
@@ -51,7 +51,7 @@ impl std::error::Error for RegistryError {}
 /// A match of method and path.
 #[derive(Debug)]
 pub struct Matched<'r> {
-    /// The operation.
+    /// The operation that answers.
     pub operation: &'r Operation,
     /// The path's parameters, still percent-encoded.
     pub path: Vec<(&'static str, String)>,
@@ -60,7 +60,7 @@ pub struct Matched<'r> {
 /// A request that leads to no operation.
 #[derive(Debug)]
 pub struct Unrouted {
-    /// Why.
+    /// 404 or 405, to be answered.
     pub refusal: Problem,
     /// The path's parameters, still percent-encoded, where it is one that operations have.
     pub path: Vec<(&'static str, String)>,
@@ -72,7 +72,7 @@ impl Registry {
     /// # Errors
     /// Two operations with one id, or with one method and path; a path that can't be routed; a handler that
     /// needs a path parameter that the path lacks, whose grant does not charge as the specification asks, or that
-    /// takes another window or comparison than is declared.
+    /// takes another window, comparison or page than is declared, or answers another envelope.
     pub fn new(operations: Vec<Operation>) -> Result<Self, RegistryError> {
         Self::with_open(operations, Vec::new())
     }
@@ -126,6 +126,7 @@ impl Registry {
                     spec.id, spec.window, spec.compare, shapes.window, shapes.compare
                 )));
             }
+            check_paging(operation)?;
             if let Some(needed) = operation.needs
                 && !spec.path_parameters().any(|name| name == needed)
             {
@@ -155,6 +156,27 @@ impl Registry {
             open,
             router,
         })
+    }
+
+    /// Holds what the handlers use against the ports that there are.
+    ///
+    /// # Errors
+    /// A handler takes a port that nobody has added: a sentence that names both.
+    pub fn check_ports(&self, ports: &Ports) -> Result<(), RegistryError> {
+        let gated = self
+            .operations
+            .iter()
+            .map(|operation| (operation.spec.id, &operation.shapes.ports));
+        let open = self
+            .open
+            .iter()
+            .map(|operation| (operation.spec.id, &operation.ports));
+        for (id, checks) in gated.chain(open) {
+            for check in checks {
+                check(ports).map_err(|missing| RegistryError(format!("{id}: {missing}")))?;
+            }
+        }
+        Ok(())
     }
 
     /// The operations, in the order that they were declared in.
@@ -231,6 +253,31 @@ impl Registry {
         let found = self.router.at(path).ok()?;
         Some(self.allowed(found.value))
     }
+}
+
+/// The page that a handler asks for, and the envelope that it answers, are those that its specification declares.
+fn check_paging(operation: &Operation) -> Result<(), RegistryError> {
+    let (spec, shapes) = (operation.spec, &operation.shapes);
+    let told = |by: Option<PageBy>| match by {
+        None => "no page",
+        Some(PageBy::Cursor) => "a page by cursor",
+        Some(PageBy::Offset) => "a page by offset",
+    };
+    let differs = |does: &str, by| {
+        let (id, paging) = (spec.id, spec.paging);
+        let by = told(by);
+        Err(RegistryError(format!(
+            "{id} declares the paging {paging}, but its handler {does} {by}"
+        )))
+    };
+    if shapes.paged != spec.paging.asks_for() {
+        return differs("asks for", shapes.paged);
+    }
+    let answered = shapes.envelope();
+    if spec.paging != Paging::None && answered != spec.paging.answers() {
+        return differs("answers", answered);
+    }
+    Ok(())
 }
 
 fn no_such_path() -> Problem {

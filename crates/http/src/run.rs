@@ -2,8 +2,9 @@
 
 use pharos_domain::{
     identity::CredentialKind,
-    ids::{CredentialId, RunId},
-    runs::{Requester, Run, RunKind, RunStatus},
+    ids::{CredentialId, DomainId, RunId},
+    problem::Suffix,
+    runs::{Requester, Run, RunItems, RunKind, RunStatus},
     timestamp::Timestamp,
 };
 use serde::Serialize;
@@ -11,7 +12,7 @@ use time::macros::datetime;
 use utoipa::ToSchema;
 use uuid::uuid;
 
-use crate::operation::Example;
+use crate::{payload::Example, problem::Problem};
 
 /// Work that a caller asked for, and how far it is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -19,7 +20,7 @@ use crate::operation::Example;
 pub struct RunPublic {
     /// Its id.
     pub run_id: RunId,
-    /// What it does.
+    /// The work that it does.
     pub kind: RunKind,
     /// How far it is. `succeeded`, `partial`, `failed`, `canceled` and `expired` are final.
     pub status: RunStatus,
@@ -38,7 +39,7 @@ pub struct RunPublic {
     /// How much of it is done, in percent; null where that can't be known.
     #[schema(required, minimum = 0, maximum = 100)]
     pub progress_pct: Option<f64>,
-    /// Of how many items it consists; null where it has none.
+    /// How many items it has; null where it has none.
     #[schema(required, minimum = 0)]
     pub total_items: Option<u32>,
     /// How many of them are done.
@@ -57,7 +58,7 @@ pub struct RunPublic {
     pub requested_by: RequesterPublic,
     /// Where to read how far it is, and what it found: a path on this host, base path included.
     pub poll_path: String,
-    /// What it cost. A replay shows the same; that a replay itself is free stands in its X-Credits-Cost.
+    /// The credits that it cost. A replay shows the same; that a replay itself is free stands in its X-Credits-Cost.
     #[schema(minimum = 0)]
     pub credits_charged: u32,
 }
@@ -78,16 +79,14 @@ impl RunPublic {
     pub fn new(run: Run, poll_path: String) -> Self {
         let Run {
             id,
+            domain_id: _,
             kind,
             status,
             requested_at,
             started_at,
             finished_at,
             expires_at,
-            progress_pct,
-            total_items,
-            completed_items,
-            failed_items,
+            items,
             error_code,
             error_detail,
             requested_by:
@@ -105,10 +104,10 @@ impl RunPublic {
             started_at: started_at.map(Into::into),
             finished_at: finished_at.map(Into::into),
             expires_at: expires_at.map(Into::into),
-            progress_pct,
-            total_items,
-            completed_items,
-            failed_items,
+            progress_pct: items.map(RunItems::progress_pct),
+            total_items: items.map(|items| items.total),
+            completed_items: items.map(|items| items.completed),
+            failed_items: items.map(|items| items.failed),
             error_code,
             error_detail,
             requested_by: RequesterPublic {
@@ -121,21 +120,92 @@ impl RunPublic {
     }
 }
 
+/// The run, where its result is still kept. Whoever shows the run itself shows one that has expired, too.
+///
+/// # Errors
+/// 410 `report-result-expired`.
+pub fn with_result(run: Run) -> Result<Run, Problem> {
+    if run.status == RunStatus::Expired {
+        let detail = format!("The result of the run {} is no longer kept.", run.id);
+        return Err(Problem::new(Suffix::ReportResultExpired, detail));
+    }
+    Ok(run)
+}
+
 impl Example for RunPublic {
     fn example() -> Self {
-        let by = Requester {
+        let run = example();
+        let poll_path = format!(
+            "/api/public/v1/domains/{}/uptime/checks?run_id={}",
+            run.domain_id, run.id
+        );
+        Self::new(run, poll_path)
+    }
+}
+
+fn example() -> Run {
+    Run {
+        id: RunId(uuid!("0190f3c2-cf93-7186-b2a7-8e6e60bf3d66")),
+        domain_id: DomainId(uuid!("0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33")),
+        kind: RunKind::UptimeCheck,
+        status: RunStatus::Queued,
+        requested_at: datetime!(2026-03-31 09:15:00 UTC),
+        started_at: None,
+        finished_at: None,
+        expires_at: None,
+        items: None,
+        error_code: None,
+        error_detail: None,
+        requested_by: Requester {
             kind: CredentialKind::ApiKey,
             credential_id: CredentialId(uuid!("0190f3c2-8b11-7d0c-b1de-91f5c2a77e10")),
+        },
+        credits_charged: 25,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_result_is_gone_from_the_moment_at_which_it_expires() {
+        let finished_at = datetime!(2026-03-31 09:20:00 UTC);
+        let expires_at = finished_at + Duration::days(7);
+        for status in [RunStatus::Succeeded, RunStatus::Partial] {
+            let run = Run {
+                status,
+                finished_at: Some(finished_at),
+                expires_at: Some(expires_at),
+                ..example()
+            };
+            let before = run.clone().at(expires_at - Duration::SECOND);
+            assert_eq!(with_result(before).unwrap(), run);
+            let after = run.at(expires_at);
+            assert_eq!(after.status, RunStatus::Expired);
+            let gone = with_result(after).unwrap_err();
+            assert_eq!(gone.suffix, Suffix::ReportResultExpired);
+        }
+    }
+
+    #[test]
+    fn items_are_told_with_the_progress_that_they_come_to() {
+        let items = RunItems {
+            total: 8,
+            completed: 1,
+            failed: 1,
         };
-        let run_id = RunId(uuid!("0190f3c2-cf93-7186-b2a7-8e6e60bf3d66"));
         let run = Run {
-            id: run_id,
-            ..Run::requested(RunKind::UptimeCheck, by, 25, datetime!(2026-03-31 09:15:00 UTC))
+            items: Some(items),
+            ..example()
         };
-        let domain = "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33";
-        Self::new(
-            run,
-            format!("/api/public/v1/domains/{domain}/uptime/checks?run_id={run_id}"),
-        )
+        let told = RunPublic::new(run, String::new());
+        assert_eq!(
+            (told.total_items, told.completed_items, told.failed_items),
+            (Some(8), Some(1), Some(1))
+        );
+        assert_eq!(told.progress_pct, Some(25.0));
     }
 }

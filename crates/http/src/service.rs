@@ -14,11 +14,12 @@ use pharos_domain::ids::RequestId;
 use crate::{
     answer, gates,
     kit::Kit,
+    metrics::OperationMetrics,
     open::OpenOperation,
     pages,
-    passage::Passage,
     problem::Problem,
-    registry::Routed,
+    registry::{Routed, Unrouted},
+    request_context::RequestContext,
     spec::{BASE_PATH, OperationSpec},
 };
 
@@ -26,73 +27,100 @@ use crate::{
 pub fn configure(config: &mut web::ServiceConfig, kit: Kit) {
     pages::configure(config, &kit);
     config
+        .app_data(kit.ports.clone())
         .app_data(web::Data::new(kit))
         .default_service(web::to(serve));
 }
 
 async fn serve(request: HttpRequest, payload: web::Payload, kit: web::Data<Kit>) -> HttpResponse {
     let started = Instant::now();
-    let mut passage = Passage::new(RequestId::generate());
-    let (operation, mut response) = answer_to(&kit, &request, payload.into_inner(), &mut passage).await;
-    answer::finish(&mut response, &passage);
+    let mut context = RequestContext::new(RequestId::generate());
+    let Answered {
+        operation,
+        metrics,
+        mut response,
+    } = answer_to(&kit, &request, payload.into_inner(), &mut context).await;
+    answer::finish(&mut response, &context);
+    let took = started.elapsed();
+    metrics.answered(response.status().as_u16(), took);
     // The log of requests is the credit log; this is for whoever looks into one of them.
     tracing::debug!(
-        request_id = %passage.id,
+        request_id = %context.id,
         inbound_request_id = request
             .headers()
             .get("x-request-id")
             .and_then(|value| value.to_str().ok())
             .map(|id| id.chars().take(128).collect::<String>()),
-        operation = operation.map(|spec| spec.id),
+        operation,
         method = %request.method(),
         status = response.status().as_u16(),
-        micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+        micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         "answered"
     );
     response
 }
 
-async fn answer_to(
-    kit: &Kit,
+/// An answer, and whose it is.
+struct Answered<'k> {
+    operation: Option<&'static str>,
+    metrics: &'k OperationMetrics,
+    response: HttpResponse,
+}
+
+async fn answer_to<'k>(
+    kit: &'k Kit,
     request: &HttpRequest,
     payload: Payload,
-    passage: &mut Passage,
-) -> (Option<&'static OperationSpec>, HttpResponse) {
+    context: &mut RequestContext,
+) -> Answered<'k> {
+    let unrouted = |response| Answered {
+        operation: None,
+        metrics: &kit.metrics.unrouted,
+        response,
+    };
     if request.method() == Method::OPTIONS
         && let Some(allow) = kit.registry.allow(request.path())
     {
-        return (None, answer::preflight(&allow));
+        return unrouted(answer::preflight(&allow));
     }
     let matched = match kit.registry.route(request.method().as_str(), request.path()) {
         Ok(Routed::Operation(matched)) => matched,
         Ok(Routed::Open(operation)) => {
-            passage.is_for_scripts = operation.spec.is_for_scripts;
-            return (None, open(kit, operation, request, payload, passage.id).await);
+            context.is_for_scripts = operation.spec.is_for_scripts;
+            return Answered {
+                operation: Some(operation.spec.id),
+                metrics: &operation.metrics,
+                response: open(kit, operation, request, payload, context.id).await,
+            };
         }
-        Err(unrouted) => {
+        Err(Unrouted { refusal, path }) => {
             if request.path().starts_with(BASE_PATH) {
-                gates::unrouted::recognise(kit, &unrouted.path, request, passage).await;
-                show_balance(kit, passage).await;
+                gates::unrouted::recognise(kit, &path, request, context).await;
+                show_balance(kit, context).await;
             }
-            return (None, refuse(kit, passage.id, request, &unrouted.refusal));
+            return unrouted(refuse(kit, context.id, request, &refusal));
         }
     };
     let (operation, path) = (matched.operation, matched.path);
-    let passing = gates::pass(kit, operation, path, request.clone(), payload, passage);
+    let passing = gates::pass(kit, operation, path, request.clone(), payload, context);
     // A panic is a defect of one handler. It must not take the connection's worker with it, nor go unanswered.
     let outcome = AssertUnwindSafe(passing).catch_unwind().await;
     let response = match outcome {
         Ok(Ok(success)) => answer::json(request, success.status, success.body, "application/json"),
-        Ok(Err(refusal)) => refuse(kit, passage.id, request, &refusal),
+        Ok(Err(refusal)) => refuse(kit, context.id, request, &refusal),
         Err(_) => refuse(
             kit,
-            passage.id,
+            context.id,
             request,
             &Problem::internal("the handler panicked"),
         ),
     };
-    account(kit, operation.spec, &response, passage).await;
-    (Some(operation.spec), response)
+    account(kit, operation.spec, &response, context).await;
+    Answered {
+        operation: Some(operation.spec.id),
+        metrics: &operation.metrics,
+        response,
+    }
 }
 
 async fn open(
@@ -110,26 +138,32 @@ async fn open(
         .unwrap_or_else(|_| refuse(kit, id, request, &Problem::internal("the handler panicked")))
 }
 
-/// Logs what cost nothing, and looks up what is left to the payer.
-async fn account(kit: &Kit, spec: &'static OperationSpec, response: &HttpResponse, passage: &mut Passage) {
-    if !passage.logged
-        && let Some(entry) = passage.entry(spec, response.status().as_u16(), 0, kit.clock.now())
+/// Logs a request that was not logged with its charge, and looks up the credits left to the payer.
+async fn account(
+    kit: &Kit,
+    spec: &'static OperationSpec,
+    response: &HttpResponse,
+    context: &mut RequestContext,
+) {
+    if !context.logged
+        && let Some(entry) = context.entry(spec, response.status().as_u16(), 0, kit.clock.now())
     {
         kit.meter.log(entry).await;
     }
-    show_balance(kit, passage).await;
+    show_balance(kit, context).await;
 }
 
-async fn show_balance(kit: &Kit, passage: &mut Passage) {
-    if let Some(payer) = passage.payer()
-        && passage.remaining.is_none()
+async fn show_balance(kit: &Kit, context: &mut RequestContext) {
+    if let Some(payer) = context.payer()
+        && context.remaining.is_none()
     {
-        passage.remaining = kit.meter.remaining(payer, kit.clock.now()).await;
+        context.remaining = kit.meter.remaining(payer, kit.clock.now()).await;
     }
 }
 
 fn refuse(kit: &Kit, id: RequestId, request: &HttpRequest, refusal: &Problem) -> HttpResponse {
     let suffix = refusal.suffix;
+    kit.metrics.refused(suffix);
     if let Some(cause) = &refusal.cause {
         tracing::error!(request_id = %id, %suffix, cause, "refused");
     }

@@ -1,4 +1,4 @@
-//! What is declared beside a handler.
+//! The declaration beside a handler.
 
 use pharos_domain::{
     module::Module,
@@ -15,7 +15,7 @@ pub const BASE_PATH: &str = "/api/public/v1";
 pub struct OperationSpec {
     /// `operationId`, camelCase.
     pub id: &'static str,
-    /// The method.
+    /// The method; the same path may have others.
     pub method: Verb,
     /// The path below [`BASE_PATH`].
     pub path: &'static str,
@@ -23,7 +23,7 @@ pub struct OperationSpec {
     pub module: Module,
     /// One line for the document.
     pub summary: &'static str,
-    /// What a caller must know beyond the summary.
+    /// Whatever a caller must know beyond the summary; may be empty.
     pub description: &'static str,
     /// The scope that it needs; `None`: any valid credential.
     pub scope: Option<Scope>,
@@ -33,15 +33,15 @@ pub struct OperationSpec {
     pub bucket: Bucket,
     /// The per-route limit of RUM reads, a minute.
     pub rum_read: Option<u32>,
-    /// What a 2xx costs that was not served from the cache.
+    /// The price of a 2xx that was not served from the cache.
     pub credits: Credits,
     /// How long an answer may be served from the response cache; 0: never.
     pub cache_seconds: u32,
     /// How a list is paged.
     pub paging: Paging,
-    /// Its time window.
+    /// The window that its parameters choose, and within which bounds.
     pub window: Window,
-    /// What the figures of its window may be compared with.
+    /// The days that its window may be compared with.
     pub compare: Compare,
     /// Whether an `Idempotency-Key` is required.
     pub idempotency: Idempotency,
@@ -154,7 +154,7 @@ impl Bucket {
     }
 }
 
-/// What an operation costs.
+/// The price class of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Credits {
     /// Discovery: 0.
@@ -168,7 +168,7 @@ pub enum Credits {
 }
 
 impl Credits {
-    /// The price.
+    /// Credits for one call.
     #[must_use]
     pub const fn price(self) -> u32 {
         match self {
@@ -186,7 +186,7 @@ pub const DEFAULT_PAGE_SIZE: u32 = 50;
 /// How a list is paged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paging {
-    /// An object.
+    /// The operation answers an object, no list.
     None,
     /// All in one page.
     Single,
@@ -206,7 +206,37 @@ pub enum Paging {
     },
 }
 
+/// The way that a page of a list is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageBy {
+    /// `limit` and an opaque `cursor`.
+    Cursor,
+    /// `limit` and `offset`.
+    Offset,
+}
+
 impl Paging {
+    /// The kind of page that its handler must ask for.
+    #[must_use]
+    pub const fn asks_for(self) -> Option<PageBy> {
+        match self {
+            Self::None | Self::Single => None,
+            Self::Cursor { .. } => Some(PageBy::Cursor),
+            Self::Offset { .. } => Some(PageBy::Offset),
+        }
+    }
+
+    /// The envelope that it must answer. All in one page is told as the only page by cursor. One that declares no paging
+    /// answers what it likes.
+    #[must_use]
+    pub const fn answers(self) -> Option<PageBy> {
+        match self {
+            Self::None => None,
+            Self::Single | Self::Cursor { .. } => Some(PageBy::Cursor),
+            Self::Offset { .. } => Some(PageBy::Offset),
+        }
+    }
+
     /// Cursor paging with the default page size.
     #[must_use]
     pub const fn cursor(max: u32) -> Self {
@@ -237,7 +267,7 @@ impl std::fmt::Display for Paging {
 /// The time window that an operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// None.
+    /// The operation is about no window.
     None,
     /// `period_days`, `start_date`, `end_date`, `period`.
     Full,
@@ -266,7 +296,7 @@ impl Window {
     }
 }
 
-/// What the figures of a window may be compared with.
+/// The days that a window may be compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
     /// Nothing that a caller could ask for.

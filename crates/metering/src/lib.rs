@@ -3,6 +3,7 @@
 pub mod cache;
 pub mod credits;
 pub mod limits;
+pub mod metrics;
 pub mod redis;
 #[cfg(feature = "testing")]
 pub mod testing;

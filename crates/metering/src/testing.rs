@@ -29,7 +29,7 @@ pub struct RedisServer {
 }
 
 impl RedisServer {
-    /// Starts one.
+    /// Starts a server with a folder of its own.
     #[must_use]
     pub fn start() -> Self {
         Self::start_with(&[])
@@ -48,7 +48,7 @@ impl RedisServer {
         }
     }
 
-    /// Its address.
+    /// Its address, as `redis_url` takes it.
     #[must_use]
     pub fn url(&self) -> String {
         format!("unix://{}", socket(&self.folder).display())
@@ -85,7 +85,7 @@ impl RedisServer {
         self.process = run(&self.folder, &self.arguments);
     }
 
-    /// What a command answers.
+    /// The answer to a command, as `redis-cli` prints it.
     pub fn command(&self, arguments: &[&str]) -> String {
         let output = Command::new("redis-cli")
             .arg("-s")

@@ -1,7 +1,7 @@
 //! Waiting until every node has dropped what it knew before a change.
 //!
 //! The change's triggers have notified the nodes already. Notifications arrive in the order of their commits, so a
-//! node that answers a question asked after the commit has heard of the change. A node that does not answer has not
+//! node that answers a request sent after the commit has heard of the change. A node that does not answer has not
 //! heard its own heartbeat since then either, and bypasses what it keeps in memory before [`PATIENCE`] is over.
 
 use std::{
@@ -19,20 +19,20 @@ use uuid::Uuid;
 
 use crate::{connector::Connector, pool::Database, wire::Session};
 
-/// The channel that every change is told on.
+/// The channel on which every change is announced.
 pub(crate) const CHANGES: &str = "pharos_changes";
 
-/// What a listener that hears everything calls itself.
+/// The `application_name` of a listener that hears everything.
 pub(crate) const LISTENER: &str = "pharos listener";
 
-/// What a question on [`CHANGES`] begins with; the channel for the answers follows.
-pub(crate) const QUESTION: &str = "ack:";
+/// A request for acknowledgement on [`CHANGES`] begins with it; the channel for the answers follows.
+pub(crate) const ACK_REQUEST: &str = "ack:";
 
 /// A node that has heard nothing for 3 s trusts nothing (`pharos_domain::invalidation::MOST_SILENCE`), and a second more.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// Asks the nodes, over one connection however many changes there are: what was committed while a question was under
-/// way shares the next one.
+/// Asks the nodes, over one connection however many changes there are: changes that were committed while a request
+/// was under way share the next one.
 #[derive(Default)]
 pub(crate) struct Announcer {
     /// How many changes were to be announced so far.
@@ -42,7 +42,7 @@ pub(crate) struct Announcer {
 
 #[derive(Default)]
 struct Turn {
-    /// The connection of the last question, unless that failed or nobody waited for its end.
+    /// The connection of the last request, unless that failed or nobody waited for its end.
     session: Option<Session>,
     /// So many of the changes are known to every node.
     known: u64,
@@ -89,7 +89,7 @@ impl Database {
 }
 
 async fn ask_listeners(session: &mut Session) -> Result<(), StoreError> {
-    // A channel of its own for each question: a node may answer the one before only now.
+    // A channel of its own for each request: a node may answer the one before only now.
     let channel = format!("pharos_ack_{}", Uuid::new_v4().simple());
     // A listener takes its name once it hears everything, and only then reads what it keeps: one that is not in this
     // list yet will read what the change left.
@@ -109,7 +109,9 @@ async fn ask_listeners(session: &mut Session) -> Result<(), StoreError> {
     if waiting.is_empty() {
         return Ok(());
     }
-    session.notify(CHANGES, &format!("{QUESTION}{channel}")).await?;
+    session
+        .notify(CHANGES, &format!("{ACK_REQUEST}{channel}"))
+        .await?;
     // A listener whose session ends meanwhile is waited for all the same: its node may not know that yet.
     while !waiting.is_empty() {
         let answer = session.notifications.recv().await.ok_or_else(lost)?;

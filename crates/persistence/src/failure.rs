@@ -1,10 +1,10 @@
-//! What goes wrong with the database, as the ports say it.
+//! Errors of the database, as the ports have them.
 
 use diesel::result::{DatabaseErrorKind, Error};
 use pharos_domain::store::StoreError;
 use tokio_postgres::error::SqlState;
 
-/// What PostgreSQL says when it ends a session or a statement for reasons of its own. Diesel keeps the words and
+/// Messages with which PostgreSQL ends a session or a statement for reasons of its own. Diesel keeps the words and
 /// drops the code, so the words have to do; sessions ask for English ones where they may.
 const OUTAGES: [&str; 19] = [
     "terminating connection",
@@ -141,7 +141,7 @@ impl Abort<StoreError> {
 }
 
 impl<E: From<StoreError>> Abort<E> {
-    /// What the store has to say, as the port says it.
+    /// A failure of the store, as the port's error.
     pub fn port(error: StoreError) -> Self {
         Self::Port(error.into())
     }

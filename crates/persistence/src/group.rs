@@ -1,4 +1,4 @@
-//! What a group's tables ask of the kit, and of the groups whose rows theirs hang on.
+//! A group's part of the database, as its `pg` crate declares it: tables, ports, upkeep and hooks.
 
 use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
@@ -6,49 +6,61 @@ use futures_util::future::BoxFuture;
 use pharos_domain::{
     ids::{DomainId, UserId},
     module::Module,
+    ports::Ports,
     store::StoreError,
 };
 use time::OffsetDateTime;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{failure::Abort, pool::Database};
+use crate::{failure::Abort, migrate::Schema, pool::Database};
 
 /// A group's part of the database. One is a constant of the group's crate; the server has the list of all.
 #[derive(Clone, Copy, Debug)]
 pub struct PgGroup {
-    /// What the group is called.
-    pub name: &'static str,
-    /// What is to be done for its tables once an hour.
+    /// Its tables and functions.
+    pub schema: Schema,
+    /// Adds the ports that it implements on the database.
+    pub ports: fn(Ports, &Database) -> Ports,
+    /// The upkeep of its tables, once an hour.
     pub upkeep: &'static [UpkeepStep],
-    /// What becomes of its rows with a domain.
+    /// Rolls up the time series of its domains, once an hour.
+    pub roll_up: Option<RollUp>,
+    /// Its hooks for changes of a domain.
     pub domain: Option<DomainHooks>,
-    /// What becomes of its rows when a user is disabled, within the transaction that does so.
+    /// Changes its rows when a user is disabled, within the transaction that does so.
     pub user_disabled: Option<UserHook>,
 }
 
 impl PgGroup {
-    /// A group that asks for nothing.
+    /// A group of tables that implements no port and asks for nothing more.
     #[must_use]
-    pub const fn named(name: &'static str) -> Self {
+    pub const fn of(schema: Schema) -> Self {
         Self {
-            name,
+            schema,
+            ports: |ports, _| ports,
             upkeep: &[],
+            roll_up: None,
             domain: None,
             user_disabled: None,
         }
     }
 }
 
-/// What is to be done once an hour, by whichever node.
+/// A step of upkeep, done once an hour by whichever node.
 #[derive(Clone, Copy, Debug)]
 pub struct UpkeepStep {
-    /// What it is called in the log.
+    /// Its name in the log.
     pub name: &'static str,
     /// Does it.
     pub run: for<'a> fn(&'a Database, OffsetDateTime) -> BoxFuture<'a, Result<(), StoreError>>,
 }
 
-/// What becomes of a group's rows with a domain, within the transaction that changes it.
+/// Rolls up, until the token is cancelled, what is not rolled up yet. Reads do without what fails, so the function logs
+/// that itself; the next hour tries again.
+pub type RollUp = for<'a> fn(&'a Database, OffsetDateTime, &'a CancellationToken) -> BoxFuture<'a, ()>;
+
+/// A group's hooks for changes of a domain, within the transaction that changes it.
 #[derive(Clone, Copy, Debug)]
 pub struct DomainHooks {
     /// The domain is deleted: nothing is done for it any more.

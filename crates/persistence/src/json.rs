@@ -1,8 +1,12 @@
-//! JSON columns, read straight into what they hold: no tree of values in between.
+//! JSON columns, read straight into what they hold, and written from it: no tree of values in between.
+
+use std::{fmt::Debug, io::Write};
 
 use diesel::{
     deserialize::{self, FromSql, FromSqlRow},
+    expression::AsExpression,
     pg::{Pg, PgValue},
+    serialize::{self, IsNull, Output, ToSql},
     sql_types::Jsonb,
 };
 use pharos_domain::store::StoreError;
@@ -11,11 +15,17 @@ use serde_json::Value;
 
 use crate::text::without_nul;
 
-/// What a column holds. A row that this version can't read is still a row: it fails alone.
-#[derive(Debug, FromSqlRow)]
-pub struct Json<T>(serde_json::Result<T>);
+/// The value of a column. A row that this version can't read is still a row: it fails alone.
+#[derive(Debug, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Jsonb)]
+pub struct Json<T: Debug>(serde_json::Result<T>);
 
-impl<T> Json<T> {
+impl<T: Debug> Json<T> {
+    /// A value on its way into a column. A text from outside, which PostgreSQL may not take, goes through [`written`].
+    pub const fn of(value: T) -> Self {
+        Self(Ok(value))
+    }
+
     /// The value; `what` it should have been is for the message, which repeats nothing of it.
     ///
     /// # Errors
@@ -26,7 +36,7 @@ impl<T> Json<T> {
     }
 }
 
-impl<T: DeserializeOwned> FromSql<Jsonb, Pg> for Json<T> {
+impl<T: DeserializeOwned + Debug> FromSql<Jsonb, Pg> for Json<T> {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         // The format on the wire has a version before the text.
         let [1, text @ ..] = value.as_bytes() else {
@@ -36,7 +46,16 @@ impl<T: DeserializeOwned> FromSql<Jsonb, Pg> for Json<T> {
     }
 }
 
-/// What a column is given. In texts from outside, whatever can't be stored is replaced.
+impl<T: Serialize + Debug> ToSql<Jsonb, Pg> for Json<T> {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        let value = self.0.as_ref().map_err(ToString::to_string)?;
+        out.write_all(&[1])?;
+        serde_json::to_writer(out, value)?;
+        Ok(IsNull::No)
+    }
+}
+
+/// A value as a column takes it. In texts from outside, whatever can't be stored is replaced.
 ///
 /// # Errors
 /// [`StoreError::Failed`]: it can't be said in JSON.

@@ -21,7 +21,7 @@ use crate::{
 
 type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 
-/// How much longer than a statement may run its answer is waited for.
+/// An answer is waited for so much longer than a statement may run.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A connection, driven by the runtime that it was opened on.
@@ -127,9 +127,9 @@ fn not_set_up(error: ConnectionError) -> StoreError {
     StoreError::Unavailable(Box::new(error))
 }
 
-/// What every session begins with. English messages are asked for where the account may, since the reason of a failure
-/// can only be told by its words. A client that is gone is noticed while a statement runs, where the server's system
-/// can tell.
+/// The settings that every session begins with. English messages are asked for where the account may, since only its
+/// words give the reason of a failure. A client that is gone is noticed while a statement runs, where the server's
+/// system can see that.
 fn session(options: &DatabaseOptions) -> String {
     format!(
         "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; \

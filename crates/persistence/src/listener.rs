@@ -7,6 +7,7 @@ use std::{
 };
 
 use pharos_domain::{invalidation::Invalidation, store::StoreError, switches::SwitchStore};
+use pharos_due::bell::{Bell, Bells};
 use pharos_supervisor::{Supervisor, Task};
 use tokio::{
     task::JoinHandle,
@@ -17,8 +18,10 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
-    announce::{CHANGES, LISTENER, QUESTION, lost},
-    jobs::bell::{JOBS, JobBell},
+    announce::{ACK_REQUEST, CHANGES, LISTENER, lost},
+    due::DUE,
+    jobs::JOBS,
+    metrics::ListenerMetrics,
     pool::Database,
     switch_panel::SwitchPanel,
     switches::PgSwitchStore,
@@ -42,7 +45,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 pub struct Listener {
     invalidation: Arc<Invalidation>,
     panel: Arc<SwitchPanel>,
-    jobs: Arc<JobBell>,
+    jobs: Arc<Bell>,
+    schedule: Arc<Bells>,
+    metrics: Arc<ListenerMetrics>,
     task: JoinHandle<()>,
 }
 
@@ -53,12 +58,15 @@ impl Listener {
     /// The database can't be reached.
     pub async fn start(database: &Database, supervisor: &Supervisor) -> Result<Self, StoreError> {
         let (invalidation, panel) = (Arc::<Invalidation>::default(), Arc::<SwitchPanel>::default());
-        let jobs = Arc::<JobBell>::default();
+        let (jobs, schedule) = (Arc::<Bell>::default(), Arc::<Bells>::default());
+        let metrics = Arc::new(ListenerMetrics::new());
         let ears = Ears {
             database: database.clone(),
             invalidation: Arc::clone(&invalidation),
             panel: Arc::clone(&panel),
             jobs: Arc::clone(&jobs),
+            metrics: Arc::clone(&metrics),
+            schedule: Arc::clone(&schedule),
             heartbeats: format!("pharos_heartbeat_{}", Uuid::new_v4().simple()),
         };
         let mut first = Some(ears.open().await?);
@@ -71,8 +79,15 @@ impl Listener {
             invalidation,
             panel,
             jobs,
+            metrics,
+            schedule,
             task,
         })
+    }
+
+    /// Takes down whether changes are heard.
+    pub fn sample(&self) {
+        self.metrics.sample(self.invalidation.is_listening());
     }
 
     /// Whether what is kept in memory may be used.
@@ -89,8 +104,14 @@ impl Listener {
 
     /// Rings when a job was enqueued.
     #[must_use]
-    pub fn jobs(&self) -> Arc<JobBell> {
+    pub fn jobs(&self) -> Arc<Bell> {
         Arc::clone(&self.jobs)
+    }
+
+    /// Rung when what is due in a lane has changed.
+    #[must_use]
+    pub fn schedule(&self) -> Arc<Bells> {
+        Arc::clone(&self.schedule)
     }
 }
 
@@ -101,7 +122,7 @@ impl Drop for Listener {
     }
 }
 
-/// Once this is dropped, by a panic too, nothing that is kept is used.
+/// When this is dropped, by a panic too, the node stops using what it keeps in memory.
 struct Deafen<'a>(&'a Invalidation);
 
 impl Drop for Deafen<'_> {
@@ -114,7 +135,9 @@ struct Ears {
     database: Database,
     invalidation: Arc<Invalidation>,
     panel: Arc<SwitchPanel>,
-    jobs: Arc<JobBell>,
+    jobs: Arc<Bell>,
+    schedule: Arc<Bells>,
+    metrics: Arc<ListenerMetrics>,
     heartbeats: String,
 }
 
@@ -131,7 +154,7 @@ impl Ears {
         // Two transactions: the name must not be seen before the listening has begun.
         session
             .run(&format!(
-                "LISTEN {CHANGES}; LISTEN {JOBS}; LISTEN {}",
+                "LISTEN {CHANGES}; LISTEN {JOBS}; LISTEN {DUE}; LISTEN {}",
                 self.heartbeats
             ))
             .await?;
@@ -145,9 +168,10 @@ impl Ears {
             _ => None,
         });
         let pid = pid.ok_or_else(lost)?;
-        // What was read until now may have missed a change.
+        // Whatever was read until now may have missed a change.
         self.invalidation.raise();
         self.jobs.ring_anyhow();
+        self.schedule.ring_anyhow();
         self.read_switches().await?;
         Ok(Open { session, pid })
     }
@@ -198,11 +222,16 @@ impl Ears {
                     if notification.channel() == self.heartbeats {
                         let back = notification.payload().parse::<u64>().unwrap_or(0);
                         while let Some((_, sent)) = beats.pop_front_if(|(number, _)| *number <= back) {
-                            // What was committed before it was sent has been heard.
+                            // Changes that were committed before it was sent have been heard.
                             self.invalidation.heard(sent);
+                            self.metrics.heard(sent.elapsed());
                         }
                     } else if notification.channel() == JOBS {
                         self.jobs.ring(notification.payload());
+                    } else if notification.channel() == DUE {
+                        let payload = notification.payload();
+                        let (subject, lane) = payload.split_once(' ').unwrap_or(("", payload));
+                        self.schedule.ring_about(lane, subject);
                     } else {
                         self.take(&open, &notification).await?;
                     }
@@ -220,7 +249,7 @@ impl Ears {
     }
 
     async fn take(&self, open: &Open, notification: &Notification) -> Result<(), StoreError> {
-        match notification.payload().strip_prefix(QUESTION) {
+        match notification.payload().strip_prefix(ACK_REQUEST) {
             Some(channel)
                 if channel
                     .bytes()

@@ -1,59 +1,37 @@
-//! What has to be done from time to time: partitions, and what retention takes away.
+//! Upkeep of every installation: partitions and retention.
 
 use diesel::{
-    sql_query,
+    IntoSql, dsl,
     sql_types::{Integer, Text, Timestamptz},
 };
 use diesel_async::RunQueryDsl;
 use futures_util::{FutureExt, future::BoxFuture};
 use pharos_domain::store::StoreError;
 use pharos_supervisor::caught;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
+use tokio_util::sync::CancellationToken;
 
-use crate::{
-    failure::failure,
-    group::{PgGroup, UpkeepStep},
-    metering::replays,
-    migrate::{Partitioned, SCHEMAS},
-    pool::Database,
-    set_aside,
-    statement::statement,
-};
-
-/// The tables of the kit itself.
-const KIT: PgGroup = PgGroup {
-    upkeep: &[
-        UpkeepStep {
-            name: "what was set aside",
-            run: |database, now| database.forget_set_aside(now).boxed(),
-        },
-        UpkeepStep {
-            name: "answers of keys",
-            run: |database, now| replays::clean_up(database, now).boxed(),
-        },
-    ],
-    ..PgGroup::named("kit")
-};
-
-struct EnsurePartitions;
-struct DropPartitions;
-
-/// The tables in partitions.
-fn partitioned() -> impl Iterator<Item = &'static Partitioned> {
-    SCHEMAS.iter().flat_map(|schema| schema.partitions)
-}
+use crate::{failure::failure, migrate::Partitioned, pool::Database, sql};
 
 /// A step of [`Database::maintain`], and what it is called in the log.
 type Step<'a> = (&'static str, BoxFuture<'a, Result<(), StoreError>>);
 
+/// By how much a clock may be ahead before the log says so.
+const MUCH_AHEAD: Duration = Duration::MINUTE;
+
 impl Database {
+    /// The tables in partitions.
+    fn partitioned(&self) -> impl Iterator<Item = &'static Partitioned> {
+        self.groups().iter().flat_map(|group| group.schema.partitions)
+    }
+
     /// Makes the partitions of the present and of what comes next, where they are missing. A worker that registers
     /// its region does so too. Without them rows go to default partitions.
     ///
     /// # Errors
     /// The database could not make all of them.
     pub async fn ensure_partitions(&self, now: OffsetDateTime) -> Result<(), StoreError> {
-        for partitioned in partitioned() {
+        for partitioned in self.partitioned() {
             self.ensure_partitions_of(partitioned, now).await?;
         }
         Ok(())
@@ -65,21 +43,18 @@ impl Database {
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        let query = sql_query("SELECT ensure_partitions($1::regclass, $2, $3, $4)")
+        let query = sql!(text "SELECT ensure_partitions($1::regclass, $2, $3, $4)")
             .bind::<Text, _>(partitioned.table)
             .bind::<Text, _>(partitioned.grain)
             .bind::<Timestamptz, _>(now)
             .bind::<Integer, _>(partitioned.ahead);
-        statement::<EnsurePartitions, _>(query)
-            .execute(&mut connection)
-            .await
-            .map(|_| ())
-            .map_err(failure)
+        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
     }
 
-    /// What every installation needs when it starts and then once an hour, by whichever node: partitions ahead, and
-    /// what retention takes away, of every group and of the kit: the credit log's days of more than 90 days ago, the
-    /// answers that keys had for 24 hours, and what was set aside and has not happened for 30 days.
+    /// Does the upkeep that every installation needs when it starts and then once an hour, by whichever node: partitions
+    /// ahead, retention, and the steps of all groups. The kit's own steps take away the credit log's days of more than
+    /// 90 days ago, the answers that keys had for 24 hours, what was set aside and has not happened for 30 days, and runs
+    /// that were over a year ago. Results of runs that are no longer kept are noted.
     ///
     /// A step that fails keeps no other from being done.
     ///
@@ -90,16 +65,15 @@ impl Database {
     /// A step panicked.
     pub async fn maintain(&self, now: OffsetDateTime) -> Result<(), StoreError> {
         let mut steps: Vec<Step<'_>> = Vec::new();
-        for partitioned in partitioned() {
+        for partitioned in self.partitioned() {
             let ensure = self.ensure_partitions_of(partitioned, now);
             steps.push(("partitions ahead", ensure.boxed()));
         }
-        for partitioned in partitioned() {
+        for partitioned in self.partitioned() {
             let drop = self.drop_partitions(partitioned, now);
             steps.push(("partitions that are over", drop.boxed()));
         }
-        let groups = self.groups().iter().map(|group| group.upkeep);
-        for step in groups.chain([KIT.upkeep]).flatten() {
+        for step in self.groups().iter().flat_map(|group| group.upkeep) {
             steps.push((step.name, async move { (step.run)(self, now).await }.boxed()));
         }
         let (mut done, mut panicked) = (Ok(()), None);
@@ -122,25 +96,55 @@ impl Database {
         }
     }
 
+    /// A node's time, or the database's where the node's clock is ahead of it.
+    ///
+    /// # Errors
+    /// The database can't be reached.
+    pub async fn not_ahead(&self, now: OffsetDateTime) -> Result<OffsetDateTime, StoreError> {
+        let mut connection = self.connection().await?;
+        let present: OffsetDateTime = diesel::select(dsl::now.into_sql::<Timestamptz>())
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)?;
+        if now - present > MUCH_AHEAD {
+            let seconds = (now - present).whole_seconds();
+            tracing::error!(
+                seconds,
+                "this node's clock is ahead of the database's, which counts; set it right"
+            );
+        }
+        Ok(now.min(present))
+    }
+
+    /// Has every group roll up its time series, until `stop`. Nodes share the work.
+    ///
+    /// # Panics
+    /// A group panicked. The others have rolled up theirs.
+    pub async fn roll_up(&self, now: OffsetDateTime, stop: &CancellationToken) {
+        let mut panicked = None;
+        for group in self.groups() {
+            let Some(roll_up) = group.roll_up else { continue };
+            if let Err(panic) = caught(roll_up(self, now, stop)).await {
+                let group = group.schema.group;
+                tracing::error!(%panic, group, "rolling up panicked");
+                panicked = Some(panic);
+            }
+        }
+        if let Some(panic) = panicked {
+            panic.resume();
+        }
+    }
+
     async fn drop_partitions(
         &self,
         partitioned: &Partitioned,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        let query = sql_query("SELECT drop_partitions($1::regclass, day_before($2, $3))")
+        let query = sql!(text "SELECT drop_partitions($1::regclass, day_before($2, $3))")
             .bind::<Text, _>(partitioned.table)
             .bind::<Timestamptz, _>(now)
             .bind::<Text, _>(partitioned.kept);
-        statement::<DropPartitions, _>(query)
-            .execute(&mut connection)
-            .await
-            .map(|_| ())
-            .map_err(failure)
-    }
-
-    async fn forget_set_aside(&self, now: OffsetDateTime) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        set_aside::forget(&mut connection, now).await.map_err(failure)
+        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
     }
 }

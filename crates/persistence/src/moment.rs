@@ -11,9 +11,9 @@ pub fn storable(moment: OffsetDateTime) -> Option<OffsetDateTime> {
 /// A moment by two clocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
-    /// What the node's clock says, or the database's where the node's is ahead.
+    /// By the node's clock, or the database's where the node's is ahead.
     pub now: OffsetDateTime,
-    /// What the database's clock says.
+    /// By the database's clock.
     pub present: OffsetDateTime,
 }
 

@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use deadpool::{
@@ -20,8 +20,9 @@ use crate::{
     connector::Connector,
     failure::failure,
     group::PgGroup,
-    lease::{Lease, Opener},
     link::Link,
+    metrics::PoolMetrics,
+    pooled::{Opener, PooledConnection},
 };
 
 /// How to talk to the database.
@@ -37,8 +38,10 @@ pub struct DatabaseOptions {
     pub wait_timeout: Duration,
     /// How long a statement may run.
     pub statement_timeout: Duration,
-    /// What the connections call themselves in `pg_stat_activity`.
+    /// The name of the connections in `pg_stat_activity`.
     pub application_name: String,
+    /// The name in metrics of the pool for short work; that for long reads adds `_long_reads`.
+    pub pools: &'static str,
     /// The groups whose tables lie in it.
     pub groups: &'static [PgGroup],
 }
@@ -55,6 +58,7 @@ impl DatabaseOptions {
             wait_timeout: Duration::from_secs(3),
             statement_timeout: Duration::from_secs(30),
             application_name: "pharos".to_owned(),
+            pools: "requests",
             groups,
         }
     }
@@ -72,12 +76,19 @@ impl DatabaseNumber {
     }
 }
 
+/// A pool, and what is taken down of it.
+#[derive(Clone)]
+struct Measured {
+    pool: Pool<Opener>,
+    metrics: PoolMetrics,
+}
+
 /// A PostgreSQL database. Clones share the pools.
 #[derive(Clone)]
 pub struct Database {
-    pool: Pool<Opener>,
+    pool: Measured,
     /// Reads that may take long have a pool of their own, so that nothing else waits behind them.
-    long_reads: Pool<Opener>,
+    long_reads: Measured,
     connector: Arc<Connector>,
     options: Arc<DatabaseOptions>,
     announcer: Arc<Announcer>,
@@ -87,8 +98,8 @@ pub struct Database {
 impl std::fmt::Debug for Database {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Database")
-            .field("pool", &self.pool.status())
-            .field("long_reads", &self.long_reads.status())
+            .field("pool", &self.pool.pool.status())
+            .field("long_reads", &self.long_reads.pool.status())
             .finish_non_exhaustive()
     }
 }
@@ -115,21 +126,23 @@ impl Database {
             connector: Arc::clone(&connector),
             options: Arc::new(options.clone()),
         };
-        let pool = |size: usize| {
-            Pool::builder(opener.clone())
+        let pool = |size: usize, name: &str| -> Result<Measured, StoreError> {
+            let pool = Pool::builder(opener.clone())
                 .max_size(size)
                 .runtime(Runtime::Tokio1)
-                // What opens a connection sees to the time that it takes.
+                // The opener itself bounds the time that a connection takes.
                 .timeouts(Timeouts {
                     wait: Some(options.wait_timeout),
                     ..Timeouts::new()
                 })
                 .build()
-                .map_err(|error| StoreError::Failed(Box::new(error)))
+                .map_err(|error| StoreError::Failed(Box::new(error)))?;
+            let metrics = PoolMetrics::of(name);
+            Ok(Measured { pool, metrics })
         };
         Ok(Self {
-            pool: pool(options.pool_size)?,
-            long_reads: pool(options.long_reads)?,
+            pool: pool(options.pool_size, options.pools)?,
+            long_reads: pool(options.long_reads, &format!("{}_long_reads", options.pools))?,
             connector,
             options: opener.options,
             announcer: Arc::default(),
@@ -165,20 +178,30 @@ impl Database {
     }
 
     /// A connection for a transaction, or for a few short statements.
-    pub async fn connection(&self) -> Result<Lease, StoreError> {
-        self.lease(&self.pool).await
+    pub async fn connection(&self) -> Result<PooledConnection, StoreError> {
+        self.pooled(&self.pool).await
     }
 
     /// A connection for a read that may take long. Whoever asks for many of these waits for their own kind alone.
-    pub async fn long_read(&self) -> Result<Lease, StoreError> {
-        self.lease(&self.long_reads).await
+    pub async fn long_read(&self) -> Result<PooledConnection, StoreError> {
+        self.pooled(&self.long_reads).await
     }
 
-    async fn lease(&self, pool: &Pool<Opener>) -> Result<Lease, StoreError> {
-        match pool.get().await {
-            Ok(link) => Ok(Lease::new(link, Arc::clone(&self.connector))),
+    async fn pooled(&self, Measured { pool, metrics }: &Measured) -> Result<PooledConnection, StoreError> {
+        let begun = Instant::now();
+        let got = pool.get().await;
+        metrics.acquired(begun.elapsed());
+        match got {
+            Ok(link) => Ok(PooledConnection::new(link, Arc::clone(&self.connector))),
             Err(PoolError::Backend(error)) => Err(error),
             Err(error) => Err(StoreError::Unavailable(Box::new(error))),
+        }
+    }
+
+    /// Takes down how its pools are.
+    pub fn sample(&self) {
+        for Measured { pool, metrics } in [&self.pool, &self.long_reads] {
+            metrics.sample(&pool.status());
         }
     }
 
@@ -187,7 +210,7 @@ impl Database {
         Link::open_followed(&self.connector, &self.options).await
     }
 
-    /// What opens connections that are no part of this.
+    /// Opens connections outside of the pools.
     pub(crate) fn connector(&self) -> &Arc<Connector> {
         &self.connector
     }
@@ -203,12 +226,12 @@ impl Database {
         &self.options
     }
 
-    /// What asks the nodes whether they know of a change.
+    /// Asks the nodes whether they know of a change.
     pub(crate) fn announcer(&self) -> &Announcer {
         &self.announcer
     }
 
-    /// What tells it from other databases of this process.
+    /// A number that no other database of this process has.
     pub(crate) fn number(&self) -> DatabaseNumber {
         self.number
     }

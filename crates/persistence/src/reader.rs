@@ -32,7 +32,8 @@ const CONNECTIONS: usize = 2;
 /// A connection that is shared, for one statement. Queries run on `&mut &*reader`.
 pub struct Reader {
     link: Arc<Link>,
-    /// Where its answer does not come, nor will those behind it: all of them fail then, and the next opens another.
+    /// Where its answer does not come, those behind it will not come either: all fail, and the next read opens another
+    /// connection.
     _use: Use,
 }
 

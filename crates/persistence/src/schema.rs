@@ -102,6 +102,36 @@ diesel::table! {
         created_at -> Timestamptz,
         finished_at -> Nullable<Timestamptz>,
         workspace_id -> Nullable<Uuid>,
+        run_id -> Nullable<Uuid>,
+        started_at -> Nullable<Timestamptz>,
+        error_code -> Nullable<Text>,
+        error_detail -> Nullable<Text>,
+        total_items -> Nullable<Integer>,
+        completed_items -> Nullable<Integer>,
+        failed_items -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    runs (id) {
+        id -> Uuid,
+        domain_id -> Uuid,
+        kind -> Text,
+        status -> Text,
+        requested_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        finished_at -> Nullable<Timestamptz>,
+        result_seconds -> Nullable<Integer>,
+        expires_at -> Nullable<Timestamptz>,
+        total_items -> Nullable<Integer>,
+        completed_items -> Nullable<Integer>,
+        failed_items -> Nullable<Integer>,
+        error_code -> Nullable<Text>,
+        error_detail -> Nullable<Text>,
+        requester_kind -> Text,
+        credential_id -> Uuid,
+        credits_charged -> Integer,
+        requested_items -> Nullable<Integer>,
     }
 }
 
@@ -162,6 +192,18 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    metric_events (number) {
+        number -> BigInt,
+        domain_id -> Uuid,
+        module -> Text,
+        metric -> Text,
+        at -> Timestamptz,
+        recorded_at -> Timestamptz,
+        context -> Jsonb,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     plans,
     users,
@@ -173,6 +215,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     switches,
     audit_log,
     jobs,
+    runs,
     credit_balances,
     credit_member_usage,
     credit_log,

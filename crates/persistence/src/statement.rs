@@ -1,29 +1,63 @@
-//! SQL from a file as a statement that is prepared once a connection.
+//! SQL as a statement that is prepared once a connection.
 //!
-//! Diesel does not know that the text of `sql_query` never changes, and has it prepared anew each time, which
-//! costs a round trip. A [`Statement`] vouches for that by a type that stands for this text alone.
+//! Diesel does not know that the text of `sql_query` never changes, and has it prepared anew each time, which costs a
+//! round trip. A [`Statement`] vouches for that by a type that stands for this text alone: the macro `sql!` makes one for
+//! each place that it is written in.
 
 use std::marker::PhantomData;
 
 use diesel::{
     QueryResult,
     pg::Pg,
-    query_builder::{AstPass, Query, QueryFragment, QueryId},
-    sql_types::Untyped,
+    query_builder::{AstPass, Query, QueryFragment, QueryId, SqlQuery},
+    serialize::ToSql,
+    sql_types::{HasSqlType, Untyped},
 };
 
-/// A query whose text is always the same. `Name` is a type that no other statement has.
+/// The SQL of a file beside this one, `sql!("claim.sql")`, or of a constant, `sql!(text "SELECT now()")`, as a
+/// [`Statement`] that is prepared once a connection. Its parameters are bound in their order: `.bind::<Text, _>(name)`.
+#[macro_export]
+macro_rules! sql {
+    ($file:literal) => {
+        $crate::sql!(text include_str!($file))
+    };
+    (text $text:expr) => {{
+        struct ThisText;
+        const TEXT: &str = $text;
+        $crate::statement::Statement::<ThisText, _>::of(TEXT)
+    }};
+}
+
+/// A query whose text is always the same. `Name` is a type that no other statement has: [`sql!`](crate::sql) makes it.
 #[derive(Debug)]
 pub struct Statement<Name, Q> {
     query: Q,
     name: PhantomData<Name>,
 }
 
-/// The statement called `Name`: `query` is a `sql_query` of constant text with its binds.
-pub fn statement<Name, Q>(query: Q) -> Statement<Name, Q> {
-    Statement {
-        query,
-        name: PhantomData,
+impl<Name> Statement<Name, SqlQuery> {
+    /// The statement of `text`, without its parameters. For `sql!` alone, which gives each text a name of its own.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of(text: &'static str) -> Self {
+        Self {
+            query: diesel::sql_query(text),
+            name: PhantomData,
+        }
+    }
+}
+
+impl<Name, Inner: QueryFragment<Pg>> Statement<Name, SqlQuery<Inner>> {
+    /// The statement with its next parameter, of the SQL type `ST`.
+    pub fn bind<ST, V: ToSql<ST, Pg>>(self, value: V) -> Statement<Name, SqlQuery<impl QueryFragment<Pg>>>
+    where
+        Pg: HasSqlType<ST>,
+    {
+        Statement {
+            // Diesel has no name for a query with a parameter. With more text behind it, if only none, it is a query again.
+            query: self.query.bind::<ST, V>(value).sql(""),
+            name: PhantomData,
+        }
     }
 }
 

@@ -3,13 +3,14 @@
 use std::thread::JoinHandle;
 
 use pharos_domain::store::StoreError;
+use ring::digest::{SHA256, digest};
 use tokio::sync::oneshot;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 use uuid::Uuid;
 
 use crate::{
     announce::lost,
-    migrate::SCHEMAS,
+    migrate::Schema,
     pool::{Database, DatabaseOptions},
 };
 
@@ -29,11 +30,11 @@ pub struct TestDatabase {
 const LOCK: i64 = 0x7068_6172_6f74;
 
 impl TestDatabase {
-    /// A migrated database.
+    /// A database that is migrated to these schemas.
     ///
     /// # Errors
     /// There is no PostgreSQL behind `PHAROS_TEST_DATABASE_URL`, or the migrations fail.
-    pub async fn create() -> Result<Self, StoreError> {
+    pub async fn create(schemas: &'static [Schema]) -> Result<Self, StoreError> {
         let server = std::env::var(URL_VARIABLE).map_err(|_| {
             StoreError::Failed(format!("{URL_VARIABLE} is not set; run `cargo xtask test`").into())
         })?;
@@ -43,7 +44,7 @@ impl TestDatabase {
         let (in_use, ended) = oneshot::channel();
         // A test's own runtime may have ended when the database is to go, so one connection on a thread of its own
         // makes it and drops it.
-        let keeper = std::thread::spawn(move || keep(&server, &name, made, ended));
+        let keeper = std::thread::spawn(move || keep(&server, &name, schemas, made, ended));
         is_made.await.map_err(|_| lost())??;
         Ok(Self {
             url,
@@ -72,13 +73,14 @@ impl Drop for TestDatabase {
 fn keep(
     server: &str,
     name: &str,
+    schemas: &[Schema],
     made: oneshot::Sender<Result<(), StoreError>>,
     ended: oneshot::Receiver<()>,
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { return };
     runtime.block_on(async {
-        match make(server, name).await {
+        match make(server, name, schemas).await {
             Ok(admin) => {
                 let _ = made.send(Ok(()));
                 let _ = ended.await;
@@ -90,9 +92,9 @@ fn keep(
 }
 
 /// Makes a database from the template, and gives the connection that did.
-async fn make(server: &str, name: &str) -> Result<Client, StoreError> {
+async fn make(server: &str, name: &str, schemas: &[Schema]) -> Result<Client, StoreError> {
     let admin = connect(server).await?;
-    let template = template(&admin, server).await?;
+    let template = template(&admin, server, schemas).await?;
     // Copying the files takes half the time of writing each page to the log, and takes along the file that spares
     // sessions reading the catalogue.
     let create = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy");
@@ -119,10 +121,24 @@ pub async fn look(url: &str, statement: &str) -> Result<Vec<Vec<Option<String>>>
     Ok(rows.collect())
 }
 
+/// A template has the name of what it was made from: a name has 63 bytes at most.
+fn template_name(schemas: &[Schema]) -> String {
+    let made_from: Vec<&str> = schemas
+        .iter()
+        .flat_map(|schema| [schema.group, schema.digest])
+        .collect();
+    let digest = digest(&SHA256, made_from.join(" ").as_bytes());
+    let tag: String = digest.as_ref()[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("pharos_template_{tag}")
+}
+
 /// Makes the template, once for all processes. Its name holds what it was made from, so that a new migration makes
 /// a new one.
-async fn template(admin: &Client, server: &str) -> Result<String, StoreError> {
-    let name = format!("pharos_template_{}", env!("PHAROS_MIGRATIONS_DIGEST"));
+async fn template(admin: &Client, server: &str, schemas: &[Schema]) -> Result<String, StoreError> {
+    let name = template_name(schemas);
     if is_template(admin, &name).await? {
         return Ok(name);
     }
@@ -136,7 +152,7 @@ async fn template(admin: &Client, server: &str) -> Result<String, StoreError> {
             ..DatabaseOptions::of(&[])
         };
         let database = Database::connect(&within(server, &name), &options).await?;
-        database.migrate(SCHEMAS).await?;
+        database.migrate(schemas).await?;
         drop(database);
         // Sessions end a moment after their connection; a template with sessions can't be cloned.
         for step in [

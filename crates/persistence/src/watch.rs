@@ -15,7 +15,7 @@ use std::{
 use diesel::connection::InstrumentationEvent;
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// What is known of a connection besides its statements.
+/// Watches a connection from outside of its statements: since when it is in use, and what has not ended.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     uses: Mutex<Uses>,

@@ -14,7 +14,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 /// A connection with what it hears. It closes when this is dropped.
 pub(crate) struct Session {
     client: Client,
-    /// What was heard, in order. Ends when the connection does.
+    /// The notifications, in order. They end when the connection does.
     pub(crate) notifications: mpsc::UnboundedReceiver<Notification>,
     driver: JoinHandle<()>,
 }

@@ -3,28 +3,29 @@
 use std::{net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::{App as ActixApp, HttpServer, dev::Server, web::ServiceConfig};
-use pharos_account::{
-    credits::CreditStore, domains::DomainStore, quotas::QuotaStore, reporters::ModuleReporters,
-    workspaces::WorkspaceStore,
-};
+use pharos_account::reporters::ModuleReporters;
 use pharos_auth::{
     authenticator::{CredentialAuthenticator, Credentials},
     keys::secret::Environment,
     last_used::LastUsed,
     oauth::{
-        client_book::ClientBook, handle::HandleKey, http::Discovery, key_ring::KeyRing, limits::OauthLimits,
-        resource::Resources, server::AuthorizationServer,
+        client_book::ClientBook, handle::HandleKey, key_ring::KeyRing, limits::OauthLimits,
+        resource::Resources, server::AuthorizationServer, store::GrantStore,
     },
     sign_in::desk::{SignInDesk, SignInLimits},
 };
+use pharos_auth_api::oauth::Discovery;
 use pharos_console::console::{self, CONSENT_PATH, Console};
-use pharos_domain::{clock::Clock, switches::Switches};
+use pharos_domain::{
+    clock::Clock,
+    ports::Ports,
+    switches::{Switchboard, Switches},
+};
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::{
     answer::Addresses,
-    authenticator::Switchboard,
     catalogue::Catalogue,
     effective::EffectiveScopes,
-    extract::port::Port,
     flights::Flights,
     kit::Kit,
     metering::{CreditMeter, RateLimiter, ResponseCache},
@@ -34,52 +35,48 @@ use pharos_http::{
 };
 use pharos_persistence::{listener::Listener, pool::Database, switch_panel::SwitchPanel};
 use pharos_supervisor::Supervisor;
-use pharos_uptime::{
-    address_policy::AddressPolicy,
-    block::UptimeReporter,
-    certificate::store::CertificateStore,
-    history::HistoryStore,
-    registration::store::RegistrationStore,
-    store::{CheckStore, IncidentStore, MonitorStore, RunStore},
-};
 
-use crate::{probes, registry::registry_with, stores::Stores};
+use crate::{
+    groups::{self, GROUPS},
+    probes,
+    registry::registry_with,
+};
 
 /// How long an end by SIGTERM lets requests and checks run on.
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// What the secret is called that signs what travels through browsers.
+/// The name of the shared secret that signs authorization requests and the tokens of forms.
 pub const BROWSER_SECRET: &str = "browser requests";
 
-/// What a node is wired from.
+/// The ports, services and settings that a node is wired from.
 #[derive(Clone)]
 pub struct Parts {
-    /// The database.
+    /// The pools that all stores share.
     pub database: Database,
-    /// The ports that it implements.
-    pub stores: Stores,
-    /// What is heard of changes that other nodes make.
+    /// The ports on it.
+    pub ports: Ports,
+    /// Hears of changes that other nodes make.
     pub listener: Arc<Listener>,
-    /// What runs the background tasks.
+    /// Runs the background tasks.
     pub supervisor: Supervisor,
     /// Which keys are accepted.
     pub environment: Environment,
     /// The addresses that answers name.
     pub addresses: Addresses,
-    /// What access tokens are for.
+    /// The resources that access tokens are for.
     pub resources: Resources,
     /// How often one address may come to the authorization server.
     pub oauth_limits: OauthLimits,
     /// How often somebody may try to sign in.
     pub sign_in_limits: SignInLimits,
-    /// What is signed that travels through browsers: the same on all nodes.
+    /// Signs authorization requests and the tokens of forms: the same on all nodes.
     pub browser_secret: [u8; 32],
     /// The proxies in front.
     pub hops: TrustedHops,
     /// Where checks may go.
     pub policy: AddressPolicy,
-    /// What counts.
+    /// The limiter, the response cache and the credit meter.
     pub metering: Metering,
 }
 
@@ -92,7 +89,7 @@ impl std::fmt::Debug for Parts {
     }
 }
 
-/// What counts on the way of a request.
+/// The services that count, keep and charge requests.
 #[derive(Clone)]
 pub struct Metering {
     /// Lets requests in.
@@ -115,25 +112,7 @@ pub struct App {
     kit: Kit,
     database: Database,
     supervisor: Supervisor,
-    clock: Port<dyn Clock>,
-    switchboard: Port<dyn Switchboard>,
-    scopes: Port<EffectiveScopes>,
-    catalogue: Port<Catalogue>,
-    policy: Port<AddressPolicy>,
-    workspaces: Port<dyn WorkspaceStore>,
-    domains: Port<dyn DomainStore>,
-    credits: Port<dyn CreditStore>,
-    quotas: Port<dyn QuotaStore>,
-    monitors: Port<dyn MonitorStore>,
-    checks: Port<dyn CheckStore>,
-    incidents: Port<dyn IncidentStore>,
-    history: Port<dyn HistoryStore>,
-    certificates: Port<dyn CertificateStore>,
-    runs: Port<dyn RunStore>,
-    registrations: Port<dyn RegistrationStore>,
-    reporters: Port<ModuleReporters>,
-    cache: Port<dyn ResponseCache>,
-    authorization: Port<AuthorizationServer>,
+    authorization: Arc<AuthorizationServer>,
     discovery: Discovery,
     console: Console,
     last_used: Arc<LastUsed>,
@@ -164,15 +143,17 @@ impl App {
     /// # Errors
     /// The registry contradicts itself.
     pub fn new(parts: Parts, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
-        Ok(Self::serving(registry_with(parts.oauth_limits)?, parts, clock))
+        Self::serving(registry_with(parts.oauth_limits)?, parts, clock)
     }
 
     /// Wires a node that serves these operations.
-    #[must_use]
-    pub fn serving(registry: Registry, parts: Parts, clock: Arc<dyn Clock>) -> Self {
+    ///
+    /// # Errors
+    /// An operation, a reporter or the server itself needs a port that is missing.
+    pub fn serving(registry: Registry, parts: Parts, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
         let Parts {
             database,
-            stores,
+            ports,
             listener,
             supervisor,
             environment,
@@ -190,29 +171,29 @@ impl App {
                     meter,
                 },
         } = parts;
+        let grants = ports.get::<dyn GrantStore>()?;
         let last_used = Arc::new(LastUsed::default());
-        let cache_port = Port(Arc::clone(&cache));
         let scopes = EffectiveScopes::of(&registry);
         let catalogue = Catalogue::of(&registry);
         let discovery = Discovery::new(&resources, &addresses.docs_url);
         let authorization = Arc::new(AuthorizationServer::new(
             resources,
             format!("{}{CONSENT_PATH}", addresses.base_url),
-            ClientBook::new(stores.oauth_clients, listener.invalidation()),
-            Arc::clone(&stores.oauth_grants),
-            KeyRing::new(stores.oauth_signing_keys, listener.invalidation()),
+            ClientBook::new(ports.get()?, listener.invalidation()),
+            Arc::clone(&grants),
+            KeyRing::new(ports.get()?, listener.invalidation()),
             HandleKey::new(&browser_secret),
             Arc::clone(&clock),
         ));
         let console = Console::new(console::Parts {
             desk: Arc::new(SignInDesk::new(
-                stores.sign_in,
-                Arc::clone(&limiter),
+                ports.get()?,
+                limiter.clone(),
                 sign_in_limits,
                 Arc::clone(&clock),
             )),
             server: Arc::clone(&authorization),
-            grants: Arc::clone(&stores.oauth_grants),
+            grants: Arc::clone(&grants),
             limiter: Arc::clone(&limiter),
             consents_per_hour: oauth_limits.consent,
             clock: Arc::clone(&clock),
@@ -223,60 +204,56 @@ impl App {
         let authenticator = CredentialAuthenticator::new(
             Credentials {
                 environment,
-                keys: stores.credentials.clone(),
+                keys: ports.get()?,
                 server: Arc::clone(&authorization),
-                grants: stores.oauth_grants,
+                grants,
             },
             Arc::clone(&clock),
             listener.invalidation(),
             Arc::clone(&last_used),
         );
-        let reporters = ModuleReporters::new(vec![Arc::new(UptimeReporter::new(
-            Arc::clone(&stores.monitors),
-            Arc::clone(&stores.history),
-            Arc::clone(&stores.certificates),
-        ))]);
+        let reporters = GROUPS
+            .iter()
+            .filter_map(|group| group.reporter)
+            .map(|reporter| (reporter.make)(&ports))
+            .collect::<Result<_, _>>()?;
+        let alert_metrics = groups::alert_metrics(&ports)?;
         let switchboard: Arc<dyn Switchboard> = Arc::new(Panel(listener.panel()));
-        Self {
+        let ports = ports
+            .with(Arc::clone(&clock))
+            .with(Arc::clone(&switchboard))
+            .with(Arc::clone(&cache))
+            .with(Arc::clone(&authorization))
+            .with(Arc::new(scopes))
+            .with(Arc::new(catalogue))
+            .with(Arc::new(policy))
+            .with(Arc::new(alert_metrics))
+            .with(Arc::new(ModuleReporters::new(reporters)));
+        registry.check_ports(&ports)?;
+        Ok(Self {
             kit: Kit {
                 registry: Arc::new(registry),
                 authenticator: Arc::new(authenticator),
-                switchboard: Arc::clone(&switchboard),
+                switchboard,
                 limiter,
                 cache,
                 meter,
-                replays: stores.replays,
-                clock: Arc::clone(&clock),
+                replays: ports.get()?,
+                clock,
                 hops,
                 addresses: Arc::new(addresses),
+                ports,
                 flights: Flights::default(),
+                metrics: Arc::default(),
             },
             database,
             supervisor,
-            clock: Port(clock),
-            switchboard: Port(switchboard),
-            scopes: Port(Arc::new(scopes)),
-            catalogue: Port(Arc::new(catalogue)),
-            policy: Port(Arc::new(policy)),
-            workspaces: Port(stores.workspaces),
-            domains: Port(stores.domains),
-            credits: Port(stores.credits),
-            quotas: Port(stores.quotas),
-            monitors: Port(stores.monitors),
-            checks: Port(stores.checks),
-            incidents: Port(stores.incidents),
-            history: Port(stores.history),
-            certificates: Port(stores.certificates),
-            runs: Port(stores.runs),
-            registrations: Port(stores.registrations),
-            reporters: Port(Arc::new(reporters)),
-            cache: cache_port,
-            authorization: Port(authorization),
+            authorization,
             discovery,
             console,
             last_used,
             _listener: listener,
-        }
+        })
     }
 
     /// Serves on a socket, by so many threads or one a core.
@@ -292,7 +269,7 @@ impl App {
         .disable_signals()
         .client_request_timeout(READ_HEAD_WITHIN)
         .shutdown_timeout(DRAIN.as_secs())
-        // Whoever hangs up waits for nothing: the work ends, and gives its place among the heavy queries back.
+        // Whoever hangs up waits for nothing: the work ends, and gives its permit back.
         .h1_allow_half_closed(false);
         if let Some(workers) = workers {
             server = server.workers(workers);
@@ -303,28 +280,7 @@ impl App {
     /// Mounts everything on an actix application.
     pub fn configure(&self, config: &mut ServiceConfig) {
         probes::configure(config, self.database.clone(), self.supervisor.clone());
-        config
-            .app_data(self.clock.clone())
-            .app_data(self.switchboard.clone())
-            .app_data(self.scopes.clone())
-            .app_data(self.catalogue.clone())
-            .app_data(self.policy.clone())
-            .app_data(self.workspaces.clone())
-            .app_data(self.domains.clone())
-            .app_data(self.credits.clone())
-            .app_data(self.quotas.clone())
-            .app_data(self.monitors.clone())
-            .app_data(self.checks.clone())
-            .app_data(self.incidents.clone())
-            .app_data(self.history.clone())
-            .app_data(self.certificates.clone())
-            .app_data(self.runs.clone())
-            .app_data(self.registrations.clone())
-            .app_data(self.reporters.clone())
-            .app_data(self.cache.clone())
-            .app_data(self.authorization.clone());
-        self.discovery
-            .configure(config, Arc::clone(&self.authorization.0));
+        self.discovery.configure(config, Arc::clone(&self.authorization));
         self.console.configure(config);
         service::configure(config, self.kit.clone());
     }
@@ -332,7 +288,7 @@ impl App {
     /// The authorization server of this node.
     #[must_use]
     pub fn authorization(&self) -> Arc<AuthorizationServer> {
-        Arc::clone(&self.authorization.0)
+        Arc::clone(&self.authorization)
     }
 
     /// When keys were last used, still to be written.

@@ -1,29 +1,27 @@
-//! What a node does beside answering: upkeep, the checks of its schedule, registrations, and jobs, as its roles say.
+//! The work of a node beside answering: upkeep, the work of the groups, and jobs, as its roles say.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use anyhow::Context;
+use anyhow::bail;
 use pharos_auth::{last_used::LastUsed, store::CredentialStore};
-use pharos_domain::clock::Clock;
+use pharos_domain::{clock::Clock, jobs::JobHandler, ports::Ports};
+use pharos_due::bell::{Bell, Bells};
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::metering::ResponseCache;
-use pharos_persistence::{jobs::bell::JobBell, pool::Database};
+use pharos_persistence::pool::Database;
 use pharos_supervisor::{Supervisor, Task};
-use pharos_uptime::{
-    address_policy::AddressPolicy,
-    checker::Checker,
-    probe::{NameResolver, ProbeLimits, Prober, TrustAnchors},
-    registration::{rdap::RdapClient, watch::RegistrationWatch},
-    run::CheckRuns,
-    scheduler::Scheduler,
-};
 use tokio::{task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    config::{Config, Role},
-    stores::Stores,
+    config::Config,
+    groups::{
+        GROUPS,
+        work::{BackgroundTask, WorkContext},
+    },
+    role::Role,
     upkeep::Upkeep,
-    worker::{Pace, Worker},
+    worker::{Worker, WorkerPace},
 };
 
 /// How often the use of credentials is written.
@@ -31,27 +29,27 @@ const FLUSH: Duration = Duration::from_secs(5);
 
 const UPKEEP: Task = Task::aside("upkeep");
 const LAST_USED: Task = Task::aside("last use of credentials");
-const SCHEDULER: Task = Task::aside("scheduler");
-const REGISTRATIONS: Task = Task::aside("registrations");
 const WORKER: Task = Task::aside("worker");
 
-/// What the work of a node is made from.
+/// The parts that the work of a node is made from.
 pub struct Background<'a> {
     /// The node's roles, and what they need to know.
     pub config: &'a Config,
-    /// What upkeep sees to.
+    /// The database that upkeep maintains.
     pub database: Database,
-    /// The ports that it implements.
-    pub stores: &'a Stores,
+    /// The ports on it.
+    pub ports: Ports,
     /// Rings when a job was enqueued.
-    pub bell: Arc<JobBell>,
+    pub bell: Arc<Bell>,
+    /// Ring when what is due has changed.
+    pub schedule_bells: Arc<Bells>,
     /// Keeps answers, which jobs outdate.
     pub cache: Arc<dyn ResponseCache>,
     /// Where checks may go.
     pub policy: AddressPolicy,
     /// When credentials were last used, still to be written.
     pub last_used: Arc<LastUsed>,
-    /// What time it is.
+    /// The clock of all of this work.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -67,7 +65,8 @@ impl Background<'_> {
     /// Begins, and works until `stop`; then what runs may end until `abandon`.
     ///
     /// # Errors
-    /// What checks or registrations need can't be had: name servers, certificate authorities.
+    /// Something that the work of a group needs can't be had: name servers, certificate authorities, a port; or two groups
+    /// have jobs of one kind.
     pub fn start(
         self,
         supervisor: &Supervisor,
@@ -77,65 +76,52 @@ impl Background<'_> {
         let Self {
             config,
             database,
-            stores,
+            ports,
             bell,
+            schedule_bells,
             cache,
             policy,
             last_used,
             clock,
         } = self;
-        let [schedules, does_jobs] = [Role::Scheduler, Role::Worker].map(|role| config.roles.contains(&role));
-        let upkeep = Upkeep::new(database, Arc::clone(&stores.jobs), Arc::clone(&clock));
-        let (credentials, stopping, ending) = (Arc::clone(&stores.credentials), stop.clone(), stop.clone());
+        let does_jobs = config.roles.contains(&Role::Worker);
+        let upkeep = Upkeep::new(database, ports.get()?, Arc::clone(&clock));
+        let (credentials, stopping, ending) = (ports.get()?, stop.clone(), stop.clone());
         let mut tasks = vec![
             supervisor.spawn(UPKEEP, stop, move || upkeep.clone().run(stopping.clone())),
             supervisor.spawn(LAST_USED, stop, move || {
                 flush(Arc::clone(&last_used), Arc::clone(&credentials), ending.clone())
             }),
         ];
-        if !schedules && !does_jobs {
+        if !does_jobs && !config.roles.contains(&Role::Scheduler) {
             return Ok(tasks);
         }
-        let checker = Checker {
-            prober: Arc::new(prober(config, policy.clone())?),
-            clock: Arc::clone(&clock),
-            region: config.region.clone(),
+        let context = WorkContext {
+            config,
+            ports: &ports,
+            policy: &policy,
+            clock: &clock,
+            schedule_bells: &schedule_bells,
         };
-        if schedules {
-            let scheduler = Scheduler {
-                store: stores.schedule.clone(),
-                checker: checker.clone(),
-                concurrency: config.check_concurrency,
-                place: config.place(),
-            };
-            let (stopping, abandoned) = (stop.clone(), abandon.clone());
-            tasks.push(supervisor.spawn(SCHEDULER, stop, move || {
-                scheduler.clone().run(stopping.clone(), abandoned.clone())
-            }));
-            let registrations = RegistrationWatch {
-                store: stores.registrations.clone(),
-                client: Arc::new(rdap(config, policy)?),
-                clock: Arc::clone(&clock),
-            };
-            let stopping = stop.clone();
-            tasks.push(supervisor.spawn(REGISTRATIONS, stop, move || {
-                registrations.clone().run(stopping.clone())
-            }));
+        let mut handlers = Vec::new();
+        for make in GROUPS.iter().filter_map(|group| group.work) {
+            let work = make(&context)?;
+            handlers.extend(work.handlers);
+            for BackgroundTask { task, run } in work.tasks {
+                let (stopping, abandoned) = (stop.clone(), abandon.clone());
+                tasks.push(supervisor.spawn(task, stop, move || run(stopping.clone(), abandoned.clone())));
+            }
         }
         if does_jobs {
-            let checks = CheckRuns {
-                store: stores.schedule.clone(),
-                checker,
-            };
             let worker = Worker {
-                queue: stores.jobs.clone(),
-                handlers: vec![Arc::new(checks)],
+                queue: ports.get()?,
+                handlers: one_a_kind(handlers)?,
                 bell,
                 cache,
                 clock,
                 region: config.region.clone(),
                 concurrency: config.job_concurrency,
-                pace: Pace::default(),
+                pace: WorkerPace::default(),
             };
             let (stopping, abandoned) = (stop.clone(), abandon.clone());
             tasks.push(supervisor.spawn(WORKER, stop, move || {
@@ -144,6 +130,18 @@ impl Background<'_> {
         }
         Ok(tasks)
     }
+}
+
+/// The handlers, of which no two do jobs of one kind.
+fn one_a_kind(handlers: Vec<Arc<dyn JobHandler>>) -> anyhow::Result<Vec<Arc<dyn JobHandler>>> {
+    let mut kinds = HashSet::new();
+    for handler in &handlers {
+        let kind = handler.kind();
+        if !kinds.insert(kind) {
+            bail!("two handlers do jobs of the kind {kind}; give one of them another name");
+        }
+    }
+    Ok(handlers)
 }
 
 /// Writes when credentials were last used, now and then and at the end.
@@ -159,32 +157,39 @@ async fn flush(last_used: Arc<LastUsed>, credentials: Arc<dyn CredentialStore>, 
     }
 }
 
-fn prober(config: &Config, policy: AddressPolicy) -> anyhow::Result<Prober> {
-    let (resolver, trust) = (resolver()?, trust(config)?);
-    Ok(Prober::new(resolver, policy, &trust, ProbeLimits::default())?)
-}
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use pharos_domain::jobs::{Changed, ClaimedJob, JobFailure, JobKind};
 
-fn rdap(config: &Config, policy: AddressPolicy) -> anyhow::Result<RdapClient> {
-    let (resolver, trust) = (resolver()?, trust(config)?);
-    Ok(RdapClient::new(
-        resolver,
-        policy,
-        &trust,
-        config.rdap_bootstrap()?,
-    )?)
-}
+    use super::*;
 
-fn resolver() -> anyhow::Result<NameResolver> {
-    NameResolver::system().context("the system's name servers can't be read")
-}
+    struct Handler(&'static str);
 
-fn trust(config: &Config) -> anyhow::Result<TrustAnchors> {
-    let mut trust = TrustAnchors::web();
-    if let Some(file) = &config.probe_roots {
-        let pem = std::fs::read(file).with_context(|| format!("probe_roots {}", file.display()))?;
-        trust = trust
-            .with_extra(&pem)
-            .with_context(|| format!("probe_roots {}", file.display()))?;
+    #[async_trait]
+    impl JobHandler for Handler {
+        fn kind(&self) -> JobKind {
+            JobKind::new(self.0)
+        }
+
+        async fn run(&self, _: &ClaimedJob) -> Result<Changed, JobFailure> {
+            Ok(Changed::new())
+        }
     }
-    Ok(trust)
+
+    #[test]
+    fn two_handlers_of_one_kind_are_refused_by_name() {
+        let handlers = |kinds: [&'static str; 2]| -> Vec<Arc<dyn JobHandler>> {
+            vec![Arc::new(Handler(kinds[0])), Arc::new(Handler(kinds[1]))]
+        };
+        assert_eq!(one_a_kind(handlers(["crawl", "import"])).unwrap().len(), 2);
+        let refusal = one_a_kind(handlers(["crawl", "crawl"]))
+            .err()
+            .unwrap()
+            .to_string();
+        assert_eq!(
+            refusal,
+            "two handlers do jobs of the kind crawl; give one of them another name"
+        );
+    }
 }

@@ -19,19 +19,10 @@ use pharos_uptime::history::RegionPlace;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::cli::{GlobalFlags, ServeFlags};
-
-/// A part of Pharos that a node can run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Answers the public API.
-    Api,
-    /// Runs the checks of this node's region, and keeps registrations up to date.
-    Scheduler,
-    /// Does the jobs of this node's region, and those of none.
-    Worker,
-}
+use crate::{
+    flags::{GlobalFlags, ServeFlags},
+    role::Role,
+};
 
 /// How the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,13 +59,15 @@ impl fmt::Debug for Secret {
 pub struct Config {
     /// The address to listen on.
     pub listen: SocketAddr,
+    /// The address that metrics are served on, to whoever reaches it; without it none are recorded.
+    pub admin_address: Option<SocketAddr>,
     /// The address that callers know the service by; by default `http://` and `listen`.
     pub base_url: Option<String>,
-    /// What prefixes the `type` of problems; by default `base_url` and `/docs`.
+    /// The address that the `type` of problems begins with; by default `base_url` and `/docs`.
     pub docs_url: Option<String>,
-    /// What access tokens of the API are for; by default `base_url`.
+    /// The resource that access tokens of the API name; by default `base_url`.
     pub api_resource: Option<String>,
-    /// What access tokens of the MCP server are for; by default `base_url` and `/mcp`.
+    /// The resource that access tokens of the MCP server name; by default `base_url` and `/mcp`.
     pub mcp_resource: Option<String>,
     /// Which keys are made and accepted: `svc_live_` or `svc_dev_`.
     pub environment: Environment,
@@ -98,7 +91,7 @@ pub struct Config {
     pub roles: Vec<Role>,
     /// The region that this node's checks run from.
     pub region: String,
-    /// What people call that region.
+    /// The name of that region for people.
     pub region_name: Option<String>,
     /// The continent that it is on.
     pub region_continent: Option<String>,
@@ -132,9 +125,9 @@ pub struct Config {
     pub trusted_hops: usize,
     /// How many threads answer requests; by default one a core.
     pub workers: Option<usize>,
-    /// What is logged, as a filter of tracing.
+    /// Which events are logged, as a filter of tracing.
     pub log: String,
-    /// How.
+    /// How the log is written.
     pub log_format: LogFormat,
 }
 
@@ -144,6 +137,7 @@ impl Default for Config {
         let sign_in = SignInLimits::default();
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 7070)),
+            admin_address: None,
             base_url: None,
             docs_url: None,
             api_resource: None,
@@ -182,7 +176,7 @@ impl Default for Config {
     }
 }
 
-/// The settings, by name, with where each came from.
+/// The names of all settings.
 #[must_use]
 pub fn settings() -> Vec<String> {
     match serde_json::to_value(Config::default()) {
@@ -252,6 +246,11 @@ impl Config {
             !self.roles.is_empty(),
             "roles names at least one of api, scheduler, worker"
         );
+        anyhow::ensure!(
+            self.listen.port() == 0 || self.admin_address != Some(self.listen),
+            "admin_address is another than listen, {}",
+            self.listen
+        );
         anyhow::ensure!(self.check_concurrency > 0, "check_concurrency is 1 or more");
         anyhow::ensure!(self.job_concurrency > 0, "job_concurrency is 1 or more");
         for (name, connections, least) in [
@@ -284,7 +283,7 @@ impl Config {
     /// The list of RDAP services.
     ///
     /// # Errors
-    /// It is not a URL of http or https.
+    /// `rdap_bootstrap_url` is not a URL of http or https.
     pub fn rdap_bootstrap(&self) -> anyhow::Result<Url> {
         let url = Url::parse(&self.rdap_bootstrap_url).ok();
         url.filter(|url| matches!(url.scheme(), "https" | "http"))
@@ -296,7 +295,7 @@ impl Config {
             })
     }
 
-    /// What access tokens are for.
+    /// The resources that access tokens are for.
     #[must_use]
     pub fn resources(&self) -> Resources {
         let Addresses { base_url, .. } = self.addresses();

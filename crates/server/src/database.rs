@@ -7,7 +7,7 @@ use pharos_embedded::{Embedded, EmbeddedOptions, running_database_url};
 
 use crate::config::Config;
 
-/// Where the data is.
+/// The PostgreSQL that holds the data.
 #[derive(Debug)]
 pub enum Server {
     /// A server that others look after.
@@ -62,8 +62,8 @@ impl Server {
 /// Whether a command may use the server of a `pharos` that runs already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Commands do.
+    /// For commands.
     Allowed,
-    /// A node brings its own.
+    /// For nodes: two can't share a data folder.
     Refused,
 }

@@ -1,4 +1,4 @@
-//! What is in force, and what is wrong.
+//! `pharos doctor`: which settings are in force, and which faults there are.
 
 use std::{
     io::{Read, Write},
@@ -8,20 +8,20 @@ use std::{
 };
 
 use pharos_domain::timestamp::Timestamp;
+use pharos_egress::{resolver::NameResolver, trust::TrustAnchors};
 use pharos_embedded::{EmbeddedOptions, find_binaries, running_database_url};
 use pharos_persistence::{
-    migrate::SCHEMAS,
     pool::{Database, DatabaseOptions},
     set_aside::Summary,
 };
-use pharos_uptime::probe::{NameResolver, TrustAnchors};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    cli::{GlobalFlags, ServeFlags},
     config::{self, Config},
-    groups::database_options,
+    flags::{GlobalFlags, ServeFlags},
+    groups::{SCHEMAS, database_options},
+    metrics::endpoint::ELSEWHERE,
 };
 
 #[derive(Serialize)]
@@ -115,7 +115,7 @@ fn in_force(global: &GlobalFlags, config: &Config) -> Vec<Setting> {
             let from = figment
                 .find_metadata(&name)
                 .map_or("default", |metadata| metadata.name.as_ref());
-            // What comes from a struct bears the name of its type.
+            // A value that comes from a struct bears the name of its type.
             let from = match from {
                 of_type if of_type.contains("Flags") => "flag".to_owned(),
                 of_type if of_type.contains("Config") => "default".to_owned(),
@@ -129,7 +129,8 @@ fn in_force(global: &GlobalFlags, config: &Config) -> Vec<Setting> {
 fn examine(config: &Config) -> Vec<Finding> {
     let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut findings = misspelled(variables);
-    findings.push(listen(config.listen));
+    findings.push(listen(&API, config.listen));
+    findings.extend(config.admin_address.map(|address| listen(&METRICS, address)));
     findings.extend(database(config));
     findings.extend([names(), roots(config)]);
     findings
@@ -159,25 +160,47 @@ fn misspelled(variables: impl Iterator<Item = String>) -> Vec<Finding> {
         .collect()
 }
 
-fn listen(address: SocketAddr) -> Finding {
+/// A part of Pharos that listens on an address, with the request and the answer that it is known by.
+struct Listens {
+    setting: &'static str,
+    path: &'static str,
+    answer: &'static str,
+}
+
+const API: Listens = Listens {
+    setting: "listen",
+    path: "/livez",
+    answer: "alive\n",
+};
+const METRICS: Listens = Listens {
+    setting: "admin_address",
+    path: "/",
+    answer: ELSEWHERE,
+};
+
+fn listen(listens: &Listens, address: SocketAddr) -> Finding {
+    let setting = listens.setting;
     match TcpListener::bind(address) {
-        Ok(_) => Finding::well("listen", format!("{address} is free")),
-        Err(_) if is_pharos(address) => Finding::well("listen", format!("Pharos runs on {address}")),
-        Err(error) => Finding::wrong(
-            "listen",
-            &format!("{address}: {error}; choose another with PHAROS_LISTEN"),
-        ),
+        Ok(_) => Finding::well(setting, format!("{address} is free")),
+        Err(_) if is_pharos(listens, address) => Finding::well(setting, format!("Pharos runs on {address}")),
+        Err(error) => {
+            let variable = format!("PHAROS_{}", setting.to_ascii_uppercase());
+            Finding::wrong(
+                setting,
+                &format!("{address}: {error}; choose another with {variable}"),
+            )
+        }
     }
 }
 
-fn is_pharos(address: SocketAddr) -> bool {
+fn is_pharos(listens: &Listens, address: SocketAddr) -> bool {
     let asked = || -> std::io::Result<bool> {
         let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
         stream.set_read_timeout(Some(Duration::from_secs(1)))?;
-        stream.write_all(b"GET /livez HTTP/1.0\r\n\r\n")?;
+        write!(stream, "GET {} HTTP/1.0\r\n\r\n", listens.path)?;
         let mut answer = Vec::new();
         stream.take(4_096).read_to_end(&mut answer)?;
-        Ok(answer.ends_with(b"alive\n"))
+        Ok(answer.ends_with(listens.answer.as_bytes()))
     };
     asked().unwrap_or(false)
 }
@@ -244,7 +267,8 @@ fn database(config: &Config) -> Vec<Finding> {
     })
 }
 
-/// What Pharos could not store or read. What has not happened for a day is told, and is no fault any more.
+/// The rows that Pharos could not store or read. A kind that has not happened for a day is told, and is no fault any
+/// more.
 async fn set_aside(database: &Database) -> anyhow::Result<Vec<Finding>> {
     const WHAT: &str = "set aside";
     let kinds = database.set_aside().await?;

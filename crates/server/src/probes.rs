@@ -4,14 +4,16 @@ use std::time::Duration;
 
 use actix_web::{HttpResponse, web};
 use pharos_http::public;
-use pharos_persistence::{migrate::SCHEMAS, pool::Database};
+use pharos_persistence::pool::Database;
 use pharos_supervisor::Supervisor;
 use tokio::time::timeout;
+
+use crate::groups::SCHEMAS;
 
 /// How long the database has for its sign of life.
 const WITHIN: Duration = Duration::from_secs(3);
 
-/// Mounts both.
+/// Mounts `/livez` and `/readyz`.
 pub fn configure(config: &mut web::ServiceConfig, database: Database, supervisor: Supervisor) {
     config
         .app_data(web::Data::new(database))
@@ -20,9 +22,8 @@ pub fn configure(config: &mut web::ServiceConfig, database: Database, supervisor
     public::page(config, "/readyz", ready);
 }
 
-/// Ready: the database answers and has every migration and function, and no task is down that answers need. Below it a
-/// line for each task that panicked lately: one that answers do without is told of here, and is no reason to send nobody
-/// any more.
+/// Ready: the database answers and has every migration and function, and no task is down that answers need. Below it is a
+/// line for each task that panicked lately; one that answers do without does not make the node unready.
 async fn ready(database: web::Data<Database>, supervisor: web::Data<Supervisor>) -> HttpResponse {
     let mut lines = Vec::new();
     match timeout(WITHIN, database.pending_migrations(SCHEMAS)).await {

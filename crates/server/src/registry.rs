@@ -1,6 +1,7 @@
 //! All operations of all groups.
 
-use pharos_auth::oauth::{self, limits::OauthLimits};
+use pharos_auth::oauth::limits::OauthLimits;
+use pharos_auth_api::oauth;
 use pharos_http::registry::{Registry, RegistryError};
 
 use crate::groups::operations;
@@ -13,12 +14,12 @@ pub fn registry() -> Result<Registry, RegistryError> {
     registry_with(OauthLimits::default())
 }
 
-/// The same with these limits of what needs no credential.
+/// The registry with these limits of the endpoints that need no credential.
 ///
 /// # Errors
 /// As above.
 pub fn registry_with(limits: OauthLimits) -> Result<Registry, RegistryError> {
-    Registry::with_open(operations(), oauth::http::operations(limits))
+    Registry::with_open(operations(), oauth::operations(limits))
 }
 
 #[cfg(test)]

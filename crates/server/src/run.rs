@@ -4,18 +4,16 @@ use std::{io::Write, process::ExitCode};
 
 use anyhow::Context;
 use pharos_http::openapi::{document::document, reference};
-use pharos_persistence::{
-    migrate::SCHEMAS,
-    pool::{Database, DatabaseOptions},
-};
+use pharos_persistence::pool::{Database, DatabaseOptions};
 
 use crate::{
     admin,
-    cli::{Cli, Command, GlobalFlags, ServeFlags},
+    cli::{Cli, Command},
     config::Config,
     database::{Server, Sharing},
     doctor,
-    groups::database_options,
+    flags::{GlobalFlags, ServeFlags},
+    groups::{SCHEMAS, database_options},
     logging,
     registry::registry,
     serve,
@@ -24,7 +22,7 @@ use crate::{
 /// Runs the command. Called from the main thread, since Pharos's own PostgreSQL is a child of it.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The configuration can't be read, the database can't be used, or the command itself failed.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let Cli { command, global } = cli;
     match command {

@@ -1,25 +1,19 @@
 //! The roles of a node, and its end.
 
-use std::{
-    io::Write,
-    net::{SocketAddr, TcpListener},
-    sync::Arc,
-    time::Duration,
-};
+use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::dev::ServerHandle;
 use anyhow::Context;
 use pharos_domain::clock::{Clock, SystemClock};
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::source::TrustedHops;
 use pharos_metering::credits::meter::Running;
 use pharos_persistence::{
     listener::Listener,
-    migrate::SCHEMAS,
     pool::{Database, DatabaseOptions},
 };
 use pharos_supervisor::Supervisor;
-use pharos_uptime::address_policy::AddressPolicy;
-use socket2::{Domain, Protocol, Socket, Type};
+use pharos_uptime::schedule::ScheduleStore;
 use tokio::{
     signal::unix::{SignalKind, signal},
     task::JoinHandle,
@@ -30,12 +24,14 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::{App, BROWSER_SECRET, DRAIN, Parts},
     background::Background,
-    config::{Config, Role},
+    config::Config,
     database::{Server, Sharing},
     demo,
-    groups::database_options,
+    groups::{self, SCHEMAS, database_options},
     metering,
-    stores::Stores,
+    metrics::{Admin, Sampled, families},
+    role::Role,
+    socket::listen,
 };
 
 /// How long an end by Ctrl-C takes at most, the database's own time aside.
@@ -48,9 +44,10 @@ const WORKS_WITHIN: Duration = Duration::from_secs(60);
 /// Serves until a signal comes.
 ///
 /// # Errors
-/// What kept the node from starting, or ended it.
+/// The node could not start, two crates describe one metric, or ended by itself.
 pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
-    // First of all, since a port that is taken should not cost the start of a database.
+    families::families()?;
+    // Before the rest, since a port that is taken should not cost the start of a database.
     let socket = if config.roles.contains(&Role::Api) {
         let socket = listen(config.listen).with_context(|| {
             format!(
@@ -63,6 +60,7 @@ pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
     } else {
         None
     };
+    let admin = config.admin_address.map(Admin::open).transpose()?;
     let mut server = Server::open(&config, Sharing::Refused)?;
     // Checks run on all cores; each worker of the API has a runtime of its own besides.
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -70,7 +68,7 @@ pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
         .build()
         .context("the runtime can't be started")?;
     let system = actix_web::rt::System::with_tokio_rt(|| runtime);
-    let served = system.block_on(node(&config, with_demo, socket, &mut server));
+    let served = system.block_on(node(&config, with_demo, socket, admin, &mut server));
     drop(system);
     server.close();
     served
@@ -80,6 +78,7 @@ async fn node(
     config: &Config,
     with_demo: bool,
     socket: Option<TcpListener>,
+    admin: Option<Admin>,
     server: &mut Server,
 ) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -98,17 +97,18 @@ async fn node(
         .migrate(SCHEMAS)
         .await
         .context("the database can't be brought up to date")?;
-    let stores = Stores::new(&database);
+    let ports = groups::ports(&database);
     // However much is asked of the API, this goes on.
     let options = DatabaseOptions {
         pool_size: config.background_connections,
         statement_timeout: WORKS_WITHIN,
+        pools: "background",
         ..options
     };
     let behind = Database::connect(server.url(), &options)
         .await
         .context("the database can't be used")?;
-    let stores_behind = Stores::new(&behind);
+    let ports_behind = groups::ports(&behind);
     let supervisor = Supervisor::default();
     let listener = Arc::new(Listener::start(&behind, &supervisor).await?);
 
@@ -124,11 +124,19 @@ async fn node(
     if let Some(site) = &site {
         policy = site.permit(policy);
     }
-    let (counting, tallies) = metering::start(config, &database, &stores, &clock, &supervisor).await?;
-    let (bell, cache) = (listener.jobs(), Arc::clone(&counting.cache));
+    let (counting, counters) = metering::start(config, &database, &ports, &clock, &supervisor).await?;
+    let (bell, schedule_bells) = (listener.jobs(), listener.schedule());
+    let cache = Arc::clone(&counting.cache);
+    let sampled = Sampled {
+        database: database.clone(),
+        behind: behind.clone(),
+        listener: Arc::clone(&listener),
+        queues: counters.queues(),
+        clock: Arc::clone(&clock),
+    };
     let parts = Parts {
         database: database.clone(),
-        stores: stores.clone(),
+        ports,
         listener,
         supervisor: supervisor.clone(),
         environment: config.environment,
@@ -146,26 +154,31 @@ async fn node(
     let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
     if config.roles.contains(&Role::Scheduler) {
         // Registered here too, so that the demo's monitor finds its region.
-        stores
-            .schedule
+        ports_behind
+            .get::<dyn ScheduleStore>()?
             .register_region(&config.place(), clock.now())
             .await?;
     }
     let welcome = match &site {
-        Some(site) => Some(demo::prepare(&stores, config, site, clock.now()).await?),
+        Some(site) => Some(demo::prepare(&ports_behind, config, site, clock.now()).await?),
         None => None,
     };
     let background = Background {
         config,
         database: behind,
-        stores: &stores_behind,
+        ports: ports_behind,
         bell,
+        schedule_bells,
         cache,
         policy,
         last_used: app.last_used(),
         clock,
     };
     let work = background.start(&supervisor, &stop, &abandon)?;
+    let admin = match admin {
+        Some(admin) => Some(admin.start(sampled, &supervisor, &stop)?),
+        None => None,
+    };
     let http = match socket {
         Some(socket) => Some(http(config, &app, socket)?),
         None => None,
@@ -195,27 +208,13 @@ async fn node(
         abandon.cancel();
     });
     tokio::select! {
-        () = end(http, work, tallies, within) => {}
+        () = end(http, work, counters, within) => {}
         _ = interrupt.recv() => tracing::warn!("stopped at once"),
     }
+    if let Some(admin) = admin {
+        admin.stop(false).await;
+    }
     ended.map(|_| ())
-}
-
-/// How many connections may wait to be accepted. The standard library has 128 wait; the next one of a burst would try
-/// again after a second. The kernel's own limit (net.core.somaxconn) is 4,096.
-const BACKLOG: i32 = 4_096;
-
-/// A socket that listens at the address.
-///
-/// # Errors
-/// The address can't be had.
-pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    // Connections that have ended keep no server from starting again.
-    socket.set_reuse_address(true)?;
-    socket.bind(&address.into())?;
-    socket.listen(BACKLOG)?;
-    Ok(socket.into())
 }
 
 type Http = (ServerHandle, JoinHandle<std::io::Result<()>>);
@@ -225,7 +224,7 @@ fn http(config: &Config, app: &App, socket: TcpListener) -> anyhow::Result<Http>
     Ok((server.handle(), actix_web::rt::spawn(server)))
 }
 
-async fn end(http: Option<Http>, work: Vec<JoinHandle<()>>, tallies: Running, within: Duration) {
+async fn end(http: Option<Http>, work: Vec<JoinHandle<()>>, counters: Running, within: Duration) {
     if let Some((handle, running)) = http {
         if timeout(within, handle.stop(true)).await.is_err() {
             handle.stop(false).await;
@@ -233,7 +232,7 @@ async fn end(http: Option<Http>, work: Vec<JoinHandle<()>>, tallies: Running, wi
         let _ = timeout(Duration::from_secs(1), running).await;
     }
     // Nothing is answered any more: what was answered gets its rows.
-    let _ = timeout(QUICK + QUICK, tallies.stop()).await;
+    let _ = timeout(QUICK + QUICK, counters.stop()).await;
     for work in work {
         let _ = timeout(within + QUICK, work).await;
     }

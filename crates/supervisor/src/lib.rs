@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+pub mod metrics;
+
 use std::{
     any::Any,
     collections::BTreeMap,
@@ -18,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How long a supervisor waits for what.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct RestartPace {
     /// The pause before a task begins anew, the first time. It doubles with each further panic.
     pub shortest_pause: Duration,
     /// The longest that it becomes.
@@ -27,7 +29,7 @@ pub struct Pace {
     pub healthy_after: Duration,
 }
 
-impl Default for Pace {
+impl Default for RestartPace {
     fn default() -> Self {
         Self {
             shortest_pause: Duration::from_millis(100),
@@ -40,7 +42,7 @@ impl Default for Pace {
 /// A background task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// What it is called; no two tasks of a node share a name.
+    /// Its name in logs and metrics; no two tasks of a node share one.
     pub name: &'static str,
     /// Whether the node can't answer while it is down.
     pub is_needed_to_answer: bool,
@@ -69,7 +71,7 @@ impl Task {
 /// A task that panicked lately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failing {
-    /// Which.
+    /// The task as it was declared.
     pub task: Task,
     /// How often since it was healthy last.
     pub panics: u32,
@@ -98,7 +100,7 @@ impl fmt::Display for Failing {
     }
 }
 
-/// What is known of a task that panicked.
+/// The panics of one task.
 #[derive(Clone, Copy)]
 struct Record {
     task: Task,
@@ -111,7 +113,7 @@ struct Record {
 /// Runs the background tasks of a node. Clones are one supervisor.
 #[derive(Clone, Default)]
 pub struct Supervisor {
-    pace: Pace,
+    pace: RestartPace,
     panicked: Arc<Mutex<BTreeMap<&'static str, Record>>>,
 }
 
@@ -126,7 +128,7 @@ impl fmt::Debug for Supervisor {
 impl Supervisor {
     /// A supervisor of another pace than the usual one.
     #[must_use]
-    pub fn with_pace(pace: Pace) -> Self {
+    pub fn with_pace(pace: RestartPace) -> Self {
         Self {
             pace,
             ..Self::default()
@@ -153,12 +155,13 @@ impl Supervisor {
     where
         F: Future<Output = ()>,
     {
-        let Pace {
+        let RestartPace {
             shortest_pause,
             longest_pause,
             healthy_after,
         } = self.pace;
         let mut pause = shortest_pause;
+        let restarts = metrics::restarts(task);
         loop {
             let began = Instant::now();
             let Err(panic) = caught(async { begin().await }).await else {
@@ -173,6 +176,7 @@ impl Supervisor {
             if stop.is_cancelled() {
                 return;
             }
+            restarts.increment(1);
             let _: Option<()> = stop.run_until_cancelled(sleep(pause)).await;
             pause = (pause * 2).min(longest_pause);
             if let Some(record) = self.panicked().get_mut(task.name) {
@@ -244,7 +248,7 @@ impl fmt::Display for Panic {
 /// Does one piece of work of several, so that its panic does not keep the others from being done.
 ///
 /// # Errors
-/// It panicked.
+/// The panic, if the work ended in one.
 pub async fn caught<T>(work: impl Future<Output = T>) -> Result<T, Panic> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(Panic)
 }

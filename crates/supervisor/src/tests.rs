@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use super::*;
 
 const TASK: Task = Task::needed("task");
-const QUICK: Pace = Pace {
+const QUICK: RestartPace = RestartPace {
     shortest_pause: Duration::from_millis(1),
     longest_pause: Duration::from_millis(4),
     healthy_after: Duration::from_millis(200),
@@ -23,7 +23,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    fn start(pace: Pace, panics: u32) -> (Self, JoinHandle<()>) {
+    fn start(pace: RestartPace, panics: u32) -> (Self, JoinHandle<()>) {
         let fixture = Self {
             supervisor: Supervisor::with_pace(pace),
             begun: Arc::default(),
@@ -71,7 +71,7 @@ async fn a_task_that_panics_begins_anew_and_is_shown_until_it_is_healthy() {
 
 #[tokio::test]
 async fn a_task_that_is_down_is_shown_as_that() {
-    let slow = Pace {
+    let slow = RestartPace {
         shortest_pause: NEVER,
         longest_pause: NEVER,
         ..QUICK
@@ -84,7 +84,7 @@ async fn a_task_that_is_down_is_shown_as_that() {
 
 #[tokio::test]
 async fn a_task_that_runs_again_is_shown_with_its_panics() {
-    let never_healthy = Pace {
+    let never_healthy = RestartPace {
         healthy_after: NEVER,
         ..QUICK
     };
@@ -96,7 +96,7 @@ async fn a_task_that_runs_again_is_shown_with_its_panics() {
 
 #[tokio::test]
 async fn a_stop_has_a_task_that_waits_begin_and_end() {
-    let slow = Pace {
+    let slow = RestartPace {
         shortest_pause: NEVER,
         longest_pause: NEVER,
         ..QUICK

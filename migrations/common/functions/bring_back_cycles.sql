@@ -25,4 +25,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION bring_back_cycles (uuid[], timestamptz) IS
-    'Begins the present cycle of those workspaces whose cycle lies ahead: a clock began it that has been set back. What was charged in it is the present one''s. Whoever calls it holds the balances.';
+    'Begins the present cycle of those workspaces whose cycle lies ahead: a clock began it that has been set back. Its charges become the present one''s. Whoever calls it holds the balances.';

@@ -3,4 +3,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT date_trunc('day', present AT TIME ZONE 'UTC' - kept::interval) AT TIME ZONE 'UTC'
 $$;
 COMMENT ON FUNCTION day_before (timestamptz, text) IS
-    'The first moment of the UTC day that lies an interval such as 12 months before a moment. What is older is no longer kept.';
+    'The first moment of the UTC day that lies an interval such as 12 months before a moment. Everything older is no longer kept.';

@@ -1,5 +1,5 @@
 -- Dropping a partition needs the whole table for itself, and everyone who comes queues behind the one who waits for
--- it: so the wait is short. What can't be dropped now is dropped the next time.
+-- it: so the wait is short. A partition that can't be dropped now is dropped the next time.
 CREATE OR REPLACE FUNCTION drop_partitions(parent regclass, before timestamptz) RETURNS integer
 LANGUAGE plpgsql
 SET lock_timeout = '250ms'

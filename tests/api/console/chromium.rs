@@ -10,7 +10,7 @@ use crate::harness::{Node, TestApp, actor, binary};
 const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
 
 #[tokio::test]
-async fn the_console_holds_in_chromium() {
+async fn the_console_works_in_chromium() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let browser = root.join("browser");
     assert!(

@@ -155,7 +155,7 @@ async fn whoever_is_to_sign_in_is_told_which_app_asks() {
     ];
     let page = browser.submit("/console/sign-in", &fields).await;
     page.is(403).says("asks to use Pharos as you");
-    // Who comes by themselves, or with a request that is not in order, signs in as ever.
+    // A user who comes without an app, or with a request that is not in order, signs in as ever.
     for next in ["/console/apps", "/console/consent", "/console/consent?request=x"] {
         let page = browser.get(&format!("/console/sign-in?next={next}")).await;
         page.is(200).is_silent_on("asks to use Pharos");

@@ -1,4 +1,4 @@
-//! What comes of a decision.
+//! Decisions, and what comes of them.
 
 use pharos_domain::{patch::Patch, role::Role};
 use time::Duration;
@@ -30,7 +30,7 @@ async fn what_was_unticked_is_not_granted() {
     let client = OauthApp::register(&app, Some("App")).await;
     let (mut browser, handle) = asked(&app, &client).await;
     let workspace = app.world.workspace.to_string();
-    // Nor is what was ticked by hand and never asked for.
+    // A scope that was ticked by hand and never asked for is not granted either.
     let ticked = [
         ("scope", "read:uptime"),
         ("scope", "read:domains"),
@@ -99,7 +99,7 @@ async fn a_workspace_that_is_not_the_users_can_not_be_ticked_by_hand() {
         page.is(400)
             .says("Nothing was allowed yet.")
             .is_silent_on(&foreign);
-        // What was ticked stays ticked.
+        // A box that was ticked stays ticked.
         assert_eq!(page.boxes("scope", true), ["read:domains"]);
     }
     let page = approve(&mut browser, &handle, &[("workspace", &mine)]).await;

@@ -130,7 +130,7 @@ async fn the_command_line_makes_links() {
         link.starts_with("https://pharos.example/console/welcome/psl_"),
         "{link}"
     );
-    // What it names is stored as a digest alone.
+    // The secret that it names is stored as a digest alone.
     let secret = link.rsplit('/').next().unwrap();
     let stored = app
         .sql(&format!(

@@ -1,4 +1,4 @@
-//! What a balance says of the caller's own share.
+//! The caller's own share in a balance.
 
 use pharos_domain::{ids::UserId, patch::Patch, role::Role};
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::harness::{Key, TestApp, World};
 
-/// Puts a row into the log for each of these times, as if a call had been made. The rows' ids.
+/// Puts a row into the log for each of these times, as if a call had been made. Returns the rows' ids.
 pub(super) async fn fill(app: &TestApp, times: &[OffsetDateTime]) -> Vec<String> {
     let ids: Vec<String> = times.iter().map(|_| Uuid::now_v7().to_string()).collect();
     let rows = times.iter().zip(&ids).map(|(at, id)| {

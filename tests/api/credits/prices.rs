@@ -4,10 +4,7 @@ use pharos_http::spec::{Credits, Verb};
 use pharos_server::registry::registry;
 use serde_json::{Value, json};
 
-use crate::{
-    harness::TestApp,
-    sweep::{path, world_with_monitor},
-};
+use crate::{fixtures, harness::TestApp};
 
 #[tokio::test]
 async fn every_operation_has_its_price_in_the_order_of_the_registry() {
@@ -43,7 +40,7 @@ async fn every_operation_has_its_price_in_the_order_of_the_registry() {
 #[tokio::test]
 async fn a_read_costs_what_the_list_says() {
     let app = TestApp::start().await;
-    world_with_monitor(&app).await;
+    fixtures::fill(&app).await;
     let page = app.get("/credits/prices", &app.world.key).send().await.ok();
     let prices = page["items"].as_array().unwrap();
     for operation in registry().unwrap().operations() {
@@ -54,7 +51,7 @@ async fn a_read_costs_what_the_list_says() {
         let price = prices
             .iter()
             .find(|price| price["route"] == spec.path && price["method"] == "GET");
-        let path = path(operation, &app.world);
+        let path = app.world.path(operation.spec.path);
         let reply = app.get(&path, &app.world.key).send().await;
         assert_eq!(reply.status, spec.success, "{path}");
         let cost = reply.header("x-credits-cost").unwrap();

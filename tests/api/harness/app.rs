@@ -10,10 +10,15 @@ use actix_web::dev::ServerHandle;
 use pharos_account::admin::plans::Plan;
 use pharos_auth::{
     keys::secret::Environment,
-    oauth::{self, limits::OauthLimits, resource::Resources, server::AuthorizationServer},
+    oauth::{limits::OauthLimits, resource::Resources, server::AuthorizationServer},
     sign_in::desk::SignInLimits,
 };
-use pharos_domain::clock::{Clock, ManualClock};
+use pharos_auth_api::oauth;
+use pharos_domain::{
+    clock::{Clock, ManualClock},
+    ports::Ports,
+};
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::{answer::Addresses, operation::Operation, registry::Registry, source::TrustedHops};
 use pharos_metering::{
     cache::{memory::MemoryResponseCache, redis::RedisResponseCache},
@@ -28,11 +33,11 @@ use pharos_persistence::{
 };
 use pharos_server::{
     app::{App, Metering, Parts},
-    groups::{database_options, operations},
-    stores::Stores,
+    groups::{SCHEMAS, database_options, operations, ports},
 };
 use pharos_supervisor::Supervisor;
-use pharos_uptime::{address_policy::AddressPolicy, store::MonitorStore};
+use pharos_tests::stores::Stores;
+use pharos_uptime::store::MonitorStore;
 use time::{OffsetDateTime, macros::datetime};
 
 use super::{Request, World, actor};
@@ -49,8 +54,8 @@ pub(crate) struct Options {
     supervisor: Supervisor,
 }
 
-/// Puts something between an app and its stores.
-type Wrap = dyn FnOnce(Stores) -> Stores + Send;
+/// Puts something between an app and its ports.
+type Wrap = dyn FnOnce(Ports) -> Ports + Send;
 
 /// A running server.
 pub(crate) struct TestApp {
@@ -111,17 +116,17 @@ impl TestApp {
     pub(crate) async fn with_monitors(
         wrap: impl FnOnce(Arc<dyn MonitorStore>) -> Arc<dyn MonitorStore> + Send + 'static,
     ) -> Self {
-        Self::supervised_by(Supervisor::default(), |stores| Stores {
-            monitors: wrap(Arc::clone(&stores.monitors)),
-            ..stores
+        Self::supervised_by(Supervisor::default(), |ports| {
+            let monitors = ports.get().unwrap();
+            ports.with(wrap(monitors))
         })
         .await
     }
 
-    /// The same with background tasks that `supervisor` runs, on stores that `wrap` makes of the usual ones.
+    /// The same with background tasks that `supervisor` runs, on ports that `wrap` makes of the usual ones.
     pub(crate) async fn supervised_by(
         supervisor: Supervisor,
-        wrap: impl FnOnce(Stores) -> Stores + Send + 'static,
+        wrap: impl FnOnce(Ports) -> Ports + Send + 'static,
     ) -> Self {
         Self::start_with(Options {
             supervisor,
@@ -161,7 +166,7 @@ impl TestApp {
     }
 
     async fn start_with(mut options: Options) -> Self {
-        let database = TestDatabase::create()
+        let database = TestDatabase::create(SCHEMAS)
             .await
             .expect("PHAROS_TEST_DATABASE_URL; run `cargo xtask test`");
         let clock = Arc::new(ManualClock::at(datetime!(2026-03-31 09:15:00 UTC)));
@@ -205,7 +210,7 @@ impl TestApp {
             .unwrap();
     }
 
-    /// What the app's clock says.
+    /// The time of the app's clock.
     pub(crate) fn now(&self) -> OffsetDateTime {
         self.clock.now()
     }
@@ -286,17 +291,18 @@ async fn wire(
         ..database_options()
     };
     let connected = Database::connect(database, &pool).await.unwrap();
-    let stores = Stores::new(&connected);
+    let ports = ports(&connected);
+    let stores = Stores::of(&ports);
     let listener = Arc::new(Listener::start(&connected, &options.supervisor).await.unwrap());
     let served = match options.wrap.take() {
-        Some(wrap) => wrap(stores.clone()),
-        None => stores.clone(),
+        Some(wrap) => wrap(ports),
+        None => ports,
     };
     let metering = metering(options, &served, clock).await;
     let base_url = resources.issuer.clone();
     let parts = Parts {
         database: connected,
-        stores: served,
+        ports: served,
         listener,
         supervisor: options.supervisor.clone(),
         environment: Environment::Development,
@@ -316,15 +322,16 @@ async fn wire(
     let mut operations = operations();
     operations.append(&mut options.extra);
     let app = App::serving(
-        Registry::with_open(operations, oauth::http::operations(limits)).unwrap(),
+        Registry::with_open(operations, oauth::operations(limits)).unwrap(),
         parts,
         Arc::clone(clock) as Arc<dyn Clock>,
-    );
+    )
+    .unwrap();
     (app, stores)
 }
 
-async fn metering(options: &Options, stores: &Stores, clock: &Arc<ManualClock>) -> Metering {
-    let (meter, _) = Meter::start(Arc::clone(&stores.ledger), &options.supervisor).unwrap();
+async fn metering(options: &Options, ports: &Ports, clock: &Arc<ManualClock>) -> Metering {
+    let (meter, _) = Meter::start(ports.get().unwrap(), &options.supervisor).unwrap();
     match &options.redis {
         Some(url) => {
             let redis = Redis::connect(url, &options.supervisor).await.unwrap();

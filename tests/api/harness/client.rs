@@ -1,4 +1,4 @@
-//! The client. What it gets is held against the contract.
+//! The client. Every answer that it gets is held against the contract.
 
 use std::net::SocketAddr;
 

@@ -11,7 +11,7 @@ use pharos_http::{
 use serde::{Deserialize, Serialize, Serializer};
 use utoipa::{IntoParams, ToSchema};
 
-/// What they answer: how often an operation was computed in this process.
+/// Their answer: how often an operation was computed in this process.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Count {
     /// The count.
@@ -24,7 +24,7 @@ impl Example for Count {
     }
 }
 
-/// What they take.
+/// Their query.
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(crate) struct FillerQuery {
     /// Anything.

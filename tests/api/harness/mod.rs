@@ -16,4 +16,4 @@ pub(crate) use contract::Contract;
 pub(crate) use node::{Node, binary};
 pub(crate) use postgres::OwnPostgres;
 pub(crate) use site::Site;
-pub(crate) use world::{Key, World, actor, all_scopes};
+pub(crate) use world::{Key, World, actor, all_scopes, filled};

@@ -72,7 +72,7 @@ impl Vault {
         std::fs::read(self.folder.path().join(file)).unwrap()
     }
 
-    /// What `openssl` prints, run in the folder.
+    /// The output of `openssl`, run in the folder.
     pub(crate) fn openssl(&self, arguments: &str) -> String {
         let output = Command::new("openssl")
             .args(arguments.split_whitespace())
@@ -134,7 +134,7 @@ impl Drop for TlsSite {
     }
 }
 
-/// What follows this in OpenSSL's answer.
+/// The rest of the line of OpenSSL's answer that begins with `start`.
 pub(crate) fn told(printed: &str, start: &str) -> String {
     let mut lines = printed.lines().map(str::trim);
     let line = lines.find_map(|line| line.strip_prefix(start));

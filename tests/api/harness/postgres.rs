@@ -7,8 +7,9 @@ use std::{
 };
 
 use pharos_embedded::{Embedded, EmbeddedOptions};
-use pharos_persistence::{migrate::SCHEMAS, pool::Database};
-use pharos_server::{groups::database_options, stores::Stores};
+use pharos_persistence::pool::Database;
+use pharos_server::groups::{SCHEMAS, database_options};
+use pharos_tests::stores::Stores;
 use tempfile::TempDir;
 use tokio::time::sleep;
 

@@ -1,6 +1,6 @@
 //! Fixtures, made through the ports that the command line uses.
 
-use std::sync::OnceLock;
+use std::{collections::BTreeMap, sync::Mutex};
 
 use pharos_auth::keys::{
     manage::{self, KeyRequest},
@@ -8,14 +8,16 @@ use pharos_auth::keys::{
 };
 use pharos_domain::{
     audit::Actor,
-    ids::{CredentialId, DomainId, IncidentId, UserId, WorkspaceId},
+    ids::{CredentialId, DomainId, UserId, WorkspaceId},
     patch::Patch,
     role::Role,
     scope::{Scope, ScopeSet, Tier},
 };
-use pharos_server::stores::Stores;
-use pharos_uptime::history::RegionPlace;
+use pharos_tests::stores::Stores;
 use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::fixtures;
 
 /// A key with its secret.
 #[derive(Clone, Debug)]
@@ -30,8 +32,8 @@ pub(crate) struct World {
     pub(crate) owner: UserId,
     pub(crate) domain: DomainId,
     pub(crate) key: Key,
-    /// Once a test has let one happen.
-    pub(crate) incident: OnceLock<IncidentId>,
+    /// The ids of things of the domain, by the parameters of paths that name them.
+    ids: Mutex<BTreeMap<&'static str, Vec<Uuid>>>,
 }
 
 pub(crate) fn actor() -> Actor {
@@ -69,19 +71,49 @@ impl World {
             .await
             .unwrap()
             .id;
-        stores
-            .schedule
-            .register_region(&RegionPlace::unnamed("local"), now)
-            .await
-            .unwrap();
+        fixtures::install(&stores.ports, now).await;
         let key = create_key(stores, workspace, owner, all_scopes(), now).await;
         Self {
             workspace,
             owner,
             domain,
             key,
-            incident: OnceLock::new(),
+            ids: Mutex::default(),
         }
+    }
+
+    /// Has paths name this thing: the first one of a parameter, until that is spent.
+    pub(crate) fn identify(&self, parameter: &'static str, id: Uuid) {
+        self.ids.lock().unwrap().entry(parameter).or_default().push(id);
+    }
+
+    /// The path of a thing that is about to be deleted: it is named no more.
+    pub(crate) fn spend(&self, template: &str) -> String {
+        let path = self.path(template);
+        let last = template.rsplit('{').next().unwrap_or("").trim_end_matches('}');
+        if let Some(ids) = self.ids.lock().unwrap().get_mut(last)
+            && ids.len() > 1
+        {
+            ids.remove(0);
+        }
+        path
+    }
+
+    /// A path with the ids of the world for its parameters, and an id of nothing for those that no fixture has set.
+    pub(crate) fn path(&self, template: &str) -> String {
+        filled(template, |parameter| match parameter {
+            "domain_id" => self.domain.to_string(),
+            "workspace_id" => self.workspace.to_string(),
+            other => {
+                let id = self
+                    .ids
+                    .lock()
+                    .unwrap()
+                    .get(other)
+                    .and_then(|ids| ids.first().copied());
+                id.unwrap_or_else(Uuid::now_v7).to_string()
+            }
+        })
     }
 
     /// A key of these scopes.
@@ -123,6 +155,15 @@ impl World {
             .unwrap();
         (key, user)
     }
+}
+
+/// A path with a value for each parameter.
+pub(crate) fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
+    let segments = template.split('/').map(|segment| {
+        let parameter = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+        parameter.map_or_else(|| segment.to_owned(), &value)
+    });
+    segments.collect::<Vec<_>>().join("/")
 }
 
 async fn create_key(

@@ -24,10 +24,7 @@ fn pharos(queue: &Queue, arguments: &[&str]) -> Output {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_sees_the_dead_jobs_and_has_one_tried_again() {
     let queue = Queue::new().await;
-    let fails = |_| -> Doing {
-        let why = "no such thing".to_owned();
-        Box::pin(async move { Err(JobFailure::Permanent { why }) })
-    };
+    let fails = |_| -> Doing { Box::pin(async move { Err(JobFailure::permanent("no such thing")) }) };
     let crew = queue.crew(told(), fails).await;
     let job = queue.enqueue(None).await;
     queue.reaches(job, JobState::Dead).await;

@@ -1,4 +1,4 @@
-//! The worker, on a real queue. What its tests have in common: a queue, a worker at work, a handler.
+//! The worker, on a real queue. Its tests share a queue, a worker at work and a handler.
 
 mod admin;
 mod processes;
@@ -27,11 +27,11 @@ use pharos_persistence::{
     testing::TestDatabase,
 };
 use pharos_server::{
-    groups::database_options,
-    stores::Stores,
-    worker::{Pace, Worker},
+    groups::{SCHEMAS, database_options},
+    worker::{Worker, WorkerPace},
 };
 use pharos_supervisor::Supervisor;
+use pharos_tests::stores::Stores;
 use serde_json::json;
 use time::OffsetDateTime;
 use tokio::{
@@ -51,7 +51,9 @@ struct Queue {
 
 impl Queue {
     async fn new() -> Self {
-        let test = TestDatabase::create().await.expect("a database for the test");
+        let test = TestDatabase::create(SCHEMAS)
+            .await
+            .expect("a database for the test");
         let database = connect(test.url()).await;
         Self {
             stores: Stores::new(&database),
@@ -98,7 +100,7 @@ impl Queue {
         }
     }
 
-    async fn crew(&self, pace: Pace, handler: impl Work) -> Crew {
+    async fn crew(&self, pace: WorkerPace, handler: impl Work) -> Crew {
         Crew::start(&self.database, "eu", pace, vec![handle(handler)]).await
     }
 }
@@ -124,7 +126,7 @@ impl Crew {
     pub(crate) async fn start(
         database: &Database,
         region: &str,
-        pace: Pace,
+        pace: WorkerPace,
         handlers: Vec<Arc<dyn JobHandler>>,
     ) -> Self {
         let queue = Stores::new(database).jobs;
@@ -135,7 +137,7 @@ impl Crew {
         queue: Arc<dyn JobQueue>,
         database: &Database,
         region: &str,
-        pace: Pace,
+        pace: WorkerPace,
         handlers: Vec<Arc<dyn JobHandler>>,
     ) -> Self {
         let listener = Listener::start(database, &Supervisor::default()).await.unwrap();
@@ -178,7 +180,7 @@ impl Drop for Crew {
 
 type Doing = Pin<Box<dyn Future<Output = Result<Changed, JobFailure>> + Send>>;
 
-/// What a handler of a test does.
+/// The function that a handler of a test calls for each job.
 trait Work: Fn(ClaimedJob) -> Doing + Send + Sync + 'static {}
 impl<F: Fn(ClaimedJob) -> Doing + Send + Sync + 'static> Work for F {}
 
@@ -207,9 +209,9 @@ fn handle(work: impl Work) -> Arc<dyn JobHandler> {
 }
 
 /// A worker that never polls while a test lasts: what it finds out, it was told.
-fn told() -> Pace {
-    Pace {
+fn told() -> WorkerPace {
+    WorkerPace {
         poll: Duration::from_secs(600),
-        ..Pace::default()
+        ..WorkerPace::default()
     }
 }

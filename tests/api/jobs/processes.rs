@@ -10,6 +10,13 @@ use crate::{
     uptime::check::watch,
 };
 
+/// An app whose clock says what that of the nodes says: a run is not open for months.
+async fn started_now() -> TestApp {
+    let app = TestApp::start().await;
+    app.clock.advance(time::OffsetDateTime::now_utc() - app.now());
+    app
+}
+
 /// A node that answers and does jobs, and may reach this machine.
 fn node(app: &TestApp) -> Node {
     let environment = [
@@ -44,7 +51,7 @@ async fn checks(app: &TestApp, run: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_gets_sigterm_finishes_its_jobs_while_another_takes_the_new_ones() {
-    let (app, mut site) = (TestApp::start().await, Site::held().await);
+    let (app, mut site) = (started_now().await, Site::held().await);
     watch(&app, &site, &["local"]).await;
     let leaving = node(&app);
     let first = ask_for_a_check(&app).await;
@@ -75,7 +82,7 @@ async fn a_node_that_gets_sigterm_finishes_its_jobs_while_another_takes_the_new_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_node_can_t_finish_is_taken_over_as_soon_as_it_ends() {
-    let (app, mut site) = (TestApp::start().await, Site::held().await);
+    let (app, mut site) = (started_now().await, Site::held().await);
     watch(&app, &site, &["local"]).await;
     let leaving = node(&app);
     let run = ask_for_a_check(&app).await;

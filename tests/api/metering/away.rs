@@ -1,4 +1,4 @@
-//! What a node does while PostgreSQL is stopped, and after its return.
+//! A node while PostgreSQL is stopped, and after its return.
 
 use std::time::{Duration, Instant};
 

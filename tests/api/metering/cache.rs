@@ -133,7 +133,7 @@ async fn an_answer_is_found_by_what_its_parameters_mean() {
 }
 
 #[tokio::test]
-async fn a_write_overtakes_what_was_kept() {
+async fn a_write_outdates_the_cached_answer() {
     let app = TestApp::with(vec![filler::cached()]).await;
     let key = &app.world.key;
     let config = format!("/domains/{}/uptime/config", app.world.domain);

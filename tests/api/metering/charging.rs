@@ -1,4 +1,4 @@
-//! What is charged, to whom, and what is told of it.
+//! Charges: how much, to whom, and what callers are told of it.
 
 use pharos_domain::role::Role;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Of any number of concurrent requests exactly as many pass as the allowance pays for.
+//! Exactly as many of any number of concurrent requests pass as the allowance pays for.
 
 use futures_util::future::join_all;
 use pharos_domain::role::Role;

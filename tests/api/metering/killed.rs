@@ -1,4 +1,4 @@
-//! What is charged stays exact while servers and PostgreSQL are killed.
+//! Charges stay exact while servers and PostgreSQL are killed.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,7 +12,7 @@ use std::{
 
 use pharos_domain::{audit::Actor, patch::Patch, role::Role};
 use pharos_persistence::testing::look;
-use pharos_server::stores::Stores;
+use pharos_tests::stores::Stores;
 use serde_json::json;
 use tokio::{
     sync::Mutex,
@@ -30,7 +30,7 @@ const READINGS: usize = 50;
 const AT_MOST: Duration = Duration::from_secs(400);
 const CALLERS: usize = 12;
 
-/// What the callers were told.
+/// The answers that the callers were given.
 #[derive(Default)]
 struct Told {
     /// By request id: status and cost.
@@ -313,6 +313,8 @@ async fn reconcile(scene: &Scene, url: &str) {
         effects, records,
         "no effect without its record, no record without its effect"
     );
+    let runs = column("SELECT id FROM runs").await;
+    assert_eq!(runs, records, "a run is there with its jobs, or not at all");
     assert_eq!(charges.len(), records.len(), "each was charged once");
     assert!(told.runs.len() > 20, "{} runs", told.runs.len());
     for body in told.runs.values() {

@@ -1,4 +1,4 @@
-//! Rate limits as callers meet them. What each backing counts is held to in `pharos-metering`.
+//! Rate limits as callers meet them. The tests of `pharos-metering` hold each backing to its counts.
 
 use futures_util::future::join_all;
 use pharos_domain::scope::Scope;
@@ -127,20 +127,29 @@ async fn whoever_hangs_up_leaves_no_work_behind() {
     while app.sql(locked).await.is_empty() {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
+    let at_work = async || -> i64 {
+        let waiting = "SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        app.sql(waiting).await[0][0].as_ref().unwrap().parse().unwrap()
+    };
     let mut most = 0;
     for _ in 0..12 {
         let asked = join_all((1..=5).map(|days| app.get(&path(days), &app.world.key).try_send()));
+        // They hang up once one of them is at work, and the others had the time for it too.
+        let hang_up = async {
+            while at_work().await == 0 {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        };
         tokio::select! {
             replies = asked => {
                 // The places of those before are not free yet, on a busy machine.
                 assert!(replies.iter().all(|reply| reply.as_ref().is_some_and(|reply| reply.status == 429)));
             }
-            () = tokio::time::sleep(std::time::Duration::from_millis(150)) => {}
+            () = hang_up => {}
         }
-        let at_work = "SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        let at_work: i64 = app.sql(at_work).await[0][0].as_ref().unwrap().parse().unwrap();
-        most = most.max(at_work);
+        most = most.max(at_work().await);
     }
     assert!((1..=5).contains(&most), "{most} at work");
     app.sql(&locked.replace("SELECT pid", "SELECT pg_terminate_backend(pid)"))

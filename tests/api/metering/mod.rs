@@ -1,4 +1,4 @@
-//! What counts on the way of a request.
+//! Limits, charges, replays and cached answers.
 
 mod away;
 mod cache;

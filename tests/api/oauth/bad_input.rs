@@ -1,4 +1,4 @@
-//! What no client sends by intent.
+//! Requests that no client sends by intent.
 
 use super::{Client, encoded, refused};
 use crate::harness::TestApp;

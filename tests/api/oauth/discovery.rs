@@ -1,4 +1,4 @@
-//! What clients find before they know anything.
+//! The documents that clients find before they know anything.
 
 use pharos_domain::scope::{Scope, Tier};
 use serde_json::{Value, json};

@@ -38,7 +38,7 @@ impl Library {
         Self { child, lines }
     }
 
-    /// What it says next.
+    /// The next line of its output, as JSON.
     async fn says(&mut self) -> Value {
         let line = timeout(PATIENCE, self.lines.next_line())
             .await

@@ -175,7 +175,7 @@ impl<'a> Client<'a> {
     }
 }
 
-/// What the token endpoint gave.
+/// The tokens that the token endpoint gave, and their scopes.
 #[derive(Clone, Debug)]
 pub(crate) struct Tokens {
     pub(crate) access: String,

@@ -6,7 +6,7 @@ use time::Duration;
 use super::{Client, Pairs, Tokens, base_url, call, encoded, refused, with};
 use crate::harness::TestApp;
 
-/// What the store could not do is tried again, as the answer asks for; nothing was used up.
+/// A request that the store could not do is tried again, as the answer asks for; nothing was used up.
 #[tokio::test]
 async fn tokens_that_could_not_be_signed_are_asked_for_again() {
     let app = TestApp::start().await;

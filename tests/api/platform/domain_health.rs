@@ -141,7 +141,7 @@ async fn an_answer_says_whether_it_was_computed_or_kept() {
 async fn a_module_that_fails_has_its_row_and_the_answer_is_not_kept() {
     let faulty = FaultyMonitors::default();
     let app = TestApp::with_monitors(faulty.wrapper()).await;
-    // What was kept before is not lost by it.
+    // A failure does not lose the answer that was kept before.
     ask(&app, "").await.ok();
     faulty.set(Fault::Fails);
     let reply = ask(&app, "?freshness=live").await;

@@ -7,14 +7,16 @@ use std::sync::{
 
 use async_trait::async_trait;
 use pharos_domain::{
-    credits::{Charged, SettleError},
+    credits::Charged,
     identity::DomainAccess,
     ids::UserId,
+    settings::{ChangeError, SettingsChange},
     store::StoreError,
 };
 use pharos_uptime::{
-    monitor::{Monitor, settings::SettingFault},
-    store::{MonitorKnowledge, MonitorStore, SettingsChange},
+    knowledge::MonitorKnowledge,
+    monitor::{Monitor, settings::MonitorSettings},
+    store::MonitorStore,
 };
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
@@ -24,7 +26,7 @@ use crate::{
     uptime::{check, store},
 };
 
-/// Checks every two hours at an interval of one: the state of each holds until the next. Of 50 checks one fails, and
+/// Checks every two hours at an interval of one: the state of each holds until the next. One of 50 checks fails, and
 /// counts at once: 98 hours up, 2 down, the last of them over now. 98 ÷ 100 is 98 %.
 pub(super) async fn monitor_for_100_hours(app: &TestApp) {
     let config = format!("/domains/{}/uptime/config", app.world.domain);
@@ -37,7 +39,7 @@ pub(super) async fn monitor_for_100_hours(app: &TestApp) {
     }
 }
 
-/// What a check over TLS would have left behind.
+/// Leaves behind what a check over TLS would have.
 pub(super) async fn see_certificate_end_in(app: &TestApp, days: Duration) {
     let end = app.now() + days;
     let end = end
@@ -88,10 +90,10 @@ impl MonitorStore for FaultyStore {
     async fn update(
         &self,
         domain: &Charged<DomainAccess>,
-        change: &SettingsChange<'_>,
+        change: &SettingsChange<'_, MonitorSettings>,
         by: UserId,
         now: OffsetDateTime,
-    ) -> Result<Result<Monitor, Vec<SettingFault>>, SettleError> {
+    ) -> Result<Monitor, ChangeError> {
         self.inner.update(domain, change, by, now).await
     }
 

@@ -215,7 +215,7 @@ async fn a_module_outside_the_plan_is_not_shown() {
 }
 
 #[tokio::test]
-async fn it_needs_its_scope_and_a_domain_in_reach() {
+async fn the_overview_needs_its_scope_and_a_domain_in_reach() {
     let app = TestApp::start().await;
     let path = format!("/domains/{}/overview", app.world.domain);
     let key = app.world.key(&app.stores, &[Scope::ReadUptime], app.now()).await;

@@ -16,32 +16,38 @@ use pharos_domain::{
     ids::{CheckId, CredentialId, DomainId, JobId, WorkerId},
     jobs::{Attempt, Claim, ClaimedJob, JobKind, JobQueue, JobState},
     ledger::{LedgerFailure, LedgerStore, Verdict},
+    ports::Ports,
     store::StoreError,
 };
-use pharos_server::stores::Stores;
+use pharos_due::work::DueClaim;
 use pharos_uptime::{
+    finished::FinishedCheck,
     history::RegionPlace,
     monitor::settings::MonitorSettings,
     registration::store::{AskedRegistration, DueRegistration, MonitoredRegistration, RegistrationStore},
-    store::{DueCheck, FinishedCheck, ScheduleStore},
+    schedule::{DueCheck, ScheduleStore},
 };
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 /// Burns once at each place.
 #[derive(Clone, Default)]
 pub(super) struct Fuse(Arc<Mutex<HashSet<&'static str>>>);
 
 impl Fuse {
-    /// The stores, with this in those that background tasks work on.
-    pub(super) fn within(&self, stores: Stores) -> Stores {
-        Stores {
-            schedule: Arc::new(Fused(stores.schedule, self.clone())),
-            registrations: Arc::new(Fused(stores.registrations, self.clone())),
-            jobs: Arc::new(Fused(stores.jobs, self.clone())),
-            ledger: Arc::new(Fused(stores.ledger, self.clone())),
-            credentials: Arc::new(Fused(stores.credentials, self.clone())),
-            ..stores
-        }
+    /// The ports, with this in those that background tasks work on.
+    pub(super) fn within(&self, ports: Ports) -> Ports {
+        let (schedule, registrations) = (self.fused(&ports), self.fused(&ports));
+        let (jobs, ledger, credentials) = (self.fused(&ports), self.fused(&ports), self.fused(&ports));
+        ports
+            .with::<dyn ScheduleStore>(schedule)
+            .with::<dyn RegistrationStore>(registrations)
+            .with::<dyn JobQueue>(jobs)
+            .with::<dyn LedgerStore>(ledger)
+            .with::<dyn CredentialStore>(credentials)
+    }
+
+    fn fused<T: ?Sized + Send + Sync + 'static>(&self, ports: &Ports) -> Arc<Fused<T>> {
+        Arc::new(Fused(ports.get().unwrap(), self.clone()))
     }
 
     fn burn(&self, place: &'static str) {
@@ -58,15 +64,9 @@ impl ScheduleStore for Fused<dyn ScheduleStore> {
         self.0.register_region(place, now).await
     }
 
-    async fn claim(
-        &self,
-        region: &str,
-        now: OffsetDateTime,
-        lease: Duration,
-        limit: usize,
-    ) -> Result<Vec<DueCheck>, StoreError> {
+    async fn claim(&self, region: &str, claim: &DueClaim) -> Result<Vec<DueCheck>, StoreError> {
         self.1.burn("claiming checks");
-        self.0.claim(region, now, lease, limit).await
+        self.0.claim(region, claim).await
     }
 
     async fn next_due(
@@ -93,8 +93,8 @@ impl ScheduleStore for Fused<dyn ScheduleStore> {
         self.0.complete(finished, now).await
     }
 
-    async fn release(&self, region: &str, domains: &[DomainId]) -> Result<(), StoreError> {
-        self.0.release(region, domains).await
+    async fn release(&self, region: &str, claimed: &[&DueCheck]) -> Result<(), StoreError> {
+        self.0.release(region, claimed).await
     }
 }
 
@@ -109,17 +109,20 @@ impl RegistrationStore for Fused<dyn RegistrationStore> {
         self.0.enrol(now, limit).await
     }
 
-    async fn claim(
-        &self,
-        now: OffsetDateTime,
-        lease: Duration,
-        limit: usize,
-    ) -> Result<Vec<DueRegistration>, StoreError> {
-        self.0.claim(now, lease, limit).await
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError> {
+        self.0.claim(claim).await
     }
 
-    async fn complete(&self, asked: &AskedRegistration) -> Result<(), StoreError> {
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
+        self.0.next_due(now).await
+    }
+
+    async fn complete(&self, asked: &[AskedRegistration]) -> Result<(), StoreError> {
         self.0.complete(asked).await
+    }
+
+    async fn release(&self, claimed: &[&DueRegistration]) -> Result<(), StoreError> {
+        self.0.release(claimed).await
     }
 }
 

@@ -5,15 +5,10 @@ mod fuse;
 use std::{sync::Arc, time::Duration};
 
 use pharos_domain::clock::Clock;
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_metering::cache::memory::MemoryResponseCache;
-use pharos_persistence::jobs::bell::JobBell;
-use pharos_server::{
-    background::Background,
-    config::{Config, Role},
-    stores::Stores,
-};
-use pharos_supervisor::{Pace, Supervisor};
-use pharos_uptime::address_policy::AddressPolicy;
+use pharos_server::{background::Background, config::Config, groups::ports, role::Role};
+use pharos_supervisor::{RestartPace, Supervisor};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 use tokio_util::{
@@ -54,8 +49,8 @@ async fn readiness(app: &TestApp) -> (u16, String) {
     (status, String::from_utf8(body.to_vec()).unwrap())
 }
 
-/// What a node does beside answering, on these stores. It ends with the guards.
-async fn begin_background(app: &TestApp, stores: &Stores, supervisor: &Supervisor) -> [DropGuard; 2] {
+/// Begins the background work of a node, on ports with a fuse. It ends with the guards.
+async fn begin_background(app: &TestApp, fuse: &Fuse, supervisor: &Supervisor) -> [DropGuard; 2] {
     let config = Config {
         region: "local".to_owned(),
         roles: vec![Role::Scheduler, Role::Worker],
@@ -63,11 +58,13 @@ async fn begin_background(app: &TestApp, stores: &Stores, supervisor: &Superviso
         ..Config::default()
     };
     let clock = Arc::clone(&app.clock) as Arc<dyn Clock>;
+    let database = connect(app.database.url()).await;
     let background = Background {
         config: &config,
-        database: connect(app.database.url()).await,
-        stores,
-        bell: Arc::new(JobBell::default()),
+        ports: fuse.within(ports(&database)),
+        database,
+        bell: Arc::default(),
+        schedule_bells: Arc::default(),
         cache: Arc::new(MemoryResponseCache::new(1 << 20, Arc::clone(&clock))),
         policy: AddressPolicy::public(),
         last_used: app.app.last_used(),
@@ -81,13 +78,13 @@ async fn begin_background(app: &TestApp, stores: &Stores, supervisor: &Superviso
 #[tokio::test(flavor = "multi_thread")]
 async fn every_task_that_panicked_works_again_and_readyz_tells_of_it() {
     // No task counts as healthy again while the test lasts.
-    let supervisor = Supervisor::with_pace(Pace {
+    let supervisor = Supervisor::with_pace(RestartPace {
         healthy_after: Duration::from_secs(3_600),
-        ..Pace::default()
+        ..RestartPace::default()
     });
     let fuse = Fuse::default();
     let fused = fuse.clone();
-    let app = TestApp::supervised_by(supervisor.clone(), move |stores| fused.within(stores)).await;
+    let app = TestApp::supervised_by(supervisor.clone(), move |ports| fused.within(ports)).await;
     let key = &app.world.key;
     assert_eq!(readiness(&app).await, (200, "ready\n".to_owned()));
     // A check of an address that the policy refuses fails at once.
@@ -102,8 +99,7 @@ async fn every_task_that_panicked_works_again_and_readyz_tells_of_it() {
         .key(key)
         .header("idempotency-key", "k");
     assert_eq!(run.json(&json!({})).send().await.status, 202);
-    let stores = fuse.within(app.stores.clone());
-    let _background = begin_background(&app, &stores, &supervisor).await;
+    let _background = begin_background(&app, &fuse, &supervisor).await;
 
     // Charged before the panic, and once.
     app.get(&path(&app, "config"), key).send().await.ok();
@@ -159,13 +155,13 @@ async fn every_task_that_panicked_works_again_and_readyz_tells_of_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_can_charge_nothing_is_not_ready() {
     let never = Duration::from_secs(3_600);
-    let supervisor = Supervisor::with_pace(Pace {
+    let supervisor = Supervisor::with_pace(RestartPace {
         shortest_pause: never,
         longest_pause: never,
-        ..Pace::default()
+        ..RestartPace::default()
     });
     let fuse = Fuse::default();
-    let app = TestApp::supervised_by(supervisor, move |stores| fuse.within(stores)).await;
+    let app = TestApp::supervised_by(supervisor, move |ports| fuse.within(ports)).await;
     // Nobody answers it.
     let read = app.get(&path(&app, "config"), &app.world.key).try_send();
     let _waits = AbortOnDropHandle::new(tokio::spawn(read));

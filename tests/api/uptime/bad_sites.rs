@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use pharos_domain::{clock::SystemClock, ids::DomainId};
-use pharos_uptime::{
+use pharos_egress::{
     address_policy::{AddressPolicy, MAX_URL_LENGTH},
+    resolver::NameResolver,
+    trust::TrustAnchors,
+};
+use pharos_uptime::{
     checker::Checker,
     history::RegionPlace,
-    probe::{NameResolver, ProbeLimits, Prober, TrustAnchors},
+    probe::{ProbeLimits, Prober},
     scheduler::Scheduler,
 };
 use serde_json::{Value, json};
@@ -118,7 +122,7 @@ async fn checked(app: &TestApp, domain: DomainId, more: i64) {
 
 /// A site may lead to anybody's: what a stranger's certificate says must not keep a region from storing checks.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_end_that_no_calendar_has_stops_nobodys_checks() {
+async fn a_certificate_that_ends_beyond_any_calendar_stops_nobodys_checks() {
     let vault = Vault::new("Test-Root");
     vault.issue("strange", "-newkey ec -pkeyopt ec_paramgen_curve:P-256", 90);
     vault.end_at("strange", "490101000000+2400");
@@ -151,6 +155,7 @@ async fn an_end_that_no_calendar_has_stops_nobodys_checks() {
             clock: Arc::new(SystemClock),
             region: "local".to_owned(),
         },
+        bell: Arc::default(),
         concurrency: 8,
         place: RegionPlace::unnamed("local"),
     };

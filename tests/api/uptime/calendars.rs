@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use pharos_uptime::{check::Outcome, history::RegionPlace, store::FinishedCheck};
+use pharos_uptime::{check::Outcome, finished::FinishedCheck, history::RegionPlace};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, macros::datetime};
 
@@ -95,8 +95,8 @@ impl Site {
         read.send().await.ok()
     }
 
-    /// What today comes to at that minute, in seconds: up (of which the percentage must be), down, maintenance,
-    /// unobserved.
+    /// Expects that today comes to this at that minute, in seconds: up (of which the percentage must be), down,
+    /// maintenance, unobserved.
     async fn comes_to(&self, minute: i64, up: i32, down: i32, maintenance: i32, unobserved: i32) {
         self.now_is(self.at(minute));
         expect(
@@ -123,7 +123,7 @@ fn expect(found: &Value, up: i32, down: i32, maintenance: i32, unobserved: i32) 
 }
 
 #[tokio::test]
-async fn ten_good_minutes() {
+async fn ten_minutes_of_passing_checks_are_up() {
     let site = Site::new(json!({})).await;
     site.minutely("local", 0..10, &[]).await;
     site.comes_to(10, 600, 0, 0, 0).await;
@@ -306,9 +306,9 @@ async fn an_outage_over_midnight_belongs_to_both_days() {
     );
 }
 
-/// All regions are refused with 403 from 3 to 7, a minute after both had an answer: a wall, and no downtime.
+/// All regions are refused with 403 from 3 to 7, a minute after both had an answer: the prober is blocked, and the site is not down.
 #[tokio::test]
-async fn a_wall_against_the_prober_is_no_downtime() {
+async fn what_blocks_the_prober_alone_is_no_downtime() {
     let site = Site::in_regions(&["eu", "us"], json!({})).await;
     for minute in 0..10 {
         for region in ["eu", "us"] {

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use pharos_domain::ids::RunId;
+use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use pharos_uptime::{
-    address_policy::AddressPolicy,
     certificate::{Encounter, Sighting},
     checker::{Checker, Occasion},
+    finished::FinishedCheck,
     monitor::settings::MonitorSettings,
-    probe::{NameResolver, ProbeLimits, Prober, TrustAnchors},
-    store::FinishedCheck,
+    probe::{ProbeLimits, Prober},
 };
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
@@ -134,7 +135,7 @@ pub(crate) async fn check_site(app: &TestApp, vault: &Vault, site: &TlsSite, ver
     settings.verify_tls = verify_tls;
     let now = app.now();
     let done = checker
-        .check(app.world.domain, &settings, Occasion::Due(now))
+        .check(app.world.domain, &settings, Occasion::Run(RunId::generate()))
         .await
         .unwrap();
     app.stores.schedule.complete(&[done], now).await.unwrap();

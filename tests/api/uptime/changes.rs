@@ -1,6 +1,6 @@
-//! What a change of settings does to what is over, and to what is kept.
+//! A change of settings and the past: what it changes of earlier outages and figures, and what stays.
 
-use pharos_uptime::store::FinishedCheck;
+use pharos_uptime::finished::FinishedCheck;
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -97,7 +97,7 @@ async fn overview_and_health_tell_of_a_change_at_once() {
 
 /// The certificate of then had three days left at the end of the window before; that of now has ninety.
 #[tokio::test]
-async fn the_score_of_before_goes_by_the_certificate_of_then() {
+async fn the_earlier_score_goes_by_the_certificate_of_its_time() {
     let app = TestApp::start().await;
     set(&app, &json!({ "interval_seconds": 3600 })).await;
     store(&app, vec![check(app.world.domain, app.now(), 200)]).await;

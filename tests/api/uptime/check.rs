@@ -8,11 +8,11 @@ use pharos_domain::{
     jobs::{JobDetails, JobFilter, JobHandler, JobState},
     role::Role,
 };
-use pharos_server::worker::Pace;
+use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
+use pharos_server::worker::WorkerPace;
 use pharos_uptime::{
-    address_policy::AddressPolicy,
     checker::Checker,
-    probe::{NameResolver, ProbeLimits, Prober, TrustAnchors},
+    probe::{ProbeLimits, Prober},
     run::CheckRuns,
 };
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ pub(super) async fn worker(app: &TestApp, site: &Site, region: &str) -> Crew {
             region: region.to_owned(),
         },
     });
-    Crew::start(&database, region, Pace::default(), vec![handler]).await
+    Crew::start(&database, region, WorkerPace::default(), vec![handler]).await
 }
 
 /// Polls the run until it has so many checks.
@@ -84,6 +84,24 @@ pub(super) async fn polled(app: &TestApp, run: &Value, checks: usize) -> Vec<Val
             return items.clone();
         }
         assert!(Instant::now() < deadline, "{page}");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// The status of each run, and why it failed.
+async fn runs(app: &TestApp) -> Vec<(String, Option<String>)> {
+    let runs = "SELECT status, error_code FROM runs ORDER BY requested_at, id";
+    let rows = app.sql(runs).await;
+    rows.into_iter()
+        .map(|row| (row[0].clone().unwrap(), row[1].clone()))
+        .collect()
+}
+
+/// Waits until the only run has that status.
+async fn reaches(app: &TestApp, status: &str) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while runs(app).await[0].0 != status {
+        assert!(Instant::now() < deadline, "still {:?}", runs(app).await);
         sleep(Duration::from_millis(20)).await;
     }
 }
@@ -143,6 +161,8 @@ async fn a_run_checks_the_site_now_and_a_replay_is_the_same_run() {
         (&json!("local"), &json!(200))
     );
 
+    reaches(&app, "succeeded").await;
+
     let again = run(&app, &app.world.key, "now", &json!({})).send().await;
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     assert_eq!(again.body, first.body);
@@ -185,8 +205,38 @@ async fn each_region_checks_by_its_own_worker_and_a_region_without_one_waits() {
         .map(|job| job.lane)
         .collect();
     assert_eq!(waiting, [Some("mars".to_owned())]);
+    reaches(&app, "running").await;
     let _late = worker(&app, &site, "mars").await;
     assert_eq!(regions(&polled(&app, &all, 3).await), ["local", "mars", "us"]);
+    reaches(&app, "succeeded").await;
+}
+
+/// By the time that the second region comes to it, the settings make no request.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_which_one_region_gave_up_is_partial_and_one_that_all_gave_up_has_failed() {
+    let site = Site::open().await;
+    let app = watching(&site, &["local", "us"]).await;
+    let both = accepted(&run(&app, &app.world.key, "both", &json!({})).send().await);
+    let here = worker(&app, &site, "local").await;
+    polled(&app, &both, 1).await;
+    drop(here);
+    app.sql("UPDATE uptime_monitors SET settings = settings || '{\"url\": \"nowhere\"}'")
+        .await;
+    let some = json!({ "regions": ["us"] });
+    accepted(&run(&app, &app.world.key, "some", &some).send().await);
+    let _there = worker(&app, &site, "us").await;
+    reaches(&app, "partial").await;
+    let why = Some("internal-error".to_owned());
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while runs(&app).await
+        != [
+            ("partial".to_owned(), why.clone()),
+            ("failed".to_owned(), why.clone()),
+        ]
+    {
+        assert!(Instant::now() < deadline, "still {:?}", runs(&app).await);
+        sleep(Duration::from_millis(20)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -216,12 +266,10 @@ async fn a_domain_that_was_deleted_meanwhile_is_not_checked() {
     let domains = &app.stores.domain_admin;
     let actor = crate::harness::actor();
     domains.delete(app.world.domain, &actor, app.now()).await.unwrap();
+    assert_eq!(jobs(&app).await, []);
+    assert_eq!(runs(&app).await, [("canceled".to_owned(), None)]);
     let _worker = worker(&app, &site, "local").await;
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while jobs(&app).await[0].state != JobState::Succeeded {
-        assert!(Instant::now() < deadline, "{:?}", jobs(&app).await);
-        sleep(Duration::from_millis(20)).await;
-    }
+    sleep(Duration::from_millis(300)).await;
     assert_eq!(site.asks(), 0);
 }
 
@@ -241,7 +289,7 @@ async fn a_run_without_a_body_is_one_from_all_regions() {
 }
 
 #[tokio::test]
-async fn what_is_refused_asks_for_nothing_and_costs_nothing() {
+async fn a_refused_run_has_no_job_and_leaves_its_key_free() {
     let site = Site::open().await;
     let app = TestApp::start().await;
     let key = &app.world.key;

@@ -1,6 +1,5 @@
 //! GET /domains/{domain_id}/uptime/incidents and /incidents/{incident_id}
 
-use pharos_domain::ids::IncidentId;
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -20,7 +19,7 @@ pub(crate) async fn meet(app: &TestApp) {
         .as_str()
         .and_then(|id| id.parse().ok());
     if let Some(id) = id {
-        app.world.incident.set(IncidentId(id)).ok();
+        app.world.identify("incident_id", id);
     }
 }
 

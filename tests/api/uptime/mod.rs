@@ -1,12 +1,14 @@
 //! Operations of the module `uptime`.
 
 mod bad_sites;
+mod blocked;
 mod calendars;
 pub(crate) mod certificates;
 mod changes;
 pub(crate) mod check;
 mod checks;
 mod config;
+pub(crate) mod fixtures;
 pub(crate) mod history;
 pub(crate) mod incidents;
 mod pending;
@@ -14,15 +16,14 @@ mod refused_config;
 pub(crate) mod registration;
 mod schedulers;
 mod status;
-mod walls;
 
 use std::{collections::BTreeMap, net::IpAddr};
 
 use pharos_domain::ids::{CheckId, DomainId};
 use pharos_uptime::{
     check::{Check, Outcome},
+    finished::FinishedCheck,
     probe::{ErrorClass, HttpVersion},
-    store::FinishedCheck,
 };
 use time::OffsetDateTime;
 
@@ -61,6 +62,7 @@ pub(crate) fn check(domain_id: DomainId, checked_at: OffsetDateTime, status_code
 pub(crate) fn finished(check: Check) -> FinishedCheck {
     FinishedCheck {
         due_at: Some(check.checked_at),
+        settings_at: None,
         check,
         certificate_valid_until: None,
         response_headers: BTreeMap::new(),

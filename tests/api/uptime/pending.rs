@@ -123,7 +123,7 @@ async fn after_a_pause_the_first_answer_is_waited_for_as_after_the_beginning() {
 }
 
 #[tokio::test]
-async fn a_maintenance_window_makes_nothing_up() {
+async fn a_pending_site_in_maintenance_is_not_up() {
     let window =
         json!({ "name": "deploy", "starts_at": "2026-03-31T09:16:00Z", "ends_at": "2026-03-31T09:30:00Z" });
     let app = monitored(json!({ "maintenance_windows": [window], "confirmation_checks": 3 })).await;

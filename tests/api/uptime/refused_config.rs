@@ -1,4 +1,4 @@
-//! What PUT /domains/{domain_id}/uptime/config refuses, and where it says that the fault is.
+//! PUT /domains/{domain_id}/uptime/config refuses bad settings, and says where the fault is.
 
 use serde_json::{Map, Value, json};
 use time::Duration;

@@ -6,14 +6,12 @@ use std::{
     time::Duration as StdDuration,
 };
 
-use pharos_uptime::{
-    address_policy::AddressPolicy,
-    probe::{NameResolver, TrustAnchors},
-    registration::{
-        rdap::RdapClient,
-        store::{AskedRegistration, Learned},
-        watch::RegistrationWatch,
-    },
+use pharos_due::work::DueClaim;
+use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
+use pharos_uptime::registration::{
+    rdap::RdapClient,
+    store::{AskedRegistration, Learned},
+    watch::RegistrationWatch,
 };
 use serde_json::{Value, json};
 use time::Duration;
@@ -79,7 +77,7 @@ async fn serve(mut stream: TcpStream, address: SocketAddr, shown: Arc<Mutex<(u16
     let _ = stream.write_all(answer.as_bytes()).await;
 }
 
-/// What a registry says of shop.example. The app's day is 2026-03-31.
+/// A registry's answer about shop.example. The app's day is 2026-03-31.
 fn shop(expires_at: &str, statuses: &[&str], nameservers: &[&str]) -> Value {
     let nameservers: Vec<Value> = nameservers
         .iter()
@@ -118,7 +116,7 @@ fn usual() -> Value {
     )
 }
 
-/// What asks the registry for this app.
+/// The watch that asks the registry for this app.
 fn watch(app: &TestApp, registry: &Registry) -> RegistrationWatch {
     let policy = AddressPolicy::public().permitting_exactly(registry.address);
     let (resolver, list) = (NameResolver::system().unwrap(), registry.list().parse().unwrap());
@@ -140,7 +138,11 @@ pub(crate) async fn ask(app: &TestApp, expires_at: &str) {
 pub(crate) async fn learn(app: &TestApp) {
     let (registrations, now) = (&app.stores.registrations, app.now());
     registrations.enrol(now, 1).await.unwrap();
-    for due in registrations.claim(now, Duration::HOUR, 1).await.unwrap() {
+    for due in registrations
+        .claim(&DueClaim::of_now(now, Duration::HOUR, 1))
+        .await
+        .unwrap()
+    {
         let asked = AskedRegistration {
             name: due.name,
             leased_until: due.leased_until,
@@ -148,7 +150,7 @@ pub(crate) async fn learn(app: &TestApp) {
             next_check_at: now + Duration::DAY,
             learned: Learned::NoService,
         };
-        registrations.complete(&asked).await.unwrap();
+        registrations.complete(&[asked]).await.unwrap();
     }
 }
 
@@ -170,7 +172,7 @@ async fn days_in_status(app: &TestApp) -> Value {
 }
 
 #[tokio::test]
-async fn it_is_not_found_without_a_monitor_and_before_the_registry_was_asked() {
+async fn a_registration_is_not_found_without_a_monitor_or_before_the_registry_was_asked() {
     let app = TestApp::start().await;
     view(&app).await.problem(404, "uptime-not-found");
     configure(&app, json!({})).await;

@@ -40,7 +40,7 @@ impl Watched {
         let regions = json!({ "regions": [FRANKFURT, ASHBURN] });
         let created = app.put(&path(&app, "config"), &app.world.key, &regions);
         created.send().await.ok();
-        // What a caller may not name: a site on this machine, and an interval that a test has time for.
+        // No caller may name these: a site on this machine, and an interval that a test has time for.
         let settings = json!({
             "url": format!("https://127.0.0.1:{}/page", site.port),
             "interval_seconds": 3,
@@ -155,7 +155,7 @@ async fn each_region_is_shown_with_what_its_own_process_saw_until_that_is_killed
         (&silent["active"], &working["active"]),
         (&json!(false), &json!(true))
     );
-    // What it found is kept, and so is what it is called.
+    // Its findings and its name are kept.
     for member in ["name", "checks_total", "last_check_at", "last_outcome"] {
         assert_eq!(silent[member], last[member], "{member}");
     }

@@ -27,8 +27,20 @@ INSERT INTO jobs (
     ('01900000-0000-7000-8000-000000000122', 'uptime.check', NULL, '{}', 'dead', '2026-01-04 09:00Z', NULL, NULL, 5, 5,
         'no such domain', '2026-01-04 09:00Z', '2026-01-04 09:10Z', NULL);
 
+INSERT INTO runs (
+    id, domain_id, kind, status, requested_at, started_at, finished_at, result_seconds, expires_at, total_items,
+    completed_items, failed_items, error_code, error_detail, requester_kind, credential_id, credits_charged
+) VALUES
+    ('01900000-0000-7000-8000-000000000131', '01900000-0000-7000-8000-000000000021', 'report', 'partial',
+        '2026-01-04 09:00Z', '2026-01-04 09:01Z', '2026-01-04 09:02Z', 604800, '2026-01-11 09:02Z', 8, 7, 1,
+        'upstream-error', 'The registry answered 500.', 'api_key', '01900000-0000-7000-8000-000000000201', 25);
+
 INSERT INTO shared_secrets (name, value, created_at) VALUES ('cursors', sha256('a secret'), '2026-01-02 10:00Z');
 
 INSERT INTO set_aside (kind, subject, reason, payload, first_at, last_at, times) VALUES
     ('check', '01900000-0000-7000-8000-000000000021 eu', 'a number out of range', '{}', '2026-01-04 09:00Z',
         '2026-01-04 10:00Z', 3);
+
+INSERT INTO metric_events (domain_id, module, metric, at, recorded_at, context) VALUES
+    ('01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00Z', '2026-01-04 10:00:01Z',
+        '{"replaced_fingerprint": "ab"}');

@@ -82,7 +82,7 @@ impl Apt<'_> {
         Ok(())
     }
 
-    /// What a command prints; nothing where it fails.
+    /// The output of a command; nothing where it fails.
     fn ask(&self, words: &[&str]) -> String {
         let said = self
             .program(words)

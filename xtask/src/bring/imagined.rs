@@ -42,7 +42,7 @@ pub(crate) fn sudo(root: &Path, silent: bool) {
     );
 }
 
-/// What was called so far.
+/// The commands that were called so far.
 pub(crate) fn calls(root: &Path) -> Vec<String> {
     fs::read_to_string(root.join("calls"))
         .unwrap_or_default()

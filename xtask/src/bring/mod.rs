@@ -15,13 +15,13 @@ use crate::host::Host;
 
 /// A program, and how the distributions package it.
 pub(crate) struct Package {
-    /// What it is called in a sentence.
+    /// Its name in a sentence.
     pub(crate) name: &'static str,
     /// The oldest version that Pharos works with.
     pub(crate) oldest: Version,
     /// The package that is the distribution's own choice.
     pub(crate) apt: &'static str,
-    /// What stands before the major version in the names of packages that lie side by side.
+    /// The part before the major version in the names of packages that lie side by side.
     pub(crate) side_by_side: Option<&'static str>,
     /// Keeps the package from starting a system service, where it has one.
     pub(crate) shield: Option<Shield>,
@@ -43,7 +43,7 @@ pub(crate) struct Shield {
 }
 
 impl Package {
-    /// What `find` finds; where that is nothing, the newest that the distribution offers is installed first.
+    /// Returns what `find` finds; where that is nothing, the newest that the distribution offers is installed first.
     pub(crate) fn bring<T>(&self, host: &Host, find: impl Fn(&Host) -> Option<T>) -> Result<T> {
         if let Some(found) = find(host) {
             return Ok(found);

@@ -26,7 +26,7 @@ const TOOL: Package = Package {
     ],
 };
 
-/// What was installed says its version, and nothing else is installed.
+/// Brings the imagined tool. It counts as found where its program is.
 fn bring(host: &Host) -> anyhow::Result<()> {
     TOOL.bring(host, |host| host.program("tool").map(drop))
 }

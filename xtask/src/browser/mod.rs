@@ -59,7 +59,7 @@ pub(crate) struct Program {
     pub(crate) version: String,
 }
 
-/// What drives a browser, and the browser.
+/// The program that drives a browser, and the browser.
 #[derive(Debug)]
 pub(crate) struct Browser {
     pub(crate) node: Program,

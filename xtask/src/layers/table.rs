@@ -16,7 +16,7 @@ pub(super) struct Table {
     pub(super) unreachable: Vec<Unreachable>,
 }
 
-/// External crates that only some crates may name.
+/// External crates that only some crates may name. `to` has crates, or a part of all groups, such as `crates/*/pg`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Reserved {
@@ -25,7 +25,7 @@ pub(super) struct Reserved {
     pub(super) because: String,
 }
 
-/// External crates that some crates must not reach.
+/// External crates that some crates, or a part of all groups, must not reach.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Unreachable {

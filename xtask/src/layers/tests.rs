@@ -15,7 +15,7 @@ use super::{
 const METADATA: &str = include_str!("../../fixtures/layers/metadata.json");
 const TABLE: &str = include_str!("../../fixtures/layers/table.toml");
 
-/// What the fixture's crates reach, as `cargo tree` prints it.
+/// The crates that the fixture's crates reach, as `cargo tree` prints it.
 fn tree(package: &str, features: Features) -> &'static str {
     match (package, features) {
         ("fix-domain", Features::All) => "fix-domain v0.1.0 (/fixture/crates/domain)\nserde v1.0.229",
@@ -36,6 +36,11 @@ fn package<'a>(metadata: &'a mut Value, name: &str) -> &'a mut Value {
         .iter_mut()
         .find(|package| package["name"] == name)
         .unwrap()
+}
+
+/// Moves a crate to a folder of the workspace.
+fn place(metadata: &mut Value, name: &str, folder: &str) {
+    package(metadata, name)["manifest_path"] = json!(format!("/fixture/{folder}/Cargo.toml"));
 }
 
 /// Makes `from` depend on `to`, in the manner of `kind`.
@@ -116,6 +121,139 @@ fn an_edge_outside_the_table_is_a_fault_of_whatever_kind() {
             &["fix-http -> fix-group", shown],
         );
     }
+}
+
+#[test]
+fn a_group_that_depends_on_another_is_a_fault_though_its_row_allows_it() {
+    for part in ["core", "api", "pg"] {
+        let workspace = workspace(|metadata| {
+            place(metadata, "fix-group", &format!("crates/shop/{part}"));
+            place(metadata, "fix-persistence", "crates/till/pg");
+        });
+        assert_one(
+            &faults(&workspace, &table(|_| {})),
+            &[
+                "fix-persistence depends on fix-group",
+                "till and shop are groups",
+                "whatever the table allows",
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_group_that_depends_on_another_for_its_tests_is_a_fault() {
+    let workspace = workspace(|metadata| {
+        place(metadata, "fix-group", "crates/shop/core");
+        place(metadata, "fix-http", "crates/till/api");
+        package(metadata, "fix-group")["dependencies"] = json!([]);
+        depend(metadata, "fix-http", "fix-group", &json!("dev"));
+    });
+    let wide = table(|table| {
+        table.crates.insert(
+            "fix-http".to_owned(),
+            ["fix-domain", "fix-group"].map(str::to_owned).into(),
+        );
+    });
+    assert_one(&faults(&workspace, &wide), &["fix-http depends on fix-group"]);
+}
+
+#[test]
+fn a_group_that_reaches_another_by_a_kit_is_a_fault() {
+    let workspace = workspace(|metadata| {
+        place(metadata, "fix-domain", "crates/shop/core");
+        place(metadata, "fix-server", "crates/till/core");
+        package(metadata, "fix-server")["dependencies"] = json!([]);
+        depend(metadata, "fix-server", "fix-http", &json!(null));
+    });
+    assert_one(
+        &faults(&workspace, &table(|_| {})),
+        &[
+            "fix-server reaches, by fix-http, fix-domain",
+            "till and shop are groups",
+        ],
+    );
+}
+
+#[test]
+fn the_api_and_the_pg_of_a_group_name_its_core_alone_though_their_rows_allow_more() {
+    for (from, to) in [("api", "pg"), ("pg", "api"), ("core", "api"), ("core", "pg")] {
+        let placed = |from: &str, to: &str| {
+            workspace(|metadata| {
+                place(metadata, "fix-persistence", &format!("crates/shop/{from}"));
+                place(metadata, "fix-group", &format!("crates/shop/{to}"));
+            })
+        };
+        assert_one(
+            &faults(&placed(from, to), &table(|_| {})),
+            &[
+                "fix-persistence depends on fix-group (normal)",
+                "of shop",
+                "its core alone",
+            ],
+        );
+        assert_eq!(
+            faults(&placed(from, "core"), &table(|_| {})),
+            Vec::<String>::new()
+        );
+    }
+}
+
+#[test]
+fn the_server_may_depend_on_groups() {
+    let workspace = workspace(|metadata| {
+        place(metadata, "fix-group", "crates/shop/core");
+        place(metadata, "fix-http", "crates/http");
+        place(metadata, "fix-persistence", "tests/shop/api");
+    });
+    assert_eq!(faults(&workspace, &table(|_| {})), Vec::<String>::new());
+}
+
+#[test]
+fn a_part_of_a_group_falls_under_the_rules_for_that_part() {
+    let mut parts = table(|_| {});
+    parts.reserved[0].to = ["crates/*/pg".to_owned()].into();
+    parts.unreachable[1].from = ["crates/*/core".to_owned()].into();
+    let at = |folder: &'static str| {
+        workspace(move |metadata| {
+            place(metadata, "fix-persistence", folder);
+            place(metadata, "fix-http", "crates/shop/core");
+            place(metadata, "fix-server", "crates/till/pg");
+        })
+    };
+    let reached = |_: &str, _: Features| Ok(BTreeSet::from(["actix-web".to_owned()]));
+    parts.unreachable.remove(0);
+    let told = rules::all(&at("crates/sql"), &parts, &reached).unwrap();
+    assert!(
+        told.iter()
+            .any(|fault| fault.starts_with("fix-persistence names diesel (normal)")),
+        "{told:#?}"
+    );
+    assert!(
+        told.iter()
+            .any(|fault| fault.starts_with("fix-http reaches actix-web")),
+        "{told:#?}"
+    );
+    assert!(
+        !told.iter().any(|fault| fault.starts_with("fix-domain")),
+        "{told:#?}"
+    );
+    let told = rules::all(&at("crates/rows/pg"), &parts, &reached).unwrap();
+    assert!(
+        !told.iter().any(|fault| fault.contains("names diesel")),
+        "{told:#?}"
+    );
+}
+
+#[test]
+fn a_rule_for_a_part_that_no_group_has_is_a_fault() {
+    let table = table(|table| {
+        table.reserved[0].to.insert("crates/*/sql".to_owned());
+    });
+    assert_one(
+        &faults(&workspace(|_| {}), &table),
+        &["crates/*/sql", "take it out"],
+    );
 }
 
 #[test]

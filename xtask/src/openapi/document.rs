@@ -28,7 +28,7 @@ impl Document {
         Ok(Self { root })
     }
 
-    /// What stands behind `node`'s reference, or `node` itself. None where the reference leads nowhere.
+    /// The node behind `node`'s reference, or `node` itself. None where the reference leads nowhere.
     pub(crate) fn resolve<'a>(&'a self, node: &'a Value) -> Option<&'a Value> {
         let mut node = node;
         for _ in 0..LONGEST_CHAIN {
@@ -58,12 +58,6 @@ impl Document {
             }
         }
         operations
-    }
-
-    pub(crate) fn operation(&self, path: &str, method: &str) -> Option<Operation<'_>> {
-        self.operations()
-            .into_iter()
-            .find(|operation| operation.path == path && operation.method == method)
     }
 }
 
@@ -134,13 +128,6 @@ impl<'a> Operation<'a> {
     pub(crate) fn is_open(&self) -> bool {
         self.node["security"].as_array().is_some_and(Vec::is_empty)
     }
-
-    /// The security that holds for it, its own or the document's.
-    pub(crate) fn security(&self) -> &'a Value {
-        self.node
-            .get("security")
-            .unwrap_or(&self.document.root["security"])
-    }
 }
 
 /// The members of an object; none where `node` is something else.
@@ -151,9 +138,4 @@ pub(crate) fn members(node: &Value) -> impl Iterator<Item = (&String, &Value)> {
 /// The elements of an array; none where `node` is something else.
 pub(crate) fn elements(node: &Value) -> impl Iterator<Item = &Value> {
     node.as_array().into_iter().flatten()
-}
-
-/// The strings of an array.
-pub(crate) fn strings(node: &Value) -> impl Iterator<Item = &str> {
-    elements(node).filter_map(Value::as_str)
 }

@@ -2,28 +2,20 @@
 
 use std::fmt;
 
-/// A closed list of rules, each with a name that a reader can search for.
-pub(crate) trait Rule: Copy + 'static {
-    #[cfg(test)]
-    const ALL: &'static [Self];
-
-    fn name(self) -> &'static str;
-}
-
-/// Declares such a list, a rule a line.
+/// Declares the rules, each with a name that a reader can search for.
 macro_rules! rules {
-    ($(#[$about:meta])* $($rule:ident = $name:literal,)+) => {
-        $(#[$about])*
+    ($($rule:ident = $name:literal,)+) => {
+        /// Every way to fall short.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub(crate) enum Rule {
             $($rule,)+
         }
 
-        impl $crate::openapi::fault::Rule for Rule {
+        impl Rule {
             #[cfg(test)]
-            const ALL: &'static [Self] = &[$(Self::$rule),+];
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$rule),+];
 
-            fn name(self) -> &'static str {
+            pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Self::$rule => $name,)+
                 }
@@ -31,18 +23,32 @@ macro_rules! rules {
         }
     };
 }
-pub(super) use rules;
+
+rules! {
+    SummaryMissing = "summary-missing",
+    TagNotOne = "tag-not-one",
+    OperationIdNotUnique = "operation-id-not-unique",
+    ParameterUndescribed = "parameter-undescribed",
+    ParameterWithoutSchema = "parameter-without-schema",
+    ExtensionMissing = "extension-missing",
+    SuccessWithoutSchema = "success-without-schema",
+    ExampleMissing = "example-missing",
+    ExampleMisfits = "example-misfits",
+    ProblemMissing = "problem-missing",
+    PropertyUndescribed = "property-undescribed",
+    ReferenceBroken = "reference-broken",
+}
 
 /// One fault.
 #[derive(Debug)]
-pub(crate) struct Fault<R> {
-    pub(crate) rule: R,
+pub(crate) struct Fault {
+    pub(crate) rule: Rule,
     place: String,
     detail: String,
 }
 
-impl<R> Fault<R> {
-    pub(crate) fn new(rule: R, place: impl Into<String>, detail: impl Into<String>) -> Self {
+impl Fault {
+    pub(crate) fn new(rule: Rule, place: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             rule,
             place: place.into(),
@@ -51,7 +57,7 @@ impl<R> Fault<R> {
     }
 }
 
-impl<R: Rule> fmt::Display for Fault<R> {
+impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}: {}", self.rule.name(), self.place, self.detail)
     }

@@ -32,8 +32,6 @@ pub(super) fn changed(document: &Document, change: Change) -> Option<Document> {
 pub(super) enum In {
     Success,
     Problem,
-    Parameter,
-    Body,
 }
 
 /// The first operation that `wanted` holds for.
@@ -106,16 +104,6 @@ fn roots(root: &Value, place: In) -> Vec<String> {
     match place {
         In::Success => answers(true),
         In::Problem => answers(false),
-        In::Parameter => parameters(root)
-            .iter()
-            .map(|pointer| format!("{pointer}/schema"))
-            .collect(),
-        In::Body => {
-            let bodies = operations(root)
-                .into_iter()
-                .map(|pointer| format!("{pointer}/requestBody"));
-            contents(bodies.map(|pointer| resolved(root, pointer)).collect())
-        }
     }
 }
 

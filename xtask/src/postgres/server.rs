@@ -20,8 +20,8 @@ use crate::host::Host;
 
 const SUPERUSER: &str = "postgres";
 
-/// Settings of a server whose data nobody will miss. What each session maps, the kernel has to map and unmap
-/// thousands of times in a run: so the memory that they share is small. A database is dropped once every session has been
+/// Settings of a server whose data nobody will miss. The kernel maps and unmaps the memory that sessions share
+/// thousands of times in a run: so it is small. A database is dropped once every session has been
 /// told, those that are still signing in too; where a test ends in the middle of one, that takes until it is given up.
 const SETTINGS: [&str; 11] = [
     "authentication_timeout=10s",

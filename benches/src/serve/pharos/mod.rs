@@ -12,6 +12,7 @@ use pharos_auth::{
     sign_in::desk::SignInLimits,
 };
 use pharos_domain::clock::{Clock, SystemClock};
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::{
     answer::Addresses,
     metering::{CreditMeter, RateLimiter, ResponseCache},
@@ -27,12 +28,10 @@ use pharos_persistence::{listener::Listener, pool::Database};
 use pharos_server::{
     app::{App, Metering, Parts},
     config::Config,
-    groups::database_options,
+    groups::{self, database_options},
     logging,
-    stores::Stores,
 };
 use pharos_supervisor::Supervisor;
-use pharos_uptime::address_policy::AddressPolicy;
 
 use self::unlogged::Unlogged;
 use super::{Variant, operations};
@@ -47,7 +46,7 @@ const LIMITS: Limits = Limits {
     workspace_daily: (1 << 31) - 1,
 };
 
-/// What runs.
+/// A node of Pharos that serves.
 pub(super) struct Node {
     pub(super) app: App,
     running: Running,
@@ -71,11 +70,11 @@ impl Node {
             _ => Arc::new(SystemClock),
         };
         let database = Database::connect(database_url, &database_options()).await?;
-        let stores = Stores::new(&database);
+        let ports = groups::ports(&database);
         let supervisor = Supervisor::default();
         let listener = Arc::new(Listener::start(&database, &supervisor).await?);
         let (limiter, cache) = counting(variant, redis_url, &config, &clock, &supervisor).await?;
-        let (meter, running) = Meter::start(Arc::clone(&stores.ledger), &supervisor)?;
+        let (meter, running) = Meter::start(ports.get()?, &supervisor)?;
         let meter: Arc<dyn CreditMeter> = match variant {
             Variant::PharosUnlogged | Variant::PharosRedisUnlogged => Arc::new(Unlogged(meter)),
             _ => meter,
@@ -83,7 +82,7 @@ impl Node {
         let base_url = format!("http://{address}");
         let parts = Parts {
             database,
-            stores,
+            ports,
             listener,
             supervisor,
             environment: Environment::Development,
@@ -103,7 +102,7 @@ impl Node {
                 meter,
             },
         };
-        let app = App::serving(operations::registry()?, parts, clock);
+        let app = App::serving(operations::registry()?, parts, clock)?;
         Ok(Self { app, running })
     }
 

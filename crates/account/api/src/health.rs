@@ -1,8 +1,7 @@
 //! GET /health
 
-use pharos_domain::{clock::Clock, timestamp::Timestamp, wire_enum};
+use pharos_domain::{clock::Clock, switches::Switchboard, timestamp::Timestamp, wire_enum};
 use pharos_http::{
-    authenticator::Switchboard,
     extract::port::Port,
     metering::ResponseCache,
     openapi::document::API_VERSION,
@@ -52,7 +51,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What is served.
+    /// Which requests are served.
     Mode as "ServiceMode" {
         /// Everything.
         Normal = "normal",
@@ -71,7 +70,7 @@ pub(super) struct HealthPublic {
     version: String,
     /// The server's clock, to measure one's own against.
     time: Timestamp,
-    /// What is served.
+    /// Which requests are served.
     mode: Mode,
 }
 

@@ -8,6 +8,9 @@ mod workspaces;
 
 use pharos_http::operation::Operation;
 
+/// The id of the operation whose description says how each module is scored.
+pub const HEALTH: &str = domains::health::SPEC.id;
+
 /// All of them.
 #[must_use]
 pub fn operations() -> Vec<Operation> {

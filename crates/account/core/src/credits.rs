@@ -13,13 +13,13 @@ use time::OffsetDateTime;
 /// A call as the credit log has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedCall {
-    /// The request.
+    /// By which support finds it in logs.
     pub request_id: RequestId,
     /// When it was answered.
     pub occurred_at: OffsetDateTime,
     /// Who paid.
     pub workspace_id: WorkspaceId,
-    /// The credential.
+    /// The key or grant that called.
     pub credential_id: CredentialId,
     /// The domain of the path; `None` where it has none in reach.
     pub domain_id: Option<DomainId>,
@@ -27,7 +27,7 @@ pub struct LoggedCall {
     pub operation: String,
     /// The status that was answered.
     pub status: u16,
-    /// What was charged, in credits.
+    /// The charge, in credits.
     pub cost: u32,
     /// Where the answer came from.
     pub cache: CacheOutcome,

@@ -13,13 +13,13 @@ use time::OffsetDateTime;
 /// A domain.
 #[derive(Clone, Debug)]
 pub struct Domain {
-    /// Its id.
+    /// By which paths name it.
     pub id: DomainId,
     /// The workspace that it belongs to.
     pub workspace_id: WorkspaceId,
-    /// Its name.
+    /// The name that its sites answer to.
     pub hostname: Hostname,
-    /// What people call it.
+    /// The name that people gave it.
     pub display_name: Option<String>,
     /// Whether its owner has shown that it is theirs.
     pub verified: bool,

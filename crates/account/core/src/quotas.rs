@@ -5,7 +5,7 @@ use pharos_domain::{identity::WorkspaceAccess, store::StoreError, wire_enum};
 use time::{Date, Duration, OffsetDateTime, UtcOffset, macros::date};
 
 wire_enum! {
-    /// What a quota counts.
+    /// The resource that a quota counts.
     QuotaResource {
         /// URLs handed to the search engine's inspector.
         InspectorUrls = "inspector_urls",
@@ -83,9 +83,9 @@ fn first_of_month(day: Date) -> Date {
 /// A quota of a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
-    /// What it counts.
+    /// The resource that it counts.
     pub resource: QuotaResource,
-    /// What was used of it in its present period.
+    /// How much was used in its present period.
     pub used: u64,
     /// How much there is; `None`: without a limit.
     pub limit: Option<u64>,
@@ -94,7 +94,7 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// What is left; `None`: without a limit. A plan may be changed to one that has less than was used already.
+    /// How much is left; `None`: without a limit. A plan may be changed to one that has less than was used already.
     #[must_use]
     pub fn remaining(&self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.used))

@@ -1,4 +1,4 @@
-//! Asks the modules about a domain, all at once.
+//! Collects what the modules report on a domain, all at once.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,15 +24,15 @@ impl std::fmt::Debug for ModuleReporters {
     }
 }
 
-/// What came of asking a module.
+/// The report of a module, or why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told<T> {
-    /// It answered.
-    Answer(T),
-    /// It failed, or was late. The log says why.
+pub enum ModuleReport<T> {
+    /// The module reported.
+    Ready(T),
+    /// The module failed, or was late. The log says why.
     Failed,
-    /// Nobody reports for it, or the workspace's plan has not the module.
-    Unknown,
+    /// Nobody reports for it, or the workspace's plan lacks it.
+    Absent,
 }
 
 impl ModuleReporters {
@@ -42,49 +42,50 @@ impl ModuleReporters {
         Self(reporters)
     }
 
-    /// Asks every module that can be active on a domain, all at once, each for [`REPORT_WITHIN`] at most. The answer
-    /// has one entry a module, in the order of [`Module::MONITORING`].
-    pub async fn ask<'a, T>(
+    /// Collects the reports of all modules that can be active on a domain, all at once; each has [`REPORT_WITHIN`].
+    /// There is one entry a module, in the order of [`Module::MONITORING`].
+    pub async fn collect<'a, T>(
         &'a self,
         domain: &DomainAccess,
-        question: impl Fn(&'a dyn ModuleReporter) -> BoxFuture<'a, Result<T, StoreError>>,
-    ) -> Vec<(Module, Told<T>)> {
+        report: impl Fn(&'a dyn ModuleReporter) -> BoxFuture<'a, Result<T, StoreError>>,
+    ) -> Vec<(Module, ModuleReport<T>)> {
         let workspace = domain.workspace().workspace();
-        let asked = Module::MONITORING.iter().map(|module| {
+        let reports = Module::MONITORING.iter().map(|module| {
             let reporter = self.0.iter().find(|reporter| reporter.module() == *module);
-            let answer = reporter
+            let pending = reporter
                 .filter(|_| workspace.has_module(*module))
-                .map(|reporter| question(&**reporter));
+                .map(|reporter| report(&**reporter));
             async move {
-                let told = match answer {
-                    None => Told::Unknown,
-                    Some(answer) => within_limit(*module, answer).await,
+                let report = match pending {
+                    None => ModuleReport::Absent,
+                    Some(pending) => within_limit(*module, pending).await,
                 };
-                (*module, told)
+                (*module, report)
             }
         });
-        join_all(asked).await
+        join_all(reports).await
     }
 }
 
-async fn within_limit<T>(module: Module, answer: BoxFuture<'_, Result<T, StoreError>>) -> Told<T> {
-    match timeout(REPORT_WITHIN, answer).await {
-        Ok(Ok(answer)) => Told::Answer(answer),
+async fn within_limit<T>(module: Module, pending: BoxFuture<'_, Result<T, StoreError>>) -> ModuleReport<T> {
+    match timeout(REPORT_WITHIN, pending).await {
+        Ok(Ok(report)) => ModuleReport::Ready(report),
         Ok(Err(error)) => {
             tracing::warn!(%module, %error, "a module can't report on a domain");
-            Told::Failed
+            ModuleReport::Failed
         }
         Err(_) => {
             tracing::warn!(%module, limit = ?REPORT_WITHIN, "a module is late to report on a domain");
-            Told::Failed
+            ModuleReport::Failed
         }
     }
 }
 
 /// The modules that failed, as `unavailable_modules` lists them.
-pub fn unavailable<T>(told: &[(Module, Told<T>)]) -> Vec<Module> {
-    told.iter()
-        .filter(|(_, told)| matches!(told, Told::Failed))
+pub fn unavailable<T>(reports: &[(Module, ModuleReport<T>)]) -> Vec<Module> {
+    reports
+        .iter()
+        .filter(|(_, report)| matches!(report, ModuleReport::Failed))
         .map(|(module, _)| *module)
         .collect()
 }
@@ -102,7 +103,7 @@ mod tests {
         module_block::{BlockWindows, ModuleHealth, OverviewReport},
         role::Role,
         scope::ScopeSet,
-        window::Window,
+        window::DateRange,
     };
     use time::macros::datetime;
 
@@ -184,7 +185,7 @@ mod tests {
                 .into(),
         );
         let today = datetime!(2026-03-31 09:15 UTC);
-        let window = Window::ending(today.date(), 28);
+        let window = DateRange::ending(today.date(), 28);
         let windows = BlockWindows {
             now: today,
             current: window,
@@ -199,26 +200,26 @@ mod tests {
             Module::Analytics,
         ]);
         let begun = Instant::now();
-        let told = reporters
-            .ask(&access, |reporter| reporter.overview(&access, &windows))
+        let reports = reporters
+            .collect(&access, |reporter| reporter.overview(&access, &windows))
             .await;
         let took = begun.elapsed();
         assert_eq!(
-            told,
+            reports,
             [
-                (Module::Uptime, Told::Failed),
-                (Module::Rum, Told::Failed),
-                (Module::Crux, Told::Answer(OverviewReport::Empty)),
-                (Module::Synthetic, Told::Unknown),
-                (Module::Gsc, Told::Unknown),
-                (Module::Indexing, Told::Unknown),
-                (Module::Robots, Told::Failed),
-                (Module::Sitemap, Told::Unknown),
-                (Module::Analytics, Told::Answer(OverviewReport::Empty)),
+                (Module::Uptime, ModuleReport::Failed),
+                (Module::Rum, ModuleReport::Failed),
+                (Module::Crux, ModuleReport::Ready(OverviewReport::Empty)),
+                (Module::Synthetic, ModuleReport::Absent),
+                (Module::Gsc, ModuleReport::Absent),
+                (Module::Indexing, ModuleReport::Absent),
+                (Module::Robots, ModuleReport::Failed),
+                (Module::Sitemap, ModuleReport::Absent),
+                (Module::Analytics, ModuleReport::Ready(OverviewReport::Empty)),
             ]
         );
         assert_eq!(
-            unavailable(&told),
+            unavailable(&reports),
             [Module::Uptime, Module::Rum, Module::Robots],
             "in the order of the modules"
         );

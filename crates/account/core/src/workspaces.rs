@@ -11,9 +11,9 @@ use time::OffsetDateTime;
 /// A workspace.
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    /// Its id.
+    /// By which paths name it.
     pub id: WorkspaceId,
-    /// Its name.
+    /// The name that its members gave it.
     pub name: String,
     /// The key of its plan.
     pub plan: String,

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName, sql_query,
+    QueryableByName,
     sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
@@ -11,10 +11,10 @@ use pharos_domain::{
     credits::{Allowance, Balance},
     identity::WorkspaceAccess,
     ids::{CredentialId, DomainId, RequestId, WorkspaceId},
-    page::{CursorKey, Page, PageRequest},
+    page::{Page, PageRequest, Position},
     store::StoreError,
 };
-use pharos_persistence::{failure::failure, names, pool::Database, statement::statement};
+use pharos_persistence::{failure::failure, names, pool::Database, sql};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -31,9 +31,6 @@ impl PgCreditStore {
         Self { database }
     }
 }
-
-struct ReadBalances;
-struct ListCalls;
 
 #[derive(QueryableByName)]
 struct BalanceRow {
@@ -57,28 +54,19 @@ impl TryFrom<BalanceRow> for Balance {
     type Error = StoreError;
 
     fn try_from(row: BalanceRow) -> Result<Self, StoreError> {
-        let BalanceRow {
-            workspace_id,
-            granted,
-            used,
-            cycle_start,
-            cycle_end,
-            credit_cap,
-            member_used,
-        } = row;
         let share = |cap| {
             Ok::<_, StoreError>(Allowance {
                 granted: names::count(cap)?,
-                used: names::count(member_used)?,
+                used: names::count(row.member_used)?,
             })
         };
         Ok(Self {
-            workspace_id: WorkspaceId(workspace_id),
-            granted: names::count(granted)?,
-            used: names::count(used)?,
-            cycle_start,
-            cycle_end,
-            member: credit_cap.map(share).transpose()?,
+            workspace_id: WorkspaceId(row.workspace_id),
+            granted: names::count(row.granted)?,
+            used: names::count(row.used)?,
+            cycle_start: row.cycle_start,
+            cycle_end: row.cycle_end,
+            member: row.credit_cap.map(share).transpose()?,
         })
     }
 }
@@ -105,26 +93,16 @@ struct CallRow {
 
 impl CallRow {
     fn call(self, workspace_id: WorkspaceId) -> Result<LoggedCall, StoreError> {
-        let Self {
-            occurred_at,
-            request_id,
-            credential_id,
-            domain_id,
-            operation,
-            status,
-            cost,
-            cache,
-        } = self;
         Ok(LoggedCall {
-            request_id: RequestId(request_id),
-            occurred_at,
+            request_id: RequestId(self.request_id),
+            occurred_at: self.occurred_at,
             workspace_id,
-            credential_id: CredentialId(credential_id),
-            domain_id: domain_id.map(DomainId),
-            operation,
-            status: names::count(status)?,
-            cost: names::count(cost)?,
-            cache: cache.parse()?,
+            credential_id: CredentialId(self.credential_id),
+            domain_id: self.domain_id.map(DomainId),
+            operation: self.operation,
+            status: names::count(self.status)?,
+            cost: names::count(self.cost)?,
+            cache: self.cache.parse()?,
         })
     }
 }
@@ -142,14 +120,11 @@ impl CreditStore for PgCreditStore {
         };
         let ids: Vec<Uuid> = reach.iter().map(|access| access.workspace().id.0).collect();
         let reader = self.database.reader().await?;
-        let query = sql_query(include_str!("balances.sql"))
+        let query = sql!("balances.sql")
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<SqlUuid, _>(user.0)
             .bind::<Timestamptz, _>(now);
-        let rows: Vec<BalanceRow> = statement::<ReadBalances, _>(query)
-            .load(&mut &*reader)
-            .await
-            .map_err(failure)?;
+        let rows: Vec<BalanceRow> = query.load(&mut &*reader).await.map_err(failure)?;
         rows.into_iter().map(Balance::try_from).collect()
     }
 
@@ -160,24 +135,21 @@ impl CreditStore for PgCreditStore {
         now: OffsetDateTime,
     ) -> Result<Page<LoggedCall>, StoreError> {
         let id = workspace.workspace().id;
-        let after = page.after.unwrap_or(CursorKey::START);
+        let after = page.after.unwrap_or(Position::START);
         let reader = self.database.reader().await?;
-        let query = sql_query(include_str!("credit_log.sql"))
+        let query = sql!("credit_log.sql")
             .bind::<SqlUuid, _>(id.0)
             .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(after.at)
+            .bind::<Timestamptz, _>(after.key)
             .bind::<SqlUuid, _>(after.id)
-            .bind::<BigInt, _>(i64::try_from(page.limit).unwrap_or(i64::MAX - 1) + 1);
-        let rows: Vec<CallRow> = statement::<ListCalls, _>(query)
-            .load(&mut &*reader)
-            .await
-            .map_err(failure)?;
+            .bind::<BigInt, _>(page.rows());
+        let rows: Vec<CallRow> = query.load(&mut &*reader).await.map_err(failure)?;
         let calls = rows
             .into_iter()
             .map(|row| row.call(id))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(Page::cut(calls, page, |call| CursorKey {
-            at: call.occurred_at,
+        Ok(Page::cut(calls, page, |call| Position {
+            key: call.occurred_at,
             id: call.request_id.0,
         }))
     }

@@ -49,24 +49,15 @@ struct DomainRow {
 
 impl DomainRow {
     fn into_domain(self, active_modules: Option<Vec<Module>>) -> Result<Domain, StoreError> {
-        let Self {
-            id,
-            workspace_id,
-            hostname,
-            display_name,
-            verified,
-            timezone_hint,
-            created_at,
-        } = self;
         Ok(Domain {
-            id: DomainId(id),
-            workspace_id: WorkspaceId(workspace_id),
-            hostname: names::hostname(&hostname)?,
-            display_name,
-            verified,
-            timezone_hint,
+            id: DomainId(self.id),
+            workspace_id: WorkspaceId(self.workspace_id),
+            hostname: names::hostname(&self.hostname)?,
+            display_name: self.display_name,
+            verified: self.verified,
+            timezone_hint: self.timezone_hint,
             active_modules,
-            created_at,
+            created_at: self.created_at,
         })
     }
 }

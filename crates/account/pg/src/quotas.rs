@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName, sql_query,
+    QueryableByName,
     sql_types::{Array, BigInt, Date as SqlDate, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_account::quotas::{Quota, QuotaResource, QuotaStore};
 use pharos_domain::{identity::WorkspaceAccess, store::StoreError};
-use pharos_persistence::{failure::failure, names, pool::Database, statement::statement};
+use pharos_persistence::{failure::failure, names, pool::Database, sql};
 use time::{Date, OffsetDateTime};
 
 /// Quotas in PostgreSQL.
@@ -25,8 +25,6 @@ impl PgQuotaStore {
     }
 }
 
-struct ListQuotas;
-
 #[derive(QueryableByName)]
 struct QuotaRow {
     #[diesel(sql_type = Text)]
@@ -39,16 +37,11 @@ struct QuotaRow {
 
 impl QuotaRow {
     fn quota(self, now: OffsetDateTime) -> Result<Quota, StoreError> {
-        let Self {
-            resource,
-            used,
-            quota_limit,
-        } = self;
-        let resource: QuotaResource = resource.parse()?;
+        let resource: QuotaResource = self.resource.parse()?;
         Ok(Quota {
             resource,
-            used: names::count(used)?,
-            limit: quota_limit.map(names::count).transpose()?,
+            used: names::count(self.used)?,
+            limit: self.quota_limit.map(names::count).transpose()?,
             resets_on: resource.period().resets_on(now),
         })
     }
@@ -66,14 +59,11 @@ impl QuotaStore for PgQuotaStore {
             .map(|resource| resource.period().start(now))
             .collect();
         let reader = self.database.reader().await?;
-        let query = sql_query(include_str!("quotas.sql"))
+        let query = sql!("quotas.sql")
             .bind::<SqlUuid, _>(workspace.workspace().id.0)
             .bind::<Array<Text>, _>(resources)
             .bind::<Array<SqlDate>, _>(starts);
-        let rows: Vec<QuotaRow> = statement::<ListQuotas, _>(query)
-            .load(&mut &*reader)
-            .await
-            .map_err(failure)?;
+        let rows: Vec<QuotaRow> = query.load(&mut &*reader).await.map_err(failure)?;
         rows.into_iter().map(|row| row.quota(now)).collect()
     }
 }

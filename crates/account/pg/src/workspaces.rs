@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName, sql_query,
+    QueryableByName,
     sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_account::workspaces::{Workspace, WorkspaceStore};
 use pharos_domain::{identity::WorkspaceAccess, ids::WorkspaceId, store::StoreError};
-use pharos_persistence::{failure::failure, names, pool::Database, statement::statement};
+use pharos_persistence::{failure::failure, names, pool::Database, sql};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -25,8 +25,6 @@ impl PgWorkspaceStore {
         Self { database }
     }
 }
-
-struct ListWorkspaces;
 
 #[derive(QueryableByName)]
 struct WorkspaceRow {
@@ -50,23 +48,14 @@ impl TryFrom<WorkspaceRow> for Workspace {
     type Error = StoreError;
 
     fn try_from(row: WorkspaceRow) -> Result<Self, StoreError> {
-        let WorkspaceRow {
-            id,
-            name,
-            plan_key,
-            subscription_status,
-            created_at,
-            domain_count,
-            member_count,
-        } = row;
         Ok(Self {
-            id: WorkspaceId(id),
-            name,
-            plan: plan_key,
-            subscription: subscription_status.parse()?,
-            domain_count: names::count(domain_count)?,
-            member_count: names::count(member_count)?,
-            created_at,
+            id: WorkspaceId(row.id),
+            name: row.name,
+            plan: row.plan_key,
+            subscription: row.subscription_status.parse()?,
+            domain_count: names::count(row.domain_count)?,
+            member_count: names::count(row.member_count)?,
+            created_at: row.created_at,
         })
     }
 }
@@ -77,11 +66,8 @@ impl WorkspaceStore for PgWorkspaceStore {
         let ids: Vec<Uuid> = reach.iter().map(|access| access.workspace().id.0).collect();
         // The domains of each are counted, however many there are.
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("list_workspaces.sql")).bind::<Array<SqlUuid>, _>(ids);
-        let rows: Vec<WorkspaceRow> = statement::<ListWorkspaces, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+        let query = sql!("list_workspaces.sql").bind::<Array<SqlUuid>, _>(ids);
+        let rows: Vec<WorkspaceRow> = query.load(&mut connection).await.map_err(failure)?;
         rows.into_iter().map(Workspace::try_from).collect()
     }
 }

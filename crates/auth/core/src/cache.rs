@@ -18,19 +18,19 @@ use pharos_domain::{
 
 use crate::footprint::DomainLists;
 
-/// How much what the store knows may take, lists of domains aside, in bytes.
+/// How much known records may take together, in bytes, without their lists of domains.
 const MOST_BYTES: u64 = 32 << 20;
-/// What an entry takes besides its record, about.
+/// The overhead of an entry in bytes, about.
 const OVERHEAD: usize = 256;
 
-/// What the store knows of a credential.
+/// A credential that the store knows.
 #[derive(Clone, Debug)]
 pub struct Known<R> {
-    /// That.
+    /// Its record.
     pub record: R,
-    /// How much it takes, in bytes, lists of domains aside.
+    /// How much it takes, in bytes, without its lists of domains.
     pub bytes: usize,
-    /// When the credential ends; `None`: it does not. Later it is of no use to anybody.
+    /// How long the credential still holds, and with it the entry; `None`: without an end.
     pub ends_in: Option<Duration>,
 }
 
@@ -65,8 +65,8 @@ struct Shelf {
     lists: DomainLists,
 }
 
-/// What the store said of credentials, by what stands for each. That it knows none is remembered apart, so that random
-/// keys can't push out those that work.
+/// The store's answers about credentials, by a key for each. Answers that there is none are remembered apart, so that
+/// random keys can't push out those that work.
 pub struct IdentityCache<K, R> {
     invalidation: Arc<Invalidation>,
     known: Cache<K, Entry<R>>,
@@ -102,13 +102,13 @@ impl<K: Hash + Eq + Send + Sync + 'static, R: Clone + Send + Sync + 'static> Ide
         }
     }
 
-    /// What to pass to [`IdentityCache::put`], taken before the store is read.
+    /// The generation to pass to [`IdentityCache::put`]; callers take it before they read the store.
     #[must_use]
     pub fn generation(&self) -> Generation {
         self.invalidation.generation()
     }
 
-    /// What the store said of it, if that still holds.
+    /// The store's answer about a credential, if that still holds; `Some(None)`: the store knows none.
     #[must_use]
     pub fn get(&self, key: &K) -> Option<Option<R>> {
         if let Some(Entry { generation, known }) = self.known.get(key) {
@@ -121,8 +121,8 @@ impl<K: Hash + Eq + Send + Sync + 'static, R: Clone + Send + Sync + 'static> Ide
         self.invalidation.upholds(generation).then_some(None)
     }
 
-    /// Has an identity hold the lists of domains that others of its generation hold already. What is kept of an older
-    /// generation goes, since it would hold lists of its own; so does everything when the lists take too much.
+    /// Has an identity hold the lists of domains that others of its generation hold already. Lists of an older
+    /// generation go, since it would hold lists of its own; so does everything when the lists take too much.
     pub fn share(&self, generation: Generation, identity: &mut Identity) {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         if generation < shelf.generation {
@@ -139,7 +139,7 @@ impl<K: Hash + Eq + Send + Sync + 'static, R: Clone + Send + Sync + 'static> Ide
         shelf.lists.share(identity);
     }
 
-    /// Keeps what the store said.
+    /// Keeps the store's answer.
     pub fn put(&self, key: K, generation: Generation, said: Option<Known<R>>) {
         match said {
             Some(known) => self.known.insert(key, Entry { generation, known }),

@@ -6,8 +6,7 @@ use std::{
 };
 
 use moka::sync::Cache;
-use pharos_domain::identity::Source;
-use pharos_http::authenticator::Refusal;
+use pharos_domain::{authenticator::Refusal, identity::Source};
 use time::OffsetDateTime;
 
 /// How many attempts may fail in a minute.

@@ -9,15 +9,15 @@ use pharos_domain::{
 
 /// How much the lists of domains may take together, in bytes.
 const MOST_BYTES: usize = 64 << 20;
-/// What an allocation takes besides its bytes, about.
+/// The overhead of an allocation in bytes, about.
 const ALLOCATION: usize = 16;
 
-/// What a text takes besides its place.
+/// The heap memory of a text.
 fn of_text(text: &str) -> usize {
     text.len() + ALLOCATION
 }
 
-/// What an identity takes, its lists of domains aside.
+/// The heap memory of an identity, without its lists of domains.
 pub(crate) fn of_identity(identity: &Identity) -> usize {
     let Identity {
         name,

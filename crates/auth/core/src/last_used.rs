@@ -33,7 +33,8 @@ impl LastUsed {
         }
     }
 
-    /// Writes what was gathered. What can't be written now is tried again with the next flush, even after a panic.
+    /// Writes the gathered times. Those that can't be written now are tried again with the next flush, even after a
+    /// panic.
     ///
     /// # Errors
     /// The store failed.
@@ -51,7 +52,7 @@ impl LastUsed {
         let uses: Vec<_> = pending.iter().map(|(id, at)| (*id, *at)).collect();
         store.note_use(&uses).await?;
         let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // What was used again meanwhile is written with the next flush.
+        // Times of keys that were used again meanwhile are written with the next flush.
         uses.pending.retain(|id, at| pending.get(id) != Some(&*at));
         Ok(())
     }

@@ -45,7 +45,7 @@ impl Secret {
         &self.0
     }
 
-    /// What is stored of it.
+    /// Its digest, which is stored in its place.
     #[must_use]
     pub fn digest(&self) -> SecretDigest {
         SecretDigest::of(&self.0)

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use crate::secret::SecretDigest;
 
-/// What the store knows of the key that a digest belongs to.
+/// The key that a digest belongs to.
 #[derive(Clone, Debug)]
 pub struct KeyRecord {
     /// The caller that the key stands for: its one workspace with the domains that are not deleted.

@@ -1,10 +1,10 @@
-//! What is stored of credentials, as authentication reads it.
+//! The stored credentials, as authentication reads them.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName, sql_query,
+    OptionalExtension, QueryableByName,
     sql_types::{Array, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
@@ -22,7 +22,7 @@ use pharos_persistence::{
     names,
     pool::Database,
     set_aside::{self, Batch, Kind, SetAside},
-    statement::statement,
+    sql,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -42,9 +42,6 @@ impl PgCredentialStore {
         Self { database }
     }
 }
-
-struct FindKey;
-struct NoteUse;
 
 #[derive(QueryableByName)]
 struct KeyRecordRow {
@@ -86,49 +83,31 @@ impl TryFrom<KeyRecordRow> for KeyRecord {
     type Error = StoreError;
 
     fn try_from(row: KeyRecordRow) -> Result<Self, StoreError> {
-        let KeyRecordRow {
-            key_id,
-            created_by,
-            name,
-            shown,
-            valid_until,
-            scopes,
-            allowlist,
-            expires_at,
-            revoked_at,
-            creator_enabled,
-            role,
-            workspace_id,
-            subscription_status,
-            modules,
-            domain_ids,
-            domain_hostnames,
-        } = row;
         // Whoever is no member reaches nothing.
-        let reached = role.map(|role| Reach {
-            workspace_id,
+        let reached = row.role.map(|role| Reach {
+            workspace_id: row.workspace_id,
             role,
-            subscription_status,
-            modules,
-            domain_ids,
-            domain_hostnames,
+            subscription_status: row.subscription_status,
+            modules: row.modules,
+            domain_ids: row.domain_ids,
+            domain_hostnames: row.domain_hostnames,
         });
         let workspace = reached.map(reach::workspace).transpose()?;
         Ok(Self {
-            secret_valid_until: valid_until,
-            revoked_at,
-            allowlist,
-            creator_is_member: creator_enabled && workspace.is_some(),
+            secret_valid_until: row.valid_until,
+            revoked_at: row.revoked_at,
+            allowlist: row.allowlist,
+            creator_is_member: row.creator_enabled && workspace.is_some(),
             identity: Arc::new(Identity {
                 kind: CredentialKind::ApiKey,
-                credential_id: CredentialId(key_id),
-                user_id: UserId(created_by),
-                name: Some(name),
-                key_prefix: Some(shown),
-                expires_at,
+                credential_id: CredentialId(row.key_id),
+                user_id: UserId(row.created_by),
+                name: Some(row.name),
+                key_prefix: Some(row.shown),
+                expires_at: row.expires_at,
                 client_id: None,
                 audience: None,
-                scopes: names::all(&scopes)?,
+                scopes: names::all(&row.scopes)?,
                 default_workspace_id: workspace.as_ref().map(|workspace| workspace.id),
                 workspaces: workspace.into_iter().collect(),
             }),
@@ -140,8 +119,8 @@ impl TryFrom<KeyRecordRow> for KeyRecord {
 impl CredentialStore for PgCredentialStore {
     async fn find_key(&self, digest: &SecretDigest) -> Result<Option<KeyRecord>, StoreError> {
         let reader = self.database.reader().await?;
-        let query = sql_query(include_str!("find_key.sql")).bind::<Binary, _>(digest.0.as_slice());
-        statement::<FindKey, _>(query)
+        let query = sql!("find_key.sql").bind::<Binary, _>(digest.0.as_slice());
+        query
             .get_result::<KeyRecordRow>(&mut &*reader)
             .await
             .optional()
@@ -175,10 +154,10 @@ impl Batch<(CredentialId, OffsetDateTime)> for Uses<'_> {
         uses.dedup_by_key(|(id, _)| *id);
         let (ids, times): (Vec<Uuid>, Vec<OffsetDateTime>) = uses.into_iter().unzip();
         let mut connection = self.0.connection().await?;
-        let query = sql_query(include_str!("note_use.sql"))
+        let query = sql!("note_use.sql")
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<Timestamptz>, _>(times);
-        statement::<NoteUse, _>(query)
+        query
             .execute(&mut connection)
             .await
             .map(|_| Vec::new())

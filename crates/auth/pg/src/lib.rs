@@ -3,6 +3,7 @@
 pub mod credentials;
 pub mod keys;
 pub mod oauth;
+mod ports;
 mod reach;
 mod schema;
 pub mod sign_in;

@@ -1,4 +1,4 @@
-//! What of OAuth and of sign-ins has lapsed.
+//! Forgets what has lapsed of OAuth and of sign-ins.
 
 use diesel::{
     ExpressionMethods, QueryDsl, QueryResult,
@@ -18,12 +18,17 @@ use pharos_persistence::{
 };
 use time::{Duration, OffsetDateTime};
 
-use crate::schema::{
-    oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens, sessions, sign_in_links,
+use crate::{
+    ports::ports,
+    schema::{
+        oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens, sessions,
+        sign_in_links,
+    },
 };
 
 /// Credentials and sign-ins, as the kit and the other groups know them.
 pub const GROUP: PgGroup = PgGroup {
+    ports,
     upkeep: &[
         UpkeepStep {
             name: "OAuth",
@@ -35,7 +40,7 @@ pub const GROUP: PgGroup = PgGroup {
         },
     ],
     user_disabled: Some(|connection, user| sign_out(connection, user).boxed()),
-    ..PgGroup::named("auth")
+    ..PgGroup::of(pharos_persistence::schema!("auth"))
 };
 
 async fn oauth(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
@@ -48,7 +53,7 @@ async fn sign_ins(database: &Database, now: OffsetDateTime) -> Result<(), StoreE
     forget_sign_ins(&mut connection, now).await.map_err(failure)
 }
 
-/// Signed out, and no link is left to come back by.
+/// Ends all sessions and links of a user.
 async fn sign_out(connection: &mut AsyncPgConnection, user: UserId) -> QueryResult<()> {
     diesel::delete(sessions::table.filter(sessions::user_id.eq(user.0)))
         .execute(connection)
@@ -59,7 +64,8 @@ async fn sign_out(connection: &mut AsyncPgConnection, user: UserId) -> QueryResu
         .map(|_| ())
 }
 
-/// What nobody can come back with any more. A code is kept for a day, since one that comes back revokes its grant.
+/// Forgets what nobody can come back with any more. A code is kept for a day, since one that comes back revokes its
+/// grant.
 async fn forget_oauth(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
     diesel::delete(oauth_decisions::table.filter(oauth_decisions::lapses_at.le(now)))
         .execute(connection)

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use pharos_auth::oauth::store::ConnectedApp;
 
-use super::{App, revoke::Target};
+use super::{App, target::Target};
 use crate::{consent::words, console::Console, page::moment, shown::shown};
 
 /// More permissions than these are folded up.
@@ -39,14 +39,14 @@ pub(super) fn app(console: &Console, app: &App<'_>) -> Markup {
     }
 }
 
-/// What an app calls itself.
+/// The name that an app gives itself, and whether it is verified.
 pub(super) fn heading(app: &App<'_>) -> Markup {
     html! {
         h2 id={ "app-" (app.client()) } { bdi { (app.name()) } " " (words::mark(app.newest.is_verified)) }
     }
 }
 
-/// What was granted, and how it was used.
+/// One grant: its permissions, where they hold, and when it was last used.
 pub(super) fn grant(console: &Console, grant: &ConnectedApp) -> Markup {
     html! {
         h3 id={ "grant-" (grant.grant) } { "Since " (moment(grant.created_at)) }

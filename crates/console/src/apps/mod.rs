@@ -2,6 +2,7 @@
 
 mod card;
 pub(crate) mod revoke;
+mod target;
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
@@ -65,7 +66,7 @@ pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> R
             @for app in App::all(&connected) { (card::app(&console, &app)) }
         }
     };
-    Ok(Page::new("Connected apps", Some(&user)).with(&content))
+    Ok(Page::new("Connected apps", Some(user.owner())).with(&content))
 }
 
 fn none(console: &Console) -> Markup {

@@ -2,13 +2,12 @@
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::html;
-use pharos_auth::oauth::store::ConnectedApp;
-use pharos_domain::{
-    audit::Actor,
-    ids::{ClientId, CredentialId},
-};
+use pharos_domain::audit::Actor;
 
-use super::{App, card};
+use super::{
+    App, card,
+    target::{APP, GRANT, Target},
+};
 use crate::{
     console::Console,
     form::{self, Form},
@@ -16,46 +15,6 @@ use crate::{
     page::{Page, go},
     refusal::Refusal,
 };
-
-const GRANT: &str = "grant";
-const APP: &str = "app";
-
-/// What is to end.
-#[derive(Clone, Copy)]
-pub(super) enum Target {
-    /// One grant.
-    Grant(CredentialId),
-    /// All that the app was granted.
-    App(ClientId),
-}
-
-impl Target {
-    fn parse(grant: &str, app: &str) -> Option<Self> {
-        let of_app = || app.parse().map(Self::App);
-        grant.parse().map(Self::Grant).or_else(|_| of_app()).ok()
-    }
-
-    /// The field of a form, or parameter of a query, that names it.
-    fn field(self) -> (&'static str, String) {
-        match self {
-            Self::Grant(grant) => (GRANT, grant.to_string()),
-            Self::App(client) => (APP, client.to_string()),
-        }
-    }
-
-    /// The page that asks once more.
-    pub(super) fn path(self) -> String {
-        let (name, value) = self.field();
-        format!("/console/apps/revoke?{name}={value}")
-    }
-
-    fn covers(self, connected: &ConnectedApp) -> bool {
-        match self {
-            Self::Grant(grant) => connected.grant == grant,
-            Self::App(client) => connected.client == client,
-        }
-    }
-}
 
 /// GET /console/apps/revoke
 pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
@@ -75,7 +34,7 @@ pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Re
     let content = html! {
         section.card aria-labelledby={ "app-" (app.client()) } {
             (card::heading(app))
-            p { "Its next call is refused. It can have this back only if you agree again. What it did stays as it is." }
+            p { "Its next call is refused. It can have this back only if you agree again. Nothing that it did is undone." }
             @for grant in &app.grants { (card::grant(&console, grant)) }
             form method="post" action="/console/apps/revoke" {
                 (user.token_field())
@@ -89,7 +48,7 @@ pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Re
             }
         }
     };
-    Ok(Page::new("Take access back?", Some(&user)).with(&content))
+    Ok(Page::new("Take access back?", Some(user.owner())).with(&content))
 }
 
 /// POST /console/apps/revoke
@@ -106,7 +65,7 @@ pub(crate) async fn submit(
     let target = Target::parse(form.one(GRANT), form.one(APP)).ok_or(Refusal::NoForm)?;
     let (id, now) = (user.session.user, console.parts.clock.now());
     let (grants, actor) = (&console.parts.grants, Actor::user(id));
-    // What is gone already is as good as revoked.
+    // A grant that is gone already is as good as revoked.
     match target {
         Target::Grant(grant) => grants.revoke_of_user(grant, id, &actor, now).await?,
         Target::App(client) => grants.revoke_app_of_user(client, id, &actor, now).await?,

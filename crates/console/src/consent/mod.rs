@@ -1,4 +1,4 @@
-//! What an app asks for, and the decision.
+//! The consent screen, and the decision that it takes.
 
 mod page;
 mod summary;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use pharos_auth::oauth::{client::Client, server::ConsentError};
-use pharos_http::metering::{HourlyAdmission, HourlyLimit, HourlyRequest};
+use pharos_domain::hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest};
 
 use self::{page::Screen, ticked::Ticked};
 use crate::{

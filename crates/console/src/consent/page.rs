@@ -72,7 +72,7 @@ pub(super) fn show(console: &Console, user: &SignedIn, screen: &Screen<'_>) -> H
     } else {
         StatusCode::OK
     };
-    Page::new("Give an app access?", Some(user))
+    Page::new("Give an app access?", Some(user.owner()))
         .status(status)
         .leading_away()
         .with(&content)
@@ -101,7 +101,7 @@ fn app(console: &Console, user: &SignedIn, consent: &Consent) -> Markup {
     }
 }
 
-/// What is asked for of a tier. The stylesheet hides the button that would change nothing.
+/// The boxes of the scopes of a tier that the app asks for. The stylesheet hides the button that would change nothing.
 fn permissions(tier: Tier, asked: ScopeSet, ticked: ScopeSet, has_focus: bool) -> Markup {
     let (name, meaning) = words::tier(tier);
     let asked = only(asked, tier.scopes());

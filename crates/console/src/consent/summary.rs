@@ -38,7 +38,7 @@ fn choices(asked: ScopeSet) -> Vec<Vec<Tier>> {
         .collect()
 }
 
-/// What the stylesheet knows the sentence by.
+/// The class by which the stylesheet knows the sentence.
 fn class(tiers: &[Tier]) -> String {
     let names: Vec<&str> = tiers.iter().map(|tier| tier.as_str()).collect();
     format!("can-{}", names.join("-"))

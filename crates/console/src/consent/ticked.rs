@@ -23,8 +23,8 @@ pub(super) struct Ticked {
 }
 
 impl Ticked {
-    /// What reads, of all that is asked for, in the oldest workspace. Whatever changes or starts something is for the
-    /// user to tick.
+    /// The scopes that only read, among those that are asked for, in the oldest workspace. Whatever changes or starts
+    /// something is for the user to tick.
     pub(super) fn at_first(consent: &Consent) -> Self {
         let asked = consent.request.scopes;
         let oldest = consent.workspaces.first();

@@ -1,4 +1,4 @@
-//! What is said of apps, in plain words.
+//! Plain words for apps, tiers and scopes.
 
 use maud::{Markup, html};
 use pharos_auth::oauth::resource::Resources;
@@ -22,7 +22,7 @@ pub(crate) fn mark(is_verified: bool) -> Markup {
     }
 }
 
-/// What the mark means.
+/// The meaning of the mark, as advice to the user.
 pub(crate) fn meaning_of_mark(is_verified: bool) -> &'static str {
     if is_verified {
         "Whoever runs this Pharos has looked into this app."
@@ -32,7 +32,7 @@ pub(crate) fn meaning_of_mark(is_verified: bool) -> &'static str {
     }
 }
 
-/// What tokens are for.
+/// The resource that tokens are for.
 pub(crate) fn resource(resources: &Resources, resource: &str) -> Markup {
     html! {
         @if resource == resources.mcp { "the MCP server, " }
@@ -47,7 +47,7 @@ pub(crate) fn tiers(scopes: ScopeSet) -> Vec<Tier> {
     Tier::ALL.iter().copied().filter(is_of).collect()
 }
 
-/// What can be done with permissions of these tiers: "read data and change settings".
+/// The deeds that permissions of these tiers allow: "read data and change settings".
 pub(crate) fn deeds(tiers: &[Tier]) -> String {
     let deeds = tiers.iter().map(|tier| match tier {
         Tier::Read => "read data",
@@ -68,7 +68,7 @@ pub(crate) fn joined(words: &[&str], last: &str) -> String {
     }
 }
 
-/// What a tier is called, and what it is.
+/// The name of a tier, and a hint on it.
 pub(crate) fn tier(tier: Tier) -> (&'static str, &'static str) {
     match tier {
         Tier::Read => ("Read", "See data. Changes nothing."),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{AnalyticsBlock, DeviceVitals, SearchBlock, SearchFigures, Versus, Vitals};
+use super::overview::{AnalyticsBlock, DeviceVitals, SearchBlock, SearchFigures, Versus, Vitals};
 use crate::window::Change;
 
 /// Field performance against the window before, by class of device.

@@ -34,7 +34,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What is amiss. Modules that come add their own.
+    /// Why a module is not healthy. Modules that come add their own.
     ReasonCode as "HealthReasonCode" {
         /// `uptime_pct` is below the threshold.
         LowUptime = "low_uptime",
@@ -59,11 +59,11 @@ wire_enum! {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HealthReason {
-    /// What is amiss.
+    /// The kind of reason.
     pub code: ReasonCode,
     /// How grave it is.
     pub severity: ReasonSeverity,
-    /// What was measured, in `unit`.
+    /// The measured value, in `unit`.
     pub value: f64,
     /// The bound that it passed, in `unit`.
     pub threshold: f64,
@@ -78,7 +78,7 @@ pub struct ModuleHealth {
     pub score: Option<f64>,
     /// The same over the window before.
     pub score_previous: Option<f64>,
-    /// Its status.
+    /// The worse of the score's status and the gravest reason's.
     pub status: HealthStatus,
     /// When it was computed.
     pub computed_at: OffsetDateTime,

@@ -1,4 +1,4 @@
-//! What a module gives to the overview and the health of a domain.
+//! A module's part in the overview and the health of a domain.
 
 mod comparison;
 mod health;
@@ -14,17 +14,17 @@ pub use self::{
         AnalyticsBlock, DeviceVitals, OverviewBlock, SearchBlock, SearchFigures, UptimeBlock, Versus, Vitals,
     },
 };
-use crate::{identity::DomainAccess, module::Module, store::StoreError, window::Window};
+use crate::{identity::DomainAccess, module::Module, store::StoreError, window::DateRange};
 
 /// The windows that a module answers about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockWindows {
-    /// When the answer is made. What lies behind it, of a window that holds today, has not happened.
+    /// When the answer is made. The rest of a window that holds today has not happened.
     pub now: OffsetDateTime,
-    /// The window.
-    pub current: Window,
+    /// The window that the answer is about.
+    pub current: DateRange,
     /// The window that it is compared with, right before.
-    pub previous: Window,
+    pub previous: DateRange,
 }
 
 /// A module's answer to an overview.
@@ -41,7 +41,7 @@ pub enum OverviewReport {
 /// Reports on a domain for one module. An error is a failed module: the answer names it, and the others still count.
 #[async_trait]
 pub trait ModuleReporter: Send + Sync {
-    /// The module.
+    /// The module that it reports for.
     fn module(&self) -> Module;
 
     /// Its block of the overview. `rum` and `analytics` have no stored configuration: they say `Empty` for want of data.

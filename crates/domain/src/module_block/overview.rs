@@ -20,9 +20,9 @@ pub enum OverviewBlock {
 /// A block, and what it is compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versus<T> {
-    /// Of the current window.
+    /// The block of the current window.
     pub current: T,
-    /// Of the window before; `None` where nothing was recorded.
+    /// The block of the window before; `None` where nothing was recorded.
     pub previous: Option<T>,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// A figure of the window beside that of the days it is compared with. What was not measured is null.
+/// A figure of the window beside that of the days it is compared with. A figure that was not measured is null.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 // The document calls it otherwise: generators stumble over a type and a member of one name.
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = FigureChange))]
@@ -54,7 +54,7 @@ pub fn change(current: Option<f64>, previous: Option<f64>) -> Option<f64> {
 /// `_change_pct`: the difference in percent of what it was; `None` where either was not measured, or it was 0.
 #[must_use]
 pub fn change_pct(current: Option<f64>, previous: Option<f64>) -> Option<f64> {
-    // Of what was below zero, too, an increase is positive.
+    // An increase is positive even where the figure before was below zero.
     let base = previous.filter(|previous| *previous != 0.0)?.abs();
     Some(change(current, previous)? / base * 100.0).filter(|percent| percent.is_finite())
 }

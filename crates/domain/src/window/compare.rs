@@ -1,8 +1,9 @@
-//! What a window is compared with.
+//! The days that a window is compared with.
 
-use time::{Date, Month};
-
-use super::{ResolvedWindow, Window};
+use super::{
+    date_range::{DateRange, months_before},
+    query::ResolvedWindow,
+};
 use crate::wire_enum;
 
 wire_enum! {
@@ -18,8 +19,8 @@ wire_enum! {
 /// The days that a window is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// The days.
-    pub window: Window,
+    /// The days to compare with, not those of the window itself.
+    pub window: DateRange,
     /// How they were chosen.
     pub mode: CompareMode,
     /// Whether the data of all of them is still kept. Where it is not, what was then is not known: null.
@@ -29,10 +30,10 @@ pub struct Comparison {
 impl CompareMode {
     /// The days that `window` is compared with.
     #[must_use]
-    pub fn of(self, window: Window) -> Window {
+    pub fn of(self, window: DateRange) -> DateRange {
         match self {
             Self::PreviousPeriod => window.preceding(),
-            Self::CalendarMonth => Window {
+            Self::CalendarMonth => DateRange {
                 first: months_before(window.first, 1),
                 last: months_before(window.last, 1),
             },
@@ -59,28 +60,18 @@ impl ResolvedWindow {
         }
     }
 
-    /// What changes are computed against where no comparison was asked for: as many days, right before.
+    /// The comparison for changes where none was asked for: as many days, right before.
     #[must_use]
     pub fn preceding(&self) -> Comparison {
         self.comparison(Some(CompareMode::PreviousPeriod))
     }
 }
 
-/// The same day of the month `months` before; the last of a month that is too short.
-pub(super) fn months_before(day: Date, months: u16) -> Date {
-    let (year, month, number) = day.to_calendar_date();
-    let since_year_0 = year * 12 + i32::from(u8::from(month)) - 1 - i32::from(months);
-    let year = since_year_0.div_euclid(12);
-    let back = u8::try_from(since_year_0.rem_euclid(12)).unwrap_or(0);
-    let month = Month::January.nth_next(back);
-    Date::from_calendar_date(year, month, number.min(month.length(year))).unwrap_or(Date::MIN)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
     use time::{
-        Duration,
+        Date, Duration,
         macros::{date, datetime},
     };
 
@@ -90,8 +81,8 @@ mod tests {
         window::{Horizon, WindowQuery},
     };
 
-    fn window(first: Date, last: Date) -> Window {
-        Window::new(first, last).unwrap()
+    fn window(first: Date, last: Date) -> DateRange {
+        DateRange::new(first, last).unwrap()
     }
 
     #[test]
@@ -185,7 +176,7 @@ mod tests {
 
         #[test]
         fn the_previous_period_is_as_long_and_touches(days in 0_i64..3_000, length in 1_u32..400) {
-            let of = Window::ending(date!(2020 - 01 - 01) + Duration::days(days), length);
+            let of = DateRange::ending(date!(2020 - 01 - 01) + Duration::days(days), length);
             let against = CompareMode::PreviousPeriod.of(of);
             prop_assert_eq!(against.days(), of.days());
             prop_assert_eq!(against.end(), of.start());
@@ -194,7 +185,7 @@ mod tests {
         /// A window compared with a month ago never grows and never turns round.
         #[test]
         fn a_month_ago_is_a_window(days in 0_i64..3_000, length in 1_u32..400) {
-            let of = Window::ending(date!(2020 - 01 - 01) + Duration::days(days), length);
+            let of = DateRange::ending(date!(2020 - 01 - 01) + Duration::days(days), length);
             let against = CompareMode::CalendarMonth.of(of);
             prop_assert!(against.first() <= against.last() && against.last() < of.last());
             prop_assert!(against.days() + 3 >= of.days() && against.days() <= of.days() + 3);

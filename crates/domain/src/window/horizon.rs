@@ -2,10 +2,10 @@
 
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
-use super::compare::months_before;
+use super::date_range::months_before;
 use crate::module::Module;
 
-/// What windows of a module are resolved against.
+/// The bounds that windows of a module are resolved against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Horizon {
     /// When the request was made.

@@ -1,9 +1,13 @@
-//! What an answer says of its window.
+//! The window of an answer, as the answer shows it.
 
 use serde::Serialize;
 use time::{Date, OffsetDateTime};
 
-use super::{CompareMode, Comparison, Period, ResolvedWindow};
+use super::{
+    compare::{CompareMode, Comparison},
+    period::Period,
+    query::ResolvedWindow,
+};
 use crate::{day::Day, timestamp::Timestamp};
 
 /// The window of an answer, as it was resolved. Every member is always there.
@@ -62,7 +66,7 @@ impl From<OffsetDateTime> for DataThrough {
 }
 
 impl ResolvedWindow {
-    /// What the answer says of its window. `shown` is the comparison that the caller asked for, if any.
+    /// The window as the answer shows it. `shown` is the comparison that the caller asked for, if any.
     #[must_use]
     pub fn meta(&self, shown: Option<&Comparison>, data_through: Option<DataThrough>) -> Meta {
         let Self {

@@ -2,7 +2,7 @@
 
 use time::{Date, Duration};
 
-use super::Window;
+use super::date_range::DateRange;
 use crate::wire_enum;
 
 wire_enum! {
@@ -28,21 +28,21 @@ wire_enum! {
 impl Period {
     /// Its days, as seen on `today`.
     #[must_use]
-    pub fn window(self, today: Date) -> Window {
+    pub fn window(self, today: Date) -> DateRange {
         let monday = today.saturating_sub(Duration::days(today.weekday().number_days_from_monday().into()));
         let first = first_of_month(today);
         let before = |day: Date| day.saturating_sub(Duration::DAY);
         match self {
-            Self::Last7Days => Window::ending(today, 7),
-            Self::Last30Days => Window::ending(today, 30),
-            Self::Last90Days => Window::ending(today, 90),
-            Self::ThisWeek => Window {
+            Self::Last7Days => DateRange::ending(today, 7),
+            Self::Last30Days => DateRange::ending(today, 30),
+            Self::Last90Days => DateRange::ending(today, 90),
+            Self::ThisWeek => DateRange {
                 first: monday,
                 last: today,
             },
-            Self::LastWeek => Window::ending(before(monday), 7),
-            Self::ThisMonth => Window { first, last: today },
-            Self::LastMonth => Window {
+            Self::LastWeek => DateRange::ending(before(monday), 7),
+            Self::ThisMonth => DateRange { first, last: today },
+            Self::LastMonth => DateRange {
                 first: first_of_month(before(first)),
                 last: before(first),
             },
@@ -71,7 +71,7 @@ mod tests {
         for (period, first, last) in expected {
             assert_eq!(
                 period.window(today),
-                Window { first, last },
+                DateRange { first, last },
                 "{period} on {today}"
             );
         }
@@ -114,14 +114,14 @@ mod tests {
     #[test]
     fn on_a_sunday_and_on_a_monday() {
         let sunday = date!(2024 - 03 - 03);
-        assert_eq!(Period::ThisWeek.window(sunday), Window::ending(sunday, 7));
+        assert_eq!(Period::ThisWeek.window(sunday), DateRange::ending(sunday, 7));
         assert_eq!(
             Period::LastWeek.window(sunday),
-            Window::ending(date!(2024 - 02 - 25), 7)
+            DateRange::ending(date!(2024 - 02 - 25), 7)
         );
         let monday = date!(2024 - 03 - 04);
-        assert_eq!(Period::ThisWeek.window(monday), Window::ending(monday, 1));
-        assert_eq!(Period::LastWeek.window(monday), Window::ending(sunday, 7));
+        assert_eq!(Period::ThisWeek.window(monday), DateRange::ending(monday, 1));
+        assert_eq!(Period::LastWeek.window(monday), DateRange::ending(sunday, 7));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use super::{Horizon, Period, Window};
+use super::{date_range::DateRange, horizon::Horizon, period::Period};
 use crate::day::Day;
 
 /// How many days a window has where `period_days` is left out.
@@ -14,7 +14,8 @@ pub const DEFAULT_DAYS: u16 = 7;
 const MOST_PERIOD_DAYS: u16 = 365;
 const MOST_DAYS: u16 = 30;
 
-/// A window as a caller asks for it: the parameters as they were given. What an operation does not take stays `None`.
+/// A window as a caller asks for it: the parameters as they were given. One that an operation does not take stays
+/// `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WindowQuery<'a> {
     /// `period_days`: 1 to 365 days.
@@ -31,12 +32,12 @@ pub struct WindowQuery<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResolvedWindow {
     /// The days that are answered.
-    pub window: Window,
+    pub window: DateRange,
     /// The named period that was asked for.
     pub period: Option<Period>,
     /// The first day that was asked for, where it lies before what is kept.
     pub clamped_from: Option<Date>,
-    /// What it was resolved against.
+    /// The bounds that it was resolved against.
     pub horizon: Horizon,
 }
 
@@ -44,9 +45,9 @@ pub struct ResolvedWindow {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{parameter}: {detail}")]
 pub struct WindowFault {
-    /// The parameter.
+    /// The name of the parameter at fault.
     pub parameter: &'static str,
-    /// What is wrong, and what would be right.
+    /// The fault, and what would be right.
     pub detail: String,
 }
 
@@ -60,7 +61,7 @@ impl WindowFault {
 }
 
 impl WindowQuery<'_> {
-    /// The window that is meant. What predates the retention is cut off; a window that lies wholly before it becomes
+    /// The window that is meant. Days before the retention are cut off; a window that lies wholly before it becomes
     /// the first day that is kept.
     ///
     /// # Errors
@@ -98,8 +99,8 @@ impl WindowQuery<'_> {
         let last = end.map_or(horizon.default_end, |end| end.min(horizon.today));
         let asked = match (period, start) {
             (Some(period), _) => Period::window(period, horizon.today),
-            (None, Some(first)) => Window { first, last },
-            (None, None) => Window::ending(last, days.unwrap_or(DEFAULT_PERIOD_DAYS).into()),
+            (None, Some(first)) => DateRange { first, last },
+            (None, None) => DateRange::ending(last, days.unwrap_or(DEFAULT_PERIOD_DAYS).into()),
         };
         Ok(ResolvedWindow {
             period,
@@ -112,7 +113,7 @@ impl ResolvedWindow {
     /// The window of the parameter `days`: 1 to 30 days that end today, 7 where it is left out.
     ///
     /// # Errors
-    /// What is wrong with the value.
+    /// The value is no whole number within bounds.
     pub fn days(given: Option<&str>, horizon: &Horizon) -> Result<Self, WindowFault> {
         let days = given.map_or(Ok(DEFAULT_DAYS), |text| parse_days(text, MOST_DAYS));
         let days = days.map_err(|detail| WindowFault::new("days", detail))?;
@@ -122,14 +123,14 @@ impl ResolvedWindow {
     /// A window that no parameter changes: so many days that end today.
     #[must_use]
     pub fn fixed(days: u16, horizon: &Horizon) -> Self {
-        Self::kept(Window::ending(horizon.today, days.into()), horizon)
+        Self::kept(DateRange::ending(horizon.today, days.into()), horizon)
     }
 
-    /// `asked`, cut to what is kept.
-    fn kept(asked: Window, horizon: &Horizon) -> Self {
+    /// `asked`, cut to the days whose data is kept.
+    fn kept(asked: DateRange, horizon: &Horizon) -> Self {
         let earliest = horizon.earliest;
         Self {
-            window: Window {
+            window: DateRange {
                 first: asked.first.max(earliest),
                 last: asked.last.max(earliest),
             },
@@ -191,7 +192,7 @@ fn parse_day(text: &str) -> Result<Date, String> {
         .map_err(|malformed: crate::day::MalformedDay| malformed.to_string())
 }
 
-/// Digits alone.
+/// Reads a number of days, 1 to `most`; signs and spaces are refused.
 fn parse_days(text: &str, most: u16) -> Result<u16, String> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse()

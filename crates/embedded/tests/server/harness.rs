@@ -1,4 +1,4 @@
-//! What the tests of the embedded server share: folders, questions to a server, a Pharos to kill.
+//! Shared by the tests of the embedded server: folders, questions to a server, a Pharos to kill.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! What the embedded server refuses, and that it says why.
+//! The embedded server refuses what it can't work with, and says why.
 
 use std::{
     fs,

@@ -9,10 +9,11 @@ use pharos_domain::problem::Suffix;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
+use super::argument::{Argument, Call};
 use crate::{
-    openapi::shapes::Shapes,
-    operation::{Argument, Call, Example},
+    payload::Example,
     problem::{Fault, Problem},
+    shapes::Shapes,
 };
 
 /// The largest JSON body that is read.
@@ -29,8 +30,8 @@ pub struct Body<T> {
 }
 
 impl<T> Body<T> {
-    /// What `judge` makes of the body. Where the request is at fault already, that is to find what else is: it is told
-    /// all at once, and nothing is done, so there is no other way to the body than this.
+    /// Has `judge` parse the body. Where the request is at fault already, `judge` only finds further faults, so that
+    /// all are told at once and nothing is done; there is no other way to the body than this.
     ///
     /// # Errors
     /// The faults that `judge` finds; none where others were found before.

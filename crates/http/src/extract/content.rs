@@ -1,4 +1,4 @@
-//! What was read of a body: the part of it that is in order, beside its faults.
+//! The part of a body that is in order, beside its faults.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{
     json::{parse, segment},
-    schema::{Misfit, Schemas},
+    schema::Schemas,
+    words::Misfit,
 };
 use crate::problem::Fault;
 
@@ -14,7 +15,7 @@ use crate::problem::Fault;
 #[derive(Debug, Default)]
 pub struct Content {
     pub(super) value: Value,
-    /// Of the lists that are shorter than they came: where the items that are left stood.
+    /// For each list that lost items, by its pointer: where the items that are left stood.
     places: BTreeMap<String, Vec<usize>>,
 }
 
@@ -75,8 +76,8 @@ impl Content {
         }
     }
 
-    /// Of the faults that a handler finds in what is left: those that say more than `known`, where they stand in the
-    /// body as it came.
+    /// The faults that a handler `found` in the sound part, without those that `known` covers. Their pointers are moved
+    /// to the body as it came.
     pub(crate) fn more(&self, known: &[Fault], found: Vec<Fault>) -> Vec<Fault> {
         let lies_within = |inner: &str, outer: &str| {
             inner

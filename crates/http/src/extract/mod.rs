@@ -1,5 +1,6 @@
 //! The arguments of a handler.
 
+pub mod argument;
 pub mod body;
 pub mod content;
 mod json;

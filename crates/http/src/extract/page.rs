@@ -2,49 +2,37 @@
 
 use pharos_domain::{
     ids::parse_hyphenated,
-    page::{CursorKey, ListKey, PageRequest},
-};
-use utoipa::openapi::{
-    Required,
-    path::{ParameterBuilder, ParameterIn},
-    schema::{ObjectBuilder, Type},
+    page::{CursorPart, ListKey, OffsetRequest, PageRequest, Position},
 };
 
+use super::argument::{Argument, Call};
 use crate::{
-    openapi::shapes::Shapes,
-    operation::{Argument, Call},
     problem::{Fault, Problem},
-    spec::{DEFAULT_PAGE_SIZE, Paging},
+    shapes::Shapes,
+    spec::{DEFAULT_PAGE_SIZE, PageBy, Paging},
 };
 
-impl Argument for PageRequest {
+impl<K: CursorPart, I: CursorPart> Argument for PageRequest<K, I> {
     fn extract(call: &Call) -> Result<Self, Problem> {
-        let (max, default) = match call.spec.paging {
-            Paging::Cursor { max, default } | Paging::Offset { max, default } => (max, default),
-            Paging::None | Paging::Single => (DEFAULT_PAGE_SIZE, DEFAULT_PAGE_SIZE),
-        };
-        let given = |name: &str| call.query_parameter(name);
         let list = list_key(call);
-        let mut faults = Vec::new();
-        let limit = given("limit").map_or(Some(default), |text| parse_limit(text, max));
-        if limit.is_none() {
-            faults.push(Fault::parameter("limit", "not a whole number of 1 or more"));
-        }
-        let after = given("cursor").map(|cursor| CursorKey::open(cursor, &list));
-        if after == Some(None) {
+        let (limit, mut faults) = limit(call);
+        let after = call
+            .query_parameter("cursor")
+            .map(|cursor| Position::open(cursor, &list));
+        if let Some(None) = after {
             faults.push(Fault::parameter(
                 "cursor",
-                "not a next_cursor of this list; start again without it",
+                "not a next_cursor of this list with these parameters; start again without it",
             ));
         }
-        match (limit, faults.is_empty()) {
-            (Some(limit), true) => Ok(Self {
-                limit: limit as usize,
-                after: after.flatten(),
-                list,
-            }),
-            _ => Err(Problem::invalid(faults)),
+        if !faults.is_empty() {
+            return Err(Problem::invalid(faults));
         }
+        Ok(Self {
+            limit: limit as usize,
+            after: after.flatten(),
+            list,
+        })
     }
 
     fn key(&self, key: &mut String) {
@@ -52,85 +40,87 @@ impl Argument for PageRequest {
     }
 
     fn document(shapes: &mut Shapes) {
-        shapes.paged = true;
+        shapes.paged = Some(PageBy::Cursor);
     }
 }
 
-/// A list below a domain or workspace is that one's; any other is the caller's, narrowed by what the query names.
+impl Argument for OffsetRequest {
+    fn extract(call: &Call) -> Result<Self, Problem> {
+        let (limit, mut faults) = limit(call);
+        let offset = call.query_parameter("offset").map_or(Some(0), whole);
+        if offset.is_none() {
+            faults.push(Fault::parameter("offset", "not a whole number of 0 or more"));
+        }
+        if !faults.is_empty() {
+            return Err(Problem::invalid(faults));
+        }
+        // An offset beyond all lists is after the end of this one.
+        let offset = offset.and_then(|offset| i64::try_from(offset).ok());
+        Ok(Self {
+            limit,
+            offset: offset.unwrap_or(i64::MAX),
+        })
+    }
+
+    fn key(&self, key: &mut String) {
+        key.push_str(&format!("{} {} ", self.limit, self.offset));
+    }
+
+    fn document(shapes: &mut Shapes) {
+        shapes.paged = Some(PageBy::Offset);
+    }
+}
+
+/// A list below a domain or workspace is that one's; any other is the caller's. Whatever else is asked for narrows or
+/// orders it: a cursor goes with the parameters that it was made under.
 fn list_key(call: &Call) -> ListKey {
     let ids = ["domain_id", "workspace_id"];
     let of_path = ids
         .iter()
         .find_map(|name| parse_hyphenated(call.path_parameter(name)));
-    of_path.map_or_else(
-        || {
-            let named = ids
-                .iter()
-                .find_map(|name| parse_hyphenated(call.query_parameter(name)?));
-            ListKey::new(call.spec.id, call.identity.credential_id.0).within(named)
-        },
-        |scope| ListKey::new(call.spec.id, scope),
-    )
+    let scope = of_path.unwrap_or(call.identity.credential_id.0);
+    let mut others: Vec<&(String, String)> = call
+        .query
+        .iter()
+        .filter(|(name, _)| name != "limit" && name != "cursor")
+        .collect();
+    others.sort_unstable();
+    others
+        .into_iter()
+        .fold(ListKey::new(call.spec.id, scope), |list, (name, value)| {
+            list.by(name, value)
+        })
 }
 
-/// Digits alone; above `max` is `max`.
-fn parse_limit(text: &str, max: u32) -> Option<u32> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let limit = if digits {
-        text.parse::<u32>().unwrap_or(u32::MAX)
-    } else {
-        0
-    };
-    (limit >= 1).then(|| limit.min(max))
-}
-
-/// The documented parameters of a paged list.
-pub(crate) fn parameters(paging: Paging) -> Vec<ParameterBuilder> {
-    let (max, default) = match paging {
+/// The limit of a page, or what is wrong with it.
+fn limit(call: &Call) -> (u32, Vec<Fault>) {
+    let (max, default) = match call.spec.paging {
         Paging::Cursor { max, default } | Paging::Offset { max, default } => (max, default),
-        Paging::None | Paging::Single => return Vec::new(),
+        Paging::None | Paging::Single => (DEFAULT_PAGE_SIZE, DEFAULT_PAGE_SIZE),
     };
-    let integer = |minimum| {
-        ObjectBuilder::new()
-            .schema_type(Type::Integer)
-            .minimum(Some(minimum))
-    };
-    let query = |name: &str| {
-        ParameterBuilder::new()
-            .name(name)
-            .parameter_in(ParameterIn::Query)
-            .required(Required::False)
-    };
-    let limit = query("limit")
-        .description(Some(format!(
-            "How many items at most. A value above {max} is taken as {max}."
-        )))
-        .schema(Some(integer(1).default(Some(default.into()))));
-    let position = match paging {
-        Paging::Cursor { .. } => query("cursor")
-            .description(Some(
-                "The next_cursor of the page before, verbatim. Left out: the first page.",
-            ))
-            .schema(Some(ObjectBuilder::new().schema_type(Type::String))),
-        _ => query("offset")
-            .description(Some("How many items to skip."))
-            .schema(Some(integer(0).default(Some(0.into())))),
-    };
-    vec![limit, position]
+    match call.query_parameter("limit") {
+        None => (default, Vec::new()),
+        Some(text) => match parse_limit(text, max) {
+            Some(limit) => (limit, Vec::new()),
+            None => (
+                default,
+                vec![Fault::parameter("limit", "not a whole number of 1 or more")],
+            ),
+        },
+    }
+}
+
+/// 1 or more; above `max` is `max`.
+fn parse_limit(text: &str, max: u32) -> Option<u32> {
+    let limit = whole(text).filter(|limit| *limit >= 1)?;
+    Some(u32::try_from(limit).map_or(max, |limit| limit.min(max)))
+}
+
+/// Digits alone. A number that is too large is the largest.
+fn whole(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_limit_is_clamped_above_and_refused_below_one() {
-        assert_eq!(parse_limit("7", 1000), Some(7));
-        for clamped in ["1000", "1001", "1000000000000", "99999999999999999999999"] {
-            assert_eq!(parse_limit(clamped, 1000), Some(1000), "{clamped}");
-        }
-        for bad in ["", "0", "-1", "+1", "1.0", " 1", "ten", "0x10"] {
-            assert_eq!(parse_limit(bad, 1000), None, "{bad}");
-        }
-    }
-}
+mod tests;

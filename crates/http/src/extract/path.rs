@@ -4,10 +4,8 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-use crate::{
-    operation::{Argument, Call},
-    problem::Problem,
-};
+use super::argument::{Argument, Call};
+use crate::problem::Problem;
 
 /// The last id in the path, such as an incident's.
 #[derive(Clone, Copy, Debug)]

@@ -6,11 +6,13 @@ use percent_encoding::percent_decode_str;
 use serde::{Serialize, de::DeserializeOwned};
 use utoipa::IntoParams;
 
-use super::schema::Schemas;
+use super::{
+    argument::{Argument, Call},
+    schema::Schemas,
+};
 use crate::{
-    openapi::shapes::Shapes,
-    operation::{Argument, Call},
     problem::{Fault, Problem},
+    shapes::Shapes,
 };
 
 /// The operation's own query parameters as a struct.

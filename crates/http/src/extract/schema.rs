@@ -1,5 +1,5 @@
-//! What the document says of a body, or of an operation's own query parameters, held against a request. So it is what the
-//! service takes, and all that is at fault is told at once.
+//! The document's schemas of a body, or of an operation's own query parameters, held against a request. So the service
+//! takes what is documented, and all that is at fault is told at once.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,8 +7,8 @@ use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use pharos_domain::{day::Day, ids::parse_hyphenated, timestamp::Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::words;
-use crate::openapi::{document::query_parameter, shapes::Shapes};
+use super::words::{self, Misfit};
+use crate::shapes::{Shapes, query::query_parameter};
 
 /// The schemas of an operation, compiled.
 pub(crate) struct Schemas {
@@ -18,7 +18,7 @@ pub(crate) struct Schemas {
     kinds: BTreeMap<String, Kind>,
 }
 
-/// What the text of a query parameter stands for.
+/// The JSON type that the text of a query parameter stands for.
 #[derive(Clone, Copy)]
 enum Kind {
     Whole,
@@ -29,14 +29,6 @@ struct Schema {
     validator: Validator,
     /// Members that answers have and bodies have not.
     read_only: Vec<String>,
-}
-
-/// A value that does not fit: where it is, and why.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Misfit {
-    /// From the outside in.
-    pub(super) path: Vec<String>,
-    pub(super) why: String,
 }
 
 impl Schemas {
@@ -113,7 +105,7 @@ impl std::fmt::Debug for Schemas {
     }
 }
 
-/// Digits alone. What no number of 64 bits holds is above every bound.
+/// Digits alone. A number beyond 64 bits is above every bound.
 fn whole(text: &str) -> Option<Value> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse::<u64>().unwrap_or(u64::MAX).into())
@@ -122,7 +114,7 @@ fn whole(text: &str) -> Option<Value> {
 impl Schema {
     fn misfits(&self, value: &Value) -> Vec<Misfit> {
         let mut errors: Vec<ValidationError<'_>> = self.validator.iter_errors(value).collect();
-        // What is of another kind than it should be is nothing else besides.
+        // Errors of type come first: of each place only the first is told, and a value of the wrong type fits no bound.
         errors.sort_by_key(|error| !matches!(error.kind(), ValidationErrorKind::Type { .. }));
         let mut found = Vec::new();
         for error in errors {

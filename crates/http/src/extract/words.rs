@@ -1,4 +1,4 @@
-//! What does not fit a schema, in words: one wording for each kind of fault, wherever it is.
+//! Misfits of a schema in words: one wording for each kind of fault, wherever it is.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,13 @@ use jsonschema::{
 use pharos_domain::{day::MalformedDay, ids::MalformedId, timestamp::InvalidTimestamp};
 use serde_json::Value;
 
-use super::schema::Misfit;
+/// A value that does not fit: where it is, and why.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Misfit {
+    /// From the outside in.
+    pub(super) path: Vec<String>,
+    pub(super) why: String,
+}
 
 /// A value that is none of those that there are.
 pub(crate) fn none_of<T: std::fmt::Display>(known: impl IntoIterator<Item = T>) -> String {
@@ -20,7 +26,7 @@ pub(crate) fn none_of<T: std::fmt::Display>(known: impl IntoIterator<Item = T>) 
     }
 }
 
-/// What is neither `true` nor `false`.
+/// The fault of a flag that is no boolean.
 pub(crate) const NO_BOOLEAN: &str = "neither true nor false";
 
 /// Adds what an error of the validator says. `read_only` are members that answers alone have.
@@ -58,7 +64,7 @@ pub(super) fn tell(error: &ValidationError<'_>, read_only: &[String], found: &mu
                 why: "given more than once".to_owned(),
             }));
         }
-        // What may be null is written as one of null and something else.
+        // A schema that takes null is written as one of null and something else.
         Kind::OneOfNotValid { context } | Kind::AnyOf { context } => {
             let is_null = |branch: &&Vec<ValidationError<'static>>| {
                 branch.iter().any(|error| wants(error, JsonType::Null))
@@ -161,7 +167,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Of a JSON Pointer.
+/// The names and places that a JSON Pointer consists of, decoded.
 fn segments(pointer: &str) -> Vec<String> {
     let encoded = pointer.split('/').skip(1);
     encoded

@@ -4,18 +4,23 @@ use std::sync::Arc;
 
 use pharos_domain::{credits::Slip, problem::Suffix};
 
-use super::{Judged, charge, parameters::Prepared};
-use crate::{kit::Kit, operation::Operation, passage::Passage, problem::Problem};
+use super::{judged::Judged, parameters::Prepared};
+use crate::{kit::Kit, operation::Operation, problem::Problem, request_context::RequestContext};
 
 /// 400 with all faults of a request: those that its schemas name, and those that only its handler can see.
-pub(super) async fn refuse(kit: &Kit, operation: &Operation, judged: Judged, passage: &Passage) -> Problem {
+pub(super) async fn refuse(
+    kit: &Kit,
+    operation: &Operation,
+    judged: Judged,
+    context: &RequestContext,
+) -> Problem {
     let Judged {
         prepared: Prepared { call, ready, .. },
         mut reach,
     } = judged;
     let mut faults = call.faults;
     if operation.shapes.body.is_some()
-        && let Ok(entry) = charge(kit, operation, passage)
+        && let Ok(entry) = context.charge(operation.spec, kit.clock.now())
     {
         // A body at fault keeps the handler from doing anything, so that the slip is never settled.
         reach.slip = Some(Arc::new(Slip::new(entry, None)));

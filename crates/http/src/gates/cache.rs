@@ -4,17 +4,17 @@ use bytes::Bytes;
 use pharos_domain::{credits::CacheOutcome, ids::parse_hyphenated};
 
 use crate::{
-    extract::window::horizon,
+    extract::{argument::Call, window::horizon},
     flights::{Flight, Flights, Turn},
     metering::{CacheKey, Lookup, ResponseCache, Ticket},
-    operation::{Call, Reach},
-    passage::Passage,
+    operation::Reach,
+    request_context::RequestContext,
     spec::Window,
 };
 
-/// What an answer is found by; `None` where the operation is not cached, or nobody pays. `arguments` is what those of
-/// the handler come to.
-pub(super) fn key(call: &Call, arguments: &str, reach: &Reach, passage: &Passage) -> Option<CacheKey> {
+/// The key of an answer; `None` where the operation is not cached, or nobody pays. `arguments` is the key of the
+/// handler's arguments.
+pub(super) fn key(call: &Call, arguments: &str, reach: &Reach, context: &RequestContext) -> Option<CacheKey> {
     if call.spec.cache_seconds == 0 {
         return None;
     }
@@ -26,13 +26,13 @@ pub(super) fn key(call: &Call, arguments: &str, reach: &Reach, passage: &Passage
         .filter(|(name, _)| *name != "domain_id")
         .map(|(_, value)| parse_hyphenated(value).map_or_else(|| value.clone(), |id| id.to_string()))
         .collect();
-    // What spans workspaces is as wide as the credential.
+    // An answer that spans workspaces is as wide as the credential.
     let reach = reach.workspace.is_none().then_some(reach.identity.credential_id);
     Some(CacheKey {
         operation: call.spec.id,
         module: call.spec.module,
-        workspace: passage.workspace?,
-        domain: passage.domain,
+        workspace: context.workspace?,
+        domain: context.domain,
         parameters: format!("{today:?} {of_path:?} {reach:?} {arguments}"),
     })
 }
@@ -49,13 +49,13 @@ pub(super) struct CacheGate<'a> {
     pub(super) key: &'a CacheKey,
 }
 
-/// What the gate found.
-pub(super) enum Found {
-    /// The answer.
+/// The answer from the cache, or how to compute one.
+pub(super) enum FromCache {
+    /// The body of a cached answer.
     Answer(Bytes),
     /// Nothing that will do.
     Nothing {
-        /// What the computed answer is to be kept under; `None` where it can't be kept.
+        /// The ticket to keep the computed answer under; `None` where it can't be kept.
         ticket: Option<Ticket>,
         /// Equal requests wait until this is dropped, and then find what was kept; where nothing was, they go on at once.
         turn: Option<Turn>,
@@ -64,14 +64,14 @@ pub(super) enum Found {
 
 impl CacheGate<'_> {
     /// `found` is what a first look-up found.
-    pub(super) async fn pass(&self, found: Lookup, is_live: bool, passage: &mut Passage) -> Found {
+    pub(super) async fn pass(&self, found: Lookup, is_live: bool, context: &mut RequestContext) -> FromCache {
         match found {
-            Lookup::Hit(body, _) if !is_live => hit(body, passage),
-            Lookup::Hit(_, ticket) | Lookup::Miss(ticket) if is_live => Found::Nothing {
+            Lookup::Hit(body, _) if !is_live => hit(body, context),
+            Lookup::Hit(_, ticket) | Lookup::Miss(ticket) if is_live => FromCache::Nothing {
                 ticket: Some(ticket),
                 turn: None,
             },
-            Lookup::Unavailable => unavailable(passage),
+            Lookup::Unavailable => unavailable(context),
             Lookup::Hit(_, ticket) | Lookup::Miss(ticket) => {
                 let turn = self.flights.join(Flight::Answer(self.key.clone())).await;
                 let again = if turn.waited {
@@ -80,28 +80,28 @@ impl CacheGate<'_> {
                     Lookup::Miss(ticket)
                 };
                 match again {
-                    Lookup::Hit(body, _) => hit(body, passage),
-                    Lookup::Miss(ticket) => Found::Nothing {
+                    Lookup::Hit(body, _) => hit(body, context),
+                    Lookup::Miss(ticket) => FromCache::Nothing {
                         ticket: Some(ticket),
-                        // What the one before computed can't be kept, perhaps because it had to wait for something. To
-                        // wait for each other would add that up.
+                        // The answer of the one before can't be kept, perhaps because it had to wait for something.
+                        // To wait for each other would add that up.
                         turn: (!turn.waited).then_some(turn),
                     },
-                    Lookup::Unavailable => unavailable(passage),
+                    Lookup::Unavailable => unavailable(context),
                 }
             }
         }
     }
 }
 
-fn hit(body: Bytes, passage: &mut Passage) -> Found {
-    passage.cache = CacheOutcome::Hit;
-    Found::Answer(body)
+fn hit(body: Bytes, context: &mut RequestContext) -> FromCache {
+    context.cache = CacheOutcome::Hit;
+    FromCache::Answer(body)
 }
 
-fn unavailable(passage: &mut Passage) -> Found {
-    passage.cache = CacheOutcome::Unavailable;
-    Found::Nothing {
+fn unavailable(context: &mut RequestContext) -> FromCache {
+    context.cache = CacheOutcome::Unavailable;
+    FromCache::Nothing {
         ticket: None,
         turn: None,
     }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, http::header::AUTHORIZATION};
 use pharos_domain::{
+    authenticator::{Authenticator, Refusal},
     identity::{Identity, Source},
     problem::Suffix,
 };
 
 use crate::{
-    authenticator::{Authenticator, Refusal},
     problem::{Extras, Problem, unavailable},
     spec::Bucket,
 };

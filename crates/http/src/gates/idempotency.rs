@@ -18,7 +18,6 @@ use crate::{
     problem::{Fault, Problem, key_in_progress, key_reused},
 };
 
-/// The header.
 const HEADER: &str = "Idempotency-Key";
 /// The longest key, in characters.
 const MAX_KEY_LENGTH: usize = 255;
@@ -33,8 +32,8 @@ pub(super) struct IdempotencyGate<'a> {
     pub(super) now: OffsetDateTime,
 }
 
-/// What the gate found.
-pub(super) enum Found {
+/// The first answer to a key, or the turn to give it.
+pub(super) enum KeyOutcome {
     /// The request is the first; duplicates wait until the turn is dropped.
     First(Turn),
     /// The answer that it was given.
@@ -42,14 +41,14 @@ pub(super) enum Found {
 }
 
 impl IdempotencyGate<'_> {
-    pub(super) async fn pass(&self, key: &RequestKey) -> Result<Found, Problem> {
+    pub(super) async fn pass(&self, key: &RequestKey) -> Result<KeyOutcome, Problem> {
         let flight = Flight::Key(self.credential, key.key.clone());
         let turn = timeout(PATIENCE, self.flights.join(flight))
             .await
             .map_err(|_| key_in_progress())?;
         match self.replays.find(self.credential, key, self.now).await? {
-            Replay::Unknown => Ok(Found::First(turn)),
-            Replay::Answer(answer) => Ok(Found::Answer(answer)),
+            Replay::Unknown => Ok(KeyOutcome::First(turn)),
+            Replay::Answer(answer) => Ok(KeyOutcome::Answer(answer)),
             Replay::Reused => Err(key_reused()),
         }
     }

@@ -5,19 +5,19 @@ use pharos_domain::{credits::CacheOutcome, problem::Suffix};
 use crate::{
     kit::Kit,
     metering::{Admission, LimitBucket, LimitRequest},
-    passage::Passage,
     problem::{Extras, Problem},
+    request_context::RequestContext,
 };
 
 /// Asks what the limiter said, and notes it for the headers.
 pub(super) struct LimitGate(pub(super) Admission);
 
 impl LimitGate {
-    pub(super) fn pass(self, passage: &mut Passage) -> Result<(), Problem> {
+    pub(super) fn pass(self, context: &mut RequestContext) -> Result<(), Problem> {
         match self.0 {
             Admission::Admitted { standing, permit } => {
-                passage.standing = Some(standing);
-                passage.permit = permit;
+                context.standing = Some(standing);
+                context.permit = permit;
                 Ok(())
             }
             Admission::Refused {
@@ -25,11 +25,11 @@ impl LimitGate {
                 retry_after_seconds,
                 standing,
             } => {
-                passage.standing = Some(standing);
+                context.standing = Some(standing);
                 Err(refused(bucket, retry_after_seconds))
             }
             Admission::Open => {
-                passage.cache = CacheOutcome::Unavailable;
+                context.cache = CacheOutcome::Unavailable;
                 Ok(())
             }
         }
@@ -37,10 +37,10 @@ impl LimitGate {
 }
 
 /// Notes for the headers how the buckets are of a request that another gate refuses: it takes nothing from them.
-pub(super) async fn look(kit: &Kit, request: &LimitRequest, passage: &mut Passage) {
-    passage.standing = kit.limiter.standing(request).await;
-    if passage.standing.is_none() {
-        passage.cache = CacheOutcome::Unavailable;
+pub(super) async fn look(kit: &Kit, request: &LimitRequest, context: &mut RequestContext) {
+    context.standing = kit.limiter.standing(request).await;
+    if context.standing.is_none() {
+        context.cache = CacheOutcome::Unavailable;
     }
 }
 

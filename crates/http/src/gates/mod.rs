@@ -8,6 +8,7 @@ mod cache;
 mod credential;
 mod credits;
 mod idempotency;
+mod judged;
 mod limits;
 mod parameters;
 mod plan;
@@ -22,10 +23,7 @@ use std::{sync::Arc, time::Duration};
 
 use actix_web::{HttpRequest, dev::Payload, http::StatusCode};
 use futures_util::future::join;
-use pharos_domain::{
-    credits::{LogEntry, RequestKey, Settlement, Slip, StoredAnswer},
-    identity::Identity,
-};
+use pharos_domain::credits::{RequestKey, Settlement, Slip, StoredAnswer};
 use time::OffsetDateTime;
 
 use self::{
@@ -33,22 +31,18 @@ use self::{
     credential::CredentialGate,
     credits::CreditGate,
     idempotency::IdempotencyGate,
+    judged::{Judged, judge},
     limits::LimitGate,
-    parameters::{ParameterGate, Prepared},
-    plan::PlanGate,
-    role::RoleGate,
-    scope::ScopeGate,
+    parameters::Prepared,
     switches::SwitchGate,
-    visibility::{Subject, VisibilityGate},
-    writable::WritableGate,
+    visibility::Subject,
 };
 use crate::{
     kit::Kit,
     metering::{CacheKey, LimitRequest, Lookup},
     operation::{Operation, Reach, Ready, Settles, Success},
-    passage::Passage,
     problem::Problem,
-    spec::OperationSpec,
+    request_context::RequestContext,
 };
 
 /// Leads a routed request through the gates to its handler, and settles what it costs.
@@ -61,7 +55,7 @@ pub(crate) async fn pass(
     path: Vec<(&'static str, String)>,
     request: HttpRequest,
     payload: Payload,
-    passage: &mut Passage,
+    context: &mut RequestContext,
 ) -> Result<Success, Problem> {
     let spec = operation.spec;
     let source = kit.hops.source(&request);
@@ -72,27 +66,27 @@ pub(crate) async fn pass(
     let identity = credential.pass(&request).await?;
     let now = kit.clock.now();
     let subject = Subject::of_path(&path);
-    passage.identify(Arc::clone(&identity), subject.workspace, subject.domain);
+    context.identify(Arc::clone(&identity), subject.workspace, subject.domain);
     let limits = LimitRequest {
         spec,
         credential: identity.credential_id,
-        workspace: passage.workspace,
+        workspace: context.workspace,
         source,
         now,
     };
     if let Err(refusal) = SwitchGate(kit.switchboard.switches()).pass(spec) {
-        limits::look(kit, &limits, passage).await;
+        limits::look(kit, &limits, context).await;
         return Err(refusal);
     }
     let judged;
     let mut looked_up = None;
     if spec.cache_seconds == 0 {
-        LimitGate(kit.limiter.admit(&limits).await).pass(passage)?;
-        judged = judge(operation, &identity, path, request, payload, passage, now).await?;
+        LimitGate(kit.limiter.admit(&limits).await).pass(context)?;
+        judged = judge(operation, &identity, path, request, payload, context, now).await?;
     } else {
         // Judged ahead, so that limiter and cache are asked in one round trip; refused in order all the same.
-        let ahead = judge(operation, &identity, path, request, payload, passage, now).await;
-        let key = ahead.as_ref().ok().and_then(|judged| judged.cache_key(passage));
+        let ahead = judge(operation, &identity, path, request, payload, context, now).await;
+        let key = ahead.as_ref().ok().and_then(|judged| judged.cache_key(context));
         let look_up = async {
             match &key {
                 Some(key) => Some(kit.cache.get(key).await),
@@ -100,64 +94,11 @@ pub(crate) async fn pass(
             }
         };
         let (admission, found) = join(kit.limiter.admit(&limits), look_up).await;
-        LimitGate(admission).pass(passage)?;
+        LimitGate(admission).pass(context)?;
         judged = ahead?;
         looked_up = key.zip(found);
     }
-    answer(kit, operation, judged, looked_up, passage, now).await
-}
-
-/// A request that every gate up to the subscription's has let through; one with faults is refused with them.
-struct Judged {
-    prepared: Prepared,
-    reach: Reach,
-}
-
-impl Judged {
-    fn cache_key(&self, passage: &Passage) -> Option<CacheKey> {
-        let Prepared { call, arguments, .. } = &self.prepared;
-        // What is at fault is not answered.
-        let is_sound = call.faults.is_empty();
-        is_sound.then(|| cache::key(call, arguments, &self.reach, passage))?
-    }
-}
-
-/// The gates that ask nobody.
-async fn judge(
-    operation: &Operation,
-    identity: &Arc<Identity>,
-    path: Vec<(&'static str, String)>,
-    request: HttpRequest,
-    payload: Payload,
-    passage: &mut Passage,
-    now: OffsetDateTime,
-) -> Result<Judged, Problem> {
-    let spec = operation.spec;
-    ScopeGate(identity).pass(spec)?;
-    let prepared = ParameterGate(operation)
-        .pass(identity, path, request, payload, now)
-        .await?;
-    match reach(spec, identity, &prepared) {
-        Ok(reach) => {
-            if let Some(access) = &reach.workspace {
-                passage.workspace = Some(access.workspace().id);
-            }
-            Ok(Judged { prepared, reach })
-        }
-        Err(_) if !prepared.call.faults.is_empty() => Err(Problem::invalid(prepared.call.faults)),
-        Err(refusal) => Err(refusal),
-    }
-}
-
-/// The gates between parameters and idempotency.
-fn reach(spec: &OperationSpec, identity: &Arc<Identity>, prepared: &Prepared) -> Result<Reach, Problem> {
-    let reach = VisibilityGate(identity).pass(Subject::of_call(&prepared.call))?;
-    if let Some(workspace) = reach.workspace.as_ref().map(|access| access.workspace()) {
-        RoleGate(workspace).pass(spec)?;
-        PlanGate(workspace).pass(spec)?;
-        WritableGate(workspace).pass(spec)?;
-    }
-    Ok(reach)
+    answer(kit, operation, judged, looked_up, context, now).await
 }
 
 /// The gates that may have an answer already, then the price, then the handler.
@@ -166,11 +107,11 @@ async fn answer(
     operation: &Operation,
     judged: Judged,
     looked_up: Option<(CacheKey, Lookup)>,
-    passage: &mut Passage,
+    context: &mut RequestContext,
     now: OffsetDateTime,
 ) -> Result<Success, Problem> {
     if !judged.prepared.call.faults.is_empty() {
-        return Err(at_fault::refuse(kit, operation, judged, passage).await);
+        return Err(at_fault::refuse(kit, operation, judged, context).await);
     }
     let Judged {
         prepared: Prepared { call, ready, key, .. },
@@ -186,8 +127,8 @@ async fn answer(
             now,
         };
         match gate.pass(key).await? {
-            idempotency::Found::Answer(stored) => return replayed(stored, passage),
-            idempotency::Found::First(turn) => _turn = Some(turn),
+            idempotency::KeyOutcome::Answer(stored) => return replayed(stored, context),
+            idempotency::KeyOutcome::First(turn) => _turn = Some(turn),
         }
     }
     let mut keep = None;
@@ -197,15 +138,17 @@ async fn answer(
             flights: &kit.flights,
             key: &key,
         };
-        match gate.pass(found, cache::wants_live(&call), passage).await {
-            cache::Found::Answer(body) => {
+        let found = gate.pass(found, cache::wants_live(&call), context).await;
+        kit.metrics.looked_up(context.cache);
+        match found {
+            cache::FromCache::Answer(body) => {
                 return Ok(Success {
                     status: StatusCode::OK,
                     body,
                     kept: None,
                 });
             }
-            cache::Found::Nothing { ticket, turn } => {
+            cache::FromCache::Nothing { ticket, turn } => {
                 _turn = turn;
                 keep = ticket.map(|ticket| (key, ticket));
             }
@@ -214,20 +157,20 @@ async fn answer(
     let cost = operation.spec.credits.price();
     CreditGate {
         meter: &*kit.meter,
-        payer: passage.payer(),
+        payer: context.payer(),
         now,
     }
     .pass(cost)
     .await?;
     if operation.settles != Settles::AfterHandler {
-        return write(kit, operation, &mut reach, ready, key, passage).await;
+        return write(kit, operation, &mut reach, ready, key, context).await;
     }
-    let success = passage.permit.during(ready(&reach)).await?;
+    let success = context.permit.during(ready(&reach)).await?;
     if cost > 0 {
-        let entry = charge(kit, operation, passage)?;
-        passage.remaining = Some(kit.meter.settle(entry).await?);
-        passage.cost = cost;
-        passage.logged = true;
+        let entry = context.charge(operation.spec, kit.clock.now())?;
+        context.remaining = Some(kit.meter.settle(entry).await?);
+        context.cost = cost;
+        context.logged = true;
     }
     if let Some(((key, ticket), body)) = keep.zip(success.kept.clone()) {
         let ttl = Duration::from_secs(operation.spec.cache_seconds.into());
@@ -243,21 +186,22 @@ async fn write(
     reach: &mut Reach,
     ready: Ready,
     key: Option<RequestKey>,
-    passage: &mut Passage,
+    context: &mut RequestContext,
 ) -> Result<Success, Problem> {
-    let slip = Arc::new(Slip::new(charge(kit, operation, passage)?, key));
+    let entry = context.charge(operation.spec, kit.clock.now())?;
+    let slip = Arc::new(Slip::new(entry, key));
     reach.slip = Some(Arc::clone(&slip));
     let done = ready(reach).await;
     match slip.settlement() {
-        Some(Settlement::Replayed(stored)) => replayed(stored.clone(), passage),
+        Some(Settlement::Replayed(stored)) => replayed(stored.clone(), context),
         Some(Settlement::Charged { remaining, answer }) => {
-            passage.remaining = Some(*remaining);
-            passage.cost = slip.entry().cost;
-            passage.logged = true;
-            if let Some(payer) = passage.payer() {
+            context.remaining = Some(*remaining);
+            context.cost = slip.entry().cost;
+            context.logged = true;
+            if let Some(payer) = context.payer() {
                 kit.meter.saw(payer, *remaining).await;
             }
-            if let Some(domain) = passage.domain {
+            if let Some(domain) = context.domain {
                 kit.cache.changed(domain, operation.spec.module).await;
             }
             let success = done?;
@@ -270,16 +214,8 @@ async fn write(
     }
 }
 
-/// The row of a request that is charged.
-fn charge(kit: &Kit, operation: &Operation, passage: &Passage) -> Result<LogEntry, Problem> {
-    let (spec, cost) = (operation.spec, operation.spec.credits.price());
-    passage
-        .entry(spec, spec.success, cost, kit.clock.now())
-        .ok_or_else(|| Problem::internal("nobody pays for this request"))
-}
-
-fn replayed(stored: StoredAnswer, passage: &mut Passage) -> Result<Success, Problem> {
-    passage.replayed = true;
+fn replayed(stored: StoredAnswer, context: &mut RequestContext) -> Result<Success, Problem> {
+    context.replayed = true;
     as_stored(stored)
 }
 

@@ -15,17 +15,17 @@ use time::OffsetDateTime;
 
 use super::idempotency::request_key;
 use crate::{
-    extract::{body, content::Content, query},
-    operation::{Call, Operation, Ready, Settles},
+    extract::{argument::Call, body, content::Content, query},
+    operation::{Operation, Ready, Settles},
     problem::{Fault, Problem},
 };
 
 /// A request that was read.
 pub(super) struct Prepared {
-    /// With what is wrong with it; it is refused for that, once the handler had its say.
+    /// The call with its faults; it is refused for them once the handler has added its own.
     pub(super) call: Call,
     pub(super) ready: Ready,
-    /// What its arguments come to.
+    /// The key of its arguments: equal calls have the same.
     pub(super) arguments: String,
     pub(super) key: Option<RequestKey>,
 }

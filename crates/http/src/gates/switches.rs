@@ -4,7 +4,7 @@ use pharos_domain::{problem::Suffix, switches::Switches};
 
 use crate::{problem::Problem, spec::OperationSpec};
 
-/// What `Retry-After` says; nobody knows how long a switch stays thrown.
+/// The value of `Retry-After`; nobody knows how long a switch stays thrown.
 const RETRY_AFTER_SECONDS: u32 = 60;
 
 /// Asks what the operator has turned off.

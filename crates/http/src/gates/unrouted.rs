@@ -1,17 +1,17 @@
-//! What leads to no operation: it stands at no gate, and its caller may be known all the same.
+//! Requests that lead to no operation: they stand at no gate, and their caller may be known all the same.
 
 use actix_web::HttpRequest;
 
 use super::{credential::CredentialGate, limits, visibility::Subject};
-use crate::{kit::Kit, metering::LimitRequest, passage::Passage, spec::OperationSpec};
+use crate::{kit::Kit, metering::LimitRequest, request_context::RequestContext, spec::OperationSpec};
 
-/// Learns who calls what is not there, so that a caller who is known is told the same as ever. Nobody is refused for it
-/// in another way: there is no operation at whose gates one could stand.
+/// Learns who calls a path or method that is not there, so that a caller who is known gets the same headers as ever. A
+/// credential that is refused changes nothing: there is no operation at whose gates one could stand.
 pub(crate) async fn recognise(
     kit: &Kit,
     path: &[(&'static str, String)],
     request: &HttpRequest,
-    passage: &mut Passage,
+    context: &mut RequestContext,
 ) {
     let source = kit.hops.source(request);
     let credential = CredentialGate {
@@ -22,13 +22,13 @@ pub(crate) async fn recognise(
         return;
     };
     let (subject, credential) = (Subject::of_path(path), identity.credential_id);
-    passage.identify(identity, subject.workspace, subject.domain);
+    context.identify(identity, subject.workspace, subject.domain);
     let limits = LimitRequest {
         spec: &OperationSpec::GET,
         credential,
-        workspace: passage.workspace,
+        workspace: context.workspace,
         source,
         now: kit.clock.now(),
     };
-    limits::look(kit, &limits, passage).await;
+    limits::look(kit, &limits, context).await;
 }

@@ -9,7 +9,8 @@ use pharos_domain::{
 };
 
 use crate::{
-    operation::{Call, Reach},
+    extract::argument::Call,
+    operation::Reach,
     problem::{Problem, out_of_reach},
 };
 
@@ -21,7 +22,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Of a request whose path is still as it came. Ids hold nothing that has to be decoded.
+    /// Reads a path that is still as it came. Ids hold nothing that has to be decoded.
     pub(super) fn of_path(path: &[(&'static str, String)]) -> Self {
         let id = |name: &str| {
             let (_, text) = path.iter().find(|(known, _)| *known == name)?;
@@ -33,7 +34,7 @@ impl Subject {
         }
     }
 
-    /// Of a request that was read.
+    /// Reads the decoded path, else the query.
     pub(super) fn of_call(call: &Call) -> Self {
         let id = |name: &str| {
             parse_hyphenated(call.path_parameter(name))

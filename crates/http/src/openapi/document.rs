@@ -2,25 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use pharos_domain::{module::Module, problem::Suffix};
+use pharos_domain::{hourly_limit::HourlyLimit, module::Module, problem::Suffix};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{Ref, RefOr, Schema, path::Parameter},
+    openapi::{Ref, RefOr, Schema},
 };
 
 use super::{
     named,
     refusals::{Refusal, refusals, suffix},
-    shapes::Payload,
 };
 use crate::{
-    metering::HourlyLimit,
     open::OpenOperation,
     operation::Operation,
     problem::{Fault, ProblemBody},
     registry::Registry,
+    shapes::{Payload, query::query_parameter},
     spec::{BASE_PATH, Idempotency, OperationSpec},
 };
 
@@ -154,8 +153,10 @@ fn describe(operation: &Operation) -> Value {
         "x-window": spec.window.as_str(),
         "x-idempotency-key": spec.idempotency.as_str(),
     });
-    if !spec.description.is_empty() {
-        described["description"] = json!(spec.description);
+    let own = Some(spec.description).filter(|own| !own.is_empty());
+    let sentences: Vec<&str> = own.into_iter().chain(operation.notes.iter().copied()).collect();
+    if !sentences.is_empty() {
+        described["description"] = json!(sentences.join(" "));
     }
     if let Some(body) = &shapes.body {
         described["requestBody"] =
@@ -193,33 +194,6 @@ fn path_parameter(name: &str) -> Value {
         "description": format!("The {what}'s id: a hyphenated UUID, in either case."),
         "schema": schema,
     })
-}
-
-/// utoipa writes an optional parameter as nullable. A query has no null, so that is taken out.
-pub(crate) fn query_parameter(parameter: &Parameter) -> Value {
-    let mut value = serde_json::to_value(parameter).unwrap_or_default();
-    if let Some(schema) = value.get_mut("schema") {
-        if let Some(Value::Array(kinds)) = schema.get_mut("type") {
-            kinds.retain(|kind| kind != "null");
-            if let [only] = kinds.as_slice() {
-                schema["type"] = only.clone();
-            }
-        }
-        if let Some(Value::Array(choices)) = schema.get("oneOf")
-            && let [only] = choices
-                .iter()
-                .filter(|choice| choice["type"] != "null")
-                .collect::<Vec<_>>()
-                .as_slice()
-        {
-            let default = schema.get("default").cloned();
-            *schema = (*only).clone();
-            if let Some(default) = default {
-                schema["default"] = default;
-            }
-        }
-    }
-    value
 }
 
 fn content(kind: &str, payload: &Payload) -> Value {
@@ -308,7 +282,7 @@ struct HttpValidationError {
 struct ValidationError {
     /// Where the fault is, from the outside in.
     loc: Vec<String>,
-    /// What is wrong.
+    /// The fault in words.
     msg: String,
     /// The kind of fault.
     #[serde(rename = "type")]

@@ -13,7 +13,7 @@ pub(super) fn gather(node: &mut Value, components: &mut Map<String, Value>) {
                     gather(member, components);
                 }
             }
-            // Of a property that is called title this is a schema, not a text.
+            // The title of a schema is a text; a property that is called title is a schema.
             let Some(name) = members.get("title").and_then(Value::as_str).map(str::to_owned) else {
                 return;
             };

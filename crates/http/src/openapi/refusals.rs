@@ -1,4 +1,4 @@
-//! What an operation refuses: the suffixes of its problems, status by status.
+//! The refusals of an operation: the suffixes of its problems, status by status.
 
 use pharos_domain::{problem::Suffix, role::Role};
 use serde_json::{Value, json};
@@ -8,9 +8,9 @@ use crate::{operation::Operation, spec::Idempotency};
 /// A status that an operation refuses with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
-    /// What it means, for people.
+    /// Its meaning, for people.
     pub description: &'static str,
     /// The suffixes of the problems that have this status.
     pub problems: Vec<Suffix>,
@@ -100,6 +100,7 @@ fn meaning(status: u16) -> &'static str {
         403 => "The scope, the role or the plan does not allow it.",
         404 => "No such resource, or not visible to the credential.",
         409 => "The Idempotency-Key was used with another request, or its request still runs.",
+        410 => "The result is no longer kept.",
         413 => "The body is too large.",
         415 => "The body is not application/json.",
         429 => "A rate limit is reached.",
@@ -113,7 +114,7 @@ pub(super) fn suffix() -> Value {
     let suffixes: Vec<_> = Suffix::ALL.iter().map(|suffix| suffix.as_str()).collect();
     json!({
         "type": "string",
-        "description": "The last segment of a problem's type, on which clients branch. Of the problem responses, \
+        "description": "The last segment of a problem's type, on which clients branch. On a problem response, \
                         x-problems lists those that the operation answers with that status.",
         "enum": suffixes,
     })

@@ -20,7 +20,7 @@ use super::LONGEST;
 
 /// How many generations there are. Two domains and modules that share one drop each other's answers, no more.
 const GENERATIONS: usize = 4_096;
-/// What an entry takes besides key and body, about.
+/// The bytes that an entry takes besides key and body, about.
 const OVERHEAD: usize = 256;
 
 /// An answer, and until when it holds.
@@ -63,7 +63,7 @@ impl MemoryResponseCache {
         }
     }
 
-    /// What was counted of changes so far. Both numbers only grow, so their sum tells any two moments apart between
+    /// The count of changes so far. Both numbers only grow, so their sum tells any two moments apart between
     /// which one of them was raised.
     fn present(&self, domain: Option<DomainId>, module: Module) -> Ticket {
         let generation = self.generation(domain, module).load(Ordering::SeqCst);
@@ -97,7 +97,7 @@ impl ResponseCache for MemoryResponseCache {
     }
 
     async fn put(&self, key: &CacheKey, ticket: Ticket, body: Bytes, ttl: Duration) {
-        // What a change has overtaken must not take the place of what was computed after it.
+        // An answer that a change has overtaken must not take the place of one that was computed after it.
         if ticket != self.present(key.domain, key.module) {
             return;
         }

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::LONGEST;
 use crate::redis::{Failure, Redis};
 
-/// What the keys of this layout begin with. Another layout needs another number.
+/// The beginning of all keys of this layout. Another layout needs another number.
 const PREFIX: &str = "pharos:cache:1";
 /// How long a generation is remembered at least: longer than any answer that was kept before it.
 const GENERATION_LIVES_S: u64 = 2 * LONGEST.as_secs();
@@ -89,7 +89,7 @@ impl ResponseCache for RedisResponseCache {
             return;
         }
         let put = cmd("SET").arg(body_key(key)).arg(kept).arg("PX").arg(ttl).take();
-        // What could not be kept is computed again.
+        // An answer that could not be kept is computed again.
         let _ = self.redis.ask::<()>(&put).await;
     }
 
@@ -119,8 +119,8 @@ impl ResponseCache for RedisResponseCache {
     }
 }
 
-/// Raises what is owed. What was asked for meanwhile is owed anew, since the change that it is about may be younger
-/// than the command. After `LONGEST` nothing is left that could be wrong.
+/// Raises a generation that is owed. If it was asked for again meanwhile, it is owed anew, since that change may be
+/// younger than the command. After `LONGEST` nothing is left that could be wrong.
 async fn pay(redis: Redis, owed: Owed, about: (DomainId, Module)) {
     let raise = set_generation(&generation_key(Some(about.0), about.1));
     loop {
@@ -151,7 +151,7 @@ fn set_generation(key: &str) -> Cmd {
 fn generation_key(domain: Option<DomainId>, module: Module) -> String {
     match domain {
         Some(domain) => format!("{PREFIX}:generation:{domain}:{}", module.as_str()),
-        // Of answers about no single domain: nothing raises it, they live for their time.
+        // The generation of answers about no single domain: nothing raises it, they live for their time.
         None => format!("{PREFIX}:generation:-:{}", module.as_str()),
     }
 }

@@ -15,6 +15,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::seen::Seen;
+use crate::metrics::BatchMetrics;
 
 /// The largest batch. Larger ones hold the balances longer than they save commits.
 const MAX_BATCH: usize = 512;
@@ -36,14 +37,14 @@ struct Batch {
     answers: Vec<oneshot::Sender<Result<u64, SettleError>>>,
 }
 
-/// A batch of which it is known what became of it.
+/// A batch whose outcome is known.
 struct Settled {
     batch: Batch,
     outcome: Result<Vec<Verdict>, StoreError>,
 }
 
 impl Settled {
-    /// Says it to those who wait. What is left to the workspaces is `seen`.
+    /// Tells those who wait, and notes in `seen` what is left to the workspaces.
     async fn tell(self, seen: &Seen) {
         let Self {
             batch: Batch { entries, answers },
@@ -81,12 +82,13 @@ impl Settled {
     }
 }
 
-/// What a committer works on. It outlives a panic.
+/// Settles charges batch by batch. Its state outlives a panic of the task that runs it.
 pub(super) struct Committer {
     store: Arc<dyn LedgerStore>,
     seen: Seen,
     queue: mpsc::Receiver<Pending>,
     stop: CancellationToken,
+    metrics: BatchMetrics,
     /// The batch that is being settled.
     in_hand: Option<Batch>,
     /// The batch before it, while it is not answered.
@@ -105,6 +107,7 @@ impl Committer {
             seen,
             queue,
             stop,
+            metrics: BatchMetrics::new(),
             in_hand: None,
             last: None,
         }
@@ -119,6 +122,7 @@ impl Committer {
             seen,
             queue,
             stop,
+            metrics,
             in_hand,
             last,
         } = self;
@@ -147,7 +151,11 @@ impl Committer {
                     settled.tell(seen).await;
                 }
             };
+            let (charges, begun) = (entries.len(), Instant::now());
             let (outcome, ()) = tokio::join!(settle(&**store, entries, queue, false), tell_last);
+            if outcome.is_ok() {
+                metrics.settled(charges, begun.elapsed());
+            }
             let settled = in_hand.take().map(|batch| Settled { batch, outcome });
             if !queue.is_empty() {
                 *last = settled;
@@ -172,8 +180,8 @@ impl Committer {
     }
 }
 
-/// Settles a batch. One that is in doubt is looked into until it is known what became of it: an answer before that
-/// could be a refusal that was charged. What queues up meanwhile is refused, since none of it was begun.
+/// Settles a batch. One that is in doubt is looked into until its outcome is known: an answer before that could be a
+/// refusal that was charged. Charges that queue up meanwhile are refused, since none of them was begun.
 async fn settle(
     store: &dyn LedgerStore,
     entries: &[LogEntry],

@@ -21,13 +21,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     committer::{self, Committer, Pending},
+    queues::Queues,
     seen::Seen,
     sink::{self, Sink},
 };
 
-/// Charges reads.
+/// The task that charges reads.
 const COMMITTER: Task = Task::needed("charges");
-/// Logs what costs nothing. While it is down its queue fills, and answers wait.
+/// The task that logs requests without a charge. While it is down its queue fills, and answers wait.
 const SINK: Task = Task::needed("credit log");
 
 /// How long a payer who was refused is asked about before the work is done, and not after.
@@ -36,7 +37,7 @@ const SUSPECTED_FOR: Duration = Duration::from_secs(60);
 /// Charges and logs for one node.
 pub struct Meter {
     store: Arc<dyn LedgerStore>,
-    /// What is left to workspaces.
+    /// The balances of workspaces, as last seen.
     seen: Seen,
     /// Payers whose allowance did not suffice.
     suspects: sync::Cache<Payer, ()>,
@@ -59,9 +60,16 @@ pub struct Running {
     stop: CancellationToken,
     committer: oneshot::Receiver<()>,
     sink: JoinHandle<()>,
+    queues: Arc<Queues>,
 }
 
 impl Running {
+    /// How much waits for them.
+    #[must_use]
+    pub fn queues(&self) -> Arc<Queues> {
+        Arc::clone(&self.queues)
+    }
+
     /// Settles and writes what is queued, and ends. To be called once nobody asks the meter any more.
     pub async fn stop(self) {
         self.stop.cancel();
@@ -109,6 +117,7 @@ impl Meter {
         let running = Running {
             committer: alone(async move { kept.keep(COMMITTER, &stopping, commit).await })?,
             sink: supervisor.spawn(SINK, &stop, write),
+            queues: Arc::new(Queues::new(charges.downgrade(), rows.downgrade())),
             stop,
         };
         let meter = Self {

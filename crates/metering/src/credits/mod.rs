@@ -2,5 +2,6 @@
 
 mod committer;
 pub mod meter;
+pub mod queues;
 mod seen;
 mod sink;

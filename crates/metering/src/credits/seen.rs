@@ -23,7 +23,7 @@ const SHOW_WITHIN: Duration = Duration::from_secs(2);
 /// Longer than the store lets a read take.
 const FORGET_READ_AFTER: Duration = Duration::from_secs(60);
 
-/// What is left to workspaces. Cheap to clone.
+/// The balances of workspaces, as this node last saw them. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Seen {
     balances: future::Cache<WorkspaceId, Balance>,
@@ -67,7 +67,7 @@ impl Seen {
         Some(self.balances.get(&workspace).await?.remaining)
     }
 
-    /// What an answer shows; `None` where nothing was seen lately, and the store does not tell in time.
+    /// The balance for an answer's headers; `None` where none was seen lately, and the store does not tell in time.
     pub(super) async fn shown(
         &self,
         store: &Arc<dyn LedgerStore>,

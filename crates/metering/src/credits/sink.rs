@@ -1,5 +1,5 @@
-//! Logs what costs nothing, in batches, without holding the answer. A full queue makes answers wait; no row is lost
-//! for it.
+//! Logs requests that cost nothing, in batches, without holding the answer. A full queue makes answers wait; no row is
+//! lost for it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// How long the last rows may take to be written.
 const LAST_WRITE: Duration = Duration::from_secs(2);
 
-/// What the log is written from. It outlives a panic.
+/// Writes the rows of requests that cost nothing. Its state outlives a panic of the task that runs it.
 pub(super) struct Sink {
     store: Arc<dyn LedgerStore>,
     queue: mpsc::Receiver<LogEntry>,

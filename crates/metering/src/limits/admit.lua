@@ -1,10 +1,10 @@
 -- Judges one request and counts it, if every bucket lets it in. Answers with what was counted before it, packed, from
--- which the caller reads the judgement; the caller's arithmetic is the same (tally.rs, judgement.rs).
+-- which the caller reads the judgement; the caller's arithmetic is the same (counters.rs, judgement.rs).
 --
--- KEYS  credential's header, its slices; of a RUM read the route's header, its slices; of a heavy query the places of
+-- KEYS  credential's header, its slices; of a RUM read the route's header, its slices; of a heavy query the permits of
 --       the workspace, if any; the workspace's day, if any
 -- ARGV  one string: milliseconds, slice and day of the request; which bucket counts besides general (0 none,
---       1 heavy-query, 2 run); the ceilings, 0 where there is none; the number of the place that a heavy query takes
+--       1 heavy-query, 2 run); the ceilings, 0 where there is none; the number of the permit that a heavy query takes
 --
 -- A header holds what every call needs: the present slice and, for each bucket, the sum over the minute, the count of
 -- the present slice and the age of the oldest slice that counts. The slices before the present one lie apart, the
@@ -19,13 +19,13 @@ local SLICES = 12
 local SLOT_MS = 60000
 local MINUTE_LIVES, DAY_LIVES = 180, 172800
 
--- The places of heavy queries that are under way, without those that were taken a minute ago, and how many they are.
-local function held_of(places)
+-- The permits of heavy queries that are under way, without those that were taken a minute ago, and how many they are.
+local function held_of(permits)
   local under_way, held = 0, {}
-  for at = 1, #places, 16 do
-    if math.abs(now - unpack('<d', places, at)) < SLOT_MS then
+  for at = 1, #permits, 16 do
+    if math.abs(now - unpack('<d', permits, at)) < SLOT_MS then
       under_way = under_way + 1
-      held[under_way] = string.sub(places, at, at + 15)
+      held[under_way] = string.sub(permits, at, at + 15)
     end
   end
   return under_way, held
@@ -70,12 +70,12 @@ end
 local header = call('GET', KEYS[1])
 local present, general, general_now, general_age = 0, 0, 0, 0
 local heavy, heavy_now, heavy_age, runs, runs_now, runs_age = 0, 0, 0, 0, 0, 0
-local credential_day, credential_used, places = 0, 0, ''
+local credential_day, credential_used, permits = 0, 0, ''
 if header then
   local rest
   present, general, general_now, general_age, heavy, heavy_now, heavy_age, runs, runs_now, runs_age,
     credential_day, credential_used, rest = unpack('<dHHBHHBHHBdI', header)
-  places = string.sub(header, rest)
+  permits = string.sub(header, rest)
 end
 local steps = steps_from(present)
 if steps > 0 then
@@ -92,7 +92,7 @@ if extra == 1 then used, age = heavy, heavy_age elseif extra == 2 then used, age
 
 -- The heavy queries under way, of the credential and of the workspace.
 local under_way, held, workspace_under_way, workspace_held = 0, {}, 0, {}
-if at_once > 0 then under_way, held = held_of(places) end
+if at_once > 0 then under_way, held = held_of(permits) end
 if workspace_at_once > 0 then
   workspace_under_way, workspace_held = held_of(call('GET', KEYS[#KEYS - 1]) or '')
 end
@@ -137,10 +137,10 @@ local counts = pack('<i8i8i8i8i8i8i8i8i8i8i8i8i8i8', present, general, general_a
 if admitted then
   general, general_now, credential_used = general + 1, general_now + 1, credential_used + 1
   if extra == 1 then
-    local place = pack('<d', now) .. number
-    heavy, heavy_now, places = heavy + 1, heavy_now + 1, table.concat(held) .. place
+    local permit = pack('<d', now) .. number
+    heavy, heavy_now, permits = heavy + 1, heavy_now + 1, table.concat(held) .. permit
     if workspace_at_once > 0 then
-      call('SET', KEYS[#KEYS - 1], table.concat(workspace_held) .. place, 'EX', MINUTE_LIVES)
+      call('SET', KEYS[#KEYS - 1], table.concat(workspace_held) .. permit, 'EX', MINUTE_LIVES)
     end
   elseif extra == 2 then
     runs, runs_now = runs + 1, runs_now + 1
@@ -149,7 +149,7 @@ if admitted then
 end
 if admitted or steps > 0 then
   header = pack('<dHHBHHBHHBdI', present, general, general_now, general_age, heavy, heavy_now, heavy_age,
-    runs, runs_now, runs_age, credential_day, credential_used) .. places
+    runs, runs_now, runs_age, credential_day, credential_used) .. permits
   if steps > 0 then call('SET', KEYS[1], header, 'EX', DAY_LIVES) else call('SET', KEYS[1], header, 'KEEPTTL') end
 end
 if rum_limit > 0 and (admitted or rum_steps > 0) then

@@ -8,10 +8,10 @@ use std::{
 };
 
 use moka::sync::Cache;
-use pharos_http::metering::{HourlyAdmission, HourlyRequest};
+use pharos_domain::hourly_limit::{HourlyAdmission, HourlyRequest};
 use time::OffsetDateTime;
 
-use super::memory::{entries, lock};
+use super::entries::{entries, lock};
 
 /// Longer than two hours, since the hour before counts.
 const FORGET_AFTER: Duration = Duration::from_secs(2 * 3_600 + 60);
@@ -19,7 +19,7 @@ const FORGET_AFTER: Duration = Duration::from_secs(2 * 3_600 + 60);
 /// How long a window is.
 pub(super) const HOUR_SECONDS: i64 = 3_600;
 
-/// What was counted.
+/// The counts of a window and of the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hour {
     /// The window that `current` belongs to, in hours of the Unix epoch.

@@ -11,7 +11,7 @@ use super::{
 /// How long to wait where too many heavy queries are under way: nobody knows when one of them will end.
 const SLOT_WAIT_MS: i64 = 1_000;
 
-/// What is counted in a minute, before the request.
+/// The count of a minute, before the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MinuteCount {
     pub(super) used: u32,
@@ -19,14 +19,14 @@ pub(super) struct MinuteCount {
     pub(super) oldest: i64,
 }
 
-/// What is counted in a day, before the request.
+/// The count of a day, before the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DayCount {
     pub(super) used: u32,
     pub(super) day: i64,
 }
 
-/// What is counted of a workspace, before the request.
+/// The counts of a workspace, before the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WorkspaceCount {
     pub(super) day: DayCount,
@@ -38,7 +38,7 @@ pub(super) struct WorkspaceCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) general: MinuteCount,
-    /// Of heavy queries or runs, whichever the request is.
+    /// The bucket of heavy queries or of runs; it counts only where the request is one of these.
     pub(super) extra: MinuteCount,
     /// Heavy queries of the credential that are under way.
     pub(super) under_way: u32,
@@ -47,7 +47,7 @@ pub(super) struct Counts {
     pub(super) rum_read: Option<MinuteCount>,
 }
 
-/// What becomes of a request.
+/// Whether a request is refused, and the figures for its headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Judgement {
     /// The bucket that refuses, and in how many seconds it would not.
@@ -55,13 +55,13 @@ pub(super) struct Judgement {
     pub(super) standing: Standing,
 }
 
-/// Judges a request that came at `moment`. Of several buckets that refuse the tighter one does so first, the daily
+/// Judges a request that came at `moment`. Where several buckets refuse, the tighter one does so first, the daily
 /// ceilings last.
 pub(super) fn judge(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Judgement {
     weigh(ceilings, counts, moment).done()
 }
 
-/// What the headers say of a request that is not judged.
+/// The figures for the headers of a request that is not judged.
 pub(super) fn standing(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Standing {
     weigh(ceilings, counts, moment).standing
 }

@@ -1,12 +1,15 @@
-//! What the limits are called in Redis.
+//! The keys of the limits in Redis.
 
-use pharos_domain::ids::{CredentialId, WorkspaceId};
-use pharos_http::metering::{HourlyLimit, LimitRequest};
+use pharos_domain::{
+    hourly_limit::HourlyLimit,
+    ids::{CredentialId, WorkspaceId},
+};
+use pharos_http::metering::LimitRequest;
 use ring::hmac;
 
 use super::policy::{Ceilings, Extra};
 
-/// What the keys of this layout begin with. Another layout needs another number.
+/// The beginning of all keys of this layout. Another layout needs another number.
 const PREFIX: &str = "pharos:limits:1";
 
 /// The key of what every request of a credential reads and writes.
@@ -14,9 +17,9 @@ pub(super) fn of_credential(credential: CredentialId) -> String {
     format!("{PREFIX}:credential:{credential}")
 }
 
-/// The key of the places that a workspace's heavy queries hold.
-pub(super) fn of_places(workspace: WorkspaceId) -> String {
-    format!("{PREFIX}:workspace:{workspace}:places")
+/// The key of the permits that a workspace's heavy queries hold.
+pub(super) fn of_permits(workspace: WorkspaceId) -> String {
+    format!("{PREFIX}:workspace:{workspace}:permits")
 }
 
 /// The key of an hourly limit of a subject.
@@ -29,7 +32,7 @@ pub(super) struct Keys {
     header: String,
     slices: String,
     rum_read: Option<(String, String)>,
-    places: Option<String>,
+    permits: Option<String>,
     workspace: Option<String>,
 }
 
@@ -44,11 +47,11 @@ impl Keys {
                 let slices = format!("{header}:slices");
                 (header, slices)
             }),
-            places: ceilings
+            permits: ceilings
                 .extra
                 .and_then(Extra::at_once)
                 .and(request.workspace)
-                .map(of_places),
+                .map(of_permits),
             workspace: request
                 .workspace
                 .map(|workspace| format!("{PREFIX}:workspace:{workspace}")),
@@ -60,7 +63,7 @@ impl Keys {
         [&self.header, &self.slices]
             .into_iter()
             .chain(rum_read)
-            .chain(&self.places)
+            .chain(&self.permits)
             .chain(&self.workspace)
             .map(String::as_str)
             .collect()

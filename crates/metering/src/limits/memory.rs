@@ -2,29 +2,28 @@
 
 use std::{
     hash::{BuildHasher, RandomState},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use async_trait::async_trait;
-use moka::{policy::EvictionPolicy, sync::Cache};
+use moka::sync::Cache;
 use pharos_domain::{
+    hourly_limit::{HourlyAdmission, HourlyLimiter, HourlyRequest},
     ids::{CredentialId, WorkspaceId},
     permit::Permit,
 };
-use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Standing};
+use pharos_http::metering::{Admission, LimitRequest, RateLimiter, Standing};
 
 use super::{
+    counters::{Day, Minute, Permits},
+    entries::{entries, lock},
     hourly::Hours,
     judgement::{Counts, Judgement, WorkspaceCount, judge, standing},
     moment::Moment,
     policy::{Ceilings, Extra, HEAVY_QUERIES_AT_ONCE, Limits, WORKSPACE_HEAVY_QUERIES_AT_ONCE},
-    tally::{Day, Minute, Places},
 };
 
-/// How many credentials, workspaces, and clients of RUM routes are counted at most. What was not asked about for
-/// longest goes first, and begins anew.
-const MOST_ENTRIES: u64 = 200_000;
 /// Longer than a day, since days are counted.
 const FORGET_DAYS_AFTER: Duration = Duration::from_secs(25 * 3_600);
 /// Longer than a minute, and than the time by which a window may lie ahead.
@@ -34,19 +33,19 @@ const GENERAL: usize = 0;
 const HEAVY_QUERY: usize = 1;
 const RUN: usize = 2;
 
-/// What a credential used.
+/// The counts of a credential.
 #[derive(Debug, Default)]
 struct Credential {
     minute: Minute<3>,
-    places: Places<{ HEAVY_QUERIES_AT_ONCE as usize }>,
+    permits: Permits<{ HEAVY_QUERIES_AT_ONCE as usize }>,
     day: Day,
     last_workspace: Option<LastWorkspace>,
 }
 
-/// What a workspace used.
+/// The counts of a workspace.
 #[derive(Debug, Default)]
 struct Workspace {
-    places: Places<{ WORKSPACE_HEAVY_QUERIES_AT_ONCE as usize }>,
+    permits: Permits<{ WORKSPACE_HEAVY_QUERIES_AT_ONCE as usize }>,
     day: Day,
 }
 
@@ -59,7 +58,8 @@ struct LastWorkspace {
     entry: Shared<Workspace>,
 }
 
-/// What a client used of a RUM route: the operation, and the client's network as a hash under a secret of this process.
+/// The key of a client's count on a RUM route: the operation, and the client's network as a hash under a secret of
+/// this process.
 type RumRead = (&'static str, u64);
 
 type Shared<T> = Arc<Mutex<T>>;
@@ -149,13 +149,13 @@ impl MemoryRateLimiter {
         let counts = Counts {
             general,
             extra: extra.map_or(general, |bucket| credential.minute.count(bucket)),
-            under_way: credential.places.under_way(moment),
+            under_way: credential.permits.under_way(moment),
             credential: credential.day.count(),
             workspace: workspace.as_mut().map(|workspace| {
                 workspace.day.move_on(moment);
                 WorkspaceCount {
                     day: workspace.day.count(),
-                    under_way: workspace.places.under_way(moment),
+                    under_way: workspace.permits.under_way(moment),
                 }
             }),
             rum_read: rum_read.as_mut().map(|minute| {
@@ -190,14 +190,14 @@ impl MemoryRateLimiter {
             minute.take(0);
         }
         let permit = if ceilings.extra.and_then(Extra::at_once).is_some() {
-            let number = credential.places.take(moment);
-            let number_in_workspace = workspace.as_mut().map(|workspace| workspace.places.take(moment));
+            let number = credential.permits.take(moment);
+            let number_in_workspace = workspace.as_mut().map(|workspace| workspace.permits.take(moment));
             drop(workspace);
             drop(credential);
             Permit::new(move || {
-                lock(&owner).places.give_back(number);
+                lock(&owner).permits.give_back(number);
                 if let Some((payer, number)) = payer.zip(number_in_workspace) {
-                    lock(&payer).places.give_back(number);
+                    lock(&payer).permits.give_back(number);
                 }
             })
         } else {
@@ -225,27 +225,11 @@ impl RateLimiter for MemoryRateLimiter {
             Admission::Open => None,
         }
     }
+}
 
+#[async_trait]
+impl HourlyLimiter for MemoryRateLimiter {
     async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
         self.hours.admit(request)
     }
-}
-
-/// Entries that are forgotten so long after they were last asked about.
-pub(super) fn entries<K, V>(forget_after: Duration) -> Cache<K, V>
-where
-    K: std::hash::Hash + Eq + Send + Sync + 'static,
-    V: Clone + Send + Sync + 'static,
-{
-    Cache::builder()
-        .max_capacity(MOST_ENTRIES)
-        // Not by frequency: whoever is new would be forgotten between two requests while the cache is full.
-        .eviction_policy(EvictionPolicy::lru())
-        .time_to_idle(forget_after)
-        .build()
-}
-
-/// Counters stay what they are when a thread dies between two steps, so a poisoned lock is as good as any.
-pub(super) fn lock<T>(entry: &Mutex<T>) -> MutexGuard<'_, T> {
-    entry.lock().unwrap_or_else(PoisonError::into_inner)
 }

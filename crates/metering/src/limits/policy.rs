@@ -37,10 +37,10 @@ impl Default for Limits {
 pub(super) const HEAVY_QUERIES_AT_ONCE: u32 = 5;
 /// Those of a workspace, by all its credentials: fewer than a node has connections for them, so that some are left.
 pub(super) const WORKSPACE_HEAVY_QUERIES_AT_ONCE: u32 = 10;
-/// After how long the place of a heavy query is free, whether it was given back or not.
+/// After how long the permit of a heavy query is free, whether it was given back or not.
 pub(super) const SLOT_MS: i64 = 60_000;
 
-/// What counts besides `general`.
+/// The bucket that counts besides `general`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extra {
     HeavyQuery,
@@ -74,12 +74,12 @@ pub(super) struct AtOnce {
     pub(super) of_workspace: u32,
 }
 
-/// What a request counts against.
+/// The limits that a request counts against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ceilings {
     pub(super) general: u32,
     pub(super) extra: Option<Extra>,
-    /// Of that one.
+    /// The limit of `extra`, a minute.
     pub(super) extra_limit: u32,
     pub(super) credential_daily: u32,
     pub(super) workspace_daily: u32,

@@ -7,8 +7,11 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use pharos_domain::permit::Permit;
-use pharos_http::metering::{Admission, HourlyAdmission, HourlyRequest, LimitRequest, RateLimiter, Standing};
+use pharos_domain::{
+    hourly_limit::{HourlyAdmission, HourlyLimiter, HourlyRequest},
+    permit::Permit,
+};
+use pharos_http::metering::{Admission, LimitRequest, RateLimiter, Standing};
 use redis::{FromRedisValue, ParsingError, Value};
 use ring::hmac;
 use uuid::Uuid;
@@ -18,7 +21,7 @@ use super::{
     judgement::{Counts, DayCount, Judgement, MinuteCount, WorkspaceCount, judge, standing},
     keys::{self, Keys},
     moment::Moment,
-    places::{Claim, Places},
+    permits::{PermitClaim, Permits},
     policy::{Ceilings, Extra, Limits},
 };
 use crate::redis::{Failure, Redis, script::Script};
@@ -29,10 +32,10 @@ pub struct RedisRateLimiter {
     redis: Redis,
     /// Hashes client addresses, so that no list of all addresses undoes it.
     networks: hmac::Key,
-    /// The number of the next place. It starts at random, unlike those of other nodes.
-    next_place: AtomicU64,
+    /// The number of the next permit. It starts at random, unlike those of other nodes.
+    next_permit: AtomicU64,
     admit: Script,
-    places: Places,
+    permits: Permits,
     hour: Script,
     hours: Hours,
     limits: Limits,
@@ -44,10 +47,10 @@ impl RedisRateLimiter {
     #[must_use]
     pub fn new(redis: Redis, secret: &[u8; 32]) -> Self {
         Self {
-            places: Places::new(redis.clone()),
+            permits: Permits::new(redis.clone()),
             redis,
             networks: hmac::Key::new(hmac::HMAC_SHA256, secret),
-            next_place: AtomicU64::new(Uuid::new_v4().as_u64_pair().1),
+            next_permit: AtomicU64::new(Uuid::new_v4().as_u64_pair().1),
             admit: Script::new(include_str!("admit.lua")),
             hour: Script::new(include_str!("hourly.lua")),
             hours: Hours::default(),
@@ -75,9 +78,9 @@ impl RateLimiter for RedisRateLimiter {
     async fn admit(&self, request: &LimitRequest) -> Admission {
         let moment = Moment::of(request.now);
         let ceilings = Ceilings::of(request.spec, self.limits);
-        let takes_place = ceilings.extra.and_then(Extra::at_once).is_some();
-        let number = self.next_place.fetch_add(1, Ordering::Relaxed).to_le_bytes();
-        let claim = takes_place.then(|| self.places.claim(request.credential, request.workspace, number));
+        let takes_permit = ceilings.extra.and_then(Extra::at_once).is_some();
+        let number = self.next_permit.fetch_add(1, Ordering::Relaxed).to_le_bytes();
+        let claim = takes_permit.then(|| self.permits.claim(request.credential, request.workspace, number));
         let keys = Keys::of(request, ceilings, &self.networks);
         let reply = self
             .redis
@@ -92,14 +95,14 @@ impl RateLimiter for RedisRateLimiter {
             // It may have been counted all the same.
             Err(Failure::Lost) => return Admission::Open,
             Err(Failure::Away | Failure::Refused(_)) => {
-                claim.into_iter().for_each(Claim::forgo);
+                claim.into_iter().for_each(PermitClaim::forgo);
                 return Admission::Open;
             }
         };
         let Judgement { refusal, standing } = judge(ceilings, &counts, moment);
         match refusal {
             Some((bucket, retry_after_seconds)) => {
-                claim.into_iter().for_each(Claim::forgo);
+                claim.into_iter().for_each(PermitClaim::forgo);
                 Admission::Refused {
                     bucket,
                     retry_after_seconds,
@@ -108,7 +111,7 @@ impl RateLimiter for RedisRateLimiter {
             }
             None => Admission::Admitted {
                 standing,
-                permit: claim.map_or_else(Permit::default, Claim::into_permit),
+                permit: claim.map_or_else(Permit::default, PermitClaim::into_permit),
             },
         }
     }
@@ -131,7 +134,10 @@ impl RateLimiter for RedisRateLimiter {
         let counts = read(reply.ok()?, ceilings, has_workspace);
         Some(standing(ceilings, &counts, moment))
     }
+}
 
+#[async_trait]
+impl HourlyLimiter for RedisRateLimiter {
     async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
         let HourlyRequest {
             limit,
@@ -163,7 +169,7 @@ impl RateLimiter for RedisRateLimiter {
     }
 }
 
-/// What the script is told, packed: see its head.
+/// The argument of the script, packed: see its head.
 fn argument(moment: Moment, ceilings: Ceilings, has_workspace: bool, number: [u8; 8]) -> Vec<u8> {
     // Whole numbers of this size are exact in the doubles that Lua counts with.
     let [now, slice, day] =
@@ -193,7 +199,7 @@ fn argument(moment: Moment, ceilings: Ceilings, has_workspace: bool, number: [u8
     argument
 }
 
-/// What the script answers with: packed, since numbers one by one cost Redis and its client more.
+/// The answer of the script: packed, since numbers one by one cost Redis and its client more.
 struct Reply([i64; 14]);
 
 impl FromRedisValue for Reply {
@@ -206,7 +212,7 @@ impl FromRedisValue for Reply {
     }
 }
 
-/// What the script counted before the request. Slices are told by their age.
+/// Reads the script's counts, those before the request. Slices are told by their age.
 fn read(Reply(counts): Reply, ceilings: Ceilings, has_workspace: bool) -> Counts {
     let [
         slice,

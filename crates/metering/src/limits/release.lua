@@ -1,7 +1,7 @@
--- Gives places of heavy queries back.
+-- Gives permits of heavy queries back.
 --
--- KEYS  of each place the header of its credential, then of each that has one the places of its workspace
--- ARGV  one string: how many of the keys are headers; the numbers of the places, in the order of the keys
+-- KEYS  of each permit the header of its credential, then of each that has one the permits of its workspace
+-- ARGV  one string: how many of the keys are headers; the numbers of the permits, in the order of the keys
 
 local call, sub, unpack = redis.call, string.sub, struct.unpack
 
@@ -16,9 +16,9 @@ for at, key in ipairs(KEYS) do
       local _
       _, _, _, _, _, _, _, _, _, _, _, _, first = unpack('<dHHBHHBHHBdI', kept)
     end
-    for place = first, #kept, 16 do
-      if sub(kept, place + 8, place + 15) == number then
-        call('SET', key, sub(kept, 1, place - 1) .. sub(kept, place + 16), 'KEEPTTL')
+    for permit = first, #kept, 16 do
+      if sub(kept, permit + 8, permit + 15) == number then
+        call('SET', key, sub(kept, 1, permit - 1) .. sub(kept, permit + 16), 'KEEPTTL')
         break
       end
     end

@@ -191,7 +191,7 @@ fn is_of_this_command(error: &RedisError) -> bool {
             ServerErrorKind::ResponseError | ServerErrorKind::NoScript | ServerErrorKind::NoPerm
         ),
         ErrorKind::UnexpectedReturnType => true,
-        // Of the codes that the library has no name for.
+        // The library has no name for this code.
         ErrorKind::Extension => error.code() == Some("WRONGTYPE"),
         _ => false,
     }

@@ -8,9 +8,8 @@ use std::{
     time::Duration,
 };
 
-use pharos_http::metering::{
-    Admission, HourlyAdmission, HourlyLimit, HourlyRequest, LimitBucket, Lookup, RateLimiter, ResponseCache,
-};
+use pharos_domain::hourly_limit::{HourlyAdmission, HourlyLimit, HourlyLimiter, HourlyRequest};
+use pharos_http::metering::{Admission, LimitBucket, Lookup, RateLimiter, ResponseCache};
 use pharos_metering::{cache::redis::RedisResponseCache, limits::redis::RedisRateLimiter, redis::Redis};
 use pharos_supervisor::Supervisor;
 use tokio::{
@@ -24,7 +23,7 @@ use crate::{
     limits::{CHEAP, Client, HEAVY, NOON},
 };
 
-/// What waits for a reply gives up after 250 ms; whether Redis is there is looked for at least every 500 ms.
+/// A command gives up on its reply after 250 ms; whether Redis is there is looked for at least every 500 ms.
 const SOON: Duration = Duration::from_secs(30);
 
 /// Requests that come without end, from sixteen clients at once. None is held up.
@@ -178,7 +177,7 @@ async fn a_redis_that_is_away_from_the_start_is_found_later() {
     assert!(matches!(cache.get(&question()).await, Lookup::Miss(_)));
 }
 
-/// What bounds guesses is never open: each node goes on with what it let in itself, in Redis and without.
+/// A limit that bounds guesses is never open: each node goes on with what it let in itself, in Redis and without.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_limit_an_hour_holds_while_redis_is_away() {
     let mut server = RedisServer::start();
@@ -231,7 +230,7 @@ async fn a_redis_that_takes_no_writes_is_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn places_that_were_given_back_while_redis_was_frozen_are_free_when_it_is_back() {
+async fn permits_that_were_given_back_while_redis_was_frozen_are_free_when_it_is_back() {
     let server = RedisServer::start();
     let (redis, limiter) = limiter(&server).await;
     let request = Client::new().asks(&HEAVY, NOON);
@@ -254,7 +253,7 @@ async fn places_that_were_given_back_while_redis_was_frozen_are_free_when_it_is_
     for _ in 0..5 {
         match limiter.admit(&request).await {
             Admission::Admitted { permit, .. } => permits.push(permit),
-            other => panic!("a place is lost: {other:?}"),
+            other => panic!("a permit is lost: {other:?}"),
         }
     }
     assert!(matches!(

@@ -1,4 +1,4 @@
-//! What operators do with jobs.
+//! Operators list jobs, and retry those that are dead.
 
 use async_trait::async_trait;
 use diesel::{
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::bell::announce;
+use super::enqueue::announce;
 use crate::{
     audit::{self, By},
     failure::{Abort, failure},

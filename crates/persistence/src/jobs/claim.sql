@@ -1,48 +1,57 @@
--- Lane by lane, since one index scan gives the jobs of one lane in order, and never those that no worker comes for. The
--- oldest first, as long as there is room for all that is due. Where there is not, each claim also looks at what the next few
--- workspaces have due in the lane, and those go first that have the least under way.
-WITH RECURSIVE of_lane AS MATERIALIZED (
-    SELECT id, workspace_id, coalesce(leased_until, run_at) AS due_at
-    FROM jobs
-    WHERE lane = $1
-        AND state IN ('queued', 'running')
-        AND coalesce(leased_until, run_at) <= $3
-        AND kind = ANY($2)
-    ORDER BY coalesce(leased_until, run_at)
-    LIMIT $6
-    FOR UPDATE SKIP LOCKED
+-- Lane by lane, since one index scan gives the jobs of one lane in order, and never those that no worker comes for. Jobs of
+-- no lane are a lane of their own, ''. The oldest first, as long as there is room for all that is due. Where there is not,
+-- each claim also looks at what the next few workspaces have due in these lanes, and those go first that have the least
+-- under way.
+WITH RECURSIVE lanes (lane) AS (
+    VALUES ($1), ('')
 ),
-of_none AS MATERIALIZED (
-    SELECT id, workspace_id, coalesce(leased_until, run_at) AS due_at
-    FROM jobs
-    WHERE lane IS NULL
-        AND state IN ('queued', 'running')
-        AND coalesce(leased_until, run_at) <= $3
-        AND kind = ANY($2)
-    ORDER BY coalesce(leased_until, run_at)
-    LIMIT $6
-    FOR UPDATE SKIP LOCKED
+oldest AS MATERIALIZED (
+    SELECT due.id, due.workspace_id, due.due_at
+    FROM lanes AS l
+    CROSS JOIN LATERAL (
+        SELECT j.id, j.workspace_id, coalesce(j.leased_until, j.run_at) AS due_at
+        FROM jobs AS j
+        WHERE coalesce(j.lane, '') = l.lane
+            AND j.state IN ('queued', 'running')
+            AND coalesce(j.leased_until, j.run_at) <= $3
+            AND j.kind = ANY($2)
+        ORDER BY coalesce(j.leased_until, j.run_at)
+        LIMIT $6
+        FOR UPDATE SKIP LOCKED
+    ) AS due
 ),
 -- The workspaces whose turn it is to be looked at, after those of the last claim.
 visited (workspace_id, number) AS (
     (
-        SELECT j.workspace_id, 1::bigint
-        FROM jobs AS j
-        WHERE j.lane = $1
-            AND j.state IN ('queued', 'running')
-            AND j.workspace_id > $7
-            AND (SELECT count(*) FROM of_lane) >= $6
-        ORDER BY j.workspace_id
+        SELECT next.workspace_id, 1::bigint
+        FROM lanes AS l
+        CROSS JOIN LATERAL (
+            SELECT j.workspace_id
+            FROM jobs AS j
+            WHERE coalesce(j.lane, '') = l.lane AND j.state IN ('queued', 'running') AND j.workspace_id > $7
+            ORDER BY j.workspace_id
+            LIMIT 1
+        ) AS next
+        WHERE (SELECT count(*) FROM oldest) >= $6
+        ORDER BY next.workspace_id
         LIMIT 1
     )
     UNION ALL
     SELECT next.workspace_id, v.number + 1
     FROM visited AS v
     CROSS JOIN LATERAL (
-        SELECT j.workspace_id
-        FROM jobs AS j
-        WHERE j.lane = $1 AND j.state IN ('queued', 'running') AND j.workspace_id > v.workspace_id
-        ORDER BY j.workspace_id
+        SELECT of_lane.workspace_id
+        FROM lanes AS l
+        CROSS JOIN LATERAL (
+            SELECT j.workspace_id
+            FROM jobs AS j
+            WHERE coalesce(j.lane, '') = l.lane
+                AND j.state IN ('queued', 'running')
+                AND j.workspace_id > v.workspace_id
+            ORDER BY j.workspace_id
+            LIMIT 1
+        ) AS of_lane
+        ORDER BY of_lane.workspace_id
         LIMIT 1
     ) AS next
     WHERE v.number < $8
@@ -50,10 +59,11 @@ visited (workspace_id, number) AS (
 others AS MATERIALIZED (
     SELECT due.id, v.workspace_id, due.due_at
     FROM visited AS v
+    CROSS JOIN lanes AS l
     CROSS JOIN LATERAL (
         SELECT j.id, coalesce(j.leased_until, j.run_at) AS due_at
         FROM jobs AS j
-        WHERE j.lane = $1
+        WHERE coalesce(j.lane, '') = l.lane
             AND j.workspace_id = v.workspace_id
             AND j.state IN ('queued', 'running')
             AND coalesce(j.leased_until, j.run_at) <= $3
@@ -66,16 +76,16 @@ others AS MATERIALIZED (
 under_way AS MATERIALIZED (
     SELECT j.workspace_id, count(*) AS jobs
     FROM jobs AS j
-    WHERE j.lane = $1
+    WHERE coalesce(j.lane, '') IN ($1, '')
         AND j.state IN ('queued', 'running')
         AND coalesce(j.leased_until, j.run_at) > $3
         AND j.leased_until IS NOT NULL
-        AND (SELECT count(*) FROM of_lane) >= $6
+        AND (SELECT count(*) FROM oldest) >= $6
     GROUP BY j.workspace_id
 ),
 due AS MATERIALIZED (
     SELECT found.id, found.due_at
-    FROM (SELECT * FROM of_lane UNION SELECT * FROM of_none UNION SELECT * FROM others) AS found
+    FROM (SELECT * FROM oldest UNION SELECT * FROM others) AS found
     LEFT JOIN under_way AS u ON u.workspace_id = found.workspace_id
     ORDER BY
         coalesce(u.jobs, 0)
@@ -90,6 +100,8 @@ buried AS (
         leased_until = NULL,
         worker = NULL,
         last_error = 'its worker was lost in the last attempt',
+        error_code = NULL,
+        error_detail = NULL,
         finished_at = $3
     FROM due
     WHERE j.id = due.id AND j.attempts >= j.max_attempts
@@ -97,7 +109,11 @@ buried AS (
 ),
 claimed AS (
     UPDATE jobs AS j
-    SET state = 'running', leased_until = $4, worker = $5, attempts = j.attempts + 1
+    SET state = 'running',
+        leased_until = $4,
+        worker = $5,
+        attempts = j.attempts + 1,
+        started_at = coalesce(j.started_at, $3)
     FROM due
     WHERE j.id = due.id AND j.attempts < j.max_attempts
     RETURNING j.id, j.kind, j.payload, j.attempts, j.state, due.due_at

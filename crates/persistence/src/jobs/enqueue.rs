@@ -1,20 +1,31 @@
 //! Putting jobs into the queue.
 
 use diesel::{
-    QueryResult, sql_query,
+    QueryResult,
     sql_types::{Array, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::jobs::NewJob;
+use pharos_domain::{ids::RunId, jobs::NewJob};
 use time::OffsetDateTime;
 
-use crate::statement::statement;
+use crate::sql;
 
-struct Enqueue;
+/// The channel on which jobs are announced, by their lane, or by their kind where they have none.
+pub(crate) const JOBS: &str = "pharos_jobs";
 
 /// Enqueues jobs in the transaction that asks for them, and wakes those who do them once it is committed.
 pub async fn enqueue(
     connection: &mut AsyncPgConnection,
+    jobs: &[NewJob],
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    enqueue_for(connection, None, jobs, now).await
+}
+
+/// The same of the jobs of a run.
+pub(crate) async fn enqueue_for(
+    connection: &mut AsyncPgConnection,
+    run: Option<RunId>,
     jobs: &[NewJob],
     now: OffsetDateTime,
 ) -> QueryResult<()> {
@@ -42,7 +53,7 @@ pub async fn enqueue(
         times.push(*run_at);
         limits.push(i32::from(*max_attempts));
     }
-    let query = sql_query(include_str!("enqueue.sql"))
+    let query = sql!("enqueue.sql")
         .bind::<Array<SqlUuid>, _>(ids)
         .bind::<Array<Text>, _>(kinds)
         .bind::<Array<Nullable<Text>>, _>(lanes)
@@ -50,9 +61,13 @@ pub async fn enqueue(
         .bind::<Array<Timestamptz>, _>(times)
         .bind::<Array<Integer>, _>(limits)
         .bind::<Timestamptz, _>(now)
-        .bind::<Array<Nullable<SqlUuid>>, _>(workspaces);
-    statement::<Enqueue, _>(query)
-        .execute(connection)
-        .await
-        .map(|_| ())
+        .bind::<Array<Nullable<SqlUuid>>, _>(workspaces)
+        .bind::<Nullable<SqlUuid>, _>(run.map(|run| run.0));
+    query.execute(connection).await.map(|_| ())
+}
+
+/// Rings every bell for this lane or kind, once the transaction is committed.
+pub(super) async fn announce(connection: &mut AsyncPgConnection, name: &str) -> QueryResult<()> {
+    let query = sql!(text "SELECT pg_notify('pharos_jobs', $1)").bind::<Text, _>(name);
+    query.execute(connection).await.map(|_| ())
 }

@@ -1,7 +1,7 @@
 //! The queue of jobs.
 
 pub mod admin;
-pub mod bell;
+pub mod backlog;
 mod enqueue;
 mod settle;
 
@@ -9,7 +9,6 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, QueryDsl, QueryableByName,
     result::Error,
-    sql_query,
     sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -22,17 +21,20 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+pub(crate) use self::enqueue::JOBS;
 pub use self::enqueue::enqueue;
+pub(crate) use self::enqueue::enqueue_for;
 use self::settle::Settling;
 use crate::{
+    due::Turns,
     failure::failure,
     json::Json,
+    metrics::{self, JobEnd},
     names,
     pool::Database,
     schema::jobs,
     set_aside::{self, Kind, SetAside},
-    statement::statement,
-    turns::Turns,
+    sql,
 };
 
 /// How many jobs one statement deletes.
@@ -56,13 +58,8 @@ impl PgJobQueue {
     }
 }
 
-struct ClaimJobs;
-struct NextDue;
-struct Release;
-struct CleanUp;
-
 #[derive(QueryableByName)]
-struct ClaimedRow {
+struct ClaimedJobRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Text)]
@@ -83,7 +80,7 @@ struct NextDueRow {
     next_due: Option<OffsetDateTime>,
 }
 
-impl ClaimedRow {
+impl ClaimedJobRow {
     /// The job that the worker has now; `None` where its last attempt was lost.
     fn claimed(self, kinds: &[JobKind]) -> Result<Option<ClaimedJob>, StoreError> {
         let Self {
@@ -94,17 +91,18 @@ impl ClaimedRow {
             state,
             visited: _,
         } = self;
-        if state.parse::<JobState>()? == JobState::Dead {
-            tracing::error!(job = %id, kind, "a job is dead: its worker was lost in the last attempt");
-            return Ok(None);
-        }
-        let kind = kinds
+        let kind = *kinds
             .iter()
             .find(|known| known.as_str() == kind)
             .ok_or_else(|| StoreError::Corrupt(format!("nobody asked for jobs of the kind {kind:?}")))?;
+        if state.parse::<JobState>()? == JobState::Dead {
+            tracing::error!(job = %id, %kind, "a job is dead: its worker was lost in the last attempt");
+            metrics::job_ended(kind, JobEnd::Dead);
+            return Ok(None);
+        }
         Ok(Some(ClaimedJob {
             id: JobId(id),
-            kind: *kind,
+            kind,
             payload: payload.read("the payload of a job")?,
             attempt: names::count(attempts)?,
         }))
@@ -132,6 +130,8 @@ async fn bury(
                     jobs::leased_until.eq(None::<OffsetDateTime>),
                     jobs::worker.eq(None::<Uuid>),
                     jobs::last_error.eq(why.to_string()),
+                    jobs::error_code.eq(None::<String>),
+                    jobs::error_detail.eq(None::<String>),
                     jobs::finished_at.eq(now),
                 ))
                 .execute(connection)
@@ -152,7 +152,7 @@ impl JobQueue for PgJobQueue {
             limit,
         } = *claim;
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("claim.sql"))
+        let query = sql!("claim.sql")
             .bind::<Text, _>(lane)
             .bind::<Array<Text>, _>(kind_names(kinds))
             .bind::<Timestamptz, _>(now)
@@ -161,10 +161,7 @@ impl JobQueue for PgJobQueue {
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
             .bind::<SqlUuid, _>(self.turns.last())
             .bind::<BigInt, _>(Turns::visits(limit));
-        let rows: Vec<ClaimedRow> = statement::<ClaimJobs, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+        let rows: Vec<ClaimedJobRow> = query.load(&mut connection).await.map_err(failure)?;
         self.turns.go_on(rows.iter().find_map(|row| row.visited));
         let mut claimed = Vec::with_capacity(rows.len());
         for row in rows {
@@ -223,25 +220,18 @@ impl JobQueue for PgJobQueue {
     async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError> {
         let ids: Vec<Uuid> = jobs.iter().map(|job| job.0).collect();
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("release.sql"))
+        let query = sql!("release.sql")
             .bind::<SqlUuid, _>(worker.0)
             .bind::<Array<SqlUuid>, _>(ids);
-        statement::<Release, _>(query)
-            .execute(&mut connection)
-            .await
-            .map(|_| ())
-            .map_err(failure)
+        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
     }
 
     async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<OffsetDateTime>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("next_due.sql"))
+        let query = sql!("next_due.sql")
             .bind::<Text, _>(lane)
             .bind::<Array<Text>, _>(kind_names(kinds));
-        let row: NextDueRow = statement::<NextDue, _>(query)
-            .get_result(&mut connection)
-            .await
-            .map_err(failure)?;
+        let row: NextDueRow = query.get_result(&mut connection).await.map_err(failure)?;
         Ok(row.next_due)
     }
 
@@ -249,14 +239,11 @@ impl JobQueue for PgJobQueue {
         let mut connection = self.database.connection().await?;
         let mut all = 0;
         loop {
-            let query = sql_query(include_str!("clean_up.sql"))
+            let query = sql!("clean_up.sql")
                 .bind::<Timestamptz, _>(now - KEEP_SUCCEEDED)
                 .bind::<Timestamptz, _>(now - KEEP_DEAD)
                 .bind::<BigInt, _>(i64::try_from(CHUNK).unwrap_or(i64::MAX));
-            let deleted = statement::<CleanUp, _>(query)
-                .execute(&mut connection)
-                .await
-                .map_err(failure)?;
+            let deleted = query.execute(&mut connection).await.map_err(failure)?;
             all += deleted;
             if deleted < CHUNK {
                 return Ok(all);

@@ -2,14 +2,14 @@ SELECT least(
     (
         SELECT coalesce(leased_until, run_at)
         FROM jobs
-        WHERE lane = $1 AND state IN ('queued', 'running') AND kind = ANY($2)
+        WHERE coalesce(lane, '') = $1 AND state IN ('queued', 'running') AND kind = ANY($2)
         ORDER BY coalesce(leased_until, run_at)
         LIMIT 1
     ),
     (
         SELECT coalesce(leased_until, run_at)
         FROM jobs
-        WHERE lane IS NULL AND state IN ('queued', 'running') AND kind = ANY($2)
+        WHERE coalesce(lane, '') = '' AND state IN ('queued', 'running') AND kind = ANY($2)
         ORDER BY coalesce(leased_until, run_at)
         LIMIT 1
     )

@@ -1,8 +1,8 @@
-//! Storing what came of jobs.
+//! Stores the outcomes of jobs.
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName, sql_query,
+    QueryableByName,
     sql_types::{Array, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
@@ -18,18 +18,16 @@ use crate::{
     failure::failure,
     pool::Database,
     set_aside::{Batch, Kind, SetAside},
-    statement::statement,
+    sql,
     text::without_nul,
 };
 
-/// What came of the jobs of a worker, on its way into the table.
+/// The outcomes of a worker's jobs, on their way into the table.
 pub(super) struct Settling<'a> {
     pub(super) database: &'a Database,
     pub(super) worker: WorkerId,
     pub(super) now: OffsetDateTime,
 }
-
-struct Settle;
 
 #[derive(QueryableByName)]
 struct SettledRow {
@@ -47,28 +45,34 @@ impl Batch<Attempt> for Settling<'_> {
     async fn write(&mut self, attempts: &[Attempt]) -> Result<Vec<(JobId, JobState)>, StoreError> {
         let (mut ids, mut numbers) = (Vec::new(), Vec::new());
         let (mut reasons, mut retries) = (Vec::new(), Vec::new());
+        let (mut codes, mut details) = (Vec::new(), Vec::new());
         for Attempt { job, number, outcome } in attempts {
-            let (why, retry_at) = match outcome {
-                JobOutcome::Succeeded => (None, None),
-                JobOutcome::Failed { why, retry_at } => (Some(without_nul(why.clone())), *retry_at),
+            let (why, retry_at, public_error) = match outcome {
+                JobOutcome::Succeeded => (None, None, None),
+                JobOutcome::Failed {
+                    why,
+                    retry_at,
+                    public_error,
+                } => (Some(without_nul(why.clone())), *retry_at, public_error.as_ref()),
             };
+            codes.push(public_error.map(|error| error.code.as_str()));
+            details.push(public_error.map(|error| without_nul(error.detail.clone())));
             ids.push(job.0);
             numbers.push(i32::try_from(*number).unwrap_or(i32::MAX));
             reasons.push(why);
             retries.push(retry_at);
         }
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("settle.sql"))
+        let query = sql!("settle.sql")
             .bind::<SqlUuid, _>(self.worker.0)
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<Integer>, _>(numbers)
             .bind::<Array<Nullable<Text>>, _>(reasons)
             .bind::<Array<Nullable<Timestamptz>>, _>(retries)
-            .bind::<Timestamptz, _>(self.now);
-        let rows: Vec<SettledRow> = statement::<Settle, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            .bind::<Timestamptz, _>(self.now)
+            .bind::<Array<Nullable<Text>>, _>(codes)
+            .bind::<Array<Nullable<Text>>, _>(details);
+        let rows: Vec<SettledRow> = query.load(&mut connection).await.map_err(failure)?;
         rows.into_iter()
             .map(|SettledRow { id, state }| Ok((JobId(id), state.parse()?)))
             .collect()

@@ -8,10 +8,12 @@ SET state = CASE
     leased_until = NULL,
     worker = NULL,
     last_error = coalesce(done.why, j.last_error),
+    error_code = done.error_code,
+    error_detail = done.error_detail,
     finished_at = CASE
         WHEN done.why IS NULL OR done.retry_at IS NULL OR j.attempts >= j.max_attempts THEN $6::timestamptz
     END
-FROM unnest($2, $3, $4, $5) AS done (id, attempt, why, retry_at)
--- Whose lease ended meanwhile is too late: another has the job, or this very worker has it again.
+FROM unnest($2, $3, $4, $5, $7, $8) AS done (id, attempt, why, retry_at, error_code, error_detail)
+-- A worker whose lease ended meanwhile is too late: another has the job, or this very worker has it again.
 WHERE j.id = done.id AND j.state = 'running' AND j.worker = $1 AND j.attempts = done.attempt
 RETURNING j.id, j.state

@@ -1,7 +1,7 @@
-//! What is left to a workspace, and to one of its members.
+//! The balance of a workspace, and the allowance of one of its members.
 
 use diesel::{
-    OptionalExtension, QueryableByName, sql_query,
+    OptionalExtension, QueryableByName,
     sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
@@ -12,9 +12,7 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use crate::{failure::failure, names, pool::Database, statement::statement};
-
-struct ReadBalance;
+use crate::{failure::failure, names, pool::Database, sql};
 
 #[derive(QueryableByName)]
 struct BalanceRow {
@@ -34,27 +32,19 @@ struct BalanceRow {
 
 impl BalanceRow {
     fn balance(self, workspace_id: WorkspaceId) -> Result<Balance, StoreError> {
-        let Self {
-            granted,
-            used,
-            cycle_start,
-            cycle_end,
-            credit_cap,
-            member_used,
-        } = self;
-        let member = match credit_cap {
+        let member = match self.credit_cap {
             Some(cap) => Some(Allowance {
                 granted: names::count(cap)?,
-                used: names::count(member_used)?,
+                used: names::count(self.member_used)?,
             }),
             None => None,
         };
         Ok(Balance {
             workspace_id,
-            granted: names::count(granted)?,
-            used: names::count(used)?,
-            cycle_start,
-            cycle_end,
+            granted: names::count(self.granted)?,
+            used: names::count(self.used)?,
+            cycle_start: self.cycle_start,
+            cycle_end: self.cycle_end,
             member,
         })
     }
@@ -67,11 +57,11 @@ pub(super) async fn balance(
     now: OffsetDateTime,
 ) -> Result<Option<Balance>, StoreError> {
     let reader = database.reader().await?;
-    let query = sql_query(include_str!("balance.sql"))
+    let query = sql!("balance.sql")
         .bind::<SqlUuid, _>(payer.workspace.0)
         .bind::<SqlUuid, _>(payer.user.0)
         .bind::<Timestamptz, _>(now);
-    statement::<ReadBalance, _>(query)
+    query
         .get_result::<BalanceRow>(&mut &*reader)
         .await
         .optional()

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use diesel::{
-    ExpressionMethods, QueryDsl, QueryResult, QueryableByName, sql_query,
+    ExpressionMethods, QueryDsl, QueryResult, QueryableByName,
     sql_types::{Array, BigInt, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -14,10 +14,7 @@ use pharos_domain::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{moment::to_micros, schema::credit_balances, statement::statement};
-
-struct Settle;
-struct Record;
+use crate::{moment::to_micros, schema::credit_balances, sql};
 
 /// The columns of a batch.
 pub(super) struct Columns {
@@ -101,7 +98,7 @@ pub(super) async fn settle(
     again: bool,
 ) -> QueryResult<Vec<Verdict>> {
     let columns = Columns::from(charges);
-    let query = sql_query(include_str!("settle.sql"))
+    let query = sql!("settle.sql")
         .bind::<Array<SqlUuid>, _>(columns.requests)
         .bind::<Array<Timestamptz>, _>(columns.times)
         .bind::<Array<SqlUuid>, _>(columns.workspaces)
@@ -113,9 +110,9 @@ pub(super) async fn settle(
         .bind::<Array<Integer>, _>(columns.costs)
         .bind::<Array<Text>, _>(columns.caches)
         .bind::<Bool, _>(again);
-    let rows = statement::<Settle, _>(query).load(connection).await?;
+    let rows = query.load(connection).await?;
     let mut verdicts = verdicts(charges, rows);
-    // What could be paid is charged by now, so this must not fail the batch: without it a refusal says less.
+    // Charges that could be paid are made by now, so this must not fail the batch: without it a refusal says less.
     if let Err(error) = tell_caps(connection, charges, &mut verdicts).await {
         tracing::warn!(%error, "whose caps refused charges can't be told");
     }
@@ -196,7 +193,7 @@ fn verdicts(charges: &[LogEntry], rows: Vec<SettledRow>) -> Vec<Verdict> {
 /// Writes rows that cost nothing. Those that are there already stay as they are.
 pub(super) async fn record(connection: &mut AsyncPgConnection, entries: &[LogEntry]) -> QueryResult<usize> {
     let columns = Columns::from(entries);
-    let query = sql_query(include_str!("record.sql"))
+    let query = sql!("record.sql")
         .bind::<Array<SqlUuid>, _>(columns.requests)
         .bind::<Array<Timestamptz>, _>(columns.times)
         .bind::<Array<SqlUuid>, _>(columns.workspaces)
@@ -206,5 +203,5 @@ pub(super) async fn record(connection: &mut AsyncPgConnection, entries: &[LogEnt
         .bind::<Array<SmallInt>, _>(columns.statuses)
         .bind::<Array<Integer>, _>(columns.costs)
         .bind::<Array<Text>, _>(columns.caches);
-    statement::<Record, _>(query).execute(connection).await
+    query.execute(connection).await
 }

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// effect are committed together, or none of them is. The charge comes last, so that the balance is locked for no longer
 /// than a commit takes; an effect must not touch balances.
 ///
-/// `Ok` is the effect as it was committed. What the slip says of it is noted there.
+/// `Ok` is the effect as it was committed. The slip is settled with it.
 pub async fn charged<T, E, F>(
     database: &Database,
     slip: &Slip,
@@ -39,7 +39,7 @@ where
     charge(database, slip, answering, PATIENCE, effect).await
 }
 
-/// What is ready to be committed.
+/// An effect that is ready to be committed, with its charge.
 struct Done<T> {
     value: T,
     remaining: u64,

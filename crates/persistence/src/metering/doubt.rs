@@ -1,22 +1,19 @@
-//! What became of a transaction whose commit was not answered.
+//! Finds out whether a transaction was committed whose commit was not answered.
 
 use std::time::Duration;
 
 use diesel::{
-    QueryableByName, sql_query,
+    QueryableByName,
     sql_types::{Bool, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_domain::{credits::LogEntry, store::StoreError};
 use tokio::time::sleep;
 
-use crate::{failure::failure, moment::to_micros, pool::Database, statement::statement};
+use crate::{failure::failure, moment::to_micros, pool::Database, sql};
 
 /// How long to wait before a database that did not answer is asked again.
 const PAUSE: Duration = Duration::from_millis(100);
-
-struct LockBalance;
-struct FindRow;
 
 #[derive(QueryableByName)]
 struct FoundRow {
@@ -42,14 +39,14 @@ async fn look(database: &Database, entry: &LogEntry) -> Result<bool, StoreError>
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, diesel::result::Error, _>(async |connection| {
-            let lock = sql_query("SELECT FROM credit_balances WHERE workspace_id = $1 FOR NO KEY UPDATE")
+            let lock = sql!(text "SELECT FROM credit_balances WHERE workspace_id = $1 FOR NO KEY UPDATE")
                 .bind::<SqlUuid, _>(entry.workspace_id.0);
-            statement::<LockBalance, _>(lock).execute(connection).await?;
-            let find = sql_query(include_str!("find_row.sql"))
+            lock.execute(connection).await?;
+            let find = sql!("find_row.sql")
                 .bind::<SqlUuid, _>(entry.workspace_id.0)
                 .bind::<SqlUuid, _>(entry.request_id.0)
                 .bind::<Timestamptz, _>(to_micros(entry.occurred_at));
-            let row: FoundRow = statement::<FindRow, _>(find).get_result(connection).await?;
+            let row: FoundRow = find.get_result(connection).await?;
             Ok(row.found)
         })
         .await

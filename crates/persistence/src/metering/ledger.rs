@@ -29,9 +29,9 @@ const ATTEMPTS: usize = 3;
 /// The ledger in PostgreSQL.
 pub struct PgLedgerStore {
     database: Database,
-    /// Charges never queue for a connection behind other work.
+    /// The connection of charges, which never queue behind other work.
     own: Mutex<Option<Own>>,
-    /// Nor do the rows of what costs nothing.
+    /// The connection of rows that cost nothing, likewise.
     rows: Mutex<Option<Link>>,
 }
 
@@ -71,7 +71,7 @@ impl Own {
         self.0.batch_execute("SELECT 1").await.is_ok()
     }
 
-    /// What a failure means for what was asked last.
+    /// Whether the failed statement did nothing, or may still have been committed.
     async fn failed(&mut self, error: Error) -> LedgerFailure {
         let error = failure(error);
         if self.answers().await {
@@ -115,17 +115,17 @@ impl Own {
         Ok(settled.collect())
     }
 
-    /// What is left to those workspaces that could pay all of theirs as it came.
+    /// The balances of those workspaces that could pay all their charges in the plain way.
     async fn settle_plain(
         &mut self,
         charges: &[LogEntry],
     ) -> Result<HashMap<WorkspaceId, u64>, LedgerFailure> {
         match plain::settle(&mut self.0, charges).await {
             Ok(left) => Ok(left),
-            // The other way tries again.
+            // `settle_others` tries again.
             Err(error) if is_deadlock(&error) => Ok(HashMap::new()),
             Err(error) => match self.failed(error).await {
-                // The other way finds the bad one.
+                // `settle_others` finds the bad row.
                 failed if failed.lies_in_a_row() => Ok(HashMap::new()),
                 failed => Err(failed),
             },

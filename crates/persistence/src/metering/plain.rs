@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use diesel::{
-    QueryResult, QueryableByName, sql_query,
+    QueryResult, QueryableByName,
     sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -12,16 +12,14 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::batch::Columns;
-use crate::statement::statement;
+use crate::sql;
 
-/// What a session says before it settles: each look-up is one by a key, however small the tables were at first, and the
-/// statement is planned once.
+/// The settings of a session that settles: each look-up is one by a key, however small the tables were at first, and
+/// the statement is planned once.
 pub(super) const SESSION: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
      SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_bitmapscan = off; SET jit = off";
 
-struct SettlePlain;
-
-/// What a batch comes to: for each workspace that pays, in the order of their ids, and for each of its users.
+/// The sums of a batch: for each workspace that pays, in the order of their ids, and for each of its users.
 struct Sums {
     payers: Vec<Uuid>,
     payer_costs: Vec<i64>,
@@ -82,15 +80,15 @@ struct PayerRow {
 }
 
 /// Charges those workspaces of a batch that can pay all of theirs as it came: no cycle ends, no member has a cap, and
-/// the balance suffices. What is left to each of them; the charges of the others are untouched. In a transaction of its
-/// own, on a connection that began with [`SESSION`].
+/// the balance suffices. Returns the balance of each of them; the charges of the others are untouched. It runs in a
+/// transaction of its own, on a connection that began with [`SESSION`].
 pub(super) async fn settle(
     connection: &mut AsyncPgConnection,
     charges: &[LogEntry],
 ) -> QueryResult<HashMap<WorkspaceId, u64>> {
     let columns = Columns::from(charges);
     let sums = Sums::from(&columns);
-    let query = sql_query(include_str!("plain.sql"))
+    let query = sql!("plain.sql")
         .bind::<Array<SqlUuid>, _>(sums.payers)
         .bind::<Array<BigInt>, _>(sums.payer_costs)
         .bind::<Nullable<Timestamptz>, _>(sums.earliest)
@@ -107,7 +105,7 @@ pub(super) async fn settle(
         .bind::<Array<SmallInt>, _>(columns.statuses)
         .bind::<Array<Integer>, _>(columns.costs)
         .bind::<Array<Text>, _>(columns.caches);
-    let rows: Vec<PayerRow> = statement::<SettlePlain, _>(query).load(connection).await?;
+    let rows: Vec<PayerRow> = query.load(connection).await?;
     let left = rows.into_iter().map(|row| {
         // None falls below 0: the statement sees to it.
         let remaining = u64::try_from(row.remaining).unwrap_or(0);

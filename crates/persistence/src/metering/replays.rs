@@ -1,13 +1,12 @@
 //! The answers that keys were given.
 
-use std::time;
+use std::{borrow::Cow, time};
 
 use ::time::{Duration, OffsetDateTime};
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, SelectableHelper,
     prelude::{AsChangeset, Insertable, Queryable, QueryableByName, Selectable},
-    sql_query,
     sql_types::{BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -19,7 +18,7 @@ use pharos_domain::{
 };
 use uuid::Uuid;
 
-use crate::{failure::failure, names, pool::Database, schema::idempotency_records, statement::statement};
+use crate::{failure::failure, names, pool::Database, schema::idempotency_records, sql};
 
 /// How long a key has its answer.
 const KEPT: Duration = Duration::hours(24);
@@ -40,23 +39,19 @@ impl PgReplayStore {
     }
 }
 
-struct Claim;
-struct CleanUp;
-
 #[derive(QueryableByName)]
 struct ClaimRow {
     #[diesel(sql_type = Bool)]
     claimed: bool,
 }
 
-/// What a key was answered.
-#[derive(Queryable, Selectable)]
+/// The answer to the request of a key; what is in it is borrowed on its way into the table.
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
 #[diesel(table_name = idempotency_records)]
-#[diesel(check_for_backend(diesel::pg::Pg))]
-pub(super) struct RecordRow {
-    fingerprint: Vec<u8>,
+pub(super) struct RecordRow<'a> {
+    fingerprint: Cow<'a, [u8]>,
     status: i16,
-    body: Vec<u8>,
+    body: Cow<'a, [u8]>,
 }
 
 #[derive(AsChangeset, Insertable)]
@@ -65,62 +60,57 @@ pub(super) struct RecordRow {
 struct NewRecordRow<'a> {
     credential_id: Uuid,
     key: &'a str,
-    fingerprint: &'a [u8],
-    status: i16,
-    body: &'a [u8],
+    #[diesel(embed)]
+    record: RecordRow<'a>,
     created_at: OffsetDateTime,
 }
 
-impl RecordRow {
+impl RecordRow<'_> {
     /// The answer; `None` where the key was another request's.
     pub(super) fn answer(self, key: &RequestKey) -> Result<Option<StoredAnswer>, StoreError> {
-        let Self {
-            fingerprint,
-            status,
-            body,
-        } = self;
-        if fingerprint != key.fingerprint {
+        if *self.fingerprint != key.fingerprint[..] {
             return Ok(None);
         }
         Ok(Some(StoredAnswer {
-            status: names::count(status)?,
-            body: body.into(),
+            status: names::count(self.status)?,
+            body: self.body.into_owned().into(),
         }))
     }
 }
 
-/// Makes the open transaction the only one that serves the key; waits for those before it. Whether it came to that.
+/// Makes the open transaction the only one that serves the key; waits for those before it. `false`: one
+/// of them was not over within `patience`.
 pub(super) async fn claim(
     connection: &mut AsyncPgConnection,
     credential: CredentialId,
     key: &RequestKey,
     patience: time::Duration,
 ) -> QueryResult<bool> {
-    let query = sql_query("SELECT claim_idempotency_key($1, $2, $3) AS claimed")
+    let query = sql!(text "SELECT claim_idempotency_key($1, $2, $3) AS claimed")
         .bind::<SqlUuid, _>(credential.0)
         .bind::<Text, _>(&key.key)
         .bind::<Integer, _>(i32::try_from(patience.as_millis()).unwrap_or(i32::MAX));
-    let row: ClaimRow = statement::<Claim, _>(query).get_result(connection).await?;
+    let row: ClaimRow = query.get_result(connection).await?;
     Ok(row.claimed)
 }
 
-/// What the credential's key was answered in the 24 hours before `now`.
+/// The answer that the credential's key got in the 24 hours before `now`.
 pub(super) async fn find(
     mut connection: &AsyncPgConnection,
     credential: CredentialId,
     key: &RequestKey,
     now: OffsetDateTime,
-) -> QueryResult<Option<RecordRow>> {
+) -> QueryResult<Option<RecordRow<'static>>> {
     idempotency_records::table
         .find((credential.0, &key.key))
         .filter(idempotency_records::created_at.gt(now - KEPT))
-        .select(RecordRow::as_select())
+        .select(RecordRow::<'static>::as_select())
         .first(&mut connection)
         .await
         .optional()
 }
 
-/// Keeps what the key's request is answered. What is there by now is too old to count.
+/// Keeps the answer to the key's request. A row that is there by now is too old to count, and is replaced.
 pub(super) async fn put(
     connection: &mut AsyncPgConnection,
     entry: &LogEntry,
@@ -130,9 +120,11 @@ pub(super) async fn put(
     let row = NewRecordRow {
         credential_id: entry.credential_id.0,
         key: &key.key,
-        fingerprint: &key.fingerprint,
-        status: i16::try_from(answer.status).unwrap_or(i16::MAX),
-        body: &answer.body,
+        record: RecordRow {
+            fingerprint: key.fingerprint.as_slice().into(),
+            status: i16::try_from(answer.status).unwrap_or(i16::MAX),
+            body: Cow::Borrowed(&answer.body),
+        },
         created_at: entry.occurred_at,
     };
     diesel::insert_into(idempotency_records::table)
@@ -149,13 +141,10 @@ pub(super) async fn put(
 pub(crate) async fn clean_up(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
     loop {
-        let query = sql_query(include_str!("clean_up.sql"))
+        let query = sql!("clean_up.sql")
             .bind::<Timestamptz, _>(now - KEPT)
             .bind::<BigInt, _>(i64::try_from(CHUNK).unwrap_or(i64::MAX));
-        let deleted = statement::<CleanUp, _>(query)
-            .execute(&mut connection)
-            .await
-            .map_err(failure)?;
+        let deleted = query.execute(&mut connection).await.map_err(failure)?;
         if deleted < CHUNK {
             return Ok(());
         }

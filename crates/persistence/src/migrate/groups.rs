@@ -1,25 +1,36 @@
-//! What each group's schema is made of.
+//! The parts of a group's schema.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt};
 
 use diesel::{
     migration::{self, Migration, MigrationSource},
     pg::Pg,
 };
-use diesel_migrations::{EmbeddedMigrations, embed_migrations};
+use diesel_migrations::EmbeddedMigrations;
 use pharos_domain::store::StoreError;
 
 /// A group's tables, functions and partitions.
 #[derive(Clone, Copy)]
 pub struct Schema {
-    /// The group's name: that of its folder in `migrations/`.
+    /// The group's name.
     pub group: &'static str,
     /// Its tables. The versions of all groups are one order.
     pub migrations: &'static EmbeddedMigrations,
     /// Its functions and triggers, applied in this order after the migrations of all groups.
     pub functions: &'static [Function],
+    /// A digest of all these files, as 16 hexadecimal digits.
+    pub digest: &'static str,
     /// Its tables in partitions.
     pub partitions: &'static [Partitioned],
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Schema")
+            .field("group", &self.group)
+            .field("digest", &self.digest)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A file that makes a function or triggers, or replaces them.
@@ -34,7 +45,7 @@ pub struct Function {
 /// A table in partitions of time.
 #[derive(Debug, Clone, Copy)]
 pub struct Partitioned {
-    /// Its name.
+    /// The parent table, which upkeep adds partitions to.
     pub table: &'static str,
     /// How long a partition is: `day` or `month`.
     pub grain: &'static str,
@@ -44,43 +55,23 @@ pub struct Partitioned {
     pub kept: &'static str,
 }
 
-/// The groups that Pharos consists of. `common` is first, since the triggers of the others call its functions.
-pub const SCHEMAS: &[Schema] = &[
-    Schema {
-        group: "common",
-        migrations: &embed_migrations!("../../migrations/common/versions"),
-        functions: include!(concat!(env!("OUT_DIR"), "/common.rs")),
-        partitions: &[Partitioned {
-            table: "credit_log",
-            grain: "day",
-            ahead: 3,
-            kept: "90 days",
-        }],
-    },
-    Schema {
-        group: "account",
-        migrations: &embed_migrations!("../../migrations/account/versions"),
-        functions: include!(concat!(env!("OUT_DIR"), "/account.rs")),
-        partitions: &[],
-    },
-    Schema {
-        group: "auth",
-        migrations: &embed_migrations!("../../migrations/auth/versions"),
-        functions: include!(concat!(env!("OUT_DIR"), "/auth.rs")),
-        partitions: &[],
-    },
-    Schema {
-        group: "uptime",
-        migrations: &embed_migrations!("../../migrations/uptime/versions"),
-        functions: include!(concat!(env!("OUT_DIR"), "/uptime.rs")),
-        partitions: &[Partitioned {
-            table: "uptime_checks",
-            grain: "month",
-            ahead: 2,
-            kept: "12 months",
-        }],
-    },
-];
+/// The schema of the group whose name is the argument: what lies in the folder `migrations` of the crate. The crate's
+/// build script calls `pharos_migrations_build::embed("migrations")`.
+#[macro_export]
+macro_rules! schema {
+    ($group:literal) => {
+        $crate::migrate::Schema {
+            group: $group,
+            migrations: &diesel_migrations::embed_migrations!("migrations/versions"),
+            functions: {
+                use $crate::migrate::Function;
+                include!(concat!(env!("OUT_DIR"), "/functions.rs"))
+            },
+            digest: env!("PHAROS_MIGRATIONS_DIGEST"),
+            partitions: &[],
+        }
+    };
+}
 
 /// Groups of which no two have the same version or function.
 pub(super) struct Groups(Vec<Schema>);

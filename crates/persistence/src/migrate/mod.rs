@@ -18,13 +18,13 @@ use diesel_migrations::MigrationHarness;
 use pharos_domain::store::StoreError;
 
 use self::groups::Groups;
-pub use self::groups::{Function, Partitioned, SCHEMAS, Schema};
+pub use self::groups::{Function, Partitioned, Schema};
 use crate::{failure::failure, pool::Database, reader::Reader};
 
 /// The key of the advisory lock: "pharos" as a number.
 const LOCK: i64 = 0x0070_6861_726f_7300;
 
-/// What [`Database::migrate`] did.
+/// The outcome of [`Database::migrate`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
     /// The versions of the migrations that it ran.

@@ -8,7 +8,7 @@ use crate::failure::is_of_the_schema;
 /// Rows on their way into the store.
 #[async_trait]
 pub trait Batch<Row: Sync>: Send {
-    /// What there is to say of rows.
+    /// The result that a write has for a row.
     type Said: Send;
     /// Why they can't be written.
     type Error: Fault + Send;
@@ -40,7 +40,7 @@ impl Fault for StoreError {
 /// can be set aside. The order is kept.
 ///
 /// # Errors
-/// The store is away. What was written stays; the whole batch may come again.
+/// The store is away. Rows that were written stay; the whole batch may come again.
 pub async fn write<Row: Sync, B: Batch<Row>>(batch: &mut B, rows: &[Row]) -> Result<Vec<B::Said>, B::Error> {
     let mut said = Vec::new();
     let mut parts = vec![rows];

@@ -1,4 +1,4 @@
-//! What can't be stored or read is set aside, so that one bad row stops no other.
+//! Rows that can't be stored or read are set aside, so that one bad row stops no other.
 
 mod batch;
 
@@ -8,7 +8,7 @@ use std::{
 };
 
 use diesel::{
-    QueryResult, QueryableByName, sql_query,
+    QueryResult, QueryableByName,
     sql_types::{BigInt, Bool, Nullable, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -18,8 +18,9 @@ use time::{Duration, OffsetDateTime};
 pub use self::batch::{Batch, Fault, write};
 use crate::{
     failure::failure,
+    metrics,
     pool::Database,
-    statement::statement,
+    sql,
     text::{beginning, without_nul},
 };
 
@@ -32,10 +33,6 @@ const LARGEST_PAYLOAD: usize = 8_192;
 /// How long it is remembered after the last time.
 const KEPT: Duration = Duration::days(30);
 
-struct Note;
-struct Forget;
-struct Summarize;
-
 /// The kinds of things that can be set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -43,9 +40,9 @@ pub enum Kind {
     Check,
     /// The settings of a monitor.
     Monitor,
-    /// What a region knows of a site.
+    /// The state of a site as a region sees it.
     RegionState,
-    /// A job, or what came of it.
+    /// A job, or its outcome.
     Job,
     /// The registration of a name.
     Registration,
@@ -62,7 +59,21 @@ pub enum Kind {
 }
 
 impl Kind {
-    const fn as_str(self) -> &'static str {
+    /// Every kind.
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Check,
+        Self::Monitor,
+        Self::RegionState,
+        Self::Job,
+        Self::Registration,
+        Self::Hostname,
+        Self::Rollup,
+        Self::LogRow,
+        Self::Charge,
+        Self::KeyUse,
+    ];
+
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Check => "check",
             Self::Monitor => "monitor",
@@ -88,7 +99,8 @@ pub struct SetAside {
 }
 
 impl SetAside {
-    /// What can't be read, and lies where it was. `subject` is what there are few of: what is noted twice is one row.
+    /// A row that can't be read, and stays where it is. Notes of one `subject` are one row, so callers choose
+    /// subjects of which there are few.
     pub fn unread(kind: Kind, subject: &dyn Display, why: &StoreError) -> Self {
         Self {
             kind,
@@ -98,7 +110,7 @@ impl SetAside {
         }
     }
 
-    /// What can't be stored: its beginning is kept.
+    /// A row that can't be stored. The beginning of its text is kept.
     pub fn unstored(kind: Kind, subject: &dyn Display, why: &StoreError, row: &dyn Debug) -> Self {
         Self {
             payload: Some(beginning(without_nul(format!("{row:?}")), LARGEST_PAYLOAD)),
@@ -114,14 +126,15 @@ impl SetAside {
             reason,
             payload,
         } = self;
+        metrics::set_aside(kind);
         let kind = kind.as_str();
         tracing::error!(kind, subject, reason, "set aside; `pharos doctor` shows it");
-        let query = sql_query(include_str!("note.sql"))
+        let query = sql!("note.sql")
             .bind::<Text, _>(kind)
             .bind::<Text, _>(subject)
             .bind::<Text, _>(reason)
             .bind::<Nullable<Text>, _>(payload);
-        statement::<Note, _>(query).execute(connection).await.map(|_| ())
+        query.execute(connection).await.map(|_| ())
     }
 }
 
@@ -137,7 +150,7 @@ pub async fn note_all(
     Ok(())
 }
 
-/// What was set aside of one kind.
+/// The rows of one kind that were set aside.
 #[derive(Debug, QueryableByName)]
 pub struct Summary {
     /// The kind.
@@ -164,16 +177,13 @@ pub struct Summary {
 }
 
 impl Database {
-    /// What was set aside and is still remembered, by kind.
+    /// The rows that were set aside and are still remembered, by kind.
     ///
     /// # Errors
     /// The database could not say.
     pub async fn set_aside(&self) -> Result<Vec<Summary>, StoreError> {
         let mut connection = self.connection().await?;
-        statement::<Summarize, _>(sql_query(include_str!("summary.sql")))
-            .load(&mut connection)
-            .await
-            .map_err(failure)
+        sql!("summary.sql").load(&mut connection).await.map_err(failure)
     }
 
     /// Notes in a transaction of its own what is set aside.
@@ -184,11 +194,9 @@ impl Database {
 }
 
 /// Forgets what has not happened for long.
-pub(crate) async fn forget(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
-    let query = sql_query("DELETE FROM set_aside WHERE last_at <= $1")
+pub(crate) async fn forget(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "DELETE FROM set_aside WHERE last_at <= $1")
         .bind::<Timestamptz, _>(now.saturating_sub(KEPT));
-    statement::<Forget, _>(query)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
 }

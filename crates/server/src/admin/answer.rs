@@ -1,4 +1,4 @@
-//! What a command answers: JSON, or the same for people.
+//! The answer of a command: JSON, or the same for people.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ impl Answer {
     /// As JSON.
     ///
     /// # Errors
-    /// It can't be written.
+    /// The answer can't be written as JSON.
     pub fn json(&self) -> anyhow::Result<String> {
         Ok(serde_json::to_string_pretty(&self.0)?)
     }

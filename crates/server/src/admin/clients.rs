@@ -1,12 +1,13 @@
 //! `pharos admin client`
 
 use clap::Subcommand;
+use pharos_auth::oauth::store::ClientStore;
 use pharos_domain::ids::ClientId;
 use serde_json::json;
 
 use super::{Answer, Desk};
 
-/// What to do with OAuth clients.
+/// Manage OAuth clients.
 #[derive(Debug, Subcommand)]
 pub enum ClientCommand {
     /// Say that an app is what it says it is: the consent screen no longer calls it unverified. Nothing else changes.
@@ -14,7 +15,7 @@ pub enum ClientCommand {
         /// The client's id.
         client: ClientId,
     },
-    /// Take that back.
+    /// Call an app unverified again.
     Unverify {
         /// The client's id.
         client: ClientId,
@@ -26,7 +27,7 @@ pub(super) async fn run(command: ClientCommand, desk: &Desk) -> anyhow::Result<A
         ClientCommand::Verify { client } => (client, true),
         ClientCommand::Unverify { client } => (client, false),
     };
-    let clients = &desk.stores.oauth_clients;
+    let clients = desk.ports.get::<dyn ClientStore>()?;
     let found = clients
         .set_verified(client, is_verified, &desk.actor, desk.now)
         .await?;

@@ -1,7 +1,7 @@
 //! `pharos admin domain`
 
 use clap::Subcommand;
-use pharos_account::admin::check_name;
+use pharos_account::admin::{check_name, domains::DomainAdmin};
 use pharos_domain::{
     hostname::Hostname,
     ids::{DomainId, WorkspaceId},
@@ -9,7 +9,7 @@ use pharos_domain::{
 
 use super::{Answer, Desk};
 
-/// What to do with domains.
+/// Manage domains.
 #[derive(Debug, Subcommand)]
 pub enum DomainCommand {
     /// Add a domain to a workspace. Configure its monitor with PUT /domains/{id}/uptime/config.
@@ -18,7 +18,7 @@ pub enum DomainCommand {
         workspace: WorkspaceId,
         /// Its name, such as shop.example.
         hostname: Hostname,
-        /// What people call it.
+        /// Its name for people, such as "Shop".
         #[arg(long)]
         display_name: Option<String>,
     },
@@ -40,7 +40,7 @@ pub enum DomainCommand {
 }
 
 pub(super) async fn run(command: DomainCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let domains = &desk.stores.domain_admin;
+    let domains = desk.ports.get::<dyn DomainAdmin>()?;
     match command {
         DomainCommand::Add {
             workspace,

@@ -1,13 +1,13 @@
 //! `pharos admin grant`
 
 use clap::Subcommand;
-use pharos_auth::oauth::store::ConnectedApp;
+use pharos_auth::oauth::store::{ConnectedApp, GrantStore};
 use pharos_domain::{ids::CredentialId, timestamp::Timestamp};
 use serde_json::{Value, json};
 
 use super::{Answer, Desk};
 
-/// What to do with grants.
+/// Manage grants.
 #[derive(Debug, Subcommand)]
 pub enum GrantCommand {
     /// List the apps that a user connected.
@@ -25,7 +25,7 @@ pub enum GrantCommand {
 }
 
 pub(super) async fn run(command: GrantCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let grants = &desk.stores.oauth_grants;
+    let grants = desk.ports.get::<dyn GrantStore>()?;
     match command {
         GrantCommand::List { email } => {
             let connected = grants.connected(desk.user(&email).await?).await?;

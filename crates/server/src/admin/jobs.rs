@@ -3,12 +3,12 @@
 use clap::Subcommand;
 use pharos_domain::{
     ids::JobId,
-    jobs::{JobFilter, JobState},
+    jobs::{JobAdmin, JobFilter, JobState},
 };
 
 use super::{Answer, Desk};
 
-/// What to do with jobs.
+/// Manage jobs.
 #[derive(Debug, Subcommand)]
 pub enum JobCommand {
     /// List jobs, the newest first. Succeeded ones are kept for 7 days, dead ones for 90.
@@ -31,7 +31,7 @@ pub enum JobCommand {
 }
 
 pub(super) async fn run(command: JobCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let jobs = &desk.stores.job_admin;
+    let jobs = desk.ports.get::<dyn JobAdmin>()?;
     match command {
         JobCommand::List { state, kind, limit } => {
             Answer::new(jobs.list(&JobFilter { state, kind, limit }).await?)

@@ -1,13 +1,16 @@
 //! `pharos admin jwk`
 
 use clap::Subcommand;
-use pharos_auth::oauth::signing::{PUBLISHED_FOR, StoredKey};
+use pharos_auth::oauth::{
+    signing::{PUBLISHED_FOR, StoredKey},
+    store::SigningKeyStore,
+};
 use pharos_domain::timestamp::Timestamp;
 use serde_json::{Value, json};
 
 use super::{Answer, Desk};
 
-/// What to do with signing keys.
+/// Manage signing keys.
 #[derive(Debug, Subcommand)]
 pub enum JwkCommand {
     /// Add a key. It signs after five minutes, once everybody can have read it; the old one stays until its last token
@@ -23,7 +26,7 @@ pub enum JwkCommand {
 }
 
 pub(super) async fn run(command: JwkCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let keys = &desk.stores.oauth_signing_keys;
+    let keys = desk.ports.get::<dyn SigningKeyStore>()?;
     match command {
         JwkCommand::Rotate { at_once } => {
             let signs_from = if at_once {

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use pharos_auth::keys::{
-    manage::{self, Grace, KeyDetails, KeyRequest},
+    manage::{self, Grace, KeyDetails, KeyRequest, KeyStore},
     secret::KeySecret,
 };
 use pharos_domain::{
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{Answer, Desk};
 
-/// What to do with keys.
+/// Manage keys.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
     /// Create a key. Its secret is printed once and never again.
@@ -69,7 +69,7 @@ fn parse_grace(text: &str) -> Result<Grace, String> {
 }
 
 pub(super) async fn run(command: KeyCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let keys = &*desk.stores.keys;
+    let keys = &*desk.ports.get::<dyn KeyStore>()?;
     match command {
         KeyCommand::Create {
             workspace,

@@ -1,12 +1,13 @@
 //! `pharos admin member`
 
 use clap::Subcommand;
+use pharos_account::admin::members::MemberAdmin;
 use pharos_domain::{ids::WorkspaceId, patch::Patch, role::Role};
 use serde_json::json;
 
 use super::{Answer, Desk};
 
-/// What to do with members.
+/// Manage members.
 #[derive(Debug, Subcommand)]
 pub enum MemberCommand {
     /// Add a user to a workspace, or change their role and cap.
@@ -40,7 +41,7 @@ pub enum MemberCommand {
 }
 
 pub(super) async fn run(command: MemberCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let members = &desk.stores.members;
+    let members = desk.ports.get::<dyn MemberAdmin>()?;
     match command {
         MemberCommand::Put {
             workspace,

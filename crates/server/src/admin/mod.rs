@@ -1,4 +1,4 @@
-//! What an operator changes.
+//! The changes that an operator makes: `pharos admin`.
 
 mod answer;
 mod clients;
@@ -14,37 +14,37 @@ mod users;
 mod workspaces;
 
 use clap::Subcommand;
+use pharos_account::admin::users::{UserAdmin, check_email};
 use pharos_auth::keys::secret::Environment;
 use pharos_domain::{
     audit::Actor,
     clock::{Clock, SystemClock},
     ids::UserId,
+    ports::Ports,
 };
 use pharos_persistence::pool::Database;
 use time::OffsetDateTime;
 
-use crate::stores::Stores;
-
 pub use answer::Answer;
 
-use crate::config::Config;
+use crate::{config::Config, groups};
 
-/// The nouns.
+/// The kinds of things that an operator changes.
 #[derive(Debug, Subcommand)]
 pub enum AdminCommand {
     /// People.
     #[command(subcommand)]
     User(users::UserCommand),
-    /// Who owns domains and pays.
+    /// The owners of domains, which pay for calls.
     #[command(subcommand)]
     Workspace(workspaces::WorkspaceCommand),
     /// People in workspaces.
     #[command(subcommand)]
     Member(members::MemberCommand),
-    /// What workspaces may use.
+    /// The modules, credits and quotas that workspaces may use.
     #[command(subcommand)]
     Plan(plans::PlanCommand),
-    /// What is monitored.
+    /// The hostnames that workspaces watch.
     #[command(subcommand)]
     Domain(domains::DomainCommand),
     /// API keys.
@@ -53,7 +53,7 @@ pub enum AdminCommand {
     /// Apps that registered as OAuth clients.
     #[command(subcommand)]
     Client(clients::ClientCommand),
-    /// What users granted to apps.
+    /// The access that users granted to apps.
     #[command(subcommand)]
     Grant(grants::GrantCommand),
     /// The keys that sign access tokens.
@@ -62,30 +62,30 @@ pub enum AdminCommand {
     /// Work that is done later.
     #[command(subcommand)]
     Job(jobs::JobCommand),
-    /// What can be turned off while Pharos runs.
+    /// Switches that turn parts of the API off while Pharos runs.
     #[command(subcommand)]
     Switch(switches::SwitchCommand),
 }
 
-/// What every command is done with.
+/// The ports and settings that every command works with.
 struct Desk {
-    stores: Stores,
+    ports: Ports,
     environment: Environment,
     base_url: String,
     actor: Actor,
     now: OffsetDateTime,
 }
 
-/// Does one command.
+/// Carries out one command of `pharos admin`.
 ///
 /// # Errors
-/// Why it was not done.
+/// The command was refused, or a store failed.
 pub async fn run(command: AdminCommand, database: Database, config: &Config) -> anyhow::Result<Answer> {
     let account = std::env::var("SUDO_USER")
         .or_else(|_| std::env::var("USER"))
         .unwrap_or_else(|_| "unknown".to_owned());
     let desk = Desk {
-        stores: Stores::new(&database),
+        ports: groups::ports(&database),
         environment: config.environment,
         base_url: config.addresses().base_url,
         actor: Actor::command_line(&account),
@@ -109,8 +109,8 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
 impl Desk {
     /// The user whom the command line names by e-mail address.
     async fn user(&self, email: &str) -> anyhow::Result<UserId> {
-        let email = pharos_account::admin::users::check_email(email)?;
-        let found = self.stores.users.find(&email).await?;
+        let email = check_email(email)?;
+        let found = self.ports.get::<dyn UserAdmin>()?.find(&email).await?;
         let create = "pharos admin user create --email … --name …";
         found
             .map(|user| user.id)

@@ -7,14 +7,14 @@ use std::{
 
 use clap::Subcommand;
 use pharos_account::{
-    admin::plans::{Plan, check},
+    admin::plans::{Plan, PlanAdmin, check},
     quotas::QuotaResource,
 };
 use pharos_domain::module::Module;
 
 use super::{Answer, Desk};
 
-/// What to do with plans.
+/// Manage plans.
 #[derive(Debug, Subcommand)]
 pub enum PlanCommand {
     /// Create a plan, or replace what it holds.
@@ -40,7 +40,7 @@ pub enum PlanCommand {
     List,
 }
 
-/// What is said of one quota.
+/// The limit that a plan sets for one resource, as `--quota` takes it.
 #[derive(Clone, Copy, Debug)]
 pub struct QuotaChoice {
     resource: QuotaResource,
@@ -81,7 +81,7 @@ fn limits(choices: Vec<QuotaChoice>) -> anyhow::Result<BTreeMap<QuotaResource, i
 }
 
 pub(super) async fn run(command: PlanCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let plans = &desk.stores.plans;
+    let plans = desk.ports.get::<dyn PlanAdmin>()?;
     match command {
         PlanCommand::Put {
             key,

@@ -1,12 +1,12 @@
 //! `pharos admin switch`
 
 use clap::Subcommand;
-use pharos_domain::switches::{Switch, Switches};
+use pharos_domain::switches::{Switch, SwitchStore, Switches};
 use serde_json::json;
 
 use super::{Answer, Desk};
 
-/// What to do with switches.
+/// Manage switches.
 #[derive(Debug, Subcommand)]
 pub enum SwitchCommand {
     /// Throw a switch: api-disabled or read-only-mode. Every node obeys once this returns.
@@ -24,7 +24,7 @@ pub enum SwitchCommand {
 }
 
 pub(super) async fn run(command: SwitchCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let store = &desk.stores.switches;
+    let store = desk.ports.get::<dyn SwitchStore>()?;
     let switches = match command {
         SwitchCommand::On { switch } => store.set(switch, true, &desk.actor, desk.now).await?,
         SwitchCommand::Off { switch } => store.set(switch, false, &desk.actor, desk.now).await?,

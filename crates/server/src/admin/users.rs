@@ -2,15 +2,18 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use pharos_account::admin::{check_name, users::check_email};
-use pharos_auth::sign_in::{desk::issue_link, session::LINK_LIFETIME};
+use pharos_account::admin::{
+    check_name,
+    users::{UserAdmin, check_email},
+};
+use pharos_auth::sign_in::{desk::issue_link, session::LINK_LIFETIME, store::SignInStore};
 use pharos_console::console::WELCOME_PATH;
 use pharos_domain::timestamp::Timestamp;
 use serde_json::json;
 
 use super::{Answer, Desk};
 
-/// What to do with users.
+/// Manage users.
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
     /// Create a user.
@@ -42,7 +45,7 @@ pub enum UserCommand {
 }
 
 pub(super) async fn run(command: UserCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let users = &desk.stores.users;
+    let users = desk.ports.get::<dyn UserAdmin>()?;
     match command {
         UserCommand::Create { email, name } => {
             let (email, name) = (check_email(&email)?, check_name("a user's name", &name)?);
@@ -58,7 +61,8 @@ pub(super) async fn run(command: UserCommand, desk: &Desk) -> anyhow::Result<Ans
         }
         UserCommand::Link { email } => {
             let id = desk.user(&email).await?;
-            let link = issue_link(&*desk.stores.sign_in, id, &desk.actor, desk.now).await?;
+            let sign_in = desk.ports.get::<dyn SignInStore>()?;
+            let link = issue_link(&*sign_in, id, &desk.actor, desk.now).await?;
             let link = link.with_context(|| {
                 format!("{email} is disabled; enable them first with pharos admin user enable {email}")
             })?;

@@ -1,12 +1,12 @@
 //! `pharos admin workspace`
 
 use clap::Subcommand;
-use pharos_account::admin::check_name;
+use pharos_account::admin::{check_name, workspaces::WorkspaceAdmin};
 use pharos_domain::{identity::SubscriptionStatus, ids::WorkspaceId};
 
 use super::{Answer, Desk};
 
-/// What to do with workspaces.
+/// Manage workspaces.
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceCommand {
     /// Create a workspace with its owner.
@@ -40,7 +40,7 @@ pub enum WorkspaceCommand {
 }
 
 pub(super) async fn run(command: WorkspaceCommand, desk: &Desk) -> anyhow::Result<Answer> {
-    let workspaces = &desk.stores.workspace_admin;
+    let workspaces = desk.ports.get::<dyn WorkspaceAdmin>()?;
     match command {
         WorkspaceCommand::Create { name, owner, plan } => {
             let name = check_name("a workspace's name", &name)?;

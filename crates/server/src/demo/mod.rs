@@ -12,12 +12,16 @@ use std::{
 };
 
 use anyhow::Context;
+use pharos_account::admin::{
+    domains::DomainAdmin, members::MemberAdmin, users::UserAdmin, workspaces::WorkspaceAdmin,
+};
 use pharos_auth::{
     keys::{
-        manage::{self, Grace, KeyRequest},
+        manage::{self, Grace, KeyRequest, KeyStore},
         secret::KeySecret,
     },
-    sign_in::desk::issue_link,
+    sign_in::{desk::issue_link, store::SignInStore},
+    store::CredentialStore,
 };
 use pharos_console::console::WELCOME_PATH;
 use pharos_domain::{
@@ -25,19 +29,25 @@ use pharos_domain::{
     hostname::Hostname,
     identity::{DomainAccess, Identity},
     ids::{CredentialId, DomainId, UserId, WorkspaceId},
+    ports::Ports,
     role::Role,
     scope::{ScopeSet, Tier},
+    settings::Faults,
 };
-use pharos_uptime::{address_policy::AddressPolicy, monitor::settings::MonitorSettings};
+use pharos_egress::address_policy::AddressPolicy;
+use pharos_uptime::{
+    monitor::settings::MonitorSettings,
+    store::{MonitorAdmin, MonitorStore},
+};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use self::site::{SHOPS, Site};
-use crate::{config::Config, stores::Stores};
+use crate::config::Config;
 
 const EMAIL: &str = "demo@pharos.example";
 
-/// What the demo keeps of itself between two starts, in a file that only its owner reads.
+/// The ids and the key that the demo keeps between two starts, in a file that only its owner reads.
 #[derive(Serialize, Deserialize)]
 struct Notes {
     workspace: WorkspaceId,
@@ -46,7 +56,7 @@ struct Notes {
     secret: String,
 }
 
-/// What to tell the person who started the demo.
+/// The addresses and credentials that are told to whoever started the demo.
 #[derive(Debug)]
 pub struct Welcome {
     base: String,
@@ -90,19 +100,20 @@ impl fmt::Display for Welcome {
 /// sets a password.
 ///
 /// # Errors
-/// The store failed, or the notes can't be written.
+/// A port is missing, a store failed, or the notes can't be written.
 pub async fn prepare(
-    stores: &Stores,
+    ports: &Ports,
     config: &Config,
     site: &Site,
     now: OffsetDateTime,
 ) -> anyhow::Result<Welcome> {
     let actor = Actor::system();
     let file = config.data_folder.join("demo.json");
-    let (user, workspace) = owner(stores, &file, &actor, now).await?;
-    let notes = key(stores, config, &file, user, workspace, &actor, now).await?;
+    let (user, workspace) = owner(ports, &file, &actor, now).await?;
+    let notes = key(ports, config, &file, user, workspace, &actor, now).await?;
 
-    let mut domains = stores.domain_admin.list(workspace).await?;
+    let domain_admin = ports.get::<dyn DomainAdmin>()?;
+    let mut domains = domain_admin.list(workspace).await?;
     for shop in SHOPS {
         let hostname: Hostname = shop.host.parse()?;
         if !domains
@@ -110,8 +121,7 @@ pub async fn prepare(
             .any(|domain| domain.domain == shop.host && domain.deleted_at.is_none())
         {
             domains.push(
-                stores
-                    .domain_admin
+                domain_admin
                     .add(workspace, &hostname, Some(shop.name), &actor, now)
                     .await?,
             );
@@ -119,22 +129,22 @@ pub async fn prepare(
     }
     // The monitors of what the key reaches. Pharos makes them itself: nobody pays for them.
     let secret = KeySecret::parse(&notes.secret, config.environment).context("the demo's key")?;
-    let record = stores
-        .credentials
+    let record = ports
+        .get::<dyn CredentialStore>()?
         .find_key(&secret.digest())
         .await?
         .context("the demo's key is gone")?;
     let workspaces = record.identity.workspaces.iter();
     for domain in workspaces.flat_map(|workspace| workspace.domains.iter()) {
         if SHOPS.iter().any(|shop| shop.host == domain.hostname.as_str()) {
-            watch(stores, &record.identity, domain.id, site, now).await?;
+            watch(ports, &record.identity, domain.id, site, now).await?;
         }
     }
     let first = domains
         .iter()
         .find(|domain| domain.domain == SHOPS[0].host && domain.deleted_at.is_none());
     let base = config.addresses().base_url;
-    let link = issue_link(&*stores.sign_in, user, &actor, now).await?;
+    let link = issue_link(&*ports.get::<dyn SignInStore>()?, user, &actor, now).await?;
     Ok(Welcome {
         link: link.map_or_else(
             || format!("{base}/console"),
@@ -148,7 +158,7 @@ pub async fn prepare(
 }
 
 async fn watch(
-    stores: &Stores,
+    ports: &Ports,
     identity: &Arc<Identity>,
     domain: DomainId,
     site: &Site,
@@ -156,15 +166,15 @@ async fn watch(
 ) -> anyhow::Result<()> {
     let access = DomainAccess::open(identity, domain).context("the demo's domain is out of reach")?;
     let url = site.url(access.domain().hostname.as_str());
-    if stores
-        .monitors
+    let monitors = ports.get::<dyn MonitorStore>()?;
+    if monitors
         .view(&access)
         .await?
         .is_some_and(|monitor| monitor.settings.url == url)
     {
         return Ok(());
     }
-    let regions = stores.monitors.regions().await?;
+    let regions = monitors.regions().await?;
     let hostname = access.domain().hostname.clone();
     let policy = site.permit(AddressPolicy::public());
     let change = |present: Option<&MonitorSettings>| {
@@ -180,28 +190,33 @@ async fn watch(
             regions: &regions,
             policy: &policy,
         };
-        let faults = next.faults(&around);
-        if faults.is_empty() { Ok(next) } else { Err(faults) }
+        let mut faults = Faults::default();
+        next.check(&around, &mut faults);
+        faults.or(|| next)
     };
-    let updated = stores.monitor_admin.update(domain, &change, now).await?;
-    updated.map_err(|faults| anyhow::anyhow!("the demo's monitor: {faults:?}"))?;
+    let updated = ports
+        .get::<dyn MonitorAdmin>()?
+        .update(domain, &change, now)
+        .await;
+    updated.context("the demo's monitor")?;
     Ok(())
 }
 
 async fn owner(
-    stores: &Stores,
+    ports: &Ports,
     file: &Path,
     actor: &Actor,
     now: OffsetDateTime,
 ) -> anyhow::Result<(UserId, WorkspaceId)> {
-    let user = match stores.users.find(EMAIL).await? {
+    let users = ports.get::<dyn UserAdmin>()?;
+    let user = match users.find(EMAIL).await? {
         Some(user) => user,
-        None => stores.users.create(EMAIL, "Demo", actor, now).await?,
+        None => users.create(EMAIL, "Demo", actor, now).await?,
     };
     if let Some(notes) = read_notes(file)
         && notes.user == user.id
-        && stores
-            .members
+        && ports
+            .get::<dyn MemberAdmin>()?
             .list(notes.workspace)
             .await?
             .iter()
@@ -209,15 +224,15 @@ async fn owner(
     {
         return Ok((user.id, notes.workspace));
     }
-    let workspace = stores
-        .workspace_admin
+    let workspace = ports
+        .get::<dyn WorkspaceAdmin>()?
         .create("Demo", user.id, "default", actor, now)
         .await?;
     Ok((user.id, workspace.id))
 }
 
 async fn key(
-    stores: &Stores,
+    ports: &Ports,
     config: &Config,
     file: &PathBuf,
     user: UserId,
@@ -225,7 +240,8 @@ async fn key(
     actor: &Actor,
     now: OffsetDateTime,
 ) -> anyhow::Result<Notes> {
-    let live = stores.keys.list(workspace).await?;
+    let (keys, credentials) = (ports.get::<dyn KeyStore>()?, ports.get::<dyn CredentialStore>()?);
+    let live = keys.list(workspace).await?;
     let (key, secret) = match read_notes(file) {
         Some(notes)
             if live
@@ -233,19 +249,11 @@ async fn key(
                 .any(|key| key.id == notes.key && key.revoked_at.is_none()) =>
         {
             if let Some(secret) = KeySecret::parse(&notes.secret, config.environment)
-                && stores.credentials.find_key(&secret.digest()).await?.is_some()
+                && credentials.find_key(&secret.digest()).await?.is_some()
             {
                 return Ok(notes);
             }
-            manage::rotate(
-                &*stores.keys,
-                config.environment,
-                notes.key,
-                Grace::None,
-                actor,
-                now,
-            )
-            .await?
+            manage::rotate(&*keys, config.environment, notes.key, Grace::None, actor, now).await?
         }
         _ => {
             let scopes = Tier::ALL
@@ -260,7 +268,7 @@ async fn key(
                 expires_at: None,
                 allowlist: None,
             };
-            manage::create(&*stores.keys, config.environment, &request, actor, now).await?
+            manage::create(&*keys, config.environment, &request, actor, now).await?
         }
     };
     let notes = Notes {

@@ -7,15 +7,15 @@ use std::{
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web};
 use anyhow::Context;
-use pharos_uptime::address_policy::AddressPolicy;
+use pharos_egress::address_policy::AddressPolicy;
 use time::OffsetDateTime;
 
 /// A shop of the demo.
 #[derive(Clone, Copy, Debug)]
 pub struct Shop {
-    /// Its host name.
+    /// The name that it answers to.
     pub host: &'static str,
-    /// What people call it.
+    /// Its name for people.
     pub name: &'static str,
     /// How it behaves.
     mood: Mood,

@@ -12,8 +12,8 @@ use pharos_domain::{
     clock::Clock,
     jobs::{JobHandler, JobQueue},
 };
+use pharos_due::bell::Bell;
 use pharos_http::metering::ResponseCache;
-use pharos_persistence::jobs::bell::JobBell;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -22,28 +22,28 @@ use self::shift::Shift;
 /// Does the jobs of one region.
 #[derive(Clone)]
 pub struct Worker {
-    /// Where jobs come from, and what came of them goes.
+    /// Gives jobs out, and takes their outcomes.
     pub queue: Arc<dyn JobQueue>,
-    /// Who does them: one handler a kind.
+    /// The handlers of jobs, one a kind.
     pub handlers: Vec<Arc<dyn JobHandler>>,
     /// Rings when a job was enqueued.
-    pub bell: Arc<JobBell>,
+    pub bell: Arc<Bell>,
     /// Keeps answers, which jobs outdate.
     pub cache: Arc<dyn ResponseCache>,
-    /// What time it is.
+    /// The clock that leases and due times are reckoned by.
     pub clock: Arc<dyn Clock>,
     /// The region that this worker does jobs for.
     pub region: String,
     /// How many jobs run at once.
     pub concurrency: usize,
-    /// How often it does what.
-    pub pace: Pace,
+    /// Its lease, its beat and its poll.
+    pub pace: WorkerPace,
 }
 
-/// How often a worker does what.
+/// The intervals of a worker.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    /// How long nobody else gets a job that this worker has.
+pub struct WorkerPace {
+    /// For how long no other worker gets a job that this one has.
     pub lease: Duration,
     /// How often leases are extended: so that two beats may fail.
     pub beat: Duration,
@@ -51,7 +51,7 @@ pub struct Pace {
     pub poll: Duration,
 }
 
-impl Default for Pace {
+impl Default for WorkerPace {
     fn default() -> Self {
         Self {
             lease: Duration::from_secs(60),
@@ -95,7 +95,7 @@ impl Worker {
                 () = abandon.cancelled() => break,
                 true = shift.next_end() => shift.settle().await,
                 () = sleep_until(settle_at), if unsettled => shift.settle().await,
-                () = bell.rung(), if looks => shift.look_now(),
+                _ = bell.rung(), if looks => shift.look_now(),
                 () = sleep_until(look_at), if looks => {}
                 _ = beats.tick() => shift.beat().await,
             }

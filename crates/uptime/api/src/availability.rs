@@ -6,7 +6,7 @@ use pharos_domain::{
     problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
-    window::{Bucket as Piece, Change, Granularity, Meta, Window as Days},
+    window::{Change, DataThrough, Granularity, Meta, TimeBucket},
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::ComparedFull},
@@ -14,16 +14,15 @@ use pharos_http::{
     spec::{Bucket, Compare, Credits, OperationSpec, Window},
 };
 use pharos_uptime::{
-    availability::{Availability, Incidents, Stretch, between, outages_between, spans_until_now, walls},
-    history::{Figures, HistoryStore, Question, tally::Depth},
-    state::Span,
-    store::{MonitorKnowledge, MonitorStore},
+    availability::{past::Past, summary::SummaryChanges},
+    history::{HistoryQuery, HistoryStore, aggregate::Depth},
+    store::MonitorStore,
 };
 use serde::{Deserialize, Serialize};
 use time::{OffsetDateTime, macros::datetime};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{data_through, missing};
+use super::missing;
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getUptimeAvailability",
@@ -33,7 +32,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     description: "Weighted by time, not by checks: what a check finds holds until the next, for two intervals at most. \
                   The site is down while more than half of its regions see it down (all of them, with one or two), \
                   from the first failing check of a confirmed incident to its first passing one. Maintenance, pauses, \
-                  walls against the prober and time without checks count neither as up nor as down. Percentiles have \
+                  time in which the prober was blocked and time without checks count neither as up nor as down. Percentiles have \
                   three significant digits. `comparison` is there with compare_previous.",
     scope: Some(Scope::ReadUptime),
     bucket: Bucket::HeavyQuery,
@@ -68,48 +67,54 @@ pub(super) async fn view(
     let window = asked.window.window;
     let compared = asked.shown.map(|shown| shown.window);
     let since = compared.map_or(window.start(), |compared| compared.start().min(window.start()));
-    let pieces: Vec<Piece> = window.buckets(query.granularity).collect();
+    let buckets: Vec<TimeBucket> = window.buckets(query.granularity).collect();
     let windows = [window].into_iter().chain(compared);
-    let questions: Vec<Question> = windows
-        .map(|days| Question {
-            stretch: (days.start(), days.end()),
+    let queries: Vec<HistoryQuery> = windows
+        .map(|days| HistoryQuery {
+            range: days.time_range(),
             depth: Depth::Response,
         })
         .collect();
-    let mut edges: Vec<OffsetDateTime> = pieces.iter().map(|piece| piece.from).collect();
-    edges.extend(pieces.last().map(|piece| piece.to));
-    let (known, told) = tokio::try_join!(
+    let mut edges: Vec<OffsetDateTime> = buckets.iter().map(|bucket| bucket.range.from).collect();
+    edges.extend(buckets.last().map(|bucket| bucket.range.until));
+    let (known, found) = tokio::try_join!(
         monitors.status(&access, since),
-        history.tell(&access, &questions, &edges, None),
+        history.aggregate(&access, &queries, &edges, None),
     )?;
     let known = known.ok_or_else(missing)?;
-    let mut figures = told
-        .tallies
+    let mut figures = found
+        .aggregates
         .into_iter()
-        .map(|tallies| tallies.together().figures());
+        .map(|regions| regions.together().figures());
     let past = Past::new(&known, now);
-    let current = past.summary(window, figures.next().unwrap_or_default());
-    let earlier = compared.and_then(|_| figures.next()).unwrap_or_default();
-    let comparison = compared.map(|compared| {
-        // Of days that are no longer kept nothing is known.
-        let previous = asked
-            .shown
-            .is_some_and(|shown| shown.is_kept)
-            .then(|| past.summary(compared, earlier));
-        let before = |read: fn(&Summary) -> Option<f64>| previous.as_ref().and_then(read);
-        AvailabilityComparisonPublic {
-            uptime_pct: Change::of_percentages(current.uptime_pct, before(|past| past.uptime_pct)),
-            incident_count: Change::of(current.incidents(), before(Summary::incidents)),
-            downtime_seconds: Change::of(current.downtime(), before(Summary::downtime)),
-            avg_response_ms: Change::of(current.average(), before(Summary::average)),
-        }
+    let current = past.summary(window.time_range(), figures.next().unwrap_or_default());
+    let comparison = asked.shown.map(|shown| {
+        let figures = figures.next().unwrap_or_default();
+        // Nothing is known of days that are no longer kept.
+        let earlier = shown
+            .is_kept
+            .then(|| past.summary(shown.window.time_range(), figures));
+        current.changes_since(earlier.as_ref()).into()
     });
     let target = known.monitor.settings.sla_target_pct;
+    let items = buckets
+        .iter()
+        .zip(past.between(&edges))
+        .zip(found.totals)
+        .map(|((bucket, (time, outages)), total)| AvailabilityItemPublic {
+            bucket_start: bucket.start.into(),
+            uptime_pct: time.uptime_pct(),
+            downtime_seconds: time.down.whole_seconds(),
+            incident_count: outages,
+            checks_total: total,
+        })
+        .collect();
+    let through = known.data_through(None, window, now);
     Ok(UptimeAvailabilityPublic {
-        uptime_pct: current.uptime_pct,
+        uptime_pct: current.uptime_pct(),
         downtime_seconds: current.time.down.whole_seconds(),
         maintenance_seconds: current.time.maintenance.whole_seconds(),
-        unobserved_seconds: current.unobserved_seconds,
+        unobserved_seconds: current.unobserved.whole_seconds(),
         checks_total: current.figures.counts.total,
         checks_up: current.figures.counts.up,
         checks_down: current.figures.counts.down,
@@ -121,98 +126,11 @@ pub(super) async fn view(
         avg_response_ms: current.figures.response.avg,
         p95_response_ms: current.figures.response.p95,
         sla_target_pct: target,
-        sla_met: target.and_then(|target| Some(current.uptime_pct? >= target)),
+        sla_met: current.meets(target),
         comparison,
-        items: past.items(&pieces, &edges, &told.totals),
-        meta: asked.meta(data_through(&known, None, window, now)),
+        items,
+        meta: asked.meta(through.map(DataThrough::from)),
     })
-}
-
-/// What is known of the past of a site.
-struct Past<'a> {
-    known: &'a MonitorKnowledge,
-    spans: Vec<Span>,
-    walls: Vec<Stretch>,
-    now: OffsetDateTime,
-}
-
-/// What a window of it comes to.
-struct Summary {
-    uptime_pct: Option<f64>,
-    time: Availability,
-    unobserved_seconds: i64,
-    outages: Incidents,
-    figures: Figures,
-}
-
-impl Summary {
-    /// As a figure of a comparison. Counts are far below what a double holds.
-    fn incidents(&self) -> Option<f64> {
-        self.uptime_pct.map(|_| f64::from(self.outages.count))
-    }
-
-    fn average(&self) -> Option<f64> {
-        self.figures.response.avg
-    }
-
-    fn downtime(&self) -> Option<f64> {
-        self.uptime_pct.map(|_| self.time.down.as_seconds_f64().floor())
-    }
-}
-
-impl<'a> Past<'a> {
-    fn new(known: &'a MonitorKnowledge, now: OffsetDateTime) -> Self {
-        Self {
-            known,
-            spans: spans_until_now(known, now),
-            walls: walls(&known.incidents, now),
-            now,
-        }
-    }
-
-    fn summary(&self, window: Days, figures: Figures) -> Summary {
-        let (start, end) = (window.start(), window.end());
-        let time = between(&self.spans, &self.walls, &[start, end])
-            .pop()
-            .unwrap_or_default();
-        // Before the monitor was there, and after now, nothing was missed.
-        let begins = start.max(self.known.monitor.created_at);
-        let monitored = (end.min(self.now) - begins).max(time::Duration::ZERO);
-        Summary {
-            uptime_pct: time.uptime_pct(),
-            time,
-            unobserved_seconds: (monitored - time.known()).whole_seconds().max(0),
-            outages: Incidents::within(&self.known.incidents, (start, end), self.now),
-            figures,
-        }
-    }
-
-    /// The pieces of the window, which begin and end at `edges`.
-    fn items(
-        &self,
-        pieces: &[Piece],
-        edges: &[OffsetDateTime],
-        totals: &[u64],
-    ) -> Vec<AvailabilityItemPublic> {
-        let times = between(&self.spans, &self.walls, edges);
-        let outages = outages_between(&self.known.incidents, edges);
-        let item = |(((piece, time), outages), total): (((&Piece, Availability), u32), &u64)| {
-            AvailabilityItemPublic {
-                bucket_start: piece.start.into(),
-                uptime_pct: time.uptime_pct(),
-                downtime_seconds: time.down.whole_seconds(),
-                incident_count: outages,
-                checks_total: *total,
-            }
-        };
-        pieces
-            .iter()
-            .zip(times)
-            .zip(outages)
-            .zip(totals)
-            .map(item)
-            .collect()
-    }
 }
 
 /// For how long a site was up and down.
@@ -234,13 +152,13 @@ pub(super) struct UptimeAvailabilityPublic {
     /// How many checks ran, from all regions.
     #[schema(minimum = 0)]
     checks_total: u64,
-    /// Of them: as expected.
+    /// How many of them found the site as expected.
     #[schema(minimum = 0)]
     checks_up: u64,
-    /// Of them: failed, whether confirmed or not.
+    /// How many of them failed, whether confirmed or not.
     #[schema(minimum = 0)]
     checks_down: u64,
-    /// Of them: as expected, but slow.
+    /// How many of them found the site as expected, but slow.
     #[schema(minimum = 0)]
     checks_degraded: u64,
     /// The outages that reach into the window.
@@ -288,6 +206,23 @@ pub(super) struct AvailabilityComparisonPublic {
     downtime_seconds: Change,
     /// The mean time of answers in milliseconds.
     avg_response_ms: Change,
+}
+
+impl From<SummaryChanges> for AvailabilityComparisonPublic {
+    fn from(changes: SummaryChanges) -> Self {
+        let SummaryChanges {
+            uptime_pct,
+            incident_count,
+            downtime_seconds,
+            avg_response_ms,
+        } = changes;
+        Self {
+            uptime_pct,
+            incident_count,
+            downtime_seconds,
+            avg_response_ms,
+        }
+    }
 }
 
 /// A piece of the window.

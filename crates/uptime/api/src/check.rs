@@ -1,8 +1,14 @@
 //! POST /domains/{domain_id}/uptime/check
 
 use pharos_domain::{
-    clock::Clock, credits::Keyed, identity::DomainAccess, ids::DomainId, module::Module, problem::Suffix,
-    role::Role, runs::Run, scope::Scope,
+    clock::Clock,
+    credits::Keyed,
+    identity::DomainAccess,
+    module::Module,
+    problem::Suffix,
+    role::Role,
+    runs::{Run, RunKind, RunStore},
+    scope::Scope,
 };
 use pharos_http::{
     extract::{body::OptionalBody, port::Port},
@@ -11,7 +17,7 @@ use pharos_http::{
     run::RunPublic,
     spec::{BASE_PATH, Bucket, Credits, Idempotency, OperationSpec, Verb},
 };
-use pharos_uptime::store::{MonitorStore, RunStore};
+use pharos_uptime::{run::from_regions, store::MonitorStore};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -49,15 +55,15 @@ pub(super) async fn run(
     let regions = body
         .judged(|request| request.regions(&monitor.settings.regions))
         .map_err(Problem::invalid)?;
-    let domain = access.id();
-    let payload = |run: &Run| public(run.clone(), domain);
-    let answer = |run: &Run| stored_answer(&SPEC, &payload(run));
-    let run = runs.request(&access, &regions, clock.now(), &answer).await?;
-    Ok(payload(&run))
+    let run = Run::requested(RunKind::UptimeCheck, &access, clock.now());
+    let new = from_regions(run, access.workspace().workspace().id, &regions);
+    let answer = |run: &Run| stored_answer(&SPEC, &public(run.clone()));
+    Ok(public(runs.request(&access, &new, &answer).await?))
 }
 
-fn public(run: Run, domain: DomainId) -> RunPublic {
-    let poll_path = format!("{BASE_PATH}/domains/{domain}/uptime/checks?run_id={}", run.id);
+fn public(run: Run) -> RunPublic {
+    let Run { id, domain_id, .. } = run;
+    let poll_path = format!("{BASE_PATH}/domains/{domain_id}/uptime/checks?run_id={id}");
     RunPublic::new(run, poll_path)
 }
 

@@ -104,7 +104,7 @@ pub(crate) struct UptimeCheckPublic {
     checked_at: Timestamp,
     /// Where it ran.
     region: String,
-    /// What it came to.
+    /// Its outcome.
     outcome: Outcome,
     /// The run that asked for it; null for the schedule.
     #[schema(required)]

@@ -10,31 +10,15 @@ mod response_times;
 mod ssl;
 mod status;
 
-use pharos_domain::{
-    problem::Suffix,
-    window::{DataThrough, Window},
-};
+use pharos_domain::problem::Suffix;
 use pharos_http::{operation::Operation, problem::Problem};
-use pharos_uptime::store::MonitorKnowledge;
-use time::OffsetDateTime;
 
-/// There is no monitor.
+/// The refusal for a domain without a monitor.
 fn missing() -> Problem {
     Problem::new(Suffix::UptimeNotFound, "The domain has no uptime monitor.")
 }
 
-/// Up to when the figures of a window are complete: the last check, or the end of the window.
-fn data_through(
-    known: &MonitorKnowledge,
-    region: Option<&str>,
-    window: Window,
-    now: OffsetDateTime,
-) -> Option<DataThrough> {
-    let through = known.checked_through(region, now)?;
-    Some(through.min(window.end()).into())
-}
-
-/// All of them.
+/// The operations of uptime.
 #[must_use]
 pub fn operations() -> Vec<Operation> {
     vec![

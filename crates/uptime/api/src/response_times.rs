@@ -6,7 +6,7 @@ use pharos_domain::{
     problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
-    window::{Granularity, Meta},
+    window::{DataThrough, Granularity, Meta},
     wire_enum,
 };
 use pharos_http::{
@@ -15,14 +15,14 @@ use pharos_http::{
     spec::{Bucket, Credits, OperationSpec, Window},
 };
 use pharos_uptime::{
-    history::{Figures, HistoryStore, PhaseTiming, Phases, Question, Timing, tally::Depth},
+    history::{Figures, HistoryQuery, HistoryStore, PhaseTiming, Phases, Timing, aggregate::Depth, begun},
     store::MonitorStore,
 };
 use serde::{Deserialize, Serialize};
 use time::macros::datetime;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{data_through, missing};
+use super::missing;
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getUptimeResponseTimes",
@@ -77,45 +77,39 @@ pub(super) async fn view(
         ResponseTimeGranularity::Hour => Granularity::Hour,
         ResponseTimeGranularity::Day => Granularity::Day,
     };
-    let days = window.window;
-    // What lies ahead has no pieces.
-    let pieces: Vec<_> = days
-        .buckets(granularity)
-        .filter(|piece| piece.from <= window.horizon.now)
-        .collect();
-    let summary = Question {
-        stretch: (days.start(), days.end()),
+    let (days, now) = (window.window, window.horizon.now);
+    let buckets = begun(days, granularity, now);
+    let all = HistoryQuery {
+        range: days.time_range(),
         depth: Depth::Phases,
     };
-    let questions: Vec<Question> = [summary]
-        .into_iter()
-        .chain(pieces.iter().map(|piece| Question {
-            stretch: (piece.from, piece.to),
-            depth: Depth::Response,
-        }))
-        .collect();
+    let pieces = buckets.iter().map(|bucket| HistoryQuery {
+        range: bucket.range,
+        depth: Depth::Response,
+    });
+    let queries: Vec<HistoryQuery> = [all].into_iter().chain(pieces).collect();
     // First: what comes in between is in the figures, and data_through does not promise it.
-    let known = monitors.status(&access, window.horizon.now).await?;
+    let known = monitors.status(&access, now).await?;
     let known = known.ok_or_else(missing)?;
-    let told = history.tell(&access, &questions, &[], region.as_deref()).await?;
-    let mut figures = told
-        .tallies
+    let found = history
+        .aggregate(&access, &queries, &[], region.as_deref())
+        .await?;
+    let mut figures = found
+        .aggregates
         .into_iter()
-        .map(|tallies| tallies.together().figures());
+        .map(|regions| regions.together().figures());
     let all = figures.next().unwrap_or_default();
-    let items = pieces
+    let items = buckets
         .iter()
         .zip(figures)
-        .map(|(piece, figures)| ResponseTimeItemPublic::new(piece.start.into(), &figures))
+        .map(|(bucket, figures)| ResponseTimeItemPublic::new(bucket.start.into(), &figures))
         .collect();
+    let through = known.data_through(region.as_deref(), days, now);
     Ok(UptimeResponseTimesPublic {
         summary: all.response.into(),
         phases: PhasesPublic::new(&all.phases),
         items,
-        meta: window.meta(
-            None,
-            data_through(&known, region.as_deref(), days, window.horizon.now),
-        ),
+        meta: window.meta(None, through.map(DataThrough::from)),
     })
 }
 
@@ -221,10 +215,10 @@ pub(super) struct ResponseTimeItemPublic {
     /// The mean of the name look-up.
     #[schema(required)]
     dns_ms: Option<f64>,
-    /// Of the TCP handshake.
+    /// The mean of the TCP handshake.
     #[schema(required)]
     connect_ms: Option<f64>,
-    /// Of the TLS handshake.
+    /// The mean of the TLS handshake.
     #[schema(required)]
     tls_ms: Option<f64>,
     /// To the first byte.
@@ -271,30 +265,20 @@ impl PhasesPublic {
             ttfb,
             download,
         } = phases;
-        let sum: f64 = [dns, connect, tls, ttfb, download]
-            .iter()
-            .filter_map(|phase| phase.avg)
-            .sum();
-        let phase = |phase: &PhaseTiming| PhasePublic {
+        let phase = |phase: &PhaseTiming, share_pct| PhasePublic {
             avg_ms: phase.avg,
             p95_ms: phase.p95,
-            share_pct: phase
-                .avg
-                .filter(|_| sum > 0.0)
-                .map(|avg| tenths(100.0 * avg / sum)),
+            share_pct,
         };
+        let [of_dns, of_connect, of_tls, of_ttfb, of_download] = phases.shares();
         Self {
-            dns: phase(dns),
-            connect: phase(connect),
-            tls: phase(tls),
-            ttfb: phase(ttfb),
-            download: phase(download),
+            dns: phase(dns, of_dns),
+            connect: phase(connect, of_connect),
+            tls: phase(tls, of_tls),
+            ttfb: phase(ttfb, of_ttfb),
+            download: phase(download, of_download),
         }
     }
-}
-
-fn tenths(figure: f64) -> f64 {
-    (figure * 10.0).round() / 10.0
 }
 
 impl ResponseTimeItemPublic {

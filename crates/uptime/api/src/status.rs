@@ -2,7 +2,7 @@
 
 use pharos_domain::{
     clock::Clock, identity::DomainAccess, ids::IncidentId, module::Module, problem::Suffix, scope::Scope,
-    timestamp::Timestamp,
+    time_range::TimeRange, timestamp::Timestamp,
 };
 use pharos_http::{
     extract::port::Port,
@@ -10,12 +10,13 @@ use pharos_http::{
     spec::{Credits, OperationSpec},
 };
 use pharos_uptime::{
-    availability::{availability, spans_until_now, walls},
+    availability::past::Past,
+    knowledge::{MonitorKnowledge, RegionKnowledge},
     probe::ErrorClass,
     registration::days_between,
     state::RegionState,
-    status::{State, fresh, is_up, region_state, state},
-    store::{MonitorKnowledge, MonitorStore, RegionKnowledge},
+    status::{State, is_reachable, region_state, state},
+    store::MonitorStore,
 };
 use serde::Serialize;
 use time::{Duration, OffsetDateTime, macros::datetime};
@@ -58,7 +59,7 @@ pub(super) struct UptimeStatusPublic {
     is_up: Option<bool>,
     /// Whether the site refuses the prober with 403, but not its visitors.
     is_blocked_403: bool,
-    /// What is checked.
+    /// The URL that is checked.
     checked_url: String,
     /// When the last check began; null before the first.
     #[schema(required)]
@@ -81,7 +82,7 @@ pub(super) struct UptimeStatusPublic {
     /// The failing checks up to now; of several regions, the most.
     #[schema(minimum = 0)]
     consecutive_failures: u32,
-    /// Since when the state holds. Of an outage: its first failing check.
+    /// Since when the state holds. For an outage: its first failing check.
     #[schema(required)]
     state_since: Option<Timestamp>,
     /// The outage that is open.
@@ -90,13 +91,13 @@ pub(super) struct UptimeStatusPublic {
     /// Availability of the last 24 hours in percent; null where nothing was observed.
     #[schema(required)]
     uptime_24h_pct: Option<f64>,
-    /// Of the last 7 days.
+    /// Availability of the last 7 days.
     #[schema(required)]
     uptime_7d_pct: Option<f64>,
-    /// Of the last 30 days.
+    /// Availability of the last 30 days.
     #[schema(required)]
     uptime_30d_pct: Option<f64>,
-    /// Of the last 90 days.
+    /// Availability of the last 90 days.
     #[schema(required)]
     uptime_90d_pct: Option<f64>,
     /// Whole days until the certificate ends, rounded down: 0 is within 24 hours, negative is over. Null without TLS.
@@ -133,40 +134,31 @@ impl UptimeStatusPublic {
     fn new(known: &MonitorKnowledge, now: OffsetDateTime) -> Self {
         let settings = &known.monitor.settings;
         let (state, since) = state(known, now);
-        let seen = || known.regions.iter().filter_map(|region| region.state.as_ref());
-        let last = seen().max_by_key(|state| state.last_check_at);
-        let (spans, walls) = (spans_until_now(known, now), walls(&known.incidents, now));
-        let uptime = |days| availability(&spans, &walls, now - Duration::days(days), now).uptime_pct();
-        let next = known
-            .regions
-            .iter()
-            .filter_map(|region| region.next_check_at)
-            .min();
-        let certificate = last.and_then(|state| state.certificate_valid_until);
+        let last = known.newest();
+        let past = Past::new(known, now);
+        let uptime = |days| {
+            let range = TimeRange::new(now - Duration::days(days), now);
+            past.availability(range).uptime_pct()
+        };
         Self {
             state,
-            is_up: match state {
-                State::Up | State::Degraded | State::Blocked => Some(true),
-                State::Down => Some(false),
-                State::Maintenance => is_up(&fresh(known, now)),
-                State::Paused | State::Pending | State::Unknown => None,
-            },
+            is_up: is_reachable(state, known, now),
             is_blocked_403: state == State::Blocked,
             checked_url: settings.url.clone(),
             last_check_at: last.map(|state| state.last_check_at.into()),
-            next_check_at: next.filter(|_| settings.enabled).map(Timestamp::from),
+            next_check_at: known.next_check_at().map(Timestamp::from),
             last_status_code: last.and_then(|state| state.last_status_code),
-            last_response_ms: last.and_then(response_ms),
+            last_response_ms: last.and_then(RegionState::passed_in_ms),
             last_error_class: last.and_then(|state| state.last_error_class),
             last_error_message: last.and_then(|state| state.last_error_message.clone()),
-            consecutive_failures: seen().map(|state| state.consecutive_failures).max().unwrap_or(0),
+            consecutive_failures: known.consecutive_failures(),
             state_since: since.map(Timestamp::from),
             open_incident_id: known.open_incident().map(|open| open.id),
             uptime_24h_pct: uptime(1),
             uptime_7d_pct: uptime(7),
             uptime_30d_pct: uptime(30),
             uptime_90d_pct: uptime(90),
-            ssl_days_remaining: certificate.map(|end| (end - now).whole_seconds().div_euclid(86_400)),
+            ssl_days_remaining: known.certificate_ends_at().map(|end| days_between(now, end)),
             domain_days_remaining: known.registration_ends_at.map(|end| days_between(now, end)),
             regions: known
                 .regions
@@ -177,11 +169,6 @@ impl UptimeStatusPublic {
     }
 }
 
-/// How long the last check took, unless it failed.
-fn response_ms(last: &RegionState) -> Option<f64> {
-    last.last_response_ms.filter(|_| last.last_error_class.is_none())
-}
-
 impl RegionStatusPublic {
     fn new(region: &RegionKnowledge, known: &MonitorKnowledge, now: OffsetDateTime) -> Self {
         let last = region.state.as_ref();
@@ -189,7 +176,7 @@ impl RegionStatusPublic {
             region: region.region.clone(),
             state: region_state(region, &known.monitor.settings, now),
             last_check_at: last.map(|state| state.last_check_at.into()),
-            last_response_ms: last.and_then(response_ms),
+            last_response_ms: last.and_then(RegionState::passed_in_ms),
             last_error_class: last.and_then(|state| state.last_error_class),
         }
     }

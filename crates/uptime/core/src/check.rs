@@ -10,8 +10,11 @@ use time::OffsetDateTime;
 
 use crate::probe::{ErrorClass, HttpVersion, ProbeReport, Verdict};
 
+/// The longest time that counts as measured, in milliseconds. No check takes that long; a machine that sleeps does.
+const LONGEST: f64 = 1_000_000.0;
+
 wire_enum! {
-    /// What a check came to.
+    /// The outcome of a check.
     Outcome as "CheckOutcome" {
         /// The site answered as expected.
         Up = "up",
@@ -26,18 +29,18 @@ wire_enum! {
     }
 }
 
-/// One check of a site. What was not measured is `None`.
+/// One check of a site; `None` stands for what was not measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// Its id.
+    /// Made by the node that checked, and ordered by time.
     pub id: CheckId,
-    /// The domain that was checked.
+    /// The domain whose site was probed.
     pub domain_id: DomainId,
     /// Where it ran.
     pub region: String,
     /// When it began.
     pub checked_at: OffsetDateTime,
-    /// What it came to.
+    /// The verdict on the site, maintenance and blocks considered.
     pub outcome: Outcome,
     /// The run that asked for it; `None` for the schedule.
     pub run_id: Option<RunId>,
@@ -78,9 +81,9 @@ pub struct Check {
 /// Where and when a check ran.
 #[derive(Clone, Debug)]
 pub struct CheckContext {
-    /// The domain.
+    /// The domain whose site is probed.
     pub domain_id: DomainId,
-    /// The region.
+    /// The key of the region that the node probes from.
     pub region: String,
     /// When it began.
     pub checked_at: OffsetDateTime,
@@ -129,5 +132,51 @@ impl Check {
             keyword_matched: report.keyword_matched,
             retry_index: 0,
         }
+    }
+
+    /// Drops times that can't have been measured: of a clock that went backwards, or a machine that slept.
+    pub fn drop_impossible_times(&mut self) {
+        let Self {
+            response_ms,
+            dns_ms,
+            connect_ms,
+            tls_ms,
+            ttfb_ms,
+            download_ms,
+            ..
+        } = self;
+        for time in [response_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, download_ms] {
+            *time = time.filter(|millis| (0.0..=LONGEST).contains(millis));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::NOW;
+
+    #[test]
+    fn times_that_cannot_have_been_measured_are_dropped() {
+        let context = CheckContext {
+            domain_id: DomainId::generate(),
+            region: "eu".to_owned(),
+            checked_at: NOW,
+            in_maintenance: false,
+            run_id: None,
+        };
+        let mut check = Check {
+            response_ms: Some(LONGEST),
+            dns_ms: Some(0.0),
+            connect_ms: Some(-0.5),
+            tls_ms: Some(LONGEST + 1.0),
+            ttfb_ms: Some(f64::NAN),
+            download_ms: Some(f64::INFINITY),
+            ..Check::from_report(ProbeReport::default(), context)
+        };
+        check.drop_impossible_times();
+        assert_eq!((check.response_ms, check.dns_ms), (Some(LONGEST), Some(0.0)));
+        let dropped = [check.connect_ms, check.tls_ms, check.ttfb_ms, check.download_ms];
+        assert_eq!(dropped, [None; 4]);
     }
 }

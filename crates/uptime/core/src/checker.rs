@@ -11,17 +11,18 @@ use time::OffsetDateTime;
 use crate::{
     certificate::Sighting,
     check::{Check, CheckContext},
+    finished::FinishedCheck,
+    metrics,
     monitor::settings::MonitorSettings,
     probe::Prober,
-    store::FinishedCheck,
 };
 
 /// Checks sites from one region.
 #[derive(Clone)]
 pub struct Checker {
-    /// What checks with.
+    /// The prober that sends the requests.
     pub prober: Arc<Prober>,
-    /// What time it is.
+    /// The clock that stamps checks.
     pub clock: Arc<dyn Clock>,
     /// The region that checks run from.
     pub region: String,
@@ -30,8 +31,13 @@ pub struct Checker {
 /// Why a check is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occasion {
-    /// It was due at this time.
-    Due(OffsetDateTime),
+    /// It was due.
+    Due {
+        /// When it was due.
+        at: OffsetDateTime,
+        /// When the monitor's settings were changed last before it was claimed.
+        settings_at: OffsetDateTime,
+    },
     /// A caller asked for it.
     Run(RunId),
 }
@@ -62,9 +68,9 @@ impl Checker {
         let response_headers = std::mem::take(&mut report.response_headers);
         let sighting = Sighting::take(&mut report, &request.url);
         let certificate_valid_until = sighting.certificate().map(|certificate| certificate.valid_until);
-        let (due_at, run_id) = match occasion {
-            Occasion::Due(at) => (Some(at), None),
-            Occasion::Run(id) => (None, Some(id)),
+        let (due_at, settings_at, run_id) = match occasion {
+            Occasion::Due { at, settings_at } => (Some(at), Some(settings_at), None),
+            Occasion::Run(id) => (None, None, Some(id)),
         };
         let context = CheckContext {
             domain_id,
@@ -74,10 +80,12 @@ impl Checker {
             run_id,
         };
         let check = Check::from_report(report, context);
+        metrics::checked(&self.region, check.outcome, due_at.map(|due| checked_at - due));
         tracing::debug!(%domain_id, outcome = %check.outcome, response_ms = check.response_ms, "checked");
         Some(FinishedCheck {
             check,
             due_at,
+            settings_at,
             certificate_valid_until,
             response_headers,
             sighting: Some(Arc::new(sighting)),
@@ -85,7 +93,7 @@ impl Checker {
     }
 }
 
-/// What the store keeps of a time.
+/// A time as the store keeps it.
 fn to_the_microsecond(at: OffsetDateTime) -> OffsetDateTime {
     at.replace_nanosecond(at.nanosecond() / 1_000 * 1_000)
         .unwrap_or(at)

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use crate::{check::Check, probe::ErrorClass};
 
 wire_enum! {
-    /// What an incident is about.
+    /// The kind of failure that an incident began with.
     IncidentClass {
         /// The name could not be looked up.
         Dns = "dns",
@@ -26,7 +26,7 @@ wire_enum! {
         Http4xx = "http_4xx",
         /// A status of 500 to 599.
         Http5xx = "http_5xx",
-        /// 403: often a wall against the prober alone.
+        /// 403: often only the prober is blocked.
         Blocked403 = "blocked_403",
         /// The keyword is missing, or is there and should not be.
         Keyword = "keyword",
@@ -88,7 +88,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What happened in the course of an incident.
+    /// A turn in the course of an incident.
     IncidentEvent {
         /// The first check failed.
         FirstFailure = "first_failure",
@@ -109,11 +109,11 @@ pub struct Failure {
     /// When it began.
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
-    /// Its class.
+    /// The kind of the failure, which an incident that begins with it has.
     pub class: IncidentClass,
-    /// Its status.
+    /// The status of the answer; `None` without one.
     pub status_code: Option<u16>,
-    /// Its error in words.
+    /// The reason in words, as the check has it.
     pub error_message: Option<String>,
     /// The address that answered.
     pub ip_address: Option<IpAddr>,
@@ -123,7 +123,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// What is kept of a check that failed.
+    /// The part of a failed check that is kept.
     #[must_use]
     pub fn of(check: &Check, response_headers: BTreeMap<String, String>) -> Self {
         Self {
@@ -140,11 +140,11 @@ impl Failure {
 /// An outage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Incident {
-    /// Its id.
+    /// Ordered by the time that it was opened at.
     pub id: IncidentId,
-    /// The domain.
+    /// The domain whose site was not as expected.
     pub domain_id: DomainId,
-    /// What it is about: the class of its first failing check.
+    /// The class of its first failing check.
     pub class: IncidentClass,
     /// How bad it is.
     pub severity: Severity,
@@ -177,29 +177,60 @@ impl Incident {
     }
 }
 
+/// The regions of an incident, each once, where it was first named: one that recovered and failed again was named twice.
+#[must_use]
+pub fn each_once(named: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut regions: Vec<String> = Vec::new();
+    for region in named {
+        if !regions.contains(&region) {
+            regions.push(region);
+        }
+    }
+    regions
+}
+
+/// How many incidents there are of each class: those `counted` among the newest of all. More of the class that is asked
+/// for may be `listed`, since it is read by itself. Where nothing was left unread, a class that was not seen has none.
+#[must_use]
+pub fn class_counts(
+    mut counted: BTreeMap<IncidentClass, u32>,
+    listed: Option<(IncidentClass, u32)>,
+    is_truncated: bool,
+) -> BTreeMap<IncidentClass, u32> {
+    if let Some((class, count)) = listed.filter(|(_, count)| *count > 0) {
+        counted.insert(class, count);
+    }
+    if !is_truncated {
+        for class in IncidentClass::ALL {
+            counted.entry(*class).or_insert(0);
+        }
+    }
+    counted
+}
+
 /// A moment in the course of an incident.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineEntry {
-    /// When.
+    /// Its time: that of the check that showed it, or of the pause that ended the incident.
     pub at: OffsetDateTime,
-    /// What.
+    /// The turn that it took.
     pub event: IncidentEvent,
-    /// Where it was seen.
+    /// The region that saw it; `None` where none in particular did.
     pub region: Option<String>,
-    /// More of it in words.
+    /// More about it, in words.
     pub detail: Option<String>,
 }
 
 /// An incident with its course.
 #[derive(Clone, Debug)]
 pub struct IncidentDetail {
-    /// The incident.
+    /// The incident as lists show it.
     pub incident: Incident,
     /// Its course, in order.
     pub timeline: Vec<TimelineEntry>,
     /// Its first failing checks.
     pub checks: Vec<Check>,
-    /// Of the first failing answer: the headers that tell who answered; empty without an answer.
+    /// The headers of the first failing answer that tell who answered; empty without an answer.
     pub response_headers: BTreeMap<String, String>,
     /// The address that it came from.
     pub resolved_ip: Option<IpAddr>,
@@ -208,6 +239,29 @@ pub struct IncidentDetail {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_region_that_failed_again_is_named_once() {
+        let named = ["us", "eu", "us"].map(str::to_owned);
+        assert_eq!(each_once(named), ["us", "eu"]);
+    }
+
+    #[test]
+    fn counts_claim_no_more_than_was_read() {
+        let counted = BTreeMap::from([(IncidentClass::Dns, 3), (IncidentClass::Tls, 1)]);
+        let all = class_counts(counted.clone(), None, false);
+        assert_eq!(all.len(), IncidentClass::ALL.len());
+        assert_eq!((all[&IncidentClass::Dns], all[&IncidentClass::Http5xx]), (3, 0));
+        let listed = Some((IncidentClass::Tls, 9));
+        let some = class_counts(counted.clone(), listed, true);
+        let expected = BTreeMap::from([(IncidentClass::Dns, 3), (IncidentClass::Tls, 9)]);
+        assert_eq!(some, expected);
+        let none = class_counts(counted.clone(), Some((IncidentClass::Http4xx, 0)), true);
+        assert_eq!(
+            none, counted,
+            "a class that may be there is not said to have none"
+        );
+    }
 
     #[test]
     fn every_error_class_has_an_incident_class() {

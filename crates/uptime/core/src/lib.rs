@@ -1,18 +1,27 @@
 #![doc = include_str!("../README.md")]
 
-pub mod address_policy;
+pub mod alert_metrics;
 pub mod availability;
 pub mod block;
 pub mod certificate;
 pub mod check;
 pub mod checker;
+pub mod complete;
+pub mod finished;
+#[cfg(test)]
+mod fixture;
 pub mod history;
 pub mod incident;
+pub mod knowledge;
+pub mod metrics;
 pub mod monitor;
 pub mod probe;
+pub mod regions;
 pub mod registration;
 pub mod run;
+pub mod schedule;
 pub mod scheduler;
+pub mod slots;
 pub mod state;
 pub mod status;
 pub mod store;

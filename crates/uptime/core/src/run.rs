@@ -1,7 +1,8 @@
 //! Runs: checks that a caller asked for, beside the schedule.
 //!
 //! A run is one job a region, in the lane of that region: it waits until a worker there has time for it. However
-//! often a job is done, the run keeps one check of each region.
+//! often a job is done, the run keeps one check of each region. It is over when each region has done its check, or has
+//! given it up.
 
 use std::sync::Arc;
 
@@ -10,14 +11,14 @@ use pharos_domain::{
     ids::{DomainId, JobId, RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     module::Module,
-    runs::Run,
+    runs::{NewRun, Run},
 };
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
     checker::{Checker, Occasion},
-    store::ScheduleStore,
+    schedule::ScheduleStore,
 };
 
 /// The kind of the jobs.
@@ -25,7 +26,7 @@ const KIND: JobKind = JobKind::new("uptime_check");
 /// How often a check is tried: for some four minutes. A check that finds the site down has not failed.
 const MAX_ATTEMPTS: u16 = 8;
 
-/// What a job says: [`jobs`] writes it.
+/// The payload of a job: [`from_regions`] writes it.
 #[derive(Debug, Deserialize)]
 struct Order {
     run_id: RunId,
@@ -33,19 +34,23 @@ struct Order {
     region: String,
 }
 
-/// The jobs of a run, which a workspace asked for.
+/// The run with a job for each region, which a workspace asked for. Its checks are kept as any others are.
 #[must_use]
-pub fn jobs(run: &Run, workspace: WorkspaceId, domain_id: DomainId, regions: &[String]) -> Vec<NewJob> {
+pub fn from_regions(run: Run, workspace: WorkspaceId, regions: &[String]) -> NewRun {
     let job = |region: &String| NewJob {
         id: JobId::generate(),
         kind: KIND,
         lane: Some(region.clone()),
         workspace: Some(workspace),
-        payload: json!({ "run_id": run.id, "domain_id": domain_id, "region": region }),
+        payload: json!({ "run_id": run.id, "domain_id": run.domain_id, "region": region }),
         run_at: run.requested_at,
         max_attempts: MAX_ATTEMPTS,
     };
-    regions.iter().map(job).collect()
+    NewRun {
+        jobs: regions.iter().map(job).collect(),
+        run,
+        result_kept: None,
+    }
 }
 
 /// Does the checks of runs.
@@ -53,7 +58,7 @@ pub fn jobs(run: &Run, workspace: WorkspaceId, domain_id: DomainId, regions: &[S
 pub struct CheckRuns {
     /// Where settings come from, and checks go.
     pub store: Arc<dyn ScheduleStore>,
-    /// What checks with.
+    /// The checker of this region.
     pub checker: Checker,
 }
 
@@ -77,10 +82,11 @@ impl JobHandler for CheckRuns {
             domain_id,
             region,
         } = job.read()?;
-        let permanent = |why: String| JobFailure::Permanent { why };
         if region != self.checker.region {
             let here = &self.checker.region;
-            return Err(permanent(format!("{here} was given a check from {region}")));
+            return Err(JobFailure::permanent(format!(
+                "{here} was given a check from {region}"
+            )));
         }
         let Some(settings) = self.store.settings(domain_id).await? else {
             tracing::info!(%run_id, %domain_id, "the domain of a run was deleted before its check");
@@ -90,12 +96,12 @@ impl JobHandler for CheckRuns {
             .checker
             .check(domain_id, &settings, Occasion::Run(run_id))
             .await
-            .ok_or_else(|| permanent("the monitor's settings make no request".to_owned()))?;
+            .ok_or_else(|| JobFailure::permanent("the monitor's settings make no request"))?;
         let now = self.checker.clock.now();
         let set_aside = self.store.complete(&[finished], now).await?;
         if !set_aside.is_empty() {
-            return Err(permanent(
-                "the check can't be stored, and is set aside".to_owned(),
+            return Err(JobFailure::permanent(
+                "the check can't be stored, and is set aside",
             ));
         }
         Ok(vec![(domain_id, Module::Uptime)])
@@ -107,7 +113,7 @@ mod tests {
     use pharos_domain::{
         identity::CredentialKind,
         ids::CredentialId,
-        runs::{Requester, RunKind},
+        runs::{Requester, RunKind, RunStatus},
     };
     use time::macros::datetime;
 
@@ -115,18 +121,27 @@ mod tests {
 
     #[test]
     fn a_run_is_a_job_for_each_region_in_its_lane() {
-        let by = Requester {
-            kind: CredentialKind::ApiKey,
-            credential_id: CredentialId::generate(),
+        let run = Run {
+            id: RunId::generate(),
+            domain_id: DomainId::generate(),
+            kind: RunKind::UptimeCheck,
+            status: RunStatus::Queued,
+            requested_at: datetime!(2026-03-31 09:15 UTC),
+            started_at: None,
+            finished_at: None,
+            expires_at: None,
+            items: None,
+            error_code: None,
+            error_detail: None,
+            requested_by: Requester {
+                kind: CredentialKind::ApiKey,
+                credential_id: CredentialId::generate(),
+            },
+            credits_charged: 25,
         };
-        let run = Run::requested(RunKind::UptimeCheck, by, 25, datetime!(2026-03-31 09:15 UTC));
-        let domain = DomainId::generate();
-        let jobs = jobs(
-            &run,
-            WorkspaceId::generate(),
-            domain,
-            &["eu".to_owned(), "us".to_owned()],
-        );
+        let (id, domain) = (run.id, run.domain_id);
+        let regions = ["eu".to_owned(), "us".to_owned()];
+        let jobs = from_regions(run, WorkspaceId::generate(), &regions).jobs;
         let lanes: Vec<_> = jobs.iter().map(|job| job.lane.as_deref()).collect();
         assert_eq!(lanes, [Some("eu"), Some("us")]);
         for job in jobs {
@@ -140,7 +155,7 @@ mod tests {
             let order: Order = claimed.read().unwrap();
             assert_eq!(
                 (order.run_id, order.domain_id, Some(order.region)),
-                (run.id, domain, lane)
+                (id, domain, lane)
             );
         }
     }

@@ -1,23 +1,23 @@
-//! What a region knows of a site after each check, and the spans of time that this leaves behind.
+//! The state that a region holds a site to be in after each check, and the spans of time that this leaves behind.
 //!
 //! A state holds from its check until the next, at most two intervals; beyond that the time is unobserved.
 //! A failure counts once it is confirmed, then from its first failing check on. A site that was not seen up yet is
 //! pending until it is, or until it is confirmed to be down. See `status` for the sums.
 
-use pharos_domain::wire_enum;
+use pharos_domain::{time_range::TimeRange, wire_enum};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use crate::{
     check::Outcome,
+    finished::FinishedCheck,
     incident::Failure,
     monitor::{maintenance::MaintenanceWindow, settings::MonitorSettings},
     probe::ErrorClass,
-    store::FinishedCheck,
 };
 
 wire_enum! {
-    /// What a span of time was, seen from one region.
+    /// The state of a site over a span of time, seen from one region.
     SpanState {
         /// The site answered; degraded counts as up.
         Up = "up",
@@ -37,7 +37,7 @@ wire_enum! {
     }
 }
 
-/// By how much clocks may differ. What lies further ahead of the database's clock was written by one that was wrong.
+/// By how much clocks may differ. A time that lies further ahead of the database's clock is of a clock that was wrong.
 pub const SKEW: Duration = Duration::seconds(5);
 /// How soon a site is checked again while it is not sure what its last checks mean; sooner where the interval is shorter.
 pub const RECHECK: Duration = Duration::seconds(10);
@@ -47,11 +47,11 @@ pub const RECHECK: Duration = Duration::seconds(10);
 pub struct Span {
     /// Where it was seen from.
     pub region: String,
-    /// What it was.
+    /// The state of the site.
     pub state: SpanState,
-    /// From.
+    /// The first moment.
     pub started_at: OffsetDateTime,
-    /// Until.
+    /// The first moment that is no longer in it.
     pub ended_at: OffsetDateTime,
 }
 
@@ -63,12 +63,12 @@ impl Span {
     }
 }
 
-/// What a region knows of a site.
+/// The knowledge that a region has of a site.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionState {
     /// Whether the site is down, by the confirmation and recovery rules.
     pub is_down: bool,
-    /// Since when that is so. Of an outage: its first failing check.
+    /// Since when that is so. For an outage: its first failing check.
     #[serde(with = "time::serde::rfc3339")]
     pub since: OffsetDateTime,
     /// The first of the failing checks up to now.
@@ -89,7 +89,7 @@ pub struct RegionState {
     /// The last check that passed, since the rules began: since the first check, or the first after a pause.
     #[serde(with = "time::serde::rfc3339::option")]
     pub last_success_at: Option<OffsetDateTime>,
-    /// The last check.
+    /// The start of the last check.
     #[serde(with = "time::serde::rfc3339")]
     pub last_check_at: OffsetDateTime,
     /// Until when it says what the site is: for two of the intervals that it was made in. `None`: it was stored by a
@@ -102,17 +102,17 @@ pub struct RegionState {
     /// How many checks before it settled nothing.
     #[serde(default)]
     pub retry_index: u32,
-    /// What it came to.
+    /// The outcome of the last check.
     pub last_outcome: Outcome,
-    /// What the time since the last check counts as.
+    /// How the time since the last check counts.
     pub current: SpanState,
-    /// Its status.
+    /// The status of the last answer; `None` where there was none.
     pub last_status_code: Option<u16>,
-    /// Its time.
+    /// How long the last check took, in milliseconds.
     pub last_response_ms: Option<f64>,
-    /// Its error.
+    /// Why the last check failed.
     pub last_error_class: Option<ErrorClass>,
-    /// Its error in words.
+    /// The same in words.
     pub last_error_message: Option<String>,
     /// The end of the certificate that was last seen.
     #[serde(with = "time::serde::rfc3339::option")]
@@ -137,6 +137,12 @@ impl RegionState {
         }
     }
 
+    /// How long the last check took in milliseconds; `None` where it failed.
+    #[must_use]
+    pub fn passed_in_ms(&self) -> Option<f64> {
+        self.last_response_ms.filter(|_| self.last_error_class.is_none())
+    }
+
     /// Until when the last check says what the site is.
     #[must_use]
     pub fn holds_until(&self, settings: &MonitorSettings) -> OffsetDateTime {
@@ -154,10 +160,10 @@ impl RegionState {
     }
 }
 
-/// What a check changes.
+/// The changes that a check makes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
-    /// The new state.
+    /// The state after the check.
     pub state: RegionState,
     /// The time since the check before, to be added to the region's spans.
     pub spans: Vec<Span>,
@@ -279,8 +285,8 @@ pub fn next_retry_index(state: Option<&RegionState>) -> u32 {
         .map_or(0, |state| state.retry_index.saturating_add(1))
 }
 
-/// What a check leaves behind that was asked for while the monitor is not enabled: what it saw. The rules begin anew all
-/// the same once the monitor is enabled.
+/// The state after a check that was asked for while the monitor is not enabled: it shows what was seen. The rules begin
+/// anew all the same once the monitor is enabled.
 #[must_use]
 pub fn glance(
     before: Option<&RegionState>,
@@ -354,9 +360,10 @@ pub fn held(state: &RegionState, region: &str, now: OffsetDateTime, settings: &M
 
 /// Cuts a span where maintenance begins and ends.
 fn cut(span: &Span, windows: &[MaintenanceWindow]) -> Vec<Span> {
-    let mut occurrences: Vec<_> = windows
+    let range = TimeRange::new(span.started_at, span.ended_at);
+    let mut occurrences: Vec<TimeRange> = windows
         .iter()
-        .flat_map(|window| window.occurrences(span.started_at, span.ended_at))
+        .flat_map(|window| window.occurrences(range))
         .collect();
     occurrences.sort_unstable();
     let piece = |state, started_at, ended_at| Span {
@@ -367,8 +374,8 @@ fn cut(span: &Span, windows: &[MaintenanceWindow]) -> Vec<Span> {
     };
     let mut pieces = Vec::with_capacity(1);
     let mut at = span.started_at;
-    for (start, end) in occurrences {
-        let (start, end) = (start.max(at), end.min(span.ended_at));
+    for occurrence in occurrences {
+        let (start, end) = (occurrence.from.max(at), occurrence.until.min(span.ended_at));
         if start < end {
             if at < start {
                 pieces.push(piece(span.state, at, start));

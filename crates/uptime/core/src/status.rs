@@ -6,9 +6,9 @@ use time::{Duration, OffsetDateTime};
 use crate::{
     check::Outcome,
     incident::Severity,
+    knowledge::{MonitorKnowledge, RegionKnowledge},
     monitor::{Monitor, settings::MonitorSettings},
     state::RegionState,
-    store::{MonitorKnowledge, RegionKnowledge},
 };
 
 wire_enum! {
@@ -55,7 +55,7 @@ pub fn is_up(regions: &[&RegionState]) -> Option<bool> {
         .then_some(true)
 }
 
-/// Another region got an answer, or a visitor did, this long ago at most: then a 403 is a wall against the prober.
+/// Another region got an answer, or a visitor did, this long ago at most: then a 403 blocks the prober alone.
 const EVIDENCE: Duration = Duration::minutes(10);
 
 /// Whether all regions are refused with 403 while somebody else gets answers: one of them did a moment ago.
@@ -63,19 +63,18 @@ const EVIDENCE: Duration = Duration::minutes(10);
 pub fn is_blocked(regions: &[&RegionState], settings: &MonitorSettings, now: OffsetDateTime) -> bool {
     let refused = |region: &&RegionState| region.consecutive_forbidden >= settings.confirmation_checks;
     let answered = |region: &&RegionState| region.last_success_at.is_some_and(|at| now - at <= EVIDENCE);
-    // Of one region alone the last answer before the wall proves nothing.
+    // The last answer of a single region, before it was refused, proves nothing.
     regions.len() > 1 && regions.iter().all(refused) && regions.iter().any(answered)
 }
 
-/// What regions have seen since the rules began.
+/// The states of regions that have checked since the rules began.
 fn seen(known: &MonitorKnowledge) -> impl Iterator<Item = &RegionState> {
     let states = known.regions.iter().filter_map(|region| region.state.as_ref());
     states.filter(|state| state.paused_at.is_none())
 }
 
-/// What regions say of the site now: those that were silent for too long say nothing.
-#[must_use]
-pub fn fresh(known: &MonitorKnowledge, now: OffsetDateTime) -> Vec<&RegionState> {
+/// The states that still hold: those of regions that were silent for too long don't.
+fn fresh(known: &MonitorKnowledge, now: OffsetDateTime) -> Vec<&RegionState> {
     let settings = &known.monitor.settings;
     seen(known)
         .filter(|state| now <= state.holds_until(settings))
@@ -132,15 +131,15 @@ pub fn state(known: &MonitorKnowledge, now: OffsetDateTime) -> (State, Option<Of
     }
 }
 
-/// Whether a region checks the site now: its last check, or where there is none the time of its first, lies two
-/// intervals back at most.
+/// Whether visitors reach a site that is in `state`; `None` while that is not known.
 #[must_use]
-pub fn is_active(region: &RegionKnowledge, settings: &MonitorSettings, now: OffsetDateTime) -> bool {
-    let checked = region.state.as_ref().filter(|state| state.paused_at.is_none());
-    let until = checked
-        .map(|state| state.holds_until(settings))
-        .or_else(|| region.next_check_at.map(|first| first + settings.interval() * 2));
-    settings.enabled && until.is_some_and(|until| now <= until)
+pub fn is_reachable(state: State, known: &MonitorKnowledge, now: OffsetDateTime) -> Option<bool> {
+    match state {
+        State::Up | State::Degraded | State::Blocked => Some(true),
+        State::Down => Some(false),
+        State::Maintenance => is_up(&fresh(known, now)),
+        State::Paused | State::Pending | State::Unknown => None,
+    }
 }
 
 /// The state of one region.
@@ -159,5 +158,31 @@ pub fn region_state(region: &RegionKnowledge, settings: &MonitorSettings, now: O
             Outcome::Down if !state.was_seen_up() => State::Pending,
             Outcome::Up | Outcome::Down => State::Up,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{NOW, knowledge};
+
+    /// Within maintenance it is what the regions that are not silent saw before.
+    #[test]
+    fn a_site_in_maintenance_is_reachable_where_its_regions_see_it_so() {
+        let mut known = knowledge(&[("eu", 30), ("us", 3_600)]);
+        let reachable = |known: &_, state| is_reachable(state, known, NOW);
+        assert_eq!(reachable(&known, State::Maintenance), Some(true));
+        for region in &mut known.regions {
+            region.state.as_mut().unwrap().is_down = true;
+        }
+        assert_eq!(reachable(&known, State::Maintenance), Some(false));
+        assert_eq!(reachable(&knowledge(&[("us", 3_600)]), State::Maintenance), None);
+        for (state, expected) in [
+            (State::Blocked, Some(true)),
+            (State::Down, Some(false)),
+            (State::Unknown, None),
+        ] {
+            assert_eq!(reachable(&known, state), expected, "{state}");
+        }
     }
 }

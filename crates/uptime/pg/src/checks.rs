@@ -5,21 +5,16 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, QueryDsl, SelectableHelper, dsl,
     pg::Pg,
     query_builder::QueryFragment,
-    sql_query,
     sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
     identity::DomainAccess,
     ids::DomainId,
-    page::{CursorKey, Page, PageRequest},
+    page::{Page, PageRequest, Position},
     store::StoreError,
 };
-use pharos_persistence::{
-    failure::failure,
-    pool::Database,
-    statement::{Statement, statement},
-};
+use pharos_persistence::{failure::failure, pool::Database, sql, statement::Statement};
 use pharos_uptime::{
     check::{Check, Outcome},
     store::{CheckFilter, CheckStore},
@@ -42,16 +37,15 @@ impl PgCheckStore {
     }
 }
 
-struct Found;
-
-type Query<'a> = dsl::IntoBoxed<'a, dsl::Select<uptime_checks::table, dsl::AsSelect<CheckRow, Pg>>, Pg>;
+type Query<'a> =
+    dsl::IntoBoxed<'a, dsl::Select<uptime_checks::table, dsl::AsSelect<CheckRow<'static>, Pg>>, Pg>;
 
 /// The rows of a page and one more, of all checks or a run's. All are served by the primary key (domain, time, id), read
 /// backwards: a cursor is a bound on that key, and only rows of its very microsecond are looked at in vain. Those of a
 /// run are found by an index of their own; they are few.
 fn query<'a>(domain: DomainId, filter: &'a CheckFilter, page: &PageRequest) -> Query<'a> {
     let mut query = uptime_checks::table
-        .select(CheckRow::as_select())
+        .select(CheckRow::<'static>::as_select())
         .into_boxed::<Pg>()
         .filter(uptime_checks::domain_id.eq(domain.0));
     if let Some(run) = filter.run_id {
@@ -63,14 +57,14 @@ fn query<'a>(domain: DomainId, filter: &'a CheckFilter, page: &PageRequest) -> Q
             query = query.filter(uptime_checks::region.eq(region));
         }
     }
-    if let Some(CursorKey { at, id }) = page.after {
+    if let Some(Position { key: at, id }) = page.after {
         query = query
             .filter(uptime_checks::checked_at.le(at))
             .filter(uptime_checks::checked_at.lt(at).or(uptime_checks::id.lt(id)));
     }
     query
         .order((uptime_checks::checked_at.desc(), uptime_checks::id.desc()))
-        .limit(one_more(page))
+        .limit(page.rows())
 }
 
 /// The same of a region, an outcome, or both.
@@ -78,25 +72,19 @@ fn found(
     domain: DomainId,
     filter: &CheckFilter,
     page: &PageRequest,
-) -> Statement<Found, impl QueryFragment<Pg> + Send + use<>> {
+) -> Statement<impl Send + use<>, impl QueryFragment<Pg> + Send + use<>> {
     let outcomes: Vec<&str> = match &filter.outcome {
         Some(outcome) => vec![outcome.as_str()],
         None => Outcome::ALL.iter().map(|outcome| outcome.as_str()).collect(),
     };
-    let CursorKey { at, id } = page.after.unwrap_or(CursorKey::START);
-    let query = sql_query(include_str!("found_checks.sql"))
+    let Position { key: at, id } = page.after.unwrap_or(Position::START);
+    sql!("found_checks.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Nullable<Text>, _>(filter.region.clone())
         .bind::<Array<Text>, _>(outcomes)
         .bind::<Timestamptz, _>(at)
         .bind::<SqlUuid, _>(id)
-        .bind::<BigInt, _>(one_more(page));
-    statement::<Found, _>(query)
-}
-
-/// How many rows a page asks for: one more says whether there is another page.
-fn one_more(page: &PageRequest) -> i64 {
-    i64::try_from(page.limit).unwrap_or(i64::MAX - 1) + 1
+        .bind::<BigInt, _>(page.rows())
 }
 
 /// How PostgreSQL would read a page of all checks, or of a run's. For tests.
@@ -127,7 +115,7 @@ impl CheckStore for PgCheckStore {
         page: &PageRequest,
     ) -> Result<Page<Check>, StoreError> {
         let is_narrowed = filter.outcome.is_some() || filter.region.is_some();
-        let rows: Vec<CheckRow> = if is_narrowed && filter.run_id.is_none() {
+        let rows: Vec<CheckRow<'static>> = if is_narrowed && filter.run_id.is_none() {
             // It reads a page of each pair of region and outcome, so nobody waits behind it.
             let mut connection = self.database.connection().await?;
             found(domain.id(), filter, page).load(&mut connection).await
@@ -140,8 +128,8 @@ impl CheckStore for PgCheckStore {
             .into_iter()
             .map(Check::try_from)
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(Page::cut(checks, page, |check| CursorKey {
-            at: check.checked_at,
+        Ok(Page::cut(checks, page, |check| Position {
+            key: check.checked_at,
             id: check.id.0,
         }))
     }

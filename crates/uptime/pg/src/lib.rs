@@ -1,16 +1,19 @@
 #![doc = include_str!("../README.md")]
 
+pub mod alert_metrics;
 pub mod certificates;
 mod check_row;
 pub mod checks;
 pub mod history;
 pub mod incidents;
 pub mod monitors;
+mod ports;
 pub mod registrations;
 pub mod rollups;
-pub mod runs;
 pub mod schedule;
 mod schema;
+mod span_row;
+mod stored;
 mod upkeep;
 
 pub use self::upkeep::GROUP;

@@ -36,6 +36,7 @@ diesel::table! {
         answer -> Nullable<Jsonb>,
         answered_at -> Nullable<Timestamptz>,
         changes -> Jsonb,
+        workspace_id -> Nullable<Uuid>,
     }
 }
 

@@ -1,25 +1,29 @@
-//! Retention, and what becomes of monitoring with a domain.
+//! Retention, roll-ups, and what becomes of monitoring with a domain.
 
 use diesel::{
-    ExpressionMethods, QueryDsl, QueryResult, sql_query,
+    ExpressionMethods, QueryDsl, QueryResult,
     sql_types::{Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use pharos_domain::{module::Module, store::StoreError};
+use pharos_domain::{ids::DomainId, module::Module, store::StoreError};
 use pharos_persistence::{
     failure::failure,
     group::{DomainHooks, PgGroup, UpkeepStep},
+    migrate::{Partitioned, Schema},
     pool::Database,
-    statement::statement,
+    sql,
 };
+use pharos_supervisor::{Panic, caught};
 use time::OffsetDateTime;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{KEPT, rollups, schedule, schema::uptime_monitors};
+use crate::{KEPT, ports::ports, rollups, schedule, schema::uptime_monitors};
 
 /// Uptime monitoring, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
+    ports,
     upkeep: &[
         UpkeepStep {
             name: "spans",
@@ -34,39 +38,37 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, now| forget_rollups(database, now).boxed(),
         },
     ],
+    roll_up: Some(|database, now, stop| roll_up(database, now, stop).boxed()),
     domain: Some(DomainHooks {
         deleted: |connection, domain, now| schedule::clear(connection, domain, now).boxed(),
         restored: |connection, domain, now| schedule::resume(connection, domain, now).boxed(),
         active: |connection, domains| active(connection, domains).boxed(),
     }),
-    ..PgGroup::named("uptime")
+    ..PgGroup::of(Schema {
+        partitions: &[Partitioned {
+            table: "uptime_checks",
+            grain: "month",
+            ahead: 2,
+            kept: KEPT,
+        }],
+        ..pharos_persistence::schema!("uptime")
+    })
 };
-
-struct ForgetSpans;
-struct ForgetIncidents;
 
 async fn forget_spans(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql_query("DELETE FROM uptime_spans WHERE ended_at <= day_before($1, $2)")
+    let query = sql!(text "DELETE FROM uptime_spans WHERE ended_at <= day_before($1, $2)")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
-    statement::<ForgetSpans, _>(query)
-        .execute(&mut connection)
-        .await
-        .map(|_| ())
-        .map_err(failure)
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
 }
 
 async fn forget_incidents(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql_query("DELETE FROM uptime_incidents WHERE resolved_at <= day_before($1, $2)")
+    let query = sql!(text "DELETE FROM uptime_incidents WHERE resolved_at <= day_before($1, $2)")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
-    statement::<ForgetIncidents, _>(query)
-        .execute(&mut connection)
-        .await
-        .map(|_| ())
-        .map_err(failure)
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
 }
 
 async fn forget_rollups(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
@@ -88,16 +90,46 @@ async fn active(mut connection: &AsyncPgConnection, domains: &[Uuid]) -> QueryRe
         .collect())
 }
 
-#[cfg(test)]
-mod tests {
-    use pharos_persistence::migrate::SCHEMAS;
-
-    use super::*;
-
-    #[test]
-    fn checks_are_kept_as_long_as_what_they_come_to() {
-        let schema = SCHEMAS.iter().find(|schema| schema.group == GROUP.name).unwrap();
-        let kept: Vec<&str> = schema.partitions.iter().map(|table| table.kept).collect();
-        assert_eq!(kept, [KEPT]);
+/// Rolls up the days of every domain that are closed and are not yet, month by month; a whole year where that is new.
+/// Reads do without what fails: they look at every check then. Nodes share the work.
+///
+/// # Panics
+/// The days of a domain brought about a panic. Those of the others are rolled up.
+async fn roll_up(database: &Database, now: OffsetDateTime, stop: &CancellationToken) {
+    let domains = rollups::behind_in_rollups(database, now)
+        .await
+        .unwrap_or_else(|error| {
+            tracing::warn!(%error, "checks can't be rolled up at the moment; the next hour will");
+            Vec::new()
+        });
+    let mut panicked: Option<Panic> = None;
+    for domain in domains {
+        match caught(roll_up_all(database, domain, now, stop)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(%error, %domain, "checks can't be rolled up at the moment; the next hour will");
+                if matches!(error, StoreError::Unavailable(_)) {
+                    break;
+                }
+            }
+            Err(panic) => {
+                tracing::error!(%panic, %domain, "checks brought about a panic as they were rolled up");
+                panicked = Some(panic);
+            }
+        }
     }
+    if let Some(panic) = panicked {
+        panic.resume();
+    }
+}
+
+/// Rolls up the days of one domain.
+async fn roll_up_all(
+    database: &Database,
+    domain: DomainId,
+    now: OffsetDateTime,
+    stop: &CancellationToken,
+) -> Result<(), StoreError> {
+    while !stop.is_cancelled() && rollups::roll_up(database, domain, now).await? {}
+    Ok(())
 }

@@ -11,7 +11,7 @@ use crate::openapi::document::{elements, members};
 const DOCUMENT: &str = "urn:openapi";
 
 /// Holds every example of the document to its schema.
-pub(super) fn check(document: &Document, faults: &mut Vec<Fault<Rule>>) -> Result<()> {
+pub(super) fn check(document: &Document, faults: &mut Vec<Fault>) -> Result<()> {
     let registry = Registry::new()
         .draft(Draft::Draft202012)
         .add(DOCUMENT, &document.root)
@@ -34,7 +34,7 @@ pub(super) fn check(document: &Document, faults: &mut Vec<Fault<Rule>>) -> Resul
 struct Checker<'a> {
     document: &'a Document,
     registry: &'a Registry<'a>,
-    faults: &'a mut Vec<Fault<Rule>>,
+    faults: &'a mut Vec<Fault>,
 }
 
 impl Checker<'_> {

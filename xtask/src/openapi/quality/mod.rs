@@ -1,4 +1,4 @@
-//! What every operation of the document must have: a rule a function, each with a name of its own.
+//! Rules that every operation of the document must keep: a rule a function, each with a name of its own.
 
 mod examples;
 mod operation;
@@ -11,27 +11,11 @@ use anyhow::Result;
 
 use super::{
     document::{Document, Operation},
-    fault::{Fault, rules},
+    fault::{Fault, Rule},
 };
 
-rules! {
-    /// Every way to fall short.
-    SummaryMissing = "summary-missing",
-    TagNotOne = "tag-not-one",
-    OperationIdNotUnique = "operation-id-not-unique",
-    ParameterUndescribed = "parameter-undescribed",
-    ParameterWithoutSchema = "parameter-without-schema",
-    ExtensionMissing = "extension-missing",
-    SuccessWithoutSchema = "success-without-schema",
-    ExampleMissing = "example-missing",
-    ExampleMisfits = "example-misfits",
-    ProblemMissing = "problem-missing",
-    PropertyUndescribed = "property-undescribed",
-    ReferenceBroken = "reference-broken",
-}
-
 /// Everything that the document falls short in. An error means that it could not be looked at.
-pub(crate) fn of(document: &Document) -> Result<Vec<Fault<Rule>>> {
+pub(crate) fn of(document: &Document) -> Result<Vec<Fault>> {
     let mut faults = schemas::broken_references(document);
     if !faults.is_empty() {
         // The other rules read through references, and would report this one fault many times.
@@ -50,4 +34,4 @@ pub(crate) fn of(document: &Document) -> Result<Vec<Fault<Rule>>> {
 }
 
 /// A rule over one operation.
-type OperationRule = fn(&Operation<'_>, &mut Vec<Fault<Rule>>);
+type OperationRule = fn(&Operation<'_>, &mut Vec<Fault>);

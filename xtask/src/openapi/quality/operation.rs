@@ -16,7 +16,7 @@ pub(super) const RULES: [OperationRule; 6] = [
     success_without_schema,
 ];
 
-/// What an operation says of itself beyond OpenAPI.
+/// The extensions by which an operation says more of itself than OpenAPI can.
 const EXTENSIONS: [&str; 8] = [
     "x-scope",
     "x-min-role",
@@ -28,7 +28,7 @@ const EXTENSIONS: [&str; 8] = [
     "x-idempotency-key",
 ];
 
-fn summary_missing(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
+fn summary_missing(operation: &Operation<'_>, faults: &mut Vec<Fault>) {
     if blank(&operation.node["summary"]) {
         faults.push(Fault::new(
             Rule::SummaryMissing,
@@ -38,7 +38,7 @@ fn summary_missing(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
     }
 }
 
-fn tag_not_one(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
+fn tag_not_one(operation: &Operation<'_>, faults: &mut Vec<Fault>) {
     let tags = elements(&operation.node["tags"]).count();
     if tags != 1 {
         faults.push(Fault::new(
@@ -49,7 +49,7 @@ fn tag_not_one(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
     }
 }
 
-fn parameter_undescribed(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
+fn parameter_undescribed(operation: &Operation<'_>, faults: &mut Vec<Fault>) {
     for ((place, name), parameter) in operation.parameters() {
         if blank(&parameter["description"]) {
             let detail = format!("the {place} parameter {name} has no description");
@@ -58,7 +58,7 @@ fn parameter_undescribed(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>
     }
 }
 
-fn parameter_without_schema(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
+fn parameter_without_schema(operation: &Operation<'_>, faults: &mut Vec<Fault>) {
     for ((place, name), parameter) in operation.parameters() {
         if !parameter["schema"].is_object() {
             let detail = format!("the {place} parameter {name} has no schema");
@@ -67,7 +67,7 @@ fn parameter_without_schema(operation: &Operation<'_>, faults: &mut Vec<Fault<Ru
     }
 }
 
-fn extension_missing(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
+fn extension_missing(operation: &Operation<'_>, faults: &mut Vec<Fault>) {
     let needed: &[&str] = if operation.is_open() {
         &["x-rate-limit"]
     } else {
@@ -84,9 +84,9 @@ fn extension_missing(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
     }
 }
 
-fn success_without_schema(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
+fn success_without_schema(operation: &Operation<'_>, faults: &mut Vec<Fault>) {
     let successes = operation.successes();
-    // What sends a browser elsewhere has no body.
+    // An answer that sends a browser elsewhere has no body.
     let redirects = operation.responses().iter().any(|(status, response)| {
         status.starts_with('3') && response["headers"]["Location"]["schema"].is_object()
     });
@@ -108,7 +108,7 @@ fn success_without_schema(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule
     }
 }
 
-pub(super) fn operation_id_not_unique(document: &Document, faults: &mut Vec<Fault<Rule>>) {
+pub(super) fn operation_id_not_unique(document: &Document, faults: &mut Vec<Fault>) {
     let mut holders: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for operation in document.operations() {
         match operation.id().filter(|id| !id.trim().is_empty()) {

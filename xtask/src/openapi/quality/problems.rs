@@ -4,11 +4,11 @@ use super::{Fault, Operation, Rule};
 
 const PROBLEM: &str = "application/problem+json";
 
-/// What an operation without a credential refuses in: the JSON of its own RFC.
+/// The media type in which an operation without a credential refuses: the JSON of its own RFC.
 const OPEN: &str = "application/json";
 
 /// Reports each problem response that is not declared, or not as a problem with a schema.
-pub(super) fn missing(operation: &Operation<'_>, faults: &mut Vec<Fault<Rule>>) {
+pub(super) fn missing(operation: &Operation<'_>, faults: &mut Vec<Fault>) {
     let responses = operation.responses();
     let media = if operation.is_open() { OPEN } else { PROBLEM };
     for (status, reason) in expected(operation) {

@@ -6,7 +6,7 @@ use super::{Document, Fault, Rule, operation::blank};
 use crate::openapi::document::{elements, members};
 
 /// Every `$ref` that leads nowhere.
-pub(super) fn broken_references(document: &Document) -> Vec<Fault<Rule>> {
+pub(super) fn broken_references(document: &Document) -> Vec<Fault> {
     let mut faults = Vec::new();
     visit(&document.root, "", &mut |pointer, node| {
         if let Some(reference) = node.get("$ref").and_then(Value::as_str)
@@ -23,14 +23,14 @@ pub(super) fn broken_references(document: &Document) -> Vec<Fault<Rule>> {
 }
 
 /// Every property of a component that says nothing of its meaning.
-pub(super) fn property_undescribed(document: &Document, faults: &mut Vec<Fault<Rule>>) {
+pub(super) fn property_undescribed(document: &Document, faults: &mut Vec<Fault>) {
     for (component, schema) in members(&document.root["components"]["schemas"]) {
         properties(document, schema, component, faults);
     }
 }
 
 /// Looks at a schema's properties and at those of the schemas written out within it.
-fn properties(document: &Document, schema: &Value, place: &str, faults: &mut Vec<Fault<Rule>>) {
+fn properties(document: &Document, schema: &Value, place: &str, faults: &mut Vec<Fault>) {
     if !schema.is_object() {
         return;
     }

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::{Rule, of};
 use crate::openapi::{
     document::Document,
-    fault::Rule as _,
     mutation::{
         Change, In, changed, committed, fixture, operation, operations, parameter, response, schema, take,
     },

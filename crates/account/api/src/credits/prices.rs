@@ -28,7 +28,7 @@ pub(crate) async fn list(_caller: Caller, catalogue: Port<Catalogue>) -> ApiResu
 }
 
 wire_enum! {
-    /// What kind of work a price stands for.
+    /// The kind of work that a price stands for.
     PriceClass {
         /// Discovery: 0 credits.
         Free = "free",
@@ -74,7 +74,7 @@ impl From<Bucket> for PriceBucket {
     }
 }
 
-/// What an operation costs.
+/// The price of an operation.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CreditPrice)]
 pub(crate) struct CreditPricePublic {
@@ -88,7 +88,7 @@ pub(crate) struct CreditPricePublic {
     /// refusal.
     #[schema(minimum = 0)]
     cost: u32,
-    /// What kind of work the price stands for.
+    /// The kind of work that the price stands for.
     price_class: PriceClass,
     /// The scope that the operation needs; null: any valid credential will do.
     #[schema(required)]

@@ -1,6 +1,6 @@
 //! GET /domains/{domain_id}/health
 
-use pharos_account::reporters::{ModuleReporters, Told, unavailable};
+use pharos_account::reporters::{ModuleReport, ModuleReporters, unavailable};
 use pharos_domain::{
     day::Day,
     identity::DomainAccess,
@@ -29,11 +29,10 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "getDomainHealth",
     path: "/domains/{domain_id}/health",
     summary: "A score for each module of a domain",
-    description: "Scores of 0 to 100 over the last 28 days, today included, beside those of the 28 days before. uptime: \
-                  100 × (uptime_pct − 95) ÷ 5, floored at 0, less 20 where the certificate has less than 7 days. Modules \
-                  whose score is null do not count. A status is ok from a score of 90, warning from 50, critical below, \
-                  or what the gravest of the reasons says where that is worse. A module that fails, or does not answer \
-                  within 2 seconds, is named in `unavailable_modules`; such an answer is not cached.",
+    description: "Scores of 0 to 100 over the last 28 days, today included, beside those of the 28 days before. \
+                  Modules whose score is null do not count. A status is ok from a score of 90, warning from 50, critical \
+                  below, or what the gravest of the reasons says where that is worse. A module that fails, or does not \
+                  answer within 2 seconds, is named in `unavailable_modules`; such an answer is not cached.",
     scope: Some(Scope::ReadOverview),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -61,7 +60,7 @@ pub(crate) struct HealthQuery {
     freshness: Option<Freshness>,
 }
 
-/// How fresh an answer is asked for is not what is asked for: the cache looks at it, and keeps nothing of it.
+/// Freshness is no part of the key that answers are cached under: the cache reads it by itself.
 fn nothing<S: Serializer>(_: &Option<Freshness>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_unit()
 }
@@ -73,10 +72,10 @@ pub(crate) async fn view(
     reporters: Port<ModuleReporters>,
 ) -> ApiResult<Cacheable<DomainHealthPublic>> {
     let window = OverviewWindow::new(window);
-    let told = reporters
-        .ask(&access, |reporter| reporter.health(&access, &window.windows))
+    let reports = reporters
+        .collect(&access, |reporter| reporter.health(&access, &window.windows))
         .await;
-    let answer = DomainHealthPublic::new(access.id(), &window, told);
+    let answer = DomainHealthPublic::new(access.id(), &window, reports);
     let keep = if answer.unavailable_modules.is_empty() {
         Keep::Instead(DomainHealthPublic {
             freshness: Freshness::Cached,
@@ -105,7 +104,7 @@ pub(crate) struct DomainHealthPublic {
     compare_range_start: Day,
     /// The last day of the window before, inclusive.
     compare_range_end: Day,
-    /// What was served: `live` where this answer was computed for this request.
+    /// Where the answer came from: `live` where it was computed for this request.
     freshness: Freshness,
     /// The window.
     meta: Meta,
@@ -139,18 +138,18 @@ impl DomainHealthPublic {
     fn new(
         domain_id: DomainId,
         window: &OverviewWindow,
-        told: Vec<(Module, Told<Option<ModuleHealth>>)>,
+        reports: Vec<(Module, ModuleReport<Option<ModuleHealth>>)>,
     ) -> Self {
         let (compare_range_start, compare_range_end) = window.compare_range();
-        let unavailable_modules = unavailable(&told);
-        let row = |(module, told)| match told {
-            Told::Answer(Some(health)) => ModuleHealthPublic::new(module, health),
-            Told::Answer(None) | Told::Unknown => {
+        let unavailable_modules = unavailable(&reports);
+        let row = |(module, report)| match report {
+            ModuleReport::Ready(Some(health)) => ModuleHealthPublic::new(module, health),
+            ModuleReport::Ready(None) | ModuleReport::Absent => {
                 ModuleHealthPublic::without_score(module, HealthStatus::NotConfigured)
             }
-            Told::Failed => ModuleHealthPublic::without_score(module, HealthStatus::Failed),
+            ModuleReport::Failed => ModuleHealthPublic::without_score(module, HealthStatus::Failed),
         };
-        let modules: Vec<ModuleHealthPublic> = told.into_iter().map(row).collect();
+        let modules: Vec<ModuleHealthPublic> = reports.into_iter().map(row).collect();
         Self {
             domain_id,
             score: mean(modules.iter().filter_map(|module| module.score)),
@@ -197,7 +196,7 @@ impl ModuleHealthPublic {
     }
 }
 
-/// `None` of nothing.
+/// `None` where there are no scores.
 fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = scores.fold((0.0, 0.0), |(sum, count), score| (sum + score, count + 1.0));
     (count > 0.0).then(|| sum / count)
@@ -207,18 +206,18 @@ impl Example for DomainHealthPublic {
     fn example() -> Self {
         let now = datetime!(2026-03-31 09:15:00 UTC);
         let window = OverviewWindow::at(now);
-        let told = Module::MONITORING.iter().map(|module| {
+        let reports = Module::MONITORING.iter().map(|module| {
             let health = ModuleHealth::scored(Some(99.5), Some(100.0), Vec::new(), now);
-            let told = match module {
-                Module::Uptime => Told::Answer(Some(health)),
-                _ => Told::Answer(None),
+            let report = match module {
+                Module::Uptime => ModuleReport::Ready(Some(health)),
+                _ => ModuleReport::Ready(None),
             };
-            (*module, told)
+            (*module, report)
         });
         Self::new(
             DomainId(uuid!("0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33")),
             &window,
-            told.collect(),
+            reports.collect(),
         )
     }
 }

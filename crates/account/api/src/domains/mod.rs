@@ -28,7 +28,7 @@ pub(super) struct DomainSummary {
     workspace_id: WorkspaceId,
     /// Its name: ASCII, lower case.
     domain: String,
-    /// What people call it; null where nobody gave it a name.
+    /// The name that people gave it; null where nobody did.
     #[schema(required)]
     display_name: Option<String>,
     /// Whether its owner has shown that it is theirs.

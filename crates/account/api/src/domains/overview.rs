@@ -1,6 +1,6 @@
 //! GET /domains/{domain_id}/overview
 
-use pharos_account::reporters::{ModuleReporters, Told, unavailable};
+use pharos_account::reporters::{ModuleReport, ModuleReporters, unavailable};
 use pharos_domain::{
     day::Day,
     identity::DomainAccess,
@@ -34,8 +34,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
                   old. All modules are asked at once; one that fails, or does not answer within 2 seconds, is named in \
                   `unavailable_modules` while the others answer, and such an answer is not cached. A block that is null \
                   and named in `configured_modules` is set up but reported nothing; a null block that is not named \
-                  there is not configured. Of rum and analytics null only means that the window has nothing. A module \
-                  that the workspace's plan has not is as one that is not configured.",
+                  there is not configured. For rum and analytics null only means that the window has nothing. A module \
+                  that the workspace's plan lacks counts as not configured.",
     scope: Some(Scope::ReadOverview),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -50,10 +50,10 @@ pub(crate) async fn view(
     reporters: Port<ModuleReporters>,
 ) -> ApiResult<Cacheable<DomainOverviewPublic>> {
     let window = OverviewWindow::new(window);
-    let told = reporters
-        .ask(&access, |reporter| reporter.overview(&access, &window.windows))
+    let reports = reporters
+        .collect(&access, |reporter| reporter.overview(&access, &window.windows))
         .await;
-    let answer = DomainOverviewPublic::new(&access, &window, told);
+    let answer = DomainOverviewPublic::new(&access, &window, reports);
     let keep = if answer.unavailable_modules.is_empty() {
         Keep::Same
     } else {
@@ -118,7 +118,7 @@ impl DomainOverviewPublic {
     fn new(
         access: &DomainAccess,
         window: &OverviewWindow,
-        told: Vec<(Module, Told<OverviewReport>)>,
+        reports: Vec<(Module, ModuleReport<OverviewReport>)>,
     ) -> Self {
         let (compare_range_start, compare_range_end) = window.compare_range();
         let mut overview = Self {
@@ -130,17 +130,19 @@ impl DomainOverviewPublic {
             gsc: None,
             analytics: None,
             comparison: OverviewComparison::default(),
-            unavailable_modules: unavailable(&told),
+            unavailable_modules: unavailable(&reports),
             configured_modules: Vec::new(),
             compare_range_start,
             compare_range_end,
             meta: window.meta,
         };
-        for (module, told) in told {
-            let block = match told {
-                Told::Failed | Told::Unknown | Told::Answer(OverviewReport::NotConfigured) => continue,
-                Told::Answer(OverviewReport::Empty) => None,
-                Told::Answer(OverviewReport::Block(block)) => Some(*block),
+        for (module, report) in reports {
+            let block = match report {
+                ModuleReport::Failed
+                | ModuleReport::Absent
+                | ModuleReport::Ready(OverviewReport::NotConfigured) => continue,
+                ModuleReport::Ready(OverviewReport::Empty) => None,
+                ModuleReport::Ready(OverviewReport::Block(block)) => Some(*block),
             };
             if !matches!(module, Module::Rum | Module::Analytics) {
                 overview.configured_modules.push(module);

@@ -14,9 +14,9 @@ pub(super) const DAYS: u16 = 28;
 /// The last 28 UTC days, today included, and the 28 before them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OverviewWindow {
-    /// What modules are asked about.
+    /// The windows that modules report on.
     pub(super) windows: BlockWindows,
-    /// What the answer says of it. Modules have data up to different moments, so `data_through` is null.
+    /// The window as the answer states it. Modules have data up to different moments, so `data_through` is null.
     pub(super) meta: Meta,
 }
 

@@ -17,8 +17,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/workspaces/{workspace_id}/quotas",
     module: Module::Credits,
     summary: "The limits of a workspace's plan that credits do not replace",
-    description: "Each resource once, in one page. What takes from a quota costs its credits all the same; one that \
-                  is spent answers 402 with the same figures.",
+    description: "Each resource once, in one page. An operation that takes from a quota costs its credits all the \
+                  same; where the quota is spent it answers 402 with the same figures.",
     ..OperationSpec::GET
 };
 
@@ -40,15 +40,15 @@ pub(crate) async fn list(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WorkspaceQuota)]
 pub(crate) struct WorkspaceQuotaPublic {
-    /// What it counts.
+    /// The resource that it counts.
     resource: QuotaResource,
-    /// What was used of it: in its present period, or of a stock what there is now.
+    /// How much is used: in its present period; of a stock, how much there is now.
     #[schema(minimum = 0)]
     used: u64,
     /// How much there is; null: without a limit.
     #[schema(required, minimum = 0)]
     limit: Option<u64>,
-    /// What is left; null: without a limit. 0 where a change of plan left less than was used.
+    /// How much is left; null: without a limit. 0 where a change of plan left less than was used.
     #[schema(required, minimum = 0)]
     remaining: Option<u64>,
     /// The day that it begins anew, UTC; null for a stock, which shrinks when something is deleted.

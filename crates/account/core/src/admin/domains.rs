@@ -15,13 +15,13 @@ use super::AdminError;
 /// A domain as an operator sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct DomainDetails {
-    /// Its id.
+    /// By which commands and paths name it.
     pub id: DomainId,
     /// The workspace that it belongs to.
     pub workspace_id: WorkspaceId,
-    /// Its name.
+    /// The hostname.
     pub domain: String,
-    /// What people call it.
+    /// The name that people gave it.
     pub display_name: Option<String>,
     /// When it was added.
     #[serde(with = "time::serde::rfc3339")]

@@ -16,13 +16,13 @@ use super::AdminError;
 /// A user in a workspace.
 #[derive(Clone, Debug, Serialize)]
 pub struct Member {
-    /// The workspace.
+    /// The workspace that they belong to.
     pub workspace_id: WorkspaceId,
-    /// The user.
+    /// The user behind the membership.
     pub user_id: UserId,
     /// The user's e-mail address.
     pub email: String,
-    /// What they may do there.
+    /// Their role, which says what they may do there.
     pub role: Role,
     /// How many of the workspace's credits their credentials may use in a cycle, all together; `None`: no cap.
     pub credit_cap: Option<i64>,

@@ -18,7 +18,7 @@ pub enum AdminError {
     /// A name, address or key that can't be taken as it is.
     #[error("{0}")]
     Invalid(String),
-    /// What the change is about does not exist.
+    /// The object of the change does not exist.
     #[error("there is no such {0}")]
     NotFound(&'static str),
     /// It exists already.

@@ -15,13 +15,13 @@ use crate::quotas::QuotaResource;
 pub struct Plan {
     /// Its key: lower-case letters, digits, hyphens.
     pub key: String,
-    /// Its name.
+    /// The name that callers see.
     pub name: String,
     /// The credits of a monthly cycle.
     pub credits_per_cycle: i64,
     /// Its modules; platform and credits belong to every plan.
     pub modules: Vec<Module>,
-    /// Its quotas. What is not named has no limit.
+    /// Its quotas. A resource that is not named has no limit.
     pub quotas: BTreeMap<QuotaResource, i64>,
 }
 

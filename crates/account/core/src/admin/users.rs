@@ -10,11 +10,11 @@ use super::AdminError;
 /// A user.
 #[derive(Clone, Debug, Serialize)]
 pub struct User {
-    /// Their id.
+    /// By which commands name them; an e-mail address may change.
     pub id: UserId,
     /// Their e-mail address, in lower case.
     pub email: String,
-    /// Their name.
+    /// The name that pages and members see.
     pub name: String,
     /// When they were disabled; their keys do not work while they are.
     #[serde(with = "time::serde::rfc3339::option")]

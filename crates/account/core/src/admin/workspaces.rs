@@ -15,9 +15,9 @@ use super::AdminError;
 /// A workspace as an operator sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkspaceDetails {
-    /// Its id.
+    /// By which commands and paths name it.
     pub id: WorkspaceId,
-    /// Its name.
+    /// The name that members see.
     pub name: String,
     /// The key of its plan.
     pub plan: String,

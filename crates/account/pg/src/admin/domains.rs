@@ -42,7 +42,7 @@ impl PgDomainAdmin {
         Self { database }
     }
 
-    /// What becomes of other groups' rows with a domain.
+    /// The hooks by which other groups change their rows with a domain.
     fn hooks(&self) -> impl Iterator<Item = &'static DomainHooks> {
         self.database
             .groups()
@@ -51,7 +51,7 @@ impl PgDomainAdmin {
     }
 }
 
-#[derive(Queryable, Selectable)]
+#[derive(Insertable, Queryable, Selectable)]
 #[diesel(table_name = domains)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 struct DomainRow {
@@ -63,33 +63,15 @@ struct DomainRow {
     deleted_at: Option<OffsetDateTime>,
 }
 
-#[derive(Insertable)]
-#[diesel(table_name = domains)]
-struct NewDomainRow<'a> {
-    id: Uuid,
-    workspace_id: Uuid,
-    hostname: &'a str,
-    display_name: Option<&'a str>,
-    created_at: OffsetDateTime,
-}
-
 impl From<DomainRow> for DomainDetails {
     fn from(row: DomainRow) -> Self {
-        let DomainRow {
-            id,
-            workspace_id,
-            hostname,
-            display_name,
-            created_at,
-            deleted_at,
-        } = row;
         Self {
-            id: DomainId(id),
-            workspace_id: WorkspaceId(workspace_id),
-            domain: hostname,
-            display_name,
-            created_at,
-            deleted_at,
+            id: DomainId(row.id),
+            workspace_id: WorkspaceId(row.workspace_id),
+            domain: row.hostname,
+            display_name: row.display_name,
+            created_at: row.created_at,
+            deleted_at: row.deleted_at,
         }
     }
 }
@@ -151,12 +133,13 @@ impl DomainAdmin for PgDomainAdmin {
                 missing(found, "workspace")?;
                 let id = DomainId::generate();
                 let inserted = diesel::insert_into(domains::table)
-                    .values(NewDomainRow {
+                    .values(DomainRow {
                         id: id.0,
                         workspace_id: workspace.0,
-                        hostname: hostname.as_str(),
-                        display_name: display_name.as_deref(),
+                        hostname: hostname.to_string(),
+                        display_name: display_name.clone(),
                         created_at: now,
+                        deleted_at: None,
                     })
                     .returning(DomainRow::as_returning())
                     .get_result(connection)

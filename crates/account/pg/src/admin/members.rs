@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl,
-    prelude::{Insertable, Queryable},
+    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, SelectableHelper,
+    prelude::{Insertable, Queryable, Selectable},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_account::admin::{
@@ -43,45 +43,26 @@ impl PgMemberAdmin {
     }
 }
 
-#[derive(Queryable)]
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = members)]
+#[diesel(check_for_backend(diesel::pg::Pg))]
 struct MemberRow {
     workspace_id: Uuid,
     user_id: Uuid,
-    email: String,
     role: String,
     credit_cap: Option<i64>,
     created_at: OffsetDateTime,
 }
 
-#[derive(Insertable)]
-#[diesel(table_name = members)]
-struct NewMemberRow {
-    workspace_id: Uuid,
-    user_id: Uuid,
-    role: &'static str,
-    credit_cap: Option<i64>,
-    created_at: OffsetDateTime,
-}
-
-impl TryFrom<MemberRow> for Member {
-    type Error = StoreError;
-
-    fn try_from(row: MemberRow) -> Result<Self, StoreError> {
-        let MemberRow {
-            workspace_id,
-            user_id,
+impl MemberRow {
+    fn member(self, email: String) -> Result<Member, StoreError> {
+        Ok(Member {
+            workspace_id: WorkspaceId(self.workspace_id),
+            user_id: UserId(self.user_id),
             email,
-            role,
-            credit_cap,
-            created_at,
-        } = row;
-        Ok(Self {
-            workspace_id: WorkspaceId(workspace_id),
-            user_id: UserId(user_id),
-            email,
-            role: role.parse()?,
-            credit_cap,
-            created_at,
+            role: self.role.parse()?,
+            credit_cap: self.credit_cap,
+            created_at: self.created_at,
         })
     }
 }
@@ -140,7 +121,7 @@ impl MemberAdmin for PgMemberAdmin {
         };
         let by = By { actor, now };
         let mut connection = self.database.connection().await?;
-        let row = connection
+        let (row, email) = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 lock_workspace(connection, workspace).await?;
                 let email: Option<String> = users::table
@@ -154,11 +135,11 @@ impl MemberAdmin for PgMemberAdmin {
                 if role != Role::Owner {
                     keep_an_owner(connection, workspace, user).await?;
                 }
-                let (credit_cap, created_at) = diesel::insert_into(members::table)
-                    .values(NewMemberRow {
+                let row: MemberRow = diesel::insert_into(members::table)
+                    .values(MemberRow {
                         workspace_id: workspace.0,
                         user_id: user.0,
-                        role: role.as_str(),
+                        role: role.to_string(),
                         credit_cap: credit_cap.flatten(),
                         created_at: now,
                     })
@@ -168,26 +149,19 @@ impl MemberAdmin for PgMemberAdmin {
                         members::role.eq(role.as_str()),
                         credit_cap.map(|cap| members::credit_cap.eq(cap)),
                     ))
-                    .returning((members::credit_cap, members::created_at))
+                    .returning(MemberRow::as_returning())
                     .get_result(connection)
                     .await?;
                 let details =
-                    json!({ "user_id": user, "email": email, "role": role, "credit_cap": credit_cap });
+                    json!({ "user_id": user, "email": email, "role": role, "credit_cap": row.credit_cap });
                 audit::record(connection, by, "member.put", workspace, details).await?;
-                Ok(MemberRow {
-                    workspace_id: workspace.0,
-                    user_id: user.0,
-                    email,
-                    role: role.as_str().to_owned(),
-                    credit_cap,
-                    created_at,
-                })
+                Ok((row, email))
             })
             .await
             .map_err(Abort::answer)?;
         drop(connection);
         self.database.await_acknowledgement().await;
-        Ok(row.try_into()?)
+        Ok(row.member(email)?)
     }
 
     async fn remove(
@@ -222,21 +196,14 @@ impl MemberAdmin for PgMemberAdmin {
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let rows: Vec<MemberRow> = members::table
+        let rows: Vec<(MemberRow, String)> = members::table
             .inner_join(users::table.on(diesel::ExpressionMethods::eq(users::id, members::user_id)))
             .filter(members::workspace_id.eq(workspace.0))
             .order((members::created_at, members::user_id))
-            .select((
-                members::workspace_id,
-                members::user_id,
-                users::email,
-                members::role,
-                members::credit_cap,
-                members::created_at,
-            ))
+            .select((MemberRow::as_select(), users::email))
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        rows.into_iter().map(Member::try_from).collect()
+        rows.into_iter().map(|(row, email)| row.member(email)).collect()
     }
 }

@@ -76,17 +76,11 @@ impl From<&Plan> for PlanRow {
 
 impl PlanRow {
     fn plan(self, quotas: BTreeMap<QuotaResource, i64>) -> Result<Plan, StoreError> {
-        let Self {
-            key,
-            name,
-            credits_per_cycle,
-            modules,
-        } = self;
         Ok(Plan {
-            key,
-            name,
-            credits_per_cycle,
-            modules: names::all(&modules)?,
+            key: self.key,
+            name: self.name,
+            credits_per_cycle: self.credits_per_cycle,
+            modules: names::all(&self.modules)?,
             quotas,
         })
     }

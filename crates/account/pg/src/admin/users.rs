@@ -39,7 +39,7 @@ impl PgUserAdmin {
     }
 }
 
-#[derive(Queryable, Selectable)]
+#[derive(Insertable, Queryable, Selectable)]
 #[diesel(table_name = users)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 struct UserRow {
@@ -50,30 +50,14 @@ struct UserRow {
     created_at: OffsetDateTime,
 }
 
-#[derive(Insertable)]
-#[diesel(table_name = users)]
-struct NewUserRow<'a> {
-    id: Uuid,
-    email: &'a str,
-    name: &'a str,
-    created_at: OffsetDateTime,
-}
-
 impl From<UserRow> for User {
     fn from(row: UserRow) -> Self {
-        let UserRow {
-            id,
-            email,
-            name,
-            disabled_at,
-            created_at,
-        } = row;
         Self {
-            id: UserId(id),
-            email,
-            name,
-            disabled_at,
-            created_at,
+            id: UserId(row.id),
+            email: row.email,
+            name: row.name,
+            disabled_at: row.disabled_at,
+            created_at: row.created_at,
         }
     }
 }
@@ -94,10 +78,11 @@ impl UserAdmin for PgUserAdmin {
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 let id = UserId::generate();
                 let inserted = diesel::insert_into(users::table)
-                    .values(NewUserRow {
+                    .values(UserRow {
                         id: id.0,
-                        email: &email,
-                        name: &name,
+                        email: email.clone(),
+                        name: name.clone(),
+                        disabled_at: None,
                         created_at: now,
                     })
                     .returning(UserRow::as_returning())

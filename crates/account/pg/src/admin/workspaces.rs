@@ -43,7 +43,7 @@ impl PgWorkspaceAdmin {
     }
 }
 
-#[derive(Queryable, Selectable)]
+#[derive(Insertable, Queryable, Selectable)]
 #[diesel(table_name = workspaces)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 struct WorkspaceRow {
@@ -54,33 +54,16 @@ struct WorkspaceRow {
     created_at: OffsetDateTime,
 }
 
-#[derive(Insertable)]
-#[diesel(table_name = workspaces)]
-struct NewWorkspaceRow<'a> {
-    id: Uuid,
-    name: &'a str,
-    plan_key: &'a str,
-    subscription_status: &'a str,
-    created_at: OffsetDateTime,
-}
-
 impl TryFrom<WorkspaceRow> for WorkspaceDetails {
     type Error = StoreError;
 
     fn try_from(row: WorkspaceRow) -> Result<Self, StoreError> {
-        let WorkspaceRow {
-            id,
-            name,
-            plan_key,
-            subscription_status,
-            created_at,
-        } = row;
         Ok(Self {
-            id: WorkspaceId(id),
-            name,
-            plan: plan_key,
-            subscription_status: subscription_status.parse()?,
-            created_at,
+            id: WorkspaceId(row.id),
+            name: row.name,
+            plan: row.plan_key,
+            subscription_status: row.subscription_status.parse()?,
+            created_at: row.created_at,
         })
     }
 }
@@ -99,10 +82,10 @@ async fn require_plan(connection: &mut AsyncPgConnection, plan: &str) -> Result<
 
 async fn insert(
     connection: &mut AsyncPgConnection,
-    workspace: NewWorkspaceRow<'_>,
+    workspace: WorkspaceRow,
     owner: UserId,
 ) -> Result<WorkspaceRow, Abort<AdminError>> {
-    require_plan(connection, workspace.plan_key).await?;
+    require_plan(connection, &workspace.plan_key).await?;
     let user: Option<Uuid> = users::table
         .find(owner.0)
         .for_key_share()
@@ -145,11 +128,11 @@ impl WorkspaceAdmin for PgWorkspaceAdmin {
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 let id = WorkspaceId::generate();
-                let workspace = NewWorkspaceRow {
+                let workspace = WorkspaceRow {
                     id: id.0,
-                    name: &name,
-                    plan_key: plan,
-                    subscription_status: SubscriptionStatus::Active.as_str(),
+                    name: name.clone(),
+                    plan_key: plan.to_owned(),
+                    subscription_status: SubscriptionStatus::Active.to_string(),
                     created_at: now,
                 };
                 let row = insert(connection, workspace, owner).await?;

@@ -3,10 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use pharos_domain::{
+    authenticator::Refusal,
     identity::{Identity, Source},
     invalidation::Invalidation,
 };
-use pharos_http::authenticator::Refusal;
 use time::OffsetDateTime;
 
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     store::{CredentialStore, KeyRecord},
 };
 
-/// Tells who an API key is.
+/// Finds the identity of an API key.
 pub(super) struct KeyAuthenticator {
     environment: Environment,
     store: Arc<dyn CredentialStore>,
@@ -59,7 +59,7 @@ impl KeyAuthenticator {
         Ok(Arc::clone(&record.identity))
     }
 
-    /// What is known of the secret; a source that failed too often only gets what is in memory.
+    /// The record of the secret, if there is one. A source that failed too often only gets what is in memory.
     async fn record(
         &self,
         secret: &KeySecret,
@@ -96,7 +96,7 @@ impl KeyAuthenticator {
     }
 }
 
-/// What a record takes, its lists of domains aside.
+/// The memory that a record takes, without its lists of domains.
 fn bytes(record: &KeyRecord) -> usize {
     let allowlist: usize = record
         .allowlist

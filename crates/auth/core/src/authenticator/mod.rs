@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
+    authenticator::{Authenticator, Refusal},
     clock::Clock,
     identity::{Identity, Source},
     invalidation::Invalidation,
 };
-use pharos_http::authenticator::{Authenticator, Refusal};
 
 use self::{keys::KeyAuthenticator, tokens::TokenAuthenticator};
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
     store::CredentialStore,
 };
 
-/// Tells who a credential is.
+/// Authenticates keys and access tokens.
 pub struct CredentialAuthenticator {
     keys: KeyAuthenticator,
     tokens: TokenAuthenticator,
@@ -37,7 +37,7 @@ impl std::fmt::Debug for CredentialAuthenticator {
     }
 }
 
-/// What an authenticator is made of.
+/// The ports that an authenticator reads credentials by.
 pub struct Credentials {
     /// Which keys are accepted.
     pub environment: Environment,
@@ -84,7 +84,7 @@ impl CredentialAuthenticator {
 impl Authenticator for CredentialAuthenticator {
     async fn authenticate(&self, credential: &str, source: Source) -> Result<Arc<Identity>, Refusal> {
         let now = self.clock.now();
-        // Of the two only a JWT has dots.
+        // Access tokens are JWTs, which have dots; keys have none.
         let identity = if credential.contains('.') {
             self.tokens
                 .identify(credential, source, now, &self.failures)

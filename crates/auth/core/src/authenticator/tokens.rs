@@ -3,10 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use pharos_domain::{
+    authenticator::Refusal,
     identity::{Identity, Source},
     invalidation::Invalidation,
 };
-use pharos_http::authenticator::Refusal;
 use time::OffsetDateTime;
 
 use crate::{
@@ -22,11 +22,11 @@ use crate::{
     },
 };
 
-/// What stands for a token in memory: the end of its signature, 192 bits of it. The digest of a whole token costs more
+/// The key of a token in memory: the end of its signature, 192 bits of it. The digest of a whole token costs more
 /// than everything else that is done here.
 type SignatureEnd = [u8; 32];
 
-/// What is known of a token whose signature was good.
+/// A token whose signature was good, with its grant.
 struct TokenRecord {
     token: Box<str>,
     claims: AccessClaims,
@@ -36,7 +36,8 @@ struct TokenRecord {
 }
 
 impl TokenRecord {
-    /// What it takes, its lists of domains aside. Its claims are in the token, so they take no more than that.
+    /// The memory that it takes, without its lists of domains. Its claims are in the token, so they take no more than
+    /// that.
     fn bytes(&self) -> usize {
         size_of::<Self>() + 2 * self.token.len() + footprint::of_identity(&self.identity)
     }
@@ -47,7 +48,7 @@ impl TokenRecord {
     }
 }
 
-/// Tells who an access token is.
+/// Finds the identity of an access token.
 pub(super) struct TokenAuthenticator {
     server: Arc<AuthorizationServer>,
     grants: Arc<dyn GrantStore>,
@@ -120,7 +121,7 @@ impl TokenAuthenticator {
         };
         let generation = self.cache.generation();
         let claims = self.server.claims(token, now).await.map_err(unreadable)?;
-        // What no key of ours signed is not remembered: anybody can make any number of such.
+        // A token that no key of ours signed is not remembered: anybody can make any number of them.
         let Some(claims) = claims else {
             return Ok(None);
         };

@@ -51,7 +51,7 @@ fn without_notifications_nothing_is_used() {
     assert!(cache.get(&digest).is_none(), "disconnected");
 }
 
-/// What a token of a workspace with these domains stands for, as the store gives it: with a list of its own.
+/// The identity of a token of a workspace with these domains, as the store gives it: with a list of its own.
 fn identity(workspace: WorkspaceId, domains: &[ReachableDomain]) -> Identity {
     Identity {
         kind: CredentialKind::OauthToken,
@@ -190,7 +190,7 @@ fn an_entry_goes_when_its_credential_ends() {
         identity(workspace, &domains),
         Some(Duration::from_secs(3_600)),
     );
-    // What has ended is found no more, and goes a moment later.
+    // An entry that has ended is found no more, and goes a moment later.
     until(|| cache.get(&1).is_none());
     until(|| {
         cache.known.run_pending_tasks();

@@ -70,7 +70,7 @@ impl Grace {
     }
 }
 
-/// What a key is created with.
+/// The settings of a new key.
 #[derive(Clone, Debug)]
 pub struct KeyRequest {
     /// The one workspace that it reaches.
@@ -79,7 +79,7 @@ pub struct KeyRequest {
     pub creator: UserId,
     /// Free text.
     pub name: String,
-    /// What it may do.
+    /// The operations that it may call.
     pub scopes: ScopeSet,
     /// When it ends; `None`: never.
     pub expires_at: Option<OffsetDateTime>,
@@ -87,10 +87,10 @@ pub struct KeyRequest {
     pub allowlist: Option<Vec<String>>,
 }
 
-/// What is stored of a new secret.
+/// A new secret, as it is stored.
 #[derive(Clone, Debug)]
 pub struct NewSecret {
-    /// Its digest.
+    /// The only part of the secret that is stored, beside what is shown.
     pub digest: SecretDigest,
     /// Its first 16 characters.
     pub shown: String,
@@ -110,15 +110,15 @@ impl From<&KeySecret> for NewSecret {
 pub struct KeyDetails {
     /// Its id; rotation keeps it.
     pub id: CredentialId,
-    /// Its workspace.
+    /// The workspace that pays for its calls.
     pub workspace_id: WorkspaceId,
     /// Who created it.
     pub created_by: UserId,
-    /// Its name.
+    /// The words by which members know it.
     pub name: String,
     /// The first 16 characters of its newest secret.
     pub prefix: String,
-    /// What it may do.
+    /// Its scopes.
     pub scopes: ScopeSet,
     /// Where it may be used from.
     pub allowlist: Option<Vec<String>>,

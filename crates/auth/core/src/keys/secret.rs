@@ -7,7 +7,7 @@ use crate::secret::{NoRandomness, Secret, SecretDigest};
 /// How much of a secret lists show.
 pub const SHOWN_CHARS: usize = 16;
 
-/// What an installation is for. Keys of one are worth nothing in the other.
+/// Whether an installation is for production or for development. Keys of one are worth nothing in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Environment {
@@ -18,7 +18,7 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// What every key begins with.
+    /// The prefix that every key begins with.
     #[must_use]
     pub const fn key_prefix(self) -> &'static str {
         match self {
@@ -53,13 +53,13 @@ impl KeySecret {
         self.0.reveal()
     }
 
-    /// What is stored of it.
+    /// Its digest, which is stored in its place.
     #[must_use]
     pub fn digest(&self) -> SecretDigest {
         self.0.digest()
     }
 
-    /// What lists show of it.
+    /// The beginning of the secret, which lists show.
     #[must_use]
     pub fn shown(&self) -> &str {
         &self.reveal()[..SHOWN_CHARS]

@@ -17,10 +17,10 @@ pub const MOST_REDIRECT_URIS: usize = 20;
 pub const MOST_NAME_CHARACTERS: usize = 200;
 /// A client that never got a grant is deleted after this.
 pub const IDLE_FOR: Duration = Duration::days(30);
-/// What its secret begins with.
+/// Every client secret begins with it.
 pub const SECRET_PREFIX: &str = "pcs_";
 
-/// What the RFC knows besides (sections 2 and 2.3), all of it text.
+/// The other text members of the RFC (sections 2 and 2.3).
 const TEXTS_IGNORED: [&str; 8] = [
     "client_uri",
     "jwks_uri",
@@ -65,10 +65,10 @@ impl AuthMethod {
     }
 }
 
-/// What a client says of itself when it registers.
+/// The metadata that a client registers with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientMetadata {
-    /// What the consent screen calls it.
+    /// The app's name on the consent screen.
     pub name: Option<String>,
     /// Where it may be sent back to.
     pub redirect_uris: Vec<RedirectUri>,
@@ -79,9 +79,9 @@ pub struct ClientMetadata {
 /// A registered client.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// Its id.
+    /// The `client_id` that it registered under.
     pub id: ClientId,
-    /// What it said of itself.
+    /// Its metadata, as it registered.
     pub metadata: ClientMetadata,
     /// The digest of its secret; `None` for a public client.
     pub secret: Option<SecretDigest>,

@@ -1,4 +1,4 @@
-//! What goes wrong on the OAuth endpoints, in the words of their RFCs.
+//! The errors of the OAuth endpoints, in the words of their RFCs.
 
 use serde::Serialize;
 
@@ -65,26 +65,15 @@ impl ErrorCode {
             Self::TemporarilyUnavailable => "temporarily_unavailable",
         }
     }
-
-    /// The status of an answer to the client itself.
-    #[must_use]
-    pub const fn status(self) -> u16 {
-        match self {
-            Self::InvalidClient => 401,
-            Self::ServerError => 500,
-            Self::TemporarilyUnavailable => 503,
-            _ => 400,
-        }
-    }
 }
 
 /// A refusal: a code for programs, a sentence for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{}: {error_description}", error.as_str())]
 pub struct OauthError {
-    /// What kind.
+    /// The code, for programs.
     pub error: ErrorCode,
-    /// What is wrong and what to do, in ASCII without quotes and backslashes (RFC 6749, section 5.2).
+    /// The fault and its remedy, for people, in ASCII without quotes and backslashes (RFC 6749, section 5.2).
     pub error_description: String,
 }
 

@@ -20,13 +20,13 @@ pub struct AuthorizationRequest {
     pub client_id: Uuid,
     /// Where the answer goes.
     pub redirect_uri: String,
-    /// What is asked for.
+    /// The scopes that the app asks for.
     pub scopes: ScopeSet,
-    /// What the client wants back, byte for byte.
+    /// The client's `state`, which it gets back byte for byte.
     pub state: Option<String>,
     /// The PKCE challenge, S256.
     pub code_challenge: String,
-    /// What the tokens are for.
+    /// The resource that the tokens are for.
     pub resource: String,
     /// When it lapses.
     #[serde(with = "time::serde::timestamp")]

@@ -1,6 +1,6 @@
 //! How often one source address may come.
 
-/// So often an hour. The defaults are the specification's.
+/// How many requests of each kind an hour allows. The defaults are the specification's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OauthLimits {
     /// Registrations.

@@ -24,8 +24,7 @@ impl CodeChallenge {
         &self.0
     }
 
-    /// What `verifier` comes to (section 4.2), if it can be one (section 4.1). Equal to the challenge that was sent, it
-    /// is met.
+    /// The challenge that `verifier` meets (section 4.2); `None` where it can't be a verifier (section 4.1).
     #[must_use]
     pub fn of(verifier: &str) -> Option<Self> {
         let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);

@@ -18,7 +18,7 @@ impl RedirectUri {
     /// The URI in `text`.
     ///
     /// # Errors
-    /// What is wrong with it, as the end of a sentence that begins with the URI.
+    /// Why it is refused, as the end of a sentence that begins with the URI.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text.len() > MOST_CHARACTERS {
             return Err("is longer than 2,048 characters");

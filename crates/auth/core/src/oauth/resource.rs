@@ -1,4 +1,4 @@
-//! What a token is for (RFC 8707), and who accepts it.
+//! Resources that tokens are for (RFC 8707), and who accepts them.
 
 /// The resources of this installation, and its name as an issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]

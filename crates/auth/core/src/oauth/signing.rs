@@ -15,9 +15,12 @@ use ring::{
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
-use super::token;
 use crate::secret::NoRandomness;
 
+/// How long an access token lasts.
+pub const TOKEN_LIFETIME: Duration = Duration::minutes(60);
+/// By how much clocks may differ.
+pub const SKEW: Duration = Duration::seconds(30);
 /// How long others may keep what `jwks_uri` answered.
 pub const PUBLISHED_FOR: Duration = Duration::minutes(5);
 
@@ -156,7 +159,7 @@ impl KeySet {
             .iter()
             .zip(successors)
             .filter_map(move |(key, succeeded_at)| {
-                let last_token_ends = succeeded_at.map(|at| at + token::LIFETIME + token::SKEW);
+                let last_token_ends = succeeded_at.map(|at| at + TOKEN_LIFETIME + SKEW);
                 last_token_ends.is_none_or(|end| now < end).then_some(key)
             })
     }
@@ -195,7 +198,7 @@ mod tests {
         assert_eq!((signing(NOW), published(NOW)), (old.kid.clone(), 2));
         let switch = NOW + PUBLISHED_FOR;
         assert_eq!((signing(switch), published(switch)), (new.kid.clone(), 2));
-        let end = switch + token::LIFETIME + token::SKEW;
+        let end = switch + TOKEN_LIFETIME + SKEW;
         assert_eq!(published(end - Duration::SECOND), 2);
         assert_eq!(published(end), 1);
         assert!(keys.verifying(&old.kid, end).is_none());

@@ -15,7 +15,7 @@ use thiserror::Error;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{client::Client, error::OauthError, server::Tokens, signing::StoredKey};
+use super::{client::Client, error::OauthError, signing::StoredKey, token::Tokens};
 use crate::secret::SecretDigest;
 
 /// Stores clients.
@@ -41,15 +41,15 @@ pub trait ClientStore: Send + Sync {
 /// A workspace that a user can tick at consent.
 #[derive(Clone, Debug)]
 pub struct ConsentWorkspace {
-    /// Its id.
+    /// By which a decision names the workspace.
     pub id: WorkspaceId,
-    /// Its name.
+    /// The name that the consent screen shows.
     pub name: String,
     /// The user's role in it.
     pub role: Role,
 }
 
-/// What a user agreed to.
+/// A user's consent, and the code that it gives the app.
 #[derive(Clone, Debug)]
 pub struct Approval {
     /// The request, which may be decided once.
@@ -60,11 +60,11 @@ pub struct Approval {
     pub user: UserId,
     /// Where the code goes.
     pub redirect_uri: String,
-    /// What was granted.
+    /// The granted scopes.
     pub scopes: ScopeSet,
-    /// What the tokens are for.
+    /// The resource that the tokens are for.
     pub resource: String,
-    /// What the verifier has to meet.
+    /// The PKCE challenge that the verifier has to meet.
     pub code_challenge: String,
     /// The workspaces in reach; the first is the default.
     pub workspaces: Vec<WorkspaceId>,
@@ -99,7 +99,7 @@ pub struct CodeExchange<'a> {
     pub redirect_uri: Option<&'a str>,
     /// As at authorization; `None`: not one that is served here.
     pub resource: Option<&'a str>,
-    /// What the verifier comes to.
+    /// The PKCE challenge that the client's verifier meets.
     pub code_challenge: &'a str,
     /// The id of the grant that it becomes.
     pub grant: CredentialId,
@@ -127,11 +127,11 @@ pub struct Rotation<'a> {
 /// A grant that tokens are issued under.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {
-    /// Its id.
+    /// The grant as a credential, by which calls are charged and revoked.
     pub grant: CredentialId,
     /// Whose it is.
     pub user: UserId,
-    /// What was granted.
+    /// The granted scopes.
     pub scopes: ScopeSet,
 }
 
@@ -170,7 +170,7 @@ pub enum IssueError {
     Store(#[from] StoreError),
 }
 
-/// What a token's grant is, as authentication reads it.
+/// A token's grant, as authentication reads it.
 #[derive(Clone, Debug)]
 pub struct GrantRecord {
     /// The caller that it stands for: its workspaces of which the user still is a member.
@@ -184,19 +184,19 @@ pub struct GrantRecord {
 /// A grant of a user, with the app that it was given to.
 #[derive(Clone, Debug)]
 pub struct ConnectedApp {
-    /// The grant.
+    /// The grant as a credential, by which it is revoked.
     pub grant: CredentialId,
-    /// The app.
+    /// The app that the user has connected.
     pub client: ClientId,
     /// The app's name.
     pub client_name: Option<String>,
     /// Whether an operator has looked into it.
     pub is_verified: bool,
-    /// What it may do.
+    /// The granted scopes.
     pub scopes: ScopeSet,
     /// Where, by name, the default first.
     pub workspaces: Vec<String>,
-    /// What its tokens are for.
+    /// The resource that its tokens are for.
     pub resource: String,
     /// When it was connected.
     pub created_at: OffsetDateTime,
@@ -277,7 +277,7 @@ pub trait GrantStore: Send + Sync {
     /// The grants that a user gave and did not revoke, the newest first.
     async fn connected(&self, user: UserId) -> Result<Vec<ConnectedApp>, StoreError>;
 
-    /// What authentication needs to know of a grant. One read, joins and all.
+    /// A grant with the identity that it stands for, in one read.
     async fn find(&self, grant: CredentialId) -> Result<Option<GrantRecord>, StoreError>;
 }
 

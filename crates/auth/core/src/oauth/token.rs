@@ -1,4 +1,4 @@
-//! Access tokens: JSON Web Tokens in the form of RFC 9068.
+//! Access tokens: JSON Web Tokens in the form of RFC 9068; and the answer that hands them out.
 
 use jsonwebtoken::{Algorithm, Header, Validation};
 use pharos_domain::{
@@ -6,38 +6,34 @@ use pharos_domain::{
     scope::ScopeSet,
 };
 use serde::{Deserialize, Serialize};
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
     error::{ErrorCode, OauthError},
     scope,
-    signing::KeySet,
+    signing::{KeySet, SKEW, TOKEN_LIFETIME},
 };
 
-/// How long an access token lasts.
-pub const LIFETIME: Duration = Duration::minutes(60);
-/// By how much clocks may differ.
-pub const SKEW: Duration = Duration::seconds(30);
-/// Longer than any token of ours: what is longer is not looked into.
+/// No token that is issued here is as long. Longer ones are not parsed.
 pub const MOST_BYTES: usize = 4096;
 /// The `typ` of an access token (RFC 9068, section 2.1).
 const TYPE: &str = "at+jwt";
 
-/// What an access token says.
+/// The claims of an access token (RFC 9068, section 2.2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessClaims {
     /// Who issued it.
     pub iss: String,
-    /// The user.
+    /// The user who gave the grant.
     pub sub: UserId,
     /// The resource that it is for.
     pub aud: String,
-    /// The app.
+    /// The app that the token was given to.
     pub client_id: ClientId,
-    /// What was granted, with spaces between.
+    /// The granted scopes, with spaces between.
     pub scope: String,
-    /// Its own id.
+    /// Tells the token from all others.
     pub jti: Uuid,
     /// When it was issued, in seconds of the Unix epoch.
     pub iat: i64,
@@ -50,20 +46,20 @@ pub struct AccessClaims {
     pub grant_id: CredentialId,
 }
 
-/// What a token is made of.
+/// The facts that a new access token states.
 #[derive(Clone, Debug)]
 pub struct TokenRequest<'a> {
     /// Who issues it.
     pub issuer: &'a str,
     /// The grant behind it.
     pub grant: CredentialId,
-    /// The user.
+    /// The user who gave the grant.
     pub user: UserId,
-    /// The app.
+    /// The app that it is for.
     pub client: ClientId,
-    /// The resource.
+    /// The API that it may be used at, its audience.
     pub resource: &'a str,
-    /// What was granted.
+    /// The granted scopes.
     pub scopes: ScopeSet,
 }
 
@@ -77,7 +73,7 @@ impl AccessClaims {
             scope: scope::written(request.scopes),
             jti: Uuid::new_v4(),
             iat: now.unix_timestamp(),
-            exp: (now + LIFETIME).unix_timestamp(),
+            exp: (now + TOKEN_LIFETIME).unix_timestamp(),
             nbf: None,
             grant_id: request.grant,
         }
@@ -89,6 +85,29 @@ impl AccessClaims {
         let (now, skew) = (now.unix_timestamp(), SKEW.whole_seconds());
         let begins = self.nbf.unwrap_or(self.iat).max(self.iat);
         begins <= now.saturating_add(skew) && now.saturating_sub(skew) < self.exp
+    }
+}
+
+/// The answer of the token endpoint (RFC 6749, section 5.1).
+#[derive(Serialize)]
+pub struct Tokens {
+    /// The signed token that calls of the API bear.
+    pub access_token: String,
+    /// How it is used.
+    pub token_type: &'static str,
+    /// How long it lasts, in seconds.
+    pub expires_in: i64,
+    /// The next refresh token.
+    pub refresh_token: String,
+    /// The granted scopes.
+    pub scope: String,
+}
+
+impl std::fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tokens")
+            .field("scope", &self.scope)
+            .finish_non_exhaustive()
     }
 }
 
@@ -115,7 +134,8 @@ pub fn sign(keys: &KeySet, request: &TokenRequest<'_>, now: OffsetDateTime) -> R
     })
 }
 
-/// What a token says, if one of these keys signed it and `issuer` is who it says. Its time is the caller's to judge.
+/// The claims of a token, if one of these keys signed it and it names `issuer`. Callers judge its time and its
+/// audience.
 #[must_use]
 pub fn verify(keys: &KeySet, token: &str, issuer: &str, now: OffsetDateTime) -> Option<AccessClaims> {
     if token.len() > MOST_BYTES {

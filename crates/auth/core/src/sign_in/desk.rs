@@ -2,8 +2,14 @@
 
 use std::{fmt, sync::Arc};
 
-use pharos_domain::{audit::Actor, clock::Clock, identity::Source, ids::UserId, store::StoreError};
-use pharos_http::metering::{HourlyAdmission, HourlyLimit, HourlyRequest, RateLimiter};
+use pharos_domain::{
+    audit::Actor,
+    clock::Clock,
+    hourly_limit::{HourlyAdmission, HourlyLimit, HourlyLimiter, HourlyRequest},
+    identity::Source,
+    ids::UserId,
+    store::StoreError,
+};
 use thiserror::Error;
 use time::OffsetDateTime;
 
@@ -14,7 +20,7 @@ use super::{
 };
 use crate::secret::{NoRandomness, Secret, SecretDigest};
 
-/// So often an hour somebody may try to sign in.
+/// How many attempts to sign in an hour allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignInLimits {
     /// One network, whatever the account.
@@ -35,7 +41,7 @@ impl Default for SignInLimits {
 /// Lets users in.
 pub struct SignInDesk {
     store: Arc<dyn SignInStore>,
-    limiter: Arc<dyn RateLimiter>,
+    limiter: Arc<dyn HourlyLimiter>,
     limits: SignInLimits,
     clock: Arc<dyn Clock>,
     hasher: Hasher,
@@ -92,7 +98,7 @@ impl SignInDesk {
     #[must_use]
     pub fn new(
         store: Arc<dyn SignInStore>,
-        limiter: Arc<dyn RateLimiter>,
+        limiter: Arc<dyn HourlyLimiter>,
         limits: SignInLimits,
         clock: Arc<dyn Clock>,
     ) -> Self {
@@ -147,13 +153,13 @@ impl SignInDesk {
         subject: &[u8],
         now: OffsetDateTime,
     ) -> Result<(), SignInError> {
-        let asked = HourlyRequest {
+        let request = HourlyRequest {
             limit,
             subject,
             weight: 1,
             now,
         };
-        match self.limiter.admit_hourly(&asked).await {
+        match self.limiter.admit_hourly(&request).await {
             HourlyAdmission::Admitted => Ok(()),
             HourlyAdmission::Refused { retry_after_seconds } => {
                 Err(SignInError::TooOften { retry_after_seconds })

@@ -22,7 +22,7 @@ impl Password {
     /// A password to be set.
     ///
     /// # Errors
-    /// What is wrong with it, as a sentence for its user.
+    /// Why it is refused, as a sentence for its user.
     pub fn choose(text: &str) -> Result<Self, &'static str> {
         match text.chars().count() {
             ..LEAST_CHARACTERS => Err("The password is too short. Take 12 characters or more."),
@@ -44,7 +44,7 @@ impl fmt::Debug for Password {
     }
 }
 
-/// What is stored of a password: a PHC string with its parameters and its salt.
+/// A password's hash as it is stored: a PHC string with its parameters and its salt.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(pub String);
 

@@ -4,9 +4,9 @@ use time::{Duration, OffsetDateTime};
 
 use super::store::Session;
 
-/// What the secret of a session begins with.
+/// Every secret of a session begins with it.
 pub const SESSION_PREFIX: &str = "pse_";
-/// What the secret of a link begins with.
+/// Every secret of a link begins with it.
 pub const LINK_PREFIX: &str = "psl_";
 /// A session ends so long after its last use.
 pub const IDLE_FOR: Duration = Duration::hours(12);

@@ -12,7 +12,7 @@ use crate::secret::SecretDigest;
 pub struct Account {
     /// Who.
     pub user: UserId,
-    /// What is stored of the password.
+    /// The hash of the password.
     pub password: PasswordHash,
 }
 
@@ -23,7 +23,7 @@ pub struct Session {
     pub user: UserId,
     /// Their e-mail address.
     pub email: String,
-    /// Their name.
+    /// The name that pages show.
     pub name: String,
     /// When they signed in.
     pub signed_in_at: OffsetDateTime,
@@ -31,7 +31,7 @@ pub struct Session {
     pub last_used_at: OffsetDateTime,
 }
 
-/// Stores passwords, sessions and links. Of secrets it gets digests alone.
+/// Stores passwords, sessions and links. It gets digests of secrets, never the secrets.
 #[async_trait]
 pub trait SignInStore: Send + Sync {
     /// The account of an e-mail address, whatever its case.

@@ -17,7 +17,7 @@ use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::row::{KeyRow, NewKeyRow, NewSecretRow};
+use super::row::{KeyRow, NewSecretRow};
 use crate::schema::{api_key_secrets, api_keys};
 
 pub(super) async fn create(
@@ -111,15 +111,17 @@ async fn insert(
     now: OffsetDateTime,
 ) -> diesel::QueryResult<KeyRow> {
     let row = diesel::insert_into(api_keys::table)
-        .values(NewKeyRow {
+        .values(KeyRow {
             id: id.0,
             workspace_id: key.workspace.0,
             created_by: key.creator.0,
-            name: &key.name,
-            scopes: key.scopes.iter().map(|scope| scope.as_str()).collect(),
-            allowlist: key.allowlist.as_deref(),
+            name: key.name.clone(),
+            scopes: key.scopes.iter().map(|scope| scope.to_string()).collect(),
+            allowlist: key.allowlist.clone(),
             created_at: now,
             expires_at: key.expires_at,
+            revoked_at: None,
+            last_used_at: None,
         })
         .returning(KeyRow::as_returning())
         .get_result(connection)

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::schema::{api_key_secrets, api_keys};
 
-#[derive(Queryable, Selectable)]
+#[derive(Insertable, Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 pub(super) struct KeyRow {
@@ -30,19 +30,6 @@ pub(super) struct KeyRow {
     pub(super) expires_at: Option<OffsetDateTime>,
     pub(super) revoked_at: Option<OffsetDateTime>,
     pub(super) last_used_at: Option<OffsetDateTime>,
-}
-
-#[derive(Insertable)]
-#[diesel(table_name = api_keys)]
-pub(super) struct NewKeyRow<'a> {
-    pub(super) id: Uuid,
-    pub(super) workspace_id: Uuid,
-    pub(super) created_by: Uuid,
-    pub(super) name: &'a str,
-    pub(super) scopes: Vec<&'static str>,
-    pub(super) allowlist: Option<&'a [String]>,
-    pub(super) created_at: OffsetDateTime,
-    pub(super) expires_at: Option<OffsetDateTime>,
 }
 
 #[derive(Insertable)]
@@ -76,7 +63,7 @@ impl KeyRow {
         Ok(key)
     }
 
-    /// What lists show of the key's newest secret.
+    /// The prefix of the key's newest secret, which lists show.
     pub(super) async fn prefix(&self, connection: &mut AsyncPgConnection) -> diesel::QueryResult<String> {
         api_key_secrets::table
             .filter(api_key_secrets::key_id.eq(self.id))
@@ -91,30 +78,18 @@ impl KeyRow {
 
     /// The key as lists show it.
     pub(super) fn into_details(self, prefix: String) -> Result<KeyDetails, StoreError> {
-        let Self {
-            id,
-            workspace_id,
-            created_by,
-            name,
-            scopes,
-            allowlist,
-            created_at,
-            expires_at,
-            revoked_at,
-            last_used_at,
-        } = self;
         Ok(KeyDetails {
-            id: CredentialId(id),
-            workspace_id: WorkspaceId(workspace_id),
-            created_by: UserId(created_by),
-            name,
+            id: CredentialId(self.id),
+            workspace_id: WorkspaceId(self.workspace_id),
+            created_by: UserId(self.created_by),
+            name: self.name,
             prefix,
-            scopes: names::all(&scopes)?,
-            allowlist,
-            created_at,
-            expires_at,
-            revoked_at,
-            last_used_at,
+            scopes: names::all(&self.scopes)?,
+            allowlist: self.allowlist,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+            revoked_at: self.revoked_at,
+            last_used_at: self.last_used_at,
         })
     }
 }

@@ -57,30 +57,26 @@ impl TryFrom<ClientRow> for Client {
     type Error = StoreError;
 
     fn try_from(row: ClientRow) -> Result<Self, StoreError> {
-        let ClientRow {
-            id,
-            name,
-            redirect_uris,
-            auth_method,
-            secret_digest,
-            verified_at,
-            created_at,
-        } = row;
         let corrupt =
-            |what: &str| StoreError::Corrupt(format!("the client {id} has a {what} that nobody knows"));
-        let secret = secret_digest
+            |what: &str| StoreError::Corrupt(format!("the client {} has a {what} that nobody knows", row.id));
+        let secret = row
+            .secret_digest
             .map(|digest| digest.try_into().map(SecretDigest))
             .transpose();
         Ok(Self {
-            id: ClientId(id),
+            id: ClientId(row.id),
             metadata: ClientMetadata {
-                name,
-                redirect_uris: redirect_uris.into_iter().map(RedirectUri::registered).collect(),
-                auth_method: AuthMethod::named(&auth_method).ok_or_else(|| corrupt("method"))?,
+                name: row.name,
+                redirect_uris: row
+                    .redirect_uris
+                    .into_iter()
+                    .map(RedirectUri::registered)
+                    .collect(),
+                auth_method: AuthMethod::named(&row.auth_method).ok_or_else(|| corrupt("method"))?,
             },
             secret: secret.map_err(|_| corrupt("digest"))?,
-            is_verified: verified_at.is_some(),
-            created_at,
+            is_verified: row.verified_at.is_some(),
+            created_at: row.created_at,
         })
     }
 }

@@ -1,5 +1,7 @@
 //! The keys that sign access tokens.
 
+use std::borrow::Cow;
+
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, QueryDsl, SelectableHelper,
@@ -8,9 +10,8 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_auth::oauth::{
-    signing::StoredKey,
+    signing::{SKEW, StoredKey, TOKEN_LIFETIME},
     store::SigningKeyStore,
-    token::{LIFETIME, SKEW},
 };
 use pharos_domain::{audit::Actor, store::StoreError};
 use pharos_persistence::{
@@ -37,35 +38,30 @@ impl PgSigningKeyStore {
     }
 
     async fn read(connection: &mut AsyncPgConnection) -> diesel::QueryResult<Vec<StoredKey>> {
-        let rows: Vec<KeyRow> = oauth_signing_keys::table
+        let rows: Vec<KeyRow<'static>> = oauth_signing_keys::table
             .order(oauth_signing_keys::signs_from)
-            .select(KeyRow::as_select())
+            .select(KeyRow::<'static>::as_select())
             .load(connection)
             .await?;
         Ok(rows.into_iter().map(StoredKey::from).collect())
     }
 }
 
-#[derive(Queryable, Selectable)]
+/// Read and written alike; what is in it is borrowed on its way into the table.
+#[derive(Insertable, Queryable, Selectable)]
 #[diesel(table_name = oauth_signing_keys)]
-#[diesel(check_for_backend(diesel::pg::Pg))]
-struct KeyRow {
-    kid: String,
-    private_key: Vec<u8>,
+struct KeyRow<'a> {
+    kid: Cow<'a, str>,
+    private_key: Cow<'a, [u8]>,
     signs_from: OffsetDateTime,
 }
 
-impl From<KeyRow> for StoredKey {
-    fn from(row: KeyRow) -> Self {
-        let KeyRow {
-            kid,
-            private_key,
-            signs_from,
-        } = row;
+impl From<KeyRow<'_>> for StoredKey {
+    fn from(row: KeyRow<'_>) -> Self {
         Self {
-            kid,
-            private_key,
-            signs_from,
+            kid: row.kid.into_owned(),
+            private_key: row.private_key.into_owned(),
+            signs_from: row.signs_from,
         }
     }
 }
@@ -73,9 +69,8 @@ impl From<KeyRow> for StoredKey {
 #[derive(Insertable)]
 #[diesel(table_name = oauth_signing_keys)]
 struct NewKeyRow<'a> {
-    kid: &'a str,
-    private_key: &'a [u8],
-    signs_from: OffsetDateTime,
+    #[diesel(embed)]
+    key: KeyRow<'a>,
     created_at: OffsetDateTime,
 }
 
@@ -86,9 +81,11 @@ async fn insert(
 ) -> diesel::QueryResult<()> {
     diesel::insert_into(oauth_signing_keys::table)
         .values(NewKeyRow {
-            kid: &key.kid,
-            private_key: &key.private_key,
-            signs_from: key.signs_from,
+            key: KeyRow {
+                kid: key.kid.as_str().into(),
+                private_key: key.private_key.as_slice().into(),
+                signs_from: key.signs_from,
+            },
             created_at: now,
         })
         .execute(connection)
@@ -147,7 +144,7 @@ impl SigningKeyStore for PgSigningKeyStore {
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 lock(connection).await?;
                 // A key signs until the next takes over; an hour later its last token is over.
-                let over = now - LIFETIME - SKEW;
+                let over = now - TOKEN_LIFETIME - SKEW;
                 let stored = Self::read(connection).await?;
                 let gone: Vec<&str> = stored
                     .iter()

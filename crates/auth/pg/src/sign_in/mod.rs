@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl,
     dsl::sql,
-    sql_query,
     sql_types::{Binary, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -23,7 +22,7 @@ use pharos_persistence::{
     failure::{Abort, failure},
     pool::Database,
     schema::users,
-    statement::statement,
+    sql,
 };
 use serde_json::json;
 use time::OffsetDateTime;
@@ -44,9 +43,6 @@ impl PgSignInStore {
         Self { database }
     }
 }
-
-struct BeginSession;
-struct IssueLink;
 
 #[async_trait]
 impl SignInStore for PgSignInStore {
@@ -77,16 +73,13 @@ impl SignInStore for PgSignInStore {
         account: &Account,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let query = sql_query(include_str!("begin.sql"))
+        let query = sql!("begin.sql")
             .bind::<Binary, _>(session.0.as_slice())
             .bind::<SqlUuid, _>(account.user.0)
             .bind::<Text, _>(&account.password.0)
             .bind::<Timestamptz, _>(now);
         let mut connection = self.database.connection().await?;
-        let begun = statement::<BeginSession, _>(query)
-            .execute(&mut connection)
-            .await
-            .map_err(failure)?;
+        let begun = query.execute(&mut connection).await.map_err(failure)?;
         Ok(begun > 0)
     }
 
@@ -149,11 +142,11 @@ impl SignInStore for PgSignInStore {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                let query = sql_query(include_str!("issue_link.sql"))
+                let query = sql!("issue_link.sql")
                     .bind::<Binary, _>(link.0.as_slice())
                     .bind::<SqlUuid, _>(user.0)
                     .bind::<Timestamptz, _>(expires_at);
-                let issued = statement::<IssueLink, _>(query).execute(connection).await?;
+                let issued = query.execute(connection).await?;
                 if issued > 0 {
                     audit::record(connection, By { actor, now }, "user.link", user, json!({})).await?;
                 }

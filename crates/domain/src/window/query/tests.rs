@@ -122,7 +122,7 @@ fn what_is_wrong_is_named_at_once() {
         (&[("period", "Last_Week")], "period"),
         (&[("period", "last_week"), ("start_date", "2026-03-01")], "period"),
         (&[("period", "last_week"), ("end_date", "2026-03-01")], "period"),
-        // What is overridden must be well-formed all the same.
+        // A parameter that is overridden must be well-formed all the same.
         (
             &[("period_days", "0"), ("start_date", "2026-03-01")],
             "period_days",
@@ -252,9 +252,9 @@ fn the_longest_period_is_kept_in_every_year() {
 fn days_and_fixed_windows_end_today() {
     let horizon = horizon(Module::Indexing);
     let days = |given| ResolvedWindow::days(given, &horizon).map(|resolved| resolved.window);
-    assert_eq!(days(None), Ok(Window::ending(date!(2026 - 03 - 31), 7)));
-    assert_eq!(days(Some("1")), Ok(Window::ending(date!(2026 - 03 - 31), 1)));
-    assert_eq!(days(Some("30")), Ok(Window::ending(date!(2026 - 03 - 31), 30)));
+    assert_eq!(days(None), Ok(DateRange::ending(date!(2026 - 03 - 31), 7)));
+    assert_eq!(days(Some("1")), Ok(DateRange::ending(date!(2026 - 03 - 31), 1)));
+    assert_eq!(days(Some("30")), Ok(DateRange::ending(date!(2026 - 03 - 31), 30)));
     for bad in ["0", "31", "-1", "", "week", "4294967297"] {
         let fault = days(Some(bad)).unwrap_err();
         assert_eq!(
@@ -264,7 +264,7 @@ fn days_and_fixed_windows_end_today() {
         );
     }
     let fixed = ResolvedWindow::fixed(28, &horizon);
-    assert_eq!(fixed.window, Window::ending(date!(2026 - 03 - 31), 28));
+    assert_eq!(fixed.window, DateRange::ending(date!(2026 - 03 - 31), 28));
     assert_eq!((fixed.period, fixed.clamped_from), (None, None));
 }
 
@@ -286,7 +286,7 @@ proptest! {
             period: None,
         };
         if let Ok(resolved) = query.resolve(&horizon) {
-            let Window { first, last } = resolved.window;
+            let DateRange { first, last } = resolved.window;
             prop_assert!(horizon.earliest <= first && first <= last && last <= horizon.today);
             prop_assert_eq!(resolved.clamped_from.is_some(), resolved.clamped_from.is_some_and(|from| from < first));
             if let (Some(start), None) = (start, resolved.clamped_from) {

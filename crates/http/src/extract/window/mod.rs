@@ -3,9 +3,8 @@
 //! The spec says which parameters there are (`window`, `compare`), the handler's argument says the same; the registry
 //! refuses an operation where they differ.
 
-mod document;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use pharos_domain::{
     module::Module,
@@ -15,12 +14,14 @@ use pharos_domain::{
 };
 use time::macros::datetime;
 
-pub(crate) use self::document::{names, parameters};
-use super::words::{NO_BOOLEAN, none_of};
+use super::{
+    argument::{Argument, Call},
+    words::{NO_BOOLEAN, none_of},
+};
 use crate::{
-    openapi::shapes::Shapes,
-    operation::{Argument, Call, Example},
+    payload::Example,
     problem::{Fault, Problem},
+    shapes::Shapes,
     spec::{Compare, Window},
 };
 
@@ -81,20 +82,20 @@ impl<const DAYS: u16> Argument for FixedWindow<DAYS> {
 /// A window, and what it is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared {
-    /// The window.
+    /// The days that the answer is about.
     pub window: ResolvedWindow,
     /// The comparison that the caller asked for with `compare_previous=true`: the answer shows its figures and its days.
     pub shown: Option<Comparison>,
 }
 
 impl Compared {
-    /// What changes are computed against: the comparison that is shown, else as many days right before.
+    /// The comparison that changes are computed against: the one that is shown, else as many days right before.
     #[must_use]
     pub fn baseline(&self) -> Comparison {
         self.shown.unwrap_or_else(|| self.window.preceding())
     }
 
-    /// What the answer says of both.
+    /// The window and the comparison, as the answer shows them.
     #[must_use]
     pub fn meta(&self, data_through: Option<DataThrough>) -> Meta {
         self.window.meta(self.shown.as_ref(), data_through)
@@ -135,7 +136,7 @@ compared_argument! {
     ComparedDates of Dates by Previous
 }
 
-/// The day that it is, and what is kept.
+/// The present day, and the days whose data is kept.
 pub(crate) fn horizon(call: &Call) -> Horizon {
     Horizon::of(call.spec.module, call.now)
 }
@@ -200,7 +201,7 @@ fn compare(kind: Window, by: Compare, call: &Call) -> Result<Compared, Vec<Fault
     }
 }
 
-/// What two calls have in common that ask on the same day for the same days and the same comparison.
+/// A key that two calls share if they ask on the same day for the same days and the same comparison.
 fn meant(asked: &ResolvedWindow, shown: Option<&Comparison>) -> String {
     let (today, first, last) = (asked.horizon.today, asked.window.first(), asked.window.last());
     let mode = shown.map(|comparison| comparison.mode);

@@ -43,7 +43,7 @@ const fn spec(window: Window, compare: Compare) -> OperationSpec {
     }
 }
 
-fn call(spec: &'static OperationSpec, query: &str, now: OffsetDateTime) -> Call {
+pub(in crate::extract) fn call(spec: &'static OperationSpec, query: &str, now: OffsetDateTime) -> Call {
     Call {
         request: TestRequest::default().to_http_request(),
         spec,
@@ -68,7 +68,7 @@ fn call(spec: &'static OperationSpec, query: &str, now: OffsetDateTime) -> Call 
     }
 }
 
-/// What an argument reads, or the parameters at fault.
+/// The argument as it is read, or the parameters at fault.
 fn read<A: Argument>(spec: &'static OperationSpec, query: &str) -> Result<A, Vec<String>> {
     A::extract(&call(spec, query, TODAY)).map_err(|problem| {
         let faults = problem.extras.errors.into_iter();

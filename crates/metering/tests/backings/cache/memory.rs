@@ -1,4 +1,4 @@
-//! What only memory has: a size, and an end of all trust.
+//! The cache in memory alone: a size, and an end of all trust.
 
 use std::{sync::Arc, time::Duration};
 

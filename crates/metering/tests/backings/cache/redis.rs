@@ -1,4 +1,4 @@
-//! What only Redis has: other nodes, keys that end or are dropped, changes that it has not heard of yet.
+//! The cache in Redis alone: other nodes, keys that end or are dropped, changes that it has not heard of yet.
 
 use std::time::{Duration, Instant};
 

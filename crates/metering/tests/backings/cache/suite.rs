@@ -1,4 +1,4 @@
-//! What is kept, for how long, and what a change takes away.
+//! Which answers are kept, for how long, and which a change takes away.
 
 use std::time::Duration;
 

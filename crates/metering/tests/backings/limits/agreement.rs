@@ -19,7 +19,7 @@ use tokio::{
 use super::{
     Backing, CHEAP, Client, HEAVY, NOON, OTHER_RUM, RUM, RUN,
     model::{Model, Outcome},
-    places::settle_in,
+    permits::settle_in,
 };
 
 /// Something that happens.
@@ -90,7 +90,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
     let credentials = [(); 3].map(|()| CredentialId::generate());
     let workspaces = [Some(WorkspaceId::generate()), Some(WorkspaceId::generate()), None];
-    // Of this sequence alone, since RUM routes are counted by address.
+    // Addresses of this sequence alone, since RUM routes are counted by address.
     let random = CredentialId::generate().0.as_u64_pair().1;
     let addresses =
         [random, !random].map(|network| Source(Some(Ipv6Addr::from(u128::from(network) << 64).into())));
@@ -103,12 +103,12 @@ async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
             Step::Wait(milliseconds) => now += Duration::milliseconds(milliseconds),
             Step::End(count) => {
                 let over = under_way.drain(..count.min(under_way.len()));
-                let (permits, places): (Vec<_>, Vec<_>) = over.unzip();
+                let (permits, numbers): (Vec<_>, Vec<_>) = over.unzip();
                 end(permits).await;
-                places
+                numbers
                     .into_iter()
                     .flatten()
-                    .for_each(|place| model.give_back(place));
+                    .for_each(|number| model.give_back(number));
             }
             Step::Ask {
                 credential,
@@ -125,14 +125,14 @@ async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
                 };
                 let request = client.asks(SPECS[spec], now);
                 for _ in 0..times {
-                    let (expected, place) = model.admit(client, &request);
+                    let (expected, number) = model.admit(client, &request);
                     let outcome = match backing.limiter.admit(&request).await {
                         Admission::Admitted { standing, permit } => {
                             if keeps {
-                                under_way.push_back((permit, place));
+                                under_way.push_back((permit, number));
                             } else {
                                 end(vec![permit]).await;
-                                place.into_iter().for_each(|place| model.give_back(place));
+                                number.into_iter().for_each(|number| model.give_back(number));
                             }
                             Outcome::Admitted(standing)
                         }
@@ -151,7 +151,7 @@ async fn play(backing: &Backing, steps: &[Step]) -> Vec<(Outcome, Outcome)> {
     outcomes
 }
 
-/// Gives places back. In Redis that is done by a task of its own, which on a runtime with one thread has sent its
+/// Gives permits back. In Redis that is done by a task of its own, which on a runtime with one thread has sent its
 /// command once this has stood back.
 async fn end(permits: Vec<Permit>) {
     drop(permits);

@@ -10,7 +10,7 @@ on_every_backing!(Backing:
     a_clock_that_is_a_little_behind_counts_in_the_present_slice,
     a_clock_that_was_far_ahead_is_forgotten,
     days_are_not_moved_back_by_a_clock_that_is_behind,
-    a_place_from_the_far_future_is_free,
+    a_permit_from_the_far_future_is_free,
     the_ends_of_time_are_times,
 );
 
@@ -67,7 +67,7 @@ async fn days_are_not_moved_back_by_a_clock_that_is_behind(backing: &Backing) {
     backing.admit(client, &CHEAP, midnight - Duration::days(2)).await;
 }
 
-async fn a_place_from_the_far_future_is_free(backing: &Backing) {
+async fn a_permit_from_the_far_future_is_free(backing: &Backing) {
     let client = Client::new();
     let mut slots = Vec::new();
     for _ in 0..5 {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use pharos_http::metering::{HourlyAdmission, HourlyLimit, HourlyRequest};
+use pharos_domain::hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest};
 use time::{Duration, OffsetDateTime};
 
 use super::{Backing, NOON};

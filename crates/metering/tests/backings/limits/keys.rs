@@ -1,4 +1,4 @@
-//! What lies in Redis.
+//! The keys in Redis: each ends, and none shows who called.
 
 use std::time::Duration as Span;
 
@@ -13,7 +13,7 @@ async fn every_key_ends_and_none_holds_an_address() {
             drop(backing.admit(client, spec, noon_and(seconds, 0)).await);
         }
     }
-    // Until the places are given back.
+    // Until the permits are given back.
     tokio::time::sleep(Span::from_millis(50)).await;
     let keys = backing.keys();
     assert!(keys.len() >= 5, "{keys:?}");

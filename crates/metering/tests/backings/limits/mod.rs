@@ -6,7 +6,7 @@ mod hourly;
 mod keys;
 mod model;
 mod orders;
-mod places;
+mod permits;
 mod windows;
 
 use std::sync::Arc;
@@ -95,7 +95,7 @@ impl Backing {
         self.server.as_ref().map(RedisServer::keys).unwrap_or_default()
     }
 
-    /// Asks for a client again and again, and gives every place back at once. How often it was admitted before the
+    /// Asks for a client again and again, and gives every permit back at once. How often it was admitted before the
     /// first refusal, and that.
     pub(crate) async fn exhaust(
         &self,
@@ -110,7 +110,7 @@ impl Backing {
                     drop(permit);
                     admitted += 1;
                 }
-                // In Redis a place is given back besides the requests, a moment later.
+                // In Redis a permit is given back besides the requests, a moment later.
                 Admission::Refused {
                     bucket: LimitBucket::HeavyQueriesAtOnce | LimitBucket::WorkspaceHeavyQueriesAtOnce,
                     ..
@@ -154,7 +154,7 @@ impl Backing {
     }
 }
 
-/// What a refusal says.
+/// The contents of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) bucket: LimitBucket,

@@ -12,7 +12,7 @@ const SLICE: i64 = 5_000;
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 86_400_000;
 
-/// What a request becomes.
+/// The fate of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Admitted(Standing),
@@ -36,7 +36,7 @@ pub(crate) struct Model {
     present: Vec<(String, i64)>,
     /// Heavy queries under way: whose, since when, and which.
     under_way: Vec<(String, i64, usize)>,
-    places: usize,
+    permits: usize,
 }
 
 impl Model {
@@ -46,11 +46,11 @@ impl Model {
             taken: Vec::new(),
             present: Vec::new(),
             under_way: Vec::new(),
-            places: 0,
+            permits: 0,
         }
     }
 
-    /// Judges a request, and tells the place that it took.
+    /// Judges a request, and tells the permit that it took.
     pub(crate) fn admit(&mut self, client: Client, request: &LimitRequest) -> (Outcome, Option<usize>) {
         let limits = self.limits;
         let now = i64::try_from(request.now.unix_timestamp_nanos().div_euclid(1_000_000)).unwrap();
@@ -138,19 +138,19 @@ impl Model {
         for (bucket, owner, _, span, _) in buckets {
             self.taken.push(Taken { bucket, owner, span });
         }
-        self.places += 1;
+        self.permits += 1;
         if is_heavy {
             for (_, owner, _) in held_by {
                 self.under_way
                     .retain(|(other, since, _)| *other != owner || (now - since).abs() < MINUTE);
-                self.under_way.push((owner, now, self.places));
+                self.under_way.push((owner, now, self.permits));
             }
         }
-        (Outcome::Admitted(standing), is_heavy.then_some(self.places))
+        (Outcome::Admitted(standing), is_heavy.then_some(self.permits))
     }
 
-    pub(crate) fn give_back(&mut self, place: usize) {
-        self.under_way.retain(|(.., taken)| *taken != place);
+    pub(crate) fn give_back(&mut self, permit: usize) {
+        self.under_way.retain(|(.., taken)| *taken != permit);
     }
 
     /// The beginning of the span that `now` counts in: the present one, unless time has moved on; and if that lies

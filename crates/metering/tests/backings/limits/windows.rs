@@ -101,7 +101,7 @@ async fn slices_leave_one_by_one(backing: &Backing) {
         reset: noon_and(90, 0).unix_timestamp(),
     };
     assert_eq!(standing, expected);
-    // Of all that, after another minute, only what came last is left.
+    // After another minute only the one before still counts.
     let (standing, _) = backing.admit(client, &RUN, noon_and(124, 999)).await;
     assert_eq!(standing.remaining, 18);
 }

@@ -6,6 +6,7 @@ use pharos_domain::{
     ids::JobId,
     jobs::{Attempt, JobFailure, JobOutcome, JobState, backoff},
 };
+use pharos_persistence::metrics::{self, JobEnd};
 use tokio::{
     task::{self, JoinError},
     time::Instant,
@@ -42,7 +43,7 @@ impl Shift {
                     return;
                 };
                 let why = format!("the handler panicked: {}", words(&*panic));
-                (task, Err(JobFailure::Retry { why }))
+                (task, Err(JobFailure::retry(why)))
             }
         };
         // One that was called off may have ended all the same.
@@ -64,16 +65,19 @@ impl Shift {
     }
 
     fn failed(&self, failure: JobFailure, number: u32) -> JobOutcome {
-        let (why, retry_at) = match failure {
-            JobFailure::Retry { why } => {
-                let pause = backoff(number, fastrand::f64());
-                (why, Some(self.worker.clock.now() + pause))
-            }
-            JobFailure::Permanent { why } => (why, None),
-        };
+        let JobFailure {
+            why,
+            is_permanent,
+            mut public_error,
+        } = failure;
+        let pause = backoff(number, fastrand::f64());
+        if let Some(error) = &mut public_error {
+            error.detail = shortened(&error.detail);
+        }
         JobOutcome::Failed {
-            why: why.chars().take(LONGEST_REASON).collect(),
-            retry_at,
+            why: shortened(&why),
+            retry_at: (!is_permanent).then(|| self.worker.clock.now() + pause),
+            public_error,
         }
     }
 
@@ -109,6 +113,7 @@ impl Shift {
 
     fn settled(&mut self, Ended { attempt, kind }: &Ended, state: Option<JobState>) {
         let job = attempt.job;
+        metrics::job_ended(*kind, end(&attempt.outcome, state));
         match state {
             None => tracing::warn!(%job, %kind, "a job ended too late: another has it"),
             Some(JobState::Dead) => {
@@ -127,7 +132,21 @@ impl Shift {
     }
 }
 
-/// What a panic said.
+/// How the attempt ended, when the store says that the job is in this state; `None`: it is another's.
+fn end(outcome: &JobOutcome, state: Option<JobState>) -> JobEnd {
+    match (outcome, state) {
+        (_, None) => JobEnd::Lost,
+        (_, Some(JobState::Dead)) => JobEnd::Dead,
+        (JobOutcome::Succeeded, Some(_)) => JobEnd::Succeeded,
+        (JobOutcome::Failed { .. }, Some(_)) => JobEnd::Failed,
+    }
+}
+
+fn shortened(reason: &str) -> String {
+    reason.chars().take(LONGEST_REASON).collect()
+}
+
+/// The message of a panic.
 fn words(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()

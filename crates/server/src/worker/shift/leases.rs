@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::{Shift, answer};
 use crate::worker::Worker;
 
-/// How long the last words may take.
+/// How long outcomes and releases may take when a worker ends.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 impl Shift {

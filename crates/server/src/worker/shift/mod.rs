@@ -10,6 +10,7 @@ use pharos_domain::{
     jobs::{Attempt, Claim, ClaimedJob, JobFailure, JobHandler, JobKind},
     store::StoreError,
 };
+use pharos_persistence::metrics::{self, JobEnd};
 use tokio::{
     task::{self, AbortHandle, JoinSet},
     time::{Instant, timeout},
@@ -21,7 +22,7 @@ use super::Worker;
 const BATCH: usize = 64;
 /// The shortest pause between two looks: a job that is due may be another's in this moment.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
-/// How long the store may take to answer. What takes longer must not cost the leases.
+/// How long the store may take to answer, so that a slow one does not cost the leases.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// A worker at work.
@@ -58,6 +59,7 @@ impl Shift {
             .iter()
             .map(|handler| (handler.kind(), Arc::clone(handler)))
             .collect();
+        handlers.keys().copied().for_each(metrics::jobs_of);
         Self {
             id: WorkerId::generate(),
             kinds: handlers.keys().copied().collect(),
@@ -152,6 +154,7 @@ impl Shift {
         // It may have lost the lease of this very job, and got it again: only one of the two may go on.
         self.call_off(job.id);
         let (id, number, kind) = (job.id, job.attempt, job.kind);
+        metrics::job_claimed(kind);
         tracing::debug!(job = %id, %kind, attempt = number, "a job begins");
         let cache = Arc::clone(&self.worker.cache);
         let task = self.running.spawn(async move {
@@ -171,6 +174,7 @@ impl Shift {
 
     fn call_off(&mut self, job: JobId) {
         for (_, lost) in self.held.extract_if(|_, held| held.job == job) {
+            metrics::job_ended(lost.kind, JobEnd::Lost);
             lost.task.abort();
         }
     }

@@ -28,7 +28,7 @@ use self::schemas::{
 pub(super) struct UptimeConfigPublic {
     /// Whether it checks at all. False, too, where no monitor was configured yet.
     enabled: bool,
-    /// What it checks.
+    /// The URL that it checks.
     url: String,
     /// How it asks.
     method: Method,
@@ -97,7 +97,7 @@ pub(super) struct MaintenanceWindowPublic {
     ends_at: Timestamp,
     /// How it comes back.
     recurrence: Recurrence,
-    /// Of a weekly window: its days, Monday = 1 to Sunday = 7; empty: the weekday of `starts_at`.
+    /// The days of a weekly window, Monday = 1 to Sunday = 7; empty: the weekday of `starts_at`.
     #[schema(value_type = Weekdays)]
     weekdays: Vec<u8>,
     /// The IANA time zone that it comes back in.

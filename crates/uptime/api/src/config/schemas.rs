@@ -1,34 +1,17 @@
 //! Schemas of settings: bounds that no type of Rust has. A test holds them against what is accepted.
 
-use std::ops::RangeInclusive;
-
+use pharos_http::{
+    openapi::bounds::{text, whole},
+    schemas,
+};
 use pharos_uptime::monitor::settings::{
     CHECK_COUNTS, DEGRADED_ABOVE_MS, INTERVALS, MAX_EXPECTED_STATUSES, MAX_HEADER_LENGTH, MAX_HEADERS,
     MAX_WARN_DAYS, TIMEOUT_SECONDS, WARN_DAYS,
 };
-use utoipa::{
-    PartialSchema, ToSchema,
-    openapi::{
-        RefOr, Schema,
-        schema::{ArrayBuilder, ObjectBuilder, Type},
-    },
+use utoipa::openapi::{
+    RefOr, Schema,
+    schema::{ArrayBuilder, ObjectBuilder, Type},
 };
-
-macro_rules! schemas {
-    ($($(#[doc = $description:literal])+ $name:ident = $schema:expr;)+) => {$(
-        $(#[doc = $description])+
-        #[derive(Debug)]
-        pub(in crate) enum $name {}
-
-        impl PartialSchema for $name {
-            fn schema() -> RefOr<Schema> {
-                $schema.description(Some(concat!($($description),+).trim_ascii())).into()
-            }
-        }
-
-        impl ToSchema for $name {}
-    )+};
-}
 
 schemas! {
     /// Seconds between two checks from one region.
@@ -64,15 +47,4 @@ schemas! {
                 .into(),
         ))))
         .max_properties(Some(MAX_HEADERS));
-}
-
-fn text() -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::String)
-}
-
-fn whole(bounds: RangeInclusive<u32>) -> ObjectBuilder {
-    ObjectBuilder::new()
-        .schema_type(Type::Integer)
-        .minimum(Some(*bounds.start()))
-        .maximum(Some(*bounds.end()))
 }

@@ -3,25 +3,32 @@
 use std::collections::BTreeMap;
 
 use pharos_domain::{
-    clock::Clock, credits::Charged, identity::DomainAccess, ids::MaintenanceWindowId, module::Module,
-    patch::Patch, role::Role, scope::Scope, timestamp::Timestamp,
+    clock::Clock,
+    credits::Charged,
+    identity::DomainAccess,
+    ids::MaintenanceWindowId,
+    module::Module,
+    patch::{Patch, set},
+    role::Role,
+    scope::Scope,
+    settings::Faults,
+    timestamp::Timestamp,
 };
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::{
     extract::{body::Body, port::Port},
     operation::{ApiResult, Example},
-    problem::{Fault, Problem},
     spec::{Credits, OperationSpec, Verb},
 };
 use pharos_uptime::{
-    address_policy::AddressPolicy,
     monitor::{
         Surroundings,
         maintenance::{MaintenanceWindow, Recurrence},
-        settings::{KeywordRequirement, Method, MonitorSettings, RequestHeaders, SettingFault},
+        settings::{KeywordRequirement, Method, MonitorSettings, RequestHeaders},
     },
     store::MonitorStore,
 };
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use time::{OffsetDateTime, macros::datetime};
 use utoipa::ToSchema;
 
@@ -41,7 +48,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "Change the settings of the uptime monitor, or create it",
     description: "A partial update: a member that is left out stays as it is, null empties a member that may be \
                   null. A list is replaced whole. The first call creates the monitor from the defaults, and its \
-                  first check follows at once.",
+                  first check follows at once. Where a check asks or judges otherwise than before, the next one \
+                  follows within 10 seconds; nothing is known of another URL until then.",
     scope: Some(Scope::WriteUptime),
     min_role: Role::Admin,
     credits: Credits::Cheap,
@@ -67,124 +75,102 @@ pub(crate) async fn update(
             let present = present
                 .cloned()
                 .unwrap_or_else(|| MonitorSettings::defaults(hostname, &regions));
-            let mut faults = change.strange_windows(&present);
+            let mut faults = Faults::default();
+            change.check_windows(&present, &mut faults);
             let next = change.clone().apply(present);
-            faults.extend(next.faults(&around));
-            if faults.is_empty() {
-                Ok(next.normalised())
-            } else {
-                Err(faults)
-            }
+            next.check(&around, &mut faults);
+            faults.or(|| next.normalised())
         })
     };
-    let updated = store
+    let monitor = store
         .update(&access, &apply, access.identity().user_id, clock.now())
         .await?;
-    let monitor = updated.map_err(|faults| Problem::invalid(faults.into_iter().map(fault).collect()))?;
     Ok(UptimeConfigPublic::new(
         monitor.settings,
         Some((monitor.updated_at, monitor.updated_by)),
     ))
 }
 
-fn fault(fault: SettingFault) -> Fault {
-    let SettingFault {
-        pointer,
-        detail,
-        beside,
-    } = fault;
-    Fault::pointer(pointer, detail).beside(beside)
-}
-
-/// A member that may be left out, but not null.
-fn value<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
-}
-
-/// What to change. A member that is left out stays as it is.
+/// The settings to change. A member that is left out stays as it is.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct UptimeConfigUpdate {
     /// Whether to check at all.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     enabled: Option<bool>,
-    /// What to check: http or https, on the domain or below it, without user, password or fragment.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    /// The URL to check: http or https, on the domain or below it, without user, password or fragment.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 2048)]
     url: Option<String>,
     /// How to ask. HEAD asks for no body, so it goes with no keyword.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     method: Option<Method>,
     /// The time between two checks from one region, in seconds.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<CheckInterval>)]
     interval_seconds: Option<u32>,
     /// How long a check may take, redirects included, in seconds.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<CheckTimeout>)]
     timeout_seconds: Option<u32>,
     /// The codes (`200`) or classes (`2xx`) that count as up.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<ExpectedStatusCodes>)]
     expected_status_codes: Option<Vec<String>>,
     /// Whether to follow redirects.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     follow_redirects: Option<bool>,
     /// A text to look for in the body; null for none.
-    #[serde(skip_serializing_if = "is_kept")]
+    #[serde(skip_serializing_if = "Patch::is_kept")]
     #[schema(value_type = Option<String>, min_length = 1, max_length = 1000)]
     keyword: Patch<String>,
     /// Whether the keyword must be there (which is so where nothing is said), or must not; null without a keyword.
-    #[serde(skip_serializing_if = "is_kept")]
+    #[serde(skip_serializing_if = "Patch::is_kept")]
     #[schema(value_type = Option<KeywordRequirement>)]
     keyword_mode: Patch<KeywordRequirement>,
     /// Where to check from.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<RegionKeys>)]
     regions: Option<Vec<String>>,
     /// How many failing checks confirm an outage.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<CheckCount>)]
     confirmation_checks: Option<u32>,
     /// How many passing checks end it.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<CheckCount>)]
     recovery_checks: Option<u32>,
     /// Above this many milliseconds an answer is up, but degraded; null for never.
-    #[serde(skip_serializing_if = "is_kept")]
+    #[serde(skip_serializing_if = "Patch::is_kept")]
     #[schema(value_type = Option<DegradedAbove>)]
     degraded_above_ms: Patch<u32>,
     /// Whether the certificate must be valid.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     verify_tls: Option<bool>,
     /// Days before the certificate's end on which to warn.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<WarnDays>)]
     ssl_warn_days: Option<Vec<u32>>,
     /// Days before the registration's end on which to warn.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<WarnDays>)]
     domain_warn_days: Option<Vec<u32>>,
     /// The promised availability in percent; null for none.
-    #[serde(skip_serializing_if = "is_kept")]
+    #[serde(skip_serializing_if = "Patch::is_kept")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 100)]
     sla_target_pct: Patch<f64>,
     /// Times at which an outage is no outage. Replaces the whole list; a window that keeps its id stays the same.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_items = 50)]
     maintenance_windows: Option<Vec<MaintenanceWindowUpdate>>,
     /// Headers that checks send, name to value, each name once in upper or lower case; {} for none. They are never shown.
-    #[serde(deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<schemas::RequestHeaders>)]
     request_headers: Option<RequestHeaders>,
-}
-
-fn is_kept<T>(patch: &Patch<T>) -> bool {
-    matches!(patch, Patch::Keep)
 }
 
 /// A time at which an outage is no outage.
@@ -192,7 +178,7 @@ fn is_kept<T>(patch: &Patch<T>) -> bool {
 #[serde(deny_unknown_fields)]
 pub(crate) struct MaintenanceWindowUpdate {
     /// The id of a window that is there already. Left out: a new one.
-    #[serde(default, deserialize_with = "value", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     id: Option<MaintenanceWindowId>,
     /// Its name.
@@ -213,7 +199,7 @@ pub(crate) struct MaintenanceWindowUpdate {
     #[serde(default = "once")]
     #[schema(required = false)]
     recurrence: Recurrence,
-    /// Of a weekly window: its days, Monday = 1 to Sunday = 7. Left out: the weekday of `starts_at`.
+    /// The days of a weekly window, Monday = 1 to Sunday = 7. Left out: the weekday of `starts_at`.
     #[serde(default)]
     #[schema(required = false, value_type = Weekdays)]
     weekdays: Vec<u8>,
@@ -259,36 +245,25 @@ impl From<MaintenanceWindowUpdate> for MaintenanceWindow {
 }
 
 impl UptimeConfigUpdate {
-    /// The ids of maintenance windows that are not of the present settings, or that stand twice: only Pharos gives ids.
-    fn strange_windows(&self, present: &MonitorSettings) -> Vec<SettingFault> {
+    /// Finds the ids of maintenance windows that are not of the present settings, or that stand twice: only Pharos gives ids.
+    fn check_windows(&self, present: &MonitorSettings, faults: &mut Faults) {
         let windows = self.maintenance_windows.as_deref().unwrap_or_default();
-        let given = windows
-            .iter()
-            .enumerate()
-            .filter_map(|(at, window)| Some((at, window.id?)));
-        let fault = |(at, id): (usize, MaintenanceWindowId)| {
-            let detail = if !present.maintenance_windows.iter().any(|window| window.id == id) {
-                "there is no such window; a new one comes without an id"
-            } else if windows[..at].iter().any(|window| window.id == Some(id)) {
-                "given more than once"
-            } else {
-                return None;
-            };
-            Some(SettingFault {
-                pointer: format!("/maintenance_windows/{at}/id"),
-                detail: detail.to_owned(),
-                beside: Vec::new(),
-            })
-        };
-        given.filter_map(fault).collect()
+        faults.within("maintenance_windows", |faults| {
+            for (at, window) in windows.iter().enumerate() {
+                let Some(id) = window.id else { continue };
+                let detail = if !present.maintenance_windows.iter().any(|window| window.id == id) {
+                    "there is no such window; a new one comes without an id"
+                } else if windows[..at].iter().any(|window| window.id == Some(id)) {
+                    "given more than once"
+                } else {
+                    continue;
+                };
+                faults.within(at, |faults| faults.add("id", detail));
+            }
+        });
     }
 
     fn apply(self, mut settings: MonitorSettings) -> MonitorSettings {
-        fn set<T>(change: Option<T>, setting: &mut T) {
-            if let Some(value) = change {
-                *setting = value;
-            }
-        }
         let Self {
             enabled,
             url,

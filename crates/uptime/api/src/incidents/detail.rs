@@ -3,7 +3,12 @@
 use std::{collections::BTreeMap, net::IpAddr};
 
 use pharos_domain::{
-    identity::DomainAccess, ids::IncidentId, module::Module, problem::Suffix, scope::Scope,
+    identity::DomainAccess,
+    ids::{AlertId, IncidentId},
+    incident_alerts::IncidentAlerts,
+    module::Module,
+    problem::Suffix,
+    scope::Scope,
     timestamp::Timestamp,
 };
 use pharos_http::{
@@ -40,24 +45,28 @@ pub(crate) async fn view(
     access: DomainAccess,
     PathId(id): PathId<IncidentId>,
     incidents: Port<dyn IncidentStore>,
+    alerts: Port<dyn IncidentAlerts>,
 ) -> ApiResult<UptimeIncidentDetailPublic> {
     let found = incidents.detail(&access, id).await?;
     let missing = || out_of_reach(Suffix::IncidentNotFound, "incident", id);
-    Ok(found.ok_or_else(missing)?.into())
+    let found = found.ok_or_else(missing)?;
+    let mut fired = alerts.about(&access, &[id]).await?;
+    let fired = fired.remove(&id).unwrap_or_default();
+    Ok(UptimeIncidentDetailPublic::new(found, fired))
 }
 
 /// A moment in the course of an incident.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UptimeIncidentMoment)]
 pub(crate) struct MomentPublic {
-    /// When.
+    /// When it happened.
     at: Timestamp,
-    /// What happened.
+    /// The turn that the incident took.
     event: IncidentEvent,
     /// Where it was seen; null where no region in particular saw it.
     #[schema(required)]
     region: Option<String>,
-    /// More of it in words.
+    /// More about it, in words.
     #[schema(required)]
     detail: Option<String>,
 }
@@ -81,8 +90,8 @@ pub(crate) struct UptimeIncidentDetailPublic {
     resolved_ip: Option<IpAddr>,
 }
 
-impl From<IncidentDetail> for UptimeIncidentDetailPublic {
-    fn from(detail: IncidentDetail) -> Self {
+impl UptimeIncidentDetailPublic {
+    fn new(detail: IncidentDetail, alert_ids: Vec<AlertId>) -> Self {
         let IncidentDetail {
             incident,
             timeline,
@@ -97,7 +106,7 @@ impl From<IncidentDetail> for UptimeIncidentDetailPublic {
             detail: entry.detail,
         };
         Self {
-            incident: incident.into(),
+            incident: UptimeIncidentPublic::new(incident, alert_ids),
             timeline: timeline.into_iter().map(moment).collect(),
             checks: checks.into_iter().map(UptimeCheckPublic::from).collect(),
             response_headers: Some(response_headers).filter(|headers| !headers.is_empty()),

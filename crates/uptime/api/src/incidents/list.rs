@@ -3,7 +3,14 @@
 use std::collections::BTreeMap;
 
 use pharos_domain::{
-    identity::DomainAccess, module::Module, page::PageRequest, problem::Suffix, scope::Scope, window::Meta,
+    identity::DomainAccess,
+    ids::IncidentId,
+    incident_alerts::IncidentAlerts,
+    module::Module,
+    page::{Page, PageRequest},
+    problem::Suffix,
+    scope::Scope,
+    window::{DataThrough, Meta},
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::Dates},
@@ -18,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::UptimeIncidentPublic;
-use crate::{data_through, missing};
+use crate::missing;
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listUptimeIncidents",
@@ -28,8 +35,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     description: "Those that reach into the window, also where they began before it. At most the 2,000 newest are \
                   read that class and status let through. `class_counts` leaves the class filter aside: it counts \
                   the 2,000 newest of all classes, and the class that is asked for as `scanned` does. Classes \
-                  without an incident stand in it only where `window_truncated` is false. Of a class that is asked \
-                  for the list is whole while `scanned` is below 2,000.",
+                  without an incident stand in it only where `window_truncated` is false. The list of a class that \
+                  is asked for is whole while `scanned` is below 2,000.",
     scope: Some(Scope::ReadUptime),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -57,11 +64,11 @@ pub(crate) async fn list(
     page: PageRequest,
     incidents: Port<dyn IncidentStore>,
     monitors: Port<dyn MonitorStore>,
-) -> ApiResult<UptimeIncidentPage> {
+    alerts: Port<dyn IncidentAlerts>,
+) -> ApiResult<Page<UptimeIncidentPublic, IncidentCounts>> {
     let IncidentsQuery { class, status } = query;
     let filter = IncidentFilter {
-        from: window.window.start(),
-        until: window.window.end(),
+        range: window.window.time_range(),
         class,
         status,
     };
@@ -69,21 +76,30 @@ pub(crate) async fn list(
     let known = monitors.status(&access, window.horizon.now).await?;
     let known = known.ok_or_else(missing)?;
     let found = incidents.list(&access, &filter, &page).await?;
-    let through = data_through(&known, None, window.window, window.horizon.now);
-    Ok(UptimeIncidentPage::new(found, window.meta(None, through)))
+    let through = known.data_through(None, window.window, window.horizon.now);
+    let IncidentList {
+        page,
+        class_counts,
+        scanned,
+        is_truncated,
+    } = found;
+    let ids: Vec<IncidentId> = page.items.iter().map(|incident| incident.id).collect();
+    let mut fired = alerts.about(&access, &ids).await?;
+    let page = page.map(|incident| {
+        let fired = fired.remove(&incident.id).unwrap_or_default();
+        UptimeIncidentPublic::new(incident, fired)
+    });
+    Ok(page.with(IncidentCounts {
+        class_counts,
+        window_truncated: is_truncated,
+        scanned,
+        meta: window.meta(None, through.map(DataThrough::from)),
+    }))
 }
 
-/// Incidents, page by page.
+/// The members of the list beside its page.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = UptimeIncidentPage)]
-pub(crate) struct UptimeIncidentPage {
-    /// The page.
-    items: Vec<UptimeIncidentPublic>,
-    /// Opaque. Pass it back verbatim as `cursor` for the next page; null on the last.
-    #[schema(required)]
-    next_cursor: Option<String>,
-    /// Whether there is a next page. Keep paging while true.
-    has_more: bool,
+pub(crate) struct IncidentCounts {
     /// How many incidents of each class there are in the window, whatever class was asked for.
     class_counts: BTreeMap<IncidentClass, u32>,
     /// Whether the window has more incidents than are counted, whatever class was asked for. A class that
@@ -96,38 +112,10 @@ pub(crate) struct UptimeIncidentPage {
     meta: Meta,
 }
 
-impl UptimeIncidentPage {
-    fn new(found: IncidentList, meta: Meta) -> Self {
-        let IncidentList {
-            page,
-            mut class_counts,
-            scanned,
-            is_truncated,
-        } = found;
-        if !is_truncated {
-            for class in IncidentClass::ALL {
-                class_counts.entry(*class).or_insert(0);
-            }
-        }
-        Self {
-            items: page.items.into_iter().map(UptimeIncidentPublic::from).collect(),
-            next_cursor: page.next_cursor,
-            has_more: page.has_more,
-            class_counts,
-            window_truncated: is_truncated,
-            scanned,
-            meta,
-        }
-    }
-}
-
-impl Example for UptimeIncidentPage {
+impl Example for IncidentCounts {
     fn example() -> Self {
         let counts = |class: &IncidentClass| (*class, u32::from(*class == IncidentClass::Http5xx));
         Self {
-            items: vec![UptimeIncidentPublic::example()],
-            next_cursor: None,
-            has_more: false,
             class_counts: IncidentClass::ALL.iter().map(counts).collect(),
             window_truncated: false,
             scanned: 1,

@@ -3,7 +3,10 @@
 pub(super) mod detail;
 pub(super) mod list;
 
-use pharos_domain::{ids::IncidentId, timestamp::Timestamp};
+use pharos_domain::{
+    ids::{AlertId, IncidentId},
+    timestamp::Timestamp,
+};
 use pharos_http::operation::Example;
 use pharos_uptime::{
     availability::lasted,
@@ -12,7 +15,7 @@ use pharos_uptime::{
 use serde::Serialize;
 use time::macros::datetime;
 use utoipa::ToSchema;
-use uuid::{Uuid, uuid};
+use uuid::uuid;
 
 /// An incident of a site.
 #[derive(Debug, Serialize, ToSchema)]
@@ -20,7 +23,7 @@ use uuid::{Uuid, uuid};
 pub(super) struct UptimeIncidentPublic {
     /// Its id.
     incident_id: IncidentId,
-    /// What it is about: the class of its first failing check.
+    /// The class of its first failing check.
     class: IncidentClass,
     /// How bad it is. `degraded` is no downtime: the site refuses the prober alone.
     severity: Severity,
@@ -51,11 +54,12 @@ pub(super) struct UptimeIncidentPublic {
     /// Whether a check failed within a maintenance window meanwhile.
     during_maintenance: bool,
     /// The alerts that fired about it.
-    alert_ids: Vec<Uuid>,
+    alert_ids: Vec<AlertId>,
 }
 
-impl From<Incident> for UptimeIncidentPublic {
-    fn from(incident: Incident) -> Self {
+impl UptimeIncidentPublic {
+    /// The incident with the alerts that fired about it.
+    fn new(incident: Incident, alert_ids: Vec<AlertId>) -> Self {
         let status = incident.status();
         let Incident {
             id,
@@ -85,7 +89,7 @@ impl From<Incident> for UptimeIncidentPublic {
             error_message,
             checks_failed,
             during_maintenance,
-            alert_ids: Vec::new(),
+            alert_ids,
         }
     }
 }
@@ -106,7 +110,7 @@ impl Example for UptimeIncidentPublic {
             error_message: Some("The status 503 is not among those expected: 2xx, 3xx.".to_owned()),
             checks_failed: 3,
             during_maintenance: false,
-            alert_ids: Vec::new(),
+            alert_ids: vec![AlertId(uuid!("0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e21"))],
         }
     }
 }

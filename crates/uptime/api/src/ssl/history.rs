@@ -71,23 +71,17 @@ pub(crate) struct SeenCertificatePublic {
 impl SeenCertificatePublic {
     fn new(seen: SeenCertificate, last: &LastSighting) -> Self {
         let replaced_days_before_expiry = seen.replaced_days_before_expiry();
+        let last_seen_at = seen.last_seen_by(last);
         let SeenCertificate {
             fingerprint_sha256,
             first_seen_at,
-            last_seen_at,
+            last_seen_at: _,
             replaced_at,
             issuer_common_name,
             valid_from,
             valid_until,
             subject_alt_names_count,
         } = seen;
-        let presented = last.sighting.certificate();
-        let is_presented = presented.is_some_and(|now| now.fingerprint_sha256 == fingerprint_sha256);
-        let last_seen_at = if is_presented {
-            last.checked_at.max(last_seen_at)
-        } else {
-            last_seen_at
-        };
         Self {
             fingerprint_sha256,
             first_seen_at: first_seen_at.into(),

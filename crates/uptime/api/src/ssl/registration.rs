@@ -12,7 +12,6 @@ use pharos_http::{
 use pharos_uptime::registration::{
     Registrar, Registration, RegistrationSource, RegistrationState,
     change::{RegistrationChange, RegistrationField},
-    name::unicode,
     store::{KnownRegistration, MonitoredRegistration, RegistrationStore},
 };
 use serde::Serialize;
@@ -26,9 +25,9 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/ssl/domain",
     module: Module::Uptime,
     summary: "The registration of the domain's name",
-    description: "From the registry, over RDAP: asked once a day, and every hour in the last week. What the registry \
-                  does not publish is null. While it can't be asked, the last answer stays. Of the registrant nothing \
-                  is kept.",
+    description: "From the registry, over RDAP: asked once a day, and every hour in the last week. Members that the \
+                  registry does not publish are null. While it can't be asked, the last answer stays. Nothing is kept \
+                  of the registrant.",
     scope: Some(Scope::ReadUptime),
     credits: Credits::Cheap,
     problems: &[Suffix::UptimeNotFound, Suffix::CheckDataNotFound],
@@ -128,18 +127,19 @@ pub(crate) struct DomainRegistrationPublic {
 pub(crate) struct RegistrationChangePublic {
     /// When it was seen.
     detected_at: Timestamp,
-    /// What changed.
+    /// The part that changed.
     field: RegistrationField,
-    /// What it was: members of lists with `, ` between them; null where there was nothing.
+    /// The value until then: members of lists with `, ` between them; null where there was nothing.
     #[schema(required)]
     before: Option<String>,
-    /// What it became.
+    /// The value since, in the same form; null where there is nothing any more.
     #[schema(required)]
     after: Option<String>,
 }
 
 impl DomainRegistrationPublic {
     fn new(known: KnownRegistration, warn_days: &[u32], now: OffsetDateTime) -> Self {
+        let unicode_name = known.unicode_name();
         let KnownRegistration {
             name,
             answer,
@@ -158,7 +158,7 @@ impl DomainRegistrationPublic {
             registration.is_transfer_locked(),
         );
         let Registration {
-            unicode_name,
+            unicode_name: _,
             handle,
             registered_at,
             expires_at,
@@ -179,9 +179,7 @@ impl DomainRegistrationPublic {
             source_url,
         } = registration;
         Self {
-            unicode_name: unicode_name
-                .filter(|unicode| unicode != name.as_str())
-                .or_else(|| unicode(&name)),
+            unicode_name,
             registrable_domain: name.to_string(),
             handle,
             state,

@@ -1,4 +1,4 @@
-//! What uptime gives to the overview and the health of a domain.
+//! The part of uptime in the overview and the health of a domain.
 
 mod score;
 
@@ -9,19 +9,22 @@ use pharos_domain::{
     identity::DomainAccess,
     module::Module,
     module_block::{BlockWindows, ModuleHealth, ModuleReporter, OverviewBlock, OverviewReport, UptimeBlock},
+    ports::{MissingPort, Ports},
     store::StoreError,
-    window::Window,
+    window::DateRange,
 };
 use time::OffsetDateTime;
 
+pub use self::score::SCORE;
 use self::score::{reasons, score};
 use crate::{
-    availability::{availability, spans_until_now, walls},
+    availability::past::Past,
     certificate::store::{CertificateStore, SeenCertificate},
     history::HistoryStore,
+    knowledge::MonitorKnowledge,
     registration::days_between,
     status::{State, state},
-    store::{MonitorKnowledge, MonitorStore},
+    store::MonitorStore,
 };
 
 /// Reports on the uptime of domains.
@@ -38,18 +41,16 @@ impl std::fmt::Debug for UptimeReporter {
 }
 
 impl UptimeReporter {
-    /// A reporter on what these know.
-    #[must_use]
-    pub fn new(
-        monitors: Arc<dyn MonitorStore>,
-        history: Arc<dyn HistoryStore>,
-        certificates: Arc<dyn CertificateStore>,
-    ) -> Self {
-        Self {
-            monitors,
-            history,
-            certificates,
-        }
+    /// A reporter on what these ports know.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            monitors: ports.get()?,
+            history: ports.get()?,
+            certificates: ports.get()?,
+        })
     }
 }
 
@@ -66,9 +67,9 @@ impl ModuleReporter for UptimeReporter {
     ) -> Result<OverviewReport, StoreError> {
         let BlockWindows { now, current, .. } = *windows;
         let edges = [current.start(), current.end()];
-        let (known, told) = tokio::try_join!(
+        let (known, counted) = tokio::try_join!(
             self.monitors.status(domain, current.start()),
-            self.history.tell(domain, &[], &edges, None)
+            self.history.aggregate(domain, &[], &edges, None)
         )?;
         let Some(known) = known else {
             return Ok(OverviewReport::NotConfigured);
@@ -78,10 +79,10 @@ impl ModuleReporter for UptimeReporter {
         }
         let block = UptimeBlock {
             uptime_pct: uptime_pct(&known, current, now),
-            ssl_days_remaining: certificate_end(&known).map(|end| days_between(now, end)),
+            ssl_days_remaining: known.certificate_ends_at().map(|end| days_between(now, end)),
             domain_days_remaining: known.registration_ends_at.map(|end| days_between(now, end)),
             is_blocked_403: state(&known, now).0 == State::Blocked,
-            checks_total: told.totals.iter().sum(),
+            checks_total: counted.totals.iter().sum(),
         };
         Ok(OverviewReport::Block(Box::new(OverviewBlock::Uptime(block))))
     }
@@ -102,7 +103,7 @@ impl ModuleReporter for UptimeReporter {
         )?;
         Ok(known.map(|known| {
             let uptime = uptime_pct(&known, current, now);
-            let certificate = certificate_end(&known);
+            let certificate = known.certificate_ends_at();
             let days = certificate.map(|end| days_between(now, end));
             let days_then = certificate_at(&seen, previous.end())
                 .map(|certificate| days_between(previous.end(), certificate.valid_until));
@@ -117,17 +118,10 @@ impl ModuleReporter for UptimeReporter {
 }
 
 /// Availability of the window as far as it has passed.
-fn uptime_pct(known: &MonitorKnowledge, window: Window, now: OffsetDateTime) -> Option<f64> {
-    let (spans, walls) = (spans_until_now(known, now), walls(&known.incidents, now));
-    availability(&spans, &walls, window.start(), window.end().min(now)).uptime_pct()
-}
-
-/// The end of the certificate that the newest check saw.
-fn certificate_end(known: &MonitorKnowledge) -> Option<OffsetDateTime> {
-    let states = known.regions.iter().filter_map(|region| region.state.as_ref());
-    states
-        .max_by_key(|state| state.last_check_at)?
-        .certificate_valid_until
+fn uptime_pct(known: &MonitorKnowledge, window: DateRange, now: OffsetDateTime) -> Option<f64> {
+    Past::new(known, now)
+        .availability(window.time_range())
+        .uptime_pct()
 }
 
 /// The certificate that the site presented then; `None` where none was seen by then, or it had none any more.

@@ -13,8 +13,11 @@ const CERTIFICATE_DAYS: i32 = 7;
 /// By how much.
 const CERTIFICATE_PENALTY: f64 = 20.0;
 
-/// 100 × (`uptime_pct` − 95) ÷ 5, floored at 0; less 20 where the certificate has less than 7 days, and floored again.
-/// `None` where nothing was observed.
+/// How the score comes about, for the API's document.
+pub const SCORE: &str = "The score of uptime is 100 × (uptime_pct − 95) ÷ 5, floored at 0, less 20 where the certificate \
+                         has less than 7 days, and floored again.";
+
+/// The score as [`SCORE`] says; `None` where nothing was observed.
 pub(super) fn score(uptime_pct: Option<f64>, certificate_days: Option<i64>) -> Option<f64> {
     let of_availability = (100.0 * (uptime_pct? - WORST_PCT) / (100.0 - WORST_PCT)).max(0.0);
     let ends_soon = certificate_days.is_some_and(|days| days < CERTIFICATE_DAYS.into());

@@ -78,7 +78,7 @@ fn names_itself(certificate: &X509Certificate<'_>) -> bool {
     certificate.subject().as_raw() == certificate.issuer().as_raw()
 }
 
-/// What a name holds inside its SEQUENCE, which is how trust anchors keep theirs.
+/// The content of a name without its SEQUENCE: trust anchors keep their names so.
 fn content<'a>(name: &'a X509Name<'_>) -> Option<&'a [u8]> {
     Any::from_der(name.as_raw()).ok().map(|(_, name)| name.data)
 }

@@ -3,7 +3,7 @@
 use http::{HeaderMap, header::STRICT_TRANSPORT_SECURITY};
 use serde::{Deserialize, Serialize};
 
-/// What a site says with `Strict-Transport-Security`.
+/// The directives of a `Strict-Transport-Security` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hsts {
     /// For how many seconds browsers are to come by https alone; 0 takes it back.
@@ -103,7 +103,7 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// `1*DIGIT`. What is too large to count is as long as can be counted.
+/// Reads `1*DIGIT`. A number that is too large to hold becomes the largest one.
 fn seconds(text: &str) -> Option<u64> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

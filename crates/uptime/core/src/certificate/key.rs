@@ -26,7 +26,7 @@ wire_enum! {
 /// The key that a certificate is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
-    /// Its kind.
+    /// The algorithm that the key is for.
     pub algorithm: KeyAlgorithm,
     /// Its size: of RSA the modulus, of ECDSA the field of the curve, of Ed25519 always 256. `None` where the kind or
     /// the curve is not known.

@@ -1,4 +1,4 @@
-//! What a certificate says of itself.
+//! A server's own certificate, read from its DER form.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -41,7 +41,7 @@ pub struct Certificate {
     pub serial_number: String,
     /// SHA-256 of the whole certificate, hex, lower case.
     pub fingerprint_sha256: String,
-    /// Its key.
+    /// The public key that it certifies.
     pub key: Key,
     /// The signature under it.
     pub signature: Signature,

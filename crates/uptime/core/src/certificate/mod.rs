@@ -4,6 +4,9 @@
 //! ([`verdict`]).
 
 pub mod chain;
+pub mod changes;
+#[cfg(test)]
+mod fixture;
 mod hsts;
 mod key;
 mod leaf;

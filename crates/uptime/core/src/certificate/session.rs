@@ -1,4 +1,4 @@
-//! What a TLS handshake agreed on.
+//! The parameters that a TLS handshake agreed on.
 
 use pharos_domain::wire_enum;
 use serde::{Deserialize, Serialize};
@@ -23,10 +23,10 @@ wire_enum! {
     }
 }
 
-/// What a TLS handshake agreed on.
+/// The parameters that a TLS handshake agreed on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TlsSession {
-    /// The version.
+    /// The version of TLS that was agreed on.
     pub protocol: TlsProtocol,
     /// The cipher suite, by its IANA name.
     pub cipher_suite: String,

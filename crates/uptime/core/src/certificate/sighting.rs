@@ -1,4 +1,4 @@
-//! What one check saw of a site's TLS.
+//! A site's TLS, as one check saw it.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -9,19 +9,19 @@ use super::leaf::Certificate;
 use super::session::TlsSession;
 use crate::probe::{ErrorClass, ProbeReport};
 
-/// What one check saw of a site's TLS: of the last hop, where the site redirects. Two checks that see the same make
+/// A site's TLS, as one check saw it: that of the last hop, where the site redirects. Two checks that see the same make
 /// equal sightings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sighting {
     /// The host that was asked.
     pub host: String,
-    /// Its port.
+    /// The port that the handshake went to.
     pub port: u16,
-    /// What came of it.
+    /// The session that came of it, or why none did.
     pub encounter: Encounter,
 }
 
-/// What came of asking for a certificate.
+/// The outcome of asking for a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Encounter {
@@ -29,21 +29,21 @@ pub enum Encounter {
     Plain,
     /// No certificate was presented.
     Unreachable {
-        /// Why.
+        /// Why there was no certificate.
         error_class: ErrorClass,
     },
     /// A certificate was presented, whether it was accepted or not.
     Presented {
-        /// What was presented.
+        /// The certificates, and how far they are to be trusted.
         presented: Box<Presented>,
-        /// What the handshake agreed on; `None` if it was broken off, as over a certificate that is refused.
+        /// The session; `None` if the handshake was broken off, as over a certificate that is refused.
         session: Option<TlsSession>,
-        /// What the answer's `Strict-Transport-Security` says; `None` without a valid one.
+        /// The answer's `Strict-Transport-Security`; `None` without a valid one.
         hsts: Option<Hsts>,
     },
 }
 
-/// What a server presented to prove who it is, and what verification makes of it.
+/// The certificates that a server presented to prove who it is, as verification judges them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Presented {
     /// The server's own certificate; `None` if it cannot be read.
@@ -52,7 +52,7 @@ pub struct Presented {
     pub chain: Vec<Link>,
     /// Whether the certificate is for the host (RFC 9525); `None` if that cannot be told.
     pub name_matches: Option<bool>,
-    /// Whether the chain leads to a trusted authority. Of a certificate out of its time: whether it does while it is
+    /// Whether the chain leads to a trusted authority. For a certificate out of its time: whether it does while it is
     /// valid.
     pub chain_trusted: bool,
     /// Whether every issuer was sent along, up to an authority; `None` if the certificate cannot be read.

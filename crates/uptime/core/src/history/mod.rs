@@ -1,14 +1,18 @@
-//! What checks of the past come to, piece by piece.
+//! Figures of the checks of the past, piece by piece.
 
-pub mod distribution;
-pub mod tally;
+pub mod aggregate;
+pub mod plan;
 
 use async_trait::async_trait;
-use pharos_domain::{identity::DomainAccess, store::StoreError};
+use pharos_domain::{
+    identity::DomainAccess,
+    store::StoreError,
+    time_range::TimeRange,
+    window::{DateRange, Granularity, TimeBucket},
+};
 use time::OffsetDateTime;
 
-use self::tally::{Depth, Tallies};
-use crate::availability::Stretch;
+use self::aggregate::{Depth, RegionAggregates};
 
 /// How many checks came to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +32,7 @@ pub struct CheckCounts {
 pub struct Timing {
     /// How many answers.
     pub samples: u64,
-    /// Their mean.
+    /// The mean of the measured times; `None` where none was measured.
     pub avg: Option<f64>,
     /// The fastest.
     pub min: Option<f64>,
@@ -72,25 +76,46 @@ pub struct Phases {
     pub download: PhaseTiming,
 }
 
-/// What the checks of a stretch of time come to.
+impl Phases {
+    /// The mean of each phase in percent of the sum of all means, to a tenth, in the order of the phases. `None` where no
+    /// answer reached it, or none of them took any time.
+    #[must_use]
+    pub fn shares(&self) -> [Option<f64>; 5] {
+        let Self {
+            dns,
+            connect,
+            tls,
+            ttfb,
+            download,
+        } = self;
+        let means = [dns, connect, tls, ttfb, download].map(|phase| phase.avg);
+        let sum: f64 = means.iter().flatten().sum();
+        means.map(|mean| {
+            let share = mean.filter(|_| sum > 0.0).map(|mean| 100.0 * mean / sum);
+            share.map(|share| (share * 10.0).round() / 10.0)
+        })
+    }
+}
+
+/// The figures of the checks of a range of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
     /// How many came to what.
     pub counts: CheckCounts,
     /// How long the answers took.
     pub response: Timing,
-    /// And their phases.
+    /// How long their phases took.
     pub phases: Phases,
 }
 
 /// Where checks can run from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionPlace {
-    /// Its key.
+    /// The name by which settings and checks refer to it.
     pub key: String,
-    /// What people call it.
+    /// The name that people call it by.
     pub name: Option<String>,
-    /// The continent.
+    /// The continent, in words; `None` where the operator did not say.
     pub continent: Option<String>,
     /// The country, ISO 3166-1 alpha-2.
     pub country: Option<String>,
@@ -109,20 +134,29 @@ impl RegionPlace {
     }
 }
 
-/// What is asked of the past.
+/// A range of the past whose checks are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// Of when. Its edges are whole hours, UTC.
-    pub stretch: Stretch,
+pub struct HistoryQuery {
+    /// The range. It begins and ends with whole hours, UTC.
+    pub range: TimeRange,
     /// How much of the times.
     pub depth: Depth,
 }
 
-/// What the past tells.
+/// The time buckets of a window that have begun by `now`: those that lie ahead have no checks yet.
+#[must_use]
+pub fn begun(window: DateRange, granularity: Granularity, now: OffsetDateTime) -> Vec<TimeBucket> {
+    window
+        .buckets(granularity)
+        .take_while(|bucket| bucket.range.from <= now)
+        .collect()
+}
+
+/// The sums of the checks of the past.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// What the checks come to that each question asks about, in their order.
-    pub tallies: Vec<Tallies>,
+pub struct History {
+    /// By region, for each query, in their order.
+    pub aggregates: Vec<RegionAggregates>,
     /// How many checks ran from each edge to the next.
     pub totals: Vec<u64>,
 }
@@ -130,16 +164,61 @@ pub struct Told {
 /// Reads what checks of the past come to.
 #[async_trait]
 pub trait HistoryStore: Send + Sync {
-    /// Answers questions, and counts the checks between `edges`: whole hours, UTC, ascending. All of it is of one moment;
-    /// of one region or of all. Checks that a run asked for count too.
-    async fn tell(
+    /// Aggregates the checks of each query, and counts those between `edges`: whole hours, UTC, ascending. All of it is of
+    /// one moment; of one region or of all. Checks that a run asked for count too.
+    async fn aggregate(
         &self,
         domain: &DomainAccess,
-        questions: &[Question],
+        queries: &[HistoryQuery],
         edges: &[OffsetDateTime],
         region: Option<&str>,
-    ) -> Result<Told, StoreError>;
+    ) -> Result<History, StoreError>;
 
     /// Where checks can run from.
     async fn places(&self) -> Result<Vec<RegionPlace>, StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::{date, datetime};
+
+    use super::*;
+
+    fn phase(avg: f64) -> PhaseTiming {
+        PhaseTiming {
+            avg: Some(avg),
+            p95: None,
+        }
+    }
+
+    /// Worked out by hand: 10, 20 and 30 of 60 are a sixth, a third and a half.
+    #[test]
+    fn shares_are_of_the_phases_that_were_reached() {
+        let phases = Phases {
+            dns: phase(10.0),
+            connect: phase(20.0),
+            ttfb: phase(30.0),
+            ..Phases::default()
+        };
+        assert_eq!(phases.shares(), [Some(16.7), Some(33.3), None, Some(50.0), None]);
+    }
+
+    #[test]
+    fn hours_that_lie_ahead_are_left_out() {
+        let window = DateRange::new(date!(2026 - 03 - 30), date!(2026 - 03 - 31)).unwrap();
+        let hours = |now| begun(window, Granularity::Hour, now).len();
+        assert_eq!(hours(datetime!(2026-03-31 09:15 UTC)), 24 + 10);
+        assert_eq!(hours(datetime!(2026-03-31 09:00 UTC)), 24 + 10);
+        assert_eq!(hours(datetime!(2026-04-01 09:00 UTC)), 48);
+        assert_eq!(hours(datetime!(2026-03-29 23:59 UTC)), 0);
+    }
+
+    #[test]
+    fn of_no_time_there_are_no_shares() {
+        let phases = Phases {
+            dns: phase(0.0),
+            ..Phases::default()
+        };
+        assert_eq!(phases.shares(), [None; 5]);
+    }
 }

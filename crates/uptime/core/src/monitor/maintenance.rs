@@ -1,7 +1,7 @@
 //! Times at which an outage is no outage.
 
 use jiff::{Timestamp, ToSpan, Zoned, civil, tz::TimeZone};
-use pharos_domain::{ids::MaintenanceWindowId, wire_enum};
+use pharos_domain::{ids::MaintenanceWindowId, settings::Faults, time_range::TimeRange, wire_enum};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
@@ -22,9 +22,9 @@ wire_enum! {
 /// A time at which an outage is no outage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MaintenanceWindow {
-    /// Its id.
+    /// By which answers name the window.
     pub id: MaintenanceWindowId,
-    /// Its name.
+    /// The words by which callers know it.
     pub name: String,
     /// When it (first) begins.
     #[serde(with = "time::serde::rfc3339")]
@@ -34,44 +34,27 @@ pub struct MaintenanceWindow {
     pub ends_at: OffsetDateTime,
     /// How it comes back.
     pub recurrence: Recurrence,
-    /// Of a weekly window: its days, Monday = 1 to Sunday = 7.
+    /// The days of a weekly window, Monday = 1 to Sunday = 7.
     pub weekdays: Vec<u8>,
     /// The IANA time zone that it comes back in.
     pub timezone: String,
 }
 
-/// What is wrong with a window.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WindowFault {
-    /// With which member.
-    pub member: &'static str,
-    /// What.
-    pub detail: String,
-    /// The other members that it contradicts.
-    pub beside: &'static [&'static str],
-}
-
 impl MaintenanceWindow {
-    /// Everything that is wrong with the window.
-    #[must_use]
-    pub fn faults(&self) -> Vec<WindowFault> {
-        let name = (self.name.chars().count() > 100).then(|| "at most 100 characters".to_owned());
-        let zone = TimeZone::get(&self.timezone).err();
-        let zone = zone.map(|_| "not an IANA time zone such as Europe/Berlin".to_owned());
-        let found: [(_, &[&str], _); 4] = [
-            ("name", &[], name),
-            ("ends_at", &["starts_at", "recurrence"], self.duration_fault()),
-            ("weekdays", &["recurrence"], self.weekdays_fault()),
-            ("timezone", &[], zone),
-        ];
-        let fault = |(member, beside, detail): (_, _, Option<String>)| {
-            Some(WindowFault {
-                member,
-                detail: detail?,
-                beside,
-            })
-        };
-        found.into_iter().filter_map(fault).collect()
+    /// Finds everything that is wrong with the window.
+    pub fn check(&self, faults: &mut Faults) {
+        if self.name.chars().count() > 100 {
+            faults.add("name", "at most 100 characters");
+        }
+        if let Some(detail) = self.duration_fault() {
+            faults.contradiction("ends_at", &["starts_at", "recurrence"], detail);
+        }
+        if let Some(detail) = self.weekdays_fault() {
+            faults.contradiction("weekdays", &["recurrence"], detail);
+        }
+        if TimeZone::get(&self.timezone).is_err() {
+            faults.add("timezone", "not an IANA time zone such as Europe/Berlin");
+        }
     }
 
     fn duration_fault(&self) -> Option<String> {
@@ -109,39 +92,37 @@ impl MaintenanceWindow {
     /// When the occurrence that covers `now` began; `None` when none does.
     #[must_use]
     pub fn covering(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
-        let occurrences = self.occurrences(now, now + time::Duration::SECOND);
+        let occurrences = self.occurrences(TimeRange::new(now, now + time::Duration::SECOND));
         occurrences
             .into_iter()
-            .find(|(start, end)| *start <= now && now < *end)
-            .map(|(start, _)| start)
+            .find(|occurrence| occurrence.contains(now))
+            .map(|occurrence| occurrence.from)
     }
 
-    /// The occurrences that reach into `from..until`, by their start: when each begins and ends.
+    /// The occurrences that reach into a range, by their start.
     #[must_use]
-    pub fn occurrences(
-        &self,
-        from: OffsetDateTime,
-        until: OffsetDateTime,
-    ) -> Vec<(OffsetDateTime, OffsetDateTime)> {
+    pub fn occurrences(&self, range: TimeRange) -> Vec<TimeRange> {
         let duration = self.ends_at - self.starts_at;
         let begins: Vec<OffsetDateTime> = match self.recurrence {
             Recurrence::None => vec![self.starts_at],
-            _ => self.starts(from - duration, until).unwrap_or_default(),
+            _ => self
+                .starts(TimeRange::new(range.from - duration, range.until))
+                .unwrap_or_default(),
         };
         begins
             .into_iter()
-            .map(|start| (start, start + duration))
-            .filter(|(start, end)| *start < until && from < *end)
+            .map(|start| TimeRange::new(start, start + duration))
+            .filter(|occurrence| occurrence.overlaps(range))
             .collect()
     }
 
-    /// The starts of a recurring window on all local days that `from..until` touches. `None` for a time zone that is
-    /// not known, or a time out of range.
-    fn starts(&self, from: OffsetDateTime, until: OffsetDateTime) -> Option<Vec<OffsetDateTime>> {
+    /// The starts of a recurring window on all local days that a range touches. `None` for a time zone that is not known,
+    /// or a time that no calendar has.
+    fn starts(&self, range: TimeRange) -> Option<Vec<OffsetDateTime>> {
         let zone = TimeZone::get(&self.timezone).ok()?;
         let first = timestamp(self.starts_at)?.to_zoned(zone.clone());
         let local = |at: OffsetDateTime| Some(timestamp(at)?.to_zoned(zone.clone()).date());
-        let (earliest, latest) = (local(from)?.max(first.date()), local(until)?);
+        let (earliest, latest) = (local(range.from)?.max(first.date()), local(range.until)?);
         let days = earliest
             .series(1.day())
             .take_while(|date| *date <= latest)

@@ -1,9 +1,10 @@
-//! What a monitor watches, how often, and how its answers are judged.
+//! Monitors: the site that is watched, how often, and how its answers are judged.
 
 pub mod maintenance;
 pub mod settings;
 
 use pharos_domain::{hostname::Hostname, ids::UserId};
+use pharos_egress::address_policy::AddressPolicy;
 use time::OffsetDateTime;
 
 use self::settings::MonitorSettings;
@@ -11,7 +12,7 @@ use self::settings::MonitorSettings;
 /// The monitor of a domain, as stored.
 #[derive(Clone, Debug)]
 pub struct Monitor {
-    /// Its settings.
+    /// How the site is checked, and what counts as up.
     pub settings: MonitorSettings,
     /// When it was created.
     pub created_at: OffsetDateTime,
@@ -21,7 +22,7 @@ pub struct Monitor {
     pub updated_by: Option<UserId>,
 }
 
-/// What the settings of a monitor are checked against.
+/// The facts that the settings of a monitor are checked against.
 #[derive(Clone, Debug)]
 pub struct Surroundings<'a> {
     /// The domain that the URL must be on.
@@ -29,5 +30,5 @@ pub struct Surroundings<'a> {
     /// The regions that checks can run from.
     pub regions: &'a [String],
     /// Where probes may go.
-    pub policy: &'a crate::address_policy::AddressPolicy,
+    pub policy: &'a AddressPolicy,
 }

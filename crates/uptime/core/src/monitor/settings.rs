@@ -8,15 +8,13 @@ use std::{
 };
 
 use http::{HeaderName, HeaderValue};
-use pharos_domain::{hostname::Hostname, wire_enum};
+use pharos_domain::{hostname::Hostname, settings::Faults, wire_enum};
+use pharos_egress::{address_policy::UrlFault, exchange::is_reserved_header};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{Surroundings, maintenance::MaintenanceWindow};
-use crate::{
-    address_policy::UrlFault,
-    probe::{ExpectedStatuses, KeywordMode, KeywordRule, ProbeMethod, ProbeRequest, is_reserved_header},
-};
+use crate::probe::{ExpectedStatuses, KeywordMode, KeywordRule, ProbeMethod, ProbeRequest};
 
 /// The intervals that a monitor can have, in seconds.
 pub const INTERVALS: [u32; 8] = [30, 60, 120, 300, 600, 900, 1800, 3600];
@@ -48,7 +46,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What the keyword must be.
+    /// Where the keyword must be.
     KeywordRequirement {
         /// In the body.
         Present = "present",
@@ -62,7 +60,7 @@ wire_enum! {
 pub struct MonitorSettings {
     /// Whether it checks at all.
     pub enabled: bool,
-    /// What it checks. On the domain.
+    /// The URL that it checks, on the domain.
     pub url: String,
     /// How it asks.
     pub method: Method,
@@ -92,7 +90,7 @@ pub struct MonitorSettings {
     pub ssl_warn_days: Vec<u32>,
     /// Days before the registration's end on which to warn.
     pub domain_warn_days: Vec<u32>,
-    /// The promised availability.
+    /// The availability that is promised to customers, in percent; `None`: none is.
     pub sla_target_pct: Option<f64>,
     /// Times at which an outage is no outage.
     pub maintenance_windows: Vec<MaintenanceWindow>,
@@ -111,18 +109,58 @@ impl fmt::Debug for RequestHeaders {
     }
 }
 
-/// A setting that can't be: which (JSON Pointer), and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettingFault {
-    /// Where, in the body of a configuration.
-    pub pointer: String,
-    /// Why.
-    pub detail: String,
-    /// The other settings that it contradicts.
-    pub beside: Vec<String>,
-}
-
 impl MonitorSettings {
+    /// Whether checks by both ask the same and judge the answer alike.
+    #[must_use]
+    pub fn checks_as(&self, other: &Self) -> bool {
+        let Self {
+            enabled: _,
+            url,
+            method,
+            interval_seconds: _,
+            timeout_seconds,
+            expected_status_codes,
+            follow_redirects,
+            keyword,
+            keyword_mode,
+            regions: _,
+            confirmation_checks: _,
+            recovery_checks: _,
+            degraded_above_ms,
+            verify_tls,
+            ssl_warn_days: _,
+            domain_warn_days: _,
+            sla_target_pct: _,
+            maintenance_windows: _,
+            request_headers,
+        } = self;
+        (
+            url,
+            method,
+            timeout_seconds,
+            expected_status_codes,
+            follow_redirects,
+        ) == (
+            &other.url,
+            &other.method,
+            &other.timeout_seconds,
+            &other.expected_status_codes,
+            &other.follow_redirects,
+        ) && (
+            keyword,
+            keyword_mode,
+            degraded_above_ms,
+            verify_tls,
+            request_headers,
+        ) == (
+            &other.keyword,
+            &other.keyword_mode,
+            &other.degraded_above_ms,
+            &other.verify_tls,
+            &other.request_headers,
+        )
+    }
+
     /// The settings that a domain's monitor begins with.
     #[must_use]
     pub fn defaults(hostname: &Hostname, regions: &[String]) -> Self {
@@ -155,28 +193,25 @@ impl MonitorSettings {
         time::Duration::seconds(self.interval_seconds.into())
     }
 
-    /// Every setting that can't be.
-    #[must_use]
-    pub fn faults(&self, around: &Surroundings<'_>) -> Vec<SettingFault> {
-        let mut faults = Faults(Vec::new());
-        self.check_target(around, &mut faults);
-        self.check_judgement(&mut faults);
-        self.check_schedule(around, &mut faults);
-        self.check_headers(&mut faults);
-        faults.0
+    /// Finds every setting that can't be.
+    pub fn check(&self, around: &Surroundings<'_>, faults: &mut Faults) {
+        self.check_target(around, faults);
+        self.check_judgement(faults);
+        self.check_schedule(around, faults);
+        self.check_headers(faults);
     }
 
     fn check_target(&self, around: &Surroundings<'_>, faults: &mut Faults) {
         match Url::parse(&self.url) {
-            Err(_) => faults.add("/url", "not an absolute URL such as https://shop.example/"),
+            Err(_) => faults.add("url", "not an absolute URL such as https://shop.example/"),
             Ok(url) => {
                 let found = around.policy.url_faults(&url);
                 let is_on_domain = url.host_str().is_some_and(|host| around.hostname.covers(host));
                 if !is_on_domain && !found.iter().any(UrlFault::is_of_host) {
-                    faults.add("/url", format!("not on the domain {}", around.hostname));
+                    faults.add("url", format!("not on the domain {}", around.hostname));
                 }
                 for fault in found {
-                    faults.add("/url", fault.to_string());
+                    faults.add("url", fault.to_string());
                 }
             }
         }
@@ -187,50 +222,46 @@ impl MonitorSettings {
             || ExpectedStatuses::parse(&self.expected_status_codes).is_err()
         {
             faults.add(
-                "/expected_status_codes",
+                "expected_status_codes",
                 "1 to 20 codes such as 200, or classes such as 2xx",
             );
         }
         match (&self.keyword, self.keyword_mode) {
             (Some(keyword), _) if !(1..=1_000).contains(&keyword.chars().count()) => {
-                faults.add("/keyword", "1 to 1,000 characters, or null for none");
+                faults.add("keyword", "1 to 1,000 characters, or null for none");
             }
             (Some(_), _) if self.method == Method::Head => {
                 let detail = "a HEAD request has no body to look in; use GET";
-                faults.contradiction("/keyword", &["/method"], detail);
+                faults.contradiction("keyword", &["method"], detail);
             }
             (Some(_), None) => {
-                faults.contradiction(
-                    "/keyword_mode",
-                    &["/keyword"],
-                    "present or absent, with a keyword",
-                );
+                faults.contradiction("keyword_mode", &["keyword"], "present or absent, with a keyword");
             }
             (None, Some(_)) => {
-                faults.contradiction("/keyword_mode", &["/keyword"], "null without a keyword");
+                faults.contradiction("keyword_mode", &["keyword"], "null without a keyword");
             }
             _ => {}
         }
-        faults.in_range("/confirmation_checks", self.confirmation_checks, CHECK_COUNTS);
-        faults.in_range("/recovery_checks", self.recovery_checks, CHECK_COUNTS);
+        faults.in_range("confirmation_checks", self.confirmation_checks, CHECK_COUNTS);
+        faults.in_range("recovery_checks", self.recovery_checks, CHECK_COUNTS);
         if let Some(limit) = self.degraded_above_ms {
-            faults.in_range("/degraded_above_ms", limit, DEGRADED_ABOVE_MS);
+            faults.in_range("degraded_above_ms", limit, DEGRADED_ABOVE_MS);
         }
         if self
             .sla_target_pct
             .is_some_and(|target| !(0.0..=100.0).contains(&target))
         {
-            faults.add("/sla_target_pct", "0 to 100, or null for none");
+            faults.add("sla_target_pct", "0 to 100, or null for none");
         }
     }
 
     fn check_schedule(&self, around: &Surroundings<'_>, faults: &mut Faults) {
         if !INTERVALS.contains(&self.interval_seconds) {
-            faults.add("/interval_seconds", format!("one of {}", join(&INTERVALS)));
+            faults.add("interval_seconds", format!("one of {}", join(&INTERVALS)));
         }
-        faults.in_range("/timeout_seconds", self.timeout_seconds, TIMEOUT_SECONDS);
+        faults.in_range("timeout_seconds", self.timeout_seconds, TIMEOUT_SECONDS);
         if self.regions.is_empty() {
-            faults.add("/regions", "at least one");
+            faults.add("regions", "at least one");
         }
         for (at, region) in self.regions.iter().enumerate() {
             if !around.regions.contains(region) {
@@ -239,35 +270,28 @@ impl MonitorSettings {
                 } else {
                     around.regions.join(", ")
                 };
-                faults.add(
-                    format!("/regions/{at}"),
-                    format!("no such region; there is {known}"),
-                );
+                let detail = format!("no such region; there is {known}");
+                faults.within("regions", |faults| faults.add(at, detail));
             } else if self.regions[..at].contains(region) {
-                faults.add(format!("/regions/{at}"), "given more than once");
+                faults.within("regions", |faults| faults.add(at, "given more than once"));
             }
         }
-        for (pointer, days) in [
-            ("/ssl_warn_days", &self.ssl_warn_days),
-            ("/domain_warn_days", &self.domain_warn_days),
+        for (member, days) in [
+            ("ssl_warn_days", &self.ssl_warn_days),
+            ("domain_warn_days", &self.domain_warn_days),
         ] {
             if days.len() > MAX_WARN_DAYS || days.iter().any(|day| !WARN_DAYS.contains(day)) {
-                faults.add(pointer, "at most 20 numbers of days, each 0 to 3,650");
+                faults.add(member, "at most 20 numbers of days, each 0 to 3,650");
             }
         }
         if self.maintenance_windows.len() > 50 {
-            faults.add("/maintenance_windows", "at most 50");
+            faults.add("maintenance_windows", "at most 50");
         }
-        for (at, window) in self.maintenance_windows.iter().enumerate() {
-            for fault in window.faults() {
-                let pointer = |member: &&str| format!("/maintenance_windows/{at}/{member}");
-                faults.0.push(SettingFault {
-                    pointer: pointer(&fault.member),
-                    detail: fault.detail,
-                    beside: fault.beside.iter().map(pointer).collect(),
-                });
+        faults.within("maintenance_windows", |faults| {
+            for (at, window) in self.maintenance_windows.iter().enumerate() {
+                faults.within(at, |faults| window.check(faults));
             }
-        }
+        });
     }
 
     /// The same settings as they are stored: the URL and the names of headers in their one form. They have no fault.
@@ -291,27 +315,28 @@ impl MonitorSettings {
     fn check_headers(&self, faults: &mut Faults) {
         let mut names = HashSet::new();
         if self.request_headers.0.len() > MAX_HEADERS {
-            faults.add("/request_headers", "at most 20");
+            faults.add("request_headers", "at most 20");
         }
-        for (name, value) in &self.request_headers.0 {
-            let pointer = format!("/request_headers/{}", name.replace('~', "~0").replace('/', "~1"));
-            match HeaderName::from_bytes(name.as_bytes()) {
-                Err(_) => faults.add(&pointer, "not a header name"),
-                Ok(known) if is_reserved_header(&known) => {
-                    faults.add(&pointer, "a check sets this header itself");
+        faults.within("request_headers", |faults| {
+            for (name, value) in &self.request_headers.0 {
+                match HeaderName::from_bytes(name.as_bytes()) {
+                    Err(_) => faults.add(name, "not a header name"),
+                    Ok(known) if is_reserved_header(&known) => {
+                        faults.add(name, "a check sets this header itself");
+                    }
+                    Ok(known) if !names.insert(known.clone()) => {
+                        faults.add(
+                            name,
+                            "given more than once: upper and lower case are the same here",
+                        );
+                    }
+                    Ok(_) => {}
                 }
-                Ok(known) if !names.insert(known.clone()) => {
-                    faults.add(
-                        &pointer,
-                        "given more than once: upper and lower case are the same here",
-                    );
+                if value.len() > MAX_HEADER_LENGTH || HeaderValue::from_str(value).is_err() {
+                    faults.add(name, "not a header value of at most 4,096 visible characters");
                 }
-                Ok(_) => {}
             }
-            if value.len() > MAX_HEADER_LENGTH || HeaderValue::from_str(value).is_err() {
-                faults.add(pointer, "not a header value of at most 4,096 visible characters");
-            }
-        }
+        });
     }
 
     /// The probe that these settings ask for; `None` if they were stored by a version that knew them otherwise.
@@ -353,42 +378,15 @@ impl MonitorSettings {
     }
 }
 
-struct Faults(Vec<SettingFault>);
-
-impl Faults {
-    fn add(&mut self, pointer: impl Into<String>, detail: impl Into<String>) {
-        self.0.push(SettingFault {
-            pointer: pointer.into(),
-            detail: detail.into(),
-            beside: Vec::new(),
-        });
-    }
-
-    /// A setting that goes by itself, but not with these.
-    fn contradiction(&mut self, pointer: &str, beside: &[&str], detail: &str) {
-        self.0.push(SettingFault {
-            pointer: pointer.to_owned(),
-            detail: detail.to_owned(),
-            beside: beside.iter().map(|other| (*other).to_owned()).collect(),
-        });
-    }
-
-    fn in_range(&mut self, pointer: &str, value: u32, bounds: RangeInclusive<u32>) {
-        if !bounds.contains(&value) {
-            let (least, most) = bounds.into_inner();
-            self.add(pointer, format!("a whole number of {least} to {most}"));
-        }
-    }
-}
-
 fn join(numbers: &[u32]) -> String {
     numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
 mod tests {
+    use pharos_egress::address_policy::AddressPolicy;
+
     use super::*;
-    use crate::address_policy::AddressPolicy;
 
     fn faults(change: impl FnOnce(&mut MonitorSettings)) -> Vec<String> {
         let hostname: Hostname = "shop.example".parse().unwrap();
@@ -401,11 +399,10 @@ mod tests {
             regions: &regions,
             policy: &policy,
         };
-        settings
-            .faults(&around)
-            .into_iter()
-            .map(|fault| fault.pointer)
-            .collect()
+        let mut faults = Faults::default();
+        settings.check(&around, &mut faults);
+        let found = faults.or(|| ()).err().unwrap_or_default();
+        found.into_iter().map(|fault| fault.pointer).collect()
     }
 
     #[test]

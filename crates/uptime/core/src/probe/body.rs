@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use flate2::write::MultiGzDecoder;
-use http::header::{self, HeaderMap};
+use http::header::HeaderMap;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
+use pharos_egress::coding::{Coding, Decoder};
+use pharos_egress::exchange::Broken;
 use tokio::time::{Instant, timeout_at};
 
 use super::error_class::ErrorClass;
-use super::exchange::classify;
 use super::keyword::KeywordSearch;
 use super::report::{ProbeError, ProbeReport};
 
@@ -32,7 +32,7 @@ pub(super) async fn read(
         let frame = match timeout_at(deadline, body.frame()).await {
             Ok(None) => break true,
             Ok(Some(Ok(frame))) => frame,
-            Ok(Some(Err(error))) => return Err(classify(&error, DOWNLOAD)),
+            Ok(Some(Err(error))) => return Err(ProbeError::broken(Broken::from(&error), DOWNLOAD)),
             Err(_) => return Err(ProbeError::read_timeout(DOWNLOAD)),
         };
         let Some(piece) = frame.data_ref() else { continue };
@@ -59,14 +59,9 @@ pub(super) async fn read(
 
 /// The search for a keyword in what comes out of decompression.
 pub(super) struct Inspection {
-    decoder: Decoder,
+    /// `None`: the body is compressed in a way that was not asked for.
+    decoder: Option<Decoder<Sink>>,
     damaged: bool,
-}
-
-enum Decoder {
-    Plain(Box<Sink>),
-    Gzip(Box<MultiGzDecoder<Sink>>),
-    Foreign,
 }
 
 impl Inspection {
@@ -76,52 +71,45 @@ impl Inspection {
             left: bound,
             beyond: false,
         };
+        let coding = Coding::of(headers).filter(|coding| *coding != Coding::Deflate);
         Self {
-            decoder: Decoder::new(sink, headers),
+            decoder: coding.map(|coding| Decoder::new(coding, sink)),
             damaged: false,
         }
     }
 
     fn push(&mut self, piece: &[u8]) {
-        if self.damaged
-            || self
-                .decoder
-                .sink()
-                .is_none_or(|sink| sink.beyond || sink.search.found())
-        {
+        if self.damaged || self.settled() {
             return;
         }
-        let outcome = match &mut self.decoder {
-            Decoder::Plain(sink) => sink.write_all(piece),
-            Decoder::Gzip(decoder) => decoder.write_all(piece),
-            Decoder::Foreign => Ok(()),
-        };
-        self.damaged = outcome.is_err() && !self.settled();
+        let outcome = self.decoder.as_mut().map(|decoder| decoder.push(piece));
+        self.damaged = matches!(outcome, Some(Err(_))) && !self.settled();
+    }
+
+    fn sink(&self) -> Option<&Sink> {
+        self.decoder.as_ref().map(Decoder::sink)
     }
 
     /// More came out than is looked through, and the keyword was not in it.
     fn beyond_bound(&self) -> bool {
-        self.decoder
-            .sink()
+        self.sink()
             .is_some_and(|sink| sink.beyond && !sink.search.found())
     }
 
     fn settled(&self) -> bool {
-        self.decoder
-            .sink()
-            .is_some_and(|sink| sink.beyond || sink.search.found())
+        self.sink().is_some_and(|sink| sink.beyond || sink.search.found())
     }
 
     fn finish(mut self, complete: bool) -> Result<bool, ProbeError> {
         // The decoder holds back what it has not flushed, and only its end shows whether it was whole.
-        if let Decoder::Gzip(decoder) = &mut self.decoder
+        if let Some(decoder) = &mut self.decoder
             && complete
             && !self.damaged
-            && decoder.try_finish().is_err()
+            && decoder.finish().is_err()
         {
             self.damaged = !self.settled();
         }
-        let Some(sink) = self.decoder.sink() else {
+        let Some(sink) = self.sink() else {
             return Err(ProbeError::unknown(
                 "The body is compressed in a way that was not asked for, so the keyword cannot be looked for.",
             ));
@@ -141,29 +129,6 @@ impl Inspection {
             ));
         }
         Ok(false)
-    }
-}
-
-impl Decoder {
-    fn new(sink: Sink, headers: &HeaderMap) -> Self {
-        let mut encodings = headers.get_all(header::CONTENT_ENCODING).iter();
-        let encoding = encodings
-            .next()
-            .map(|value| value.as_bytes().trim_ascii().to_ascii_lowercase());
-        match encoding.as_deref() {
-            _ if encodings.next().is_some() => Self::Foreign,
-            None | Some(b"" | b"identity") => Self::Plain(Box::new(sink)),
-            Some(b"gzip" | b"x-gzip") => Self::Gzip(Box::new(MultiGzDecoder::new(sink))),
-            Some(_) => Self::Foreign,
-        }
-    }
-
-    fn sink(&self) -> Option<&Sink> {
-        match self {
-            Self::Plain(sink) => Some(sink),
-            Self::Gzip(decoder) => Some(decoder.get_ref()),
-            Self::Foreign => None,
-        }
     }
 }
 

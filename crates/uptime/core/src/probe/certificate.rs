@@ -1,4 +1,4 @@
-//! What verification makes of the certificates that a server presented.
+//! Verification of the certificates that a server presented.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// What a chain is worth for a host. One that was accepted by the verifier is not verified again.
+    /// Judges a chain for a host. One that the verifier accepted is not verified again.
     pub(super) fn judge(
         &self,
         sent: &[CertificateDer<'static>],

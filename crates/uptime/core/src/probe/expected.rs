@@ -12,7 +12,7 @@ pub enum ExpectedStatus {
     Class(u8),
 }
 
-/// What a check accepts as an answer.
+/// The statuses that a check accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedStatuses(Vec<ExpectedStatus>);
 

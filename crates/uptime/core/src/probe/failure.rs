@@ -1,12 +1,13 @@
 //! How the steps of a probe say what went wrong.
 
-use std::error::Error;
-use std::io;
+use pharos_egress::address_policy::{AddressFault, UrlFault};
+use pharos_egress::connect::ConnectError;
+use pharos_egress::exchange::Broken;
+use pharos_egress::redirect::RedirectFault;
+use pharos_egress::resolver::ResolveError;
 
-use super::bounded::BEYOND;
 use super::error_class::ErrorClass;
 use super::report::ProbeError;
-use crate::address_policy::{AddressFault, UrlFault};
 
 impl ProbeError {
     pub(super) fn new(class: ErrorClass, message: impl Into<String>) -> Self {
@@ -28,21 +29,58 @@ impl ProbeError {
     }
 
     /// An established connection that broke.
-    pub(super) fn broken(error: &io::Error, during: &str) -> Self {
-        match error.kind() {
-            io::ErrorKind::TimedOut => Self::read_timeout(during),
-            BEYOND => Self::unknown(format!(
-                "The server sent more than a check takes in during {during}."
-            )),
-            io::ErrorKind::ConnectionReset
-            | io::ErrorKind::ConnectionAborted
-            | io::ErrorKind::BrokenPipe
-            | io::ErrorKind::NotConnected
-            | io::ErrorKind::UnexpectedEof => Self::new(
+    pub(super) fn broken(broken: Broken, during: &str) -> Self {
+        match broken {
+            Broken::Timeout => Self::read_timeout(during),
+            Broken::Tls => Self::new(ErrorClass::TlsHandshake, format!("TLS failed during {during}.")),
+            Broken::Closed => Self::new(
                 ErrorClass::ConnectionReset,
                 format!("The server broke the connection off during {during}."),
             ),
-            _ => Self::unknown(format!("The connection failed during {during}.")),
+            Broken::TooLarge => Self::unknown(format!(
+                "The server sent more than a check takes in during {during}."
+            )),
+            Broken::Failed => Self::unknown(format!("The connection failed during {during}.")),
+            Broken::Invalid => Self::unknown(
+                "The answer is not valid HTTP, or has more or longer headers than the check accepts.",
+            ),
+        }
+    }
+}
+
+impl From<ResolveError> for ProbeError {
+    fn from(error: ResolveError) -> Self {
+        let class = match error {
+            ResolveError::NoSuchName | ResolveError::NoAddress | ResolveError::NotAName => {
+                ErrorClass::DnsNxdomain
+            }
+            ResolveError::ServerFailed => ErrorClass::DnsServfail,
+            ResolveError::Timeout => ErrorClass::DnsTimeout,
+        };
+        Self::new(class, sentence(&error.to_string()))
+    }
+}
+
+impl From<ConnectError> for ProbeError {
+    fn from(error: ConnectError) -> Self {
+        let class = match error {
+            ConnectError::Refused | ConnectError::Unreachable => ErrorClass::ConnectionRefused,
+            ConnectError::Reset => ErrorClass::ConnectionReset,
+            ConnectError::Timeout => ErrorClass::ConnectTimeout,
+            ConnectError::NoAddress | ConnectError::Failed => ErrorClass::Unknown,
+        };
+        Self::new(class, sentence(&error.to_string()))
+    }
+}
+
+impl From<RedirectFault> for ProbeError {
+    fn from(fault: RedirectFault) -> Self {
+        match fault {
+            RedirectFault::Circle | RedirectFault::TooMany(_) => {
+                Self::new(ErrorClass::TooManyRedirects, sentence(&fault.to_string()))
+            }
+            RedirectFault::NotAUrl => Self::unknown(sentence(&fault.to_string())),
+            RedirectFault::Refused(fault) => Self::unknown(refusal(fault)),
         }
     }
 }
@@ -59,21 +97,17 @@ impl From<UrlFault> for ProbeError {
     }
 }
 
-/// The first error of this type in a chain of sources.
-pub(super) fn source_of<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(found) = error.downcast_ref::<E>() {
-            return Some(found);
+/// The words for a URL that a server redirects to, and that whoever owns the check has not written.
+fn refusal(fault: UrlFault) -> &'static str {
+    match fault {
+        UrlFault::Scheme => "The server redirects to something other than http or https.",
+        UrlFault::Userinfo => "The server redirects to a URL with a user name or password.",
+        UrlFault::Length => "The server redirects to a URL that is too long.",
+        UrlFault::InternalName | UrlFault::Address(_) => {
+            "The server redirects to an address that is not allowed: only public addresses can be checked."
         }
-        // An io::Error hides what it wraps from `source`, but tells it here.
-        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        if let Some(found) = inner.and_then(|inner| inner.downcast_ref::<E>()) {
-            return Some(found);
-        }
-        next = error.source();
+        _ => "The server redirects to a URL that cannot be checked.",
     }
-    None
 }
 
 fn sentence(text: &str) -> String {

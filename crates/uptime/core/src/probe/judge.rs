@@ -4,7 +4,7 @@ use super::error_class::ErrorClass;
 use super::report::{ProbeError, ProbeReport, Verdict};
 use super::request::{KeywordMode, KeywordRule, ProbeRequest};
 
-/// What is wrong with the status, if anything.
+/// Fails where the status is not expected.
 pub(super) fn status(request: &ProbeRequest, report: &ProbeReport) -> Result<(), ProbeError> {
     match report.status_code {
         Some(code) if !request.expected.contains(code) => Err(ProbeError::new(
@@ -15,7 +15,7 @@ pub(super) fn status(request: &ProbeRequest, report: &ProbeReport) -> Result<(),
     }
 }
 
-/// What is wrong with the body, if anything.
+/// Fails where the body breaks the rule for the keyword.
 pub(super) fn keyword(request: &ProbeRequest, report: &ProbeReport) -> Result<(), ProbeError> {
     let (Some(KeywordRule { mode, .. }), Some(found)) = (&request.keyword, report.keyword_matched) else {
         return Ok(());

@@ -1,9 +1,7 @@
 //! One look at one URL: resolve, connect, agree on TLS, ask, read, and judge what came back.
 
 mod body;
-mod bounded;
 mod certificate;
-mod connect;
 mod error_class;
 mod exchange;
 mod expected;
@@ -12,18 +10,13 @@ mod judge;
 mod keyword;
 mod limits;
 mod prober;
-mod redirect;
 mod report;
 mod request;
-mod resolve;
 mod tls;
-mod trust;
 
 pub use self::error_class::{ErrorClass, UnknownErrorClass};
 pub use self::expected::{ExpectedStatus, ExpectedStatuses, InvalidExpectedStatus};
 pub use self::limits::ProbeLimits;
 pub use self::prober::Prober;
 pub use self::report::{HttpVersion, ProbeError, ProbeReport, Verdict};
-pub use self::request::{KeywordMode, KeywordRule, ProbeMethod, ProbeRequest, is_reserved_header};
-pub use self::resolve::{NameResolver, ResolverSetupError};
-pub use self::trust::{TlsSetupError, TrustAnchors};
+pub use self::request::{KeywordMode, KeywordRule, ProbeMethod, ProbeRequest};

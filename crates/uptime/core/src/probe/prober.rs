@@ -2,23 +2,24 @@
 
 use std::net::SocketAddr;
 
+use pharos_egress::address_policy::{AddressPolicy, AllowedAddr};
+use pharos_egress::connect::connect;
+use pharos_egress::exchange::{Exchange, Protocol};
+use pharos_egress::redirect::{self, Trail};
+use pharos_egress::resolver::NameResolver;
+use pharos_egress::trust::{TlsSetupError, TrustAnchors};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 use url::{Host, Url};
 
 use super::body::{self, Inspection};
-use super::connect::connect;
-use super::exchange::{self, Exchange, Protocol, exchange};
+use super::exchange;
 use super::judge;
 use super::limits::ProbeLimits;
-use super::redirect::{self, Trail};
 use super::report::{ProbeError, ProbeReport};
 use super::request::{ProbeMethod, ProbeRequest};
-use super::resolve::NameResolver;
 use super::tls::Tls;
-use super::trust::{TlsSetupError, TrustAnchors};
-use crate::address_policy::{AddressPolicy, AllowedAddr};
 use crate::certificate::Hsts;
 
 /// Probes URLs. One serves any number of probes at a time: they share what was prepared, and no state.
@@ -91,7 +92,8 @@ impl Run<'_> {
     async fn hops(&mut self) -> Result<(), ProbeError> {
         let Self { prober, request, .. } = *self;
         prober.policy.check_url(&request.url)?;
-        let mut trail = Trail::new(&request.url, prober.limits.redirects);
+        let method = request.method.into();
+        let mut trail = Trail::new(&method, &request.url, prober.limits.redirects);
         let mut url = request.url.clone();
         let mut own_headers = true;
         loop {
@@ -102,7 +104,7 @@ impl Run<'_> {
                 // Its head is all of a redirect that counts.
                 self.report.response = Some(self.started.elapsed());
                 if let Some(next) = redirect::target(status, headers, &url, &prober.policy)? {
-                    trail.step(&next)?;
+                    trail.step(&method, &next)?;
                     self.report.redirect_count += 1;
                     own_headers &= redirect::keeps_headers(&url, &next);
                     url = next;
@@ -147,18 +149,13 @@ impl Run<'_> {
             limits,
             ..
         } = self.prober;
-        let addresses = match host {
-            Host::Ipv4(ip) => vec![(*ip).into()],
-            Host::Ipv6(ip) => vec![(*ip).into()],
-            Host::Domain(name) => {
-                let started = Instant::now();
-                let addresses = resolver
-                    .addresses(name, limits.family_grace, self.deadline())
-                    .await?;
-                self.report.dns = Some(started.elapsed());
-                addresses
-            }
-        };
+        let started = Instant::now();
+        let addresses = resolver
+            .addresses(host, limits.family_grace, self.deadline())
+            .await?;
+        if let Host::Domain(_) = host {
+            self.report.dns = Some(started.elapsed());
+        }
         let sockets: Vec<_> = addresses
             .into_iter()
             .map(|ip| SocketAddr::new(ip, port))
@@ -196,15 +193,8 @@ impl Run<'_> {
         };
         let request = exchange::request(url, self.request.method, headers, protocol)?;
         let deadline = self.deadline();
-        exchange(
-            stream,
-            protocol,
-            request,
-            &self.prober.limits,
-            deadline,
-            &mut self.report,
-        )
-        .await
+        let limits = &self.prober.limits.exchange;
+        exchange::ask(stream, protocol, request, limits, deadline, &mut self.report).await
     }
 
     /// Reads the answer that no redirect follows, and judges it. An unexpected status outweighs whatever
@@ -213,6 +203,7 @@ impl Run<'_> {
         let mut body = Ok(());
         let Exchange {
             response,
+            first_byte: _,
             tasks: _tasks,
         } = answer;
         let (head, incoming) = response.into_parts();

@@ -1,4 +1,4 @@
-//! What a probe found.
+//! The findings of a probe.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -48,13 +48,13 @@ pub struct ProbeReport {
     pub keyword_matched: Option<bool>,
     /// The certificate that the server presented, also if it was refused.
     pub certificate: Option<Presented>,
-    /// What the TLS handshake agreed on.
+    /// The TLS session.
     pub tls_session: Option<TlsSession>,
     /// The headers of the last answer that tell who answered: `server`, `via`, `cf-ray`, `retry-after`.
     pub response_headers: BTreeMap<String, String>,
-    /// What the last answer says with `Strict-Transport-Security`.
+    /// The `Strict-Transport-Security` of the last answer.
     pub hsts: Option<Hsts>,
-    /// The judgement.
+    /// Whether the answer is as expected, and fast enough.
     pub verdict: Verdict,
 }
 
@@ -77,7 +77,7 @@ pub enum HttpVersion {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProbeError {
-    /// The class.
+    /// The kind of failure, by which incidents are told apart.
     pub class: ErrorClass,
     /// One sentence. It holds nothing of the request's headers, and no address that a name resolved to.
     pub message: String,
@@ -85,8 +85,8 @@ pub struct ProbeError {
 
 /// The judgement of a single probe.
 ///
-/// `blocked` is not among them: a 403 looks the same from inside a probe whether a wall or the site
-/// itself says it. Such a probe is down, with class `http_status` and status code 403.
+/// `blocked` is not among them: a 403 looks the same from inside a probe, whether something blocks the prober or the site
+/// itself refuses. Such a probe is down, with class `http_status` and status code 403.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// As expected.

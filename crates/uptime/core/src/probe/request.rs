@@ -1,9 +1,10 @@
-//! What a probe asks for.
+//! The request that a probe makes.
 
 use std::fmt;
 use std::time::Duration;
 
-use http::header::{self, HeaderName, HeaderValue};
+use http::Method;
+use http::header::{HeaderName, HeaderValue};
 use url::Url;
 
 use super::expected::ExpectedStatuses;
@@ -21,24 +22,33 @@ pub struct ProbeRequest {
     pub expected: ExpectedStatuses,
     /// Whether to go on to where a redirect points; if not, the redirect itself is judged.
     pub follow_redirects: bool,
-    /// What to look for in the body. A HEAD request has none: the rule is then left aside.
+    /// The text to look for in the body. A HEAD request has no body: the rule is then left aside.
     pub keyword: Option<KeywordRule>,
     /// A response that took longer is degraded.
     pub degraded_above: Option<Duration>,
     /// Whether a faulty certificate fails the probe. It is recorded in any case.
     pub verify_tls: bool,
     /// Headers of the user. They go to the origin of `url` and no other; reserved ones are left out
-    /// (see [`is_reserved_header`]).
+    /// (see [`pharos_egress::exchange::is_reserved_header`]).
     pub headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 /// The method of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProbeMethod {
-    /// The whole answer.
+    /// Reads the body too, as a keyword needs it.
     Get,
     /// The head of the answer only.
     Head,
+}
+
+impl From<ProbeMethod> for Method {
+    fn from(method: ProbeMethod) -> Self {
+        match method {
+            ProbeMethod::Get => Self::GET,
+            ProbeMethod::Head => Self::HEAD,
+        }
+    }
 }
 
 /// A text to look for in the decompressed body.
@@ -118,25 +128,4 @@ impl ProbeMethod {
             Self::Head => "HEAD",
         }
     }
-}
-
-/// Whether a header is the probe's own affair, so that a user cannot set it: those that frame a message,
-/// steer the connection, choose the host, or change how the body arrives.
-#[must_use]
-pub fn is_reserved_header(name: &HeaderName) -> bool {
-    const RESERVED: [HeaderName; 10] = [
-        header::HOST,
-        header::CONNECTION,
-        header::CONTENT_LENGTH,
-        header::TRANSFER_ENCODING,
-        header::TE,
-        header::TRAILER,
-        header::UPGRADE,
-        header::EXPECT,
-        header::RANGE,
-        header::ACCEPT_ENCODING,
-    ];
-    RESERVED.contains(name)
-        || name.as_str().starts_with("proxy-")
-        || matches!(name.as_str(), "keep-alive" | "http2-settings")
 }

@@ -3,9 +3,11 @@
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use pharos_egress::exchange::{Broken, source_of};
+use pharos_egress::trust::{TlsSetupError, TrustAnchors, server_name};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{Resumption, WebPkiServerVerifier};
-use rustls::crypto::{CryptoProvider, ring};
+use rustls::crypto::ring;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, InvalidMessage, ProtocolVersion, SignatureScheme,
@@ -19,9 +21,7 @@ use url::Host;
 
 use super::certificate::Judge;
 use super::error_class::ErrorClass;
-use super::failure::source_of;
 use super::report::{ProbeError, ProbeReport};
-use super::trust::{TlsSetupError, TrustAnchors};
 use crate::certificate::{Alpn, Presented, TlsProtocol, TlsSession};
 
 const HANDSHAKE: &str = "the TLS handshake";
@@ -37,13 +37,15 @@ impl Tls {
     pub(super) fn new(trust: &TrustAnchors) -> Result<Self, TlsSetupError> {
         let provider = Arc::new(ring::default_provider());
         let verifier =
-            WebPkiServerVerifier::builder_with_provider(Arc::clone(&trust.roots), Arc::clone(&provider))
+            WebPkiServerVerifier::builder_with_provider(Arc::clone(trust.roots()), Arc::clone(&provider))
                 .build()?;
         let judge = Judge {
-            roots: Arc::clone(&trust.roots),
+            roots: Arc::clone(trust.roots()),
             algorithms: provider.signature_verification_algorithms,
         };
-        let base = client_config(provider, Arc::clone(&verifier)).map_err(TlsSetupError::Config)?;
+        let mut base = trust.client_config()?;
+        // A resumed session skips the certificate and most of the work: it would measure and prove nothing.
+        base.resumption = Resumption::disabled();
         Ok(Self {
             base,
             verifier,
@@ -90,28 +92,6 @@ impl Tls {
             Ok(Err(error)) => Err(classify(&error, host, report.certificate.as_ref())),
             Err(_) => Err(ProbeError::read_timeout(HANDSHAKE)),
         }
-    }
-}
-
-fn client_config(
-    provider: Arc<CryptoProvider>,
-    verifier: Arc<WebPkiServerVerifier>,
-) -> Result<ClientConfig, rustls::Error> {
-    let mut config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_webpki_verifier(verifier)
-        .with_no_client_auth();
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    // A resumed session skips the certificate and most of the work: it would measure and prove nothing.
-    config.resumption = Resumption::disabled();
-    Ok(config)
-}
-
-fn server_name(host: &Host<&str>) -> Option<ServerName<'static>> {
-    match host {
-        Host::Domain(name) => ServerName::try_from(name.strip_suffix('.').unwrap_or(name).to_owned()).ok(),
-        Host::Ipv4(ip) => Some(ServerName::from(std::net::IpAddr::V4(*ip))),
-        Host::Ipv6(ip) => Some(ServerName::from(std::net::IpAddr::V6(*ip))),
     }
 }
 
@@ -232,7 +212,7 @@ fn classify(error: &io::Error, host: &Host<&str>, certificate: Option<&Presented
             ErrorClass::TlsHandshake,
             "The server closed the connection during the TLS handshake.",
         ),
-        None => ProbeError::broken(error, HANDSHAKE),
+        None => ProbeError::broken(Broken::from(error), HANDSHAKE),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What became different from one answer of the registry to the next.
+//! Differences between one answer of the registry and the next.
 
 use pharos_domain::{timestamp::Timestamp, wire_enum};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::Registration;
 pub const REMEMBERED: usize = 20;
 
 wire_enum! {
-    /// What of a registration changed.
+    /// The part of a registration that changed.
     RegistrationField {
         /// The registrar's name.
         Registrar = "registrar",
@@ -29,11 +29,11 @@ pub struct RegistrationChange {
     /// When it was seen.
     #[serde(with = "time::serde::rfc3339")]
     pub detected_at: OffsetDateTime,
-    /// What changed.
+    /// The part that changed.
     pub field: RegistrationField,
-    /// What it was, lists with `, ` between their members; `None` where there was nothing.
+    /// The value until then, lists with `, ` between their members; `None` where there was nothing.
     pub before: Option<String>,
-    /// What it became.
+    /// The value since, in the same form.
     pub after: Option<String>,
 }
 

@@ -41,7 +41,8 @@ wire_enum! {
     }
 }
 
-/// What a registry says of a registration. What it does not say is `None`. Of the registrant nothing is kept.
+/// A registration as its registry shows it; `None` stands for members that it does not show. Nothing is kept of the
+/// registrant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
     /// The name in Unicode, as the registry spells it.
@@ -65,7 +66,7 @@ pub struct Registration {
     pub rdap_updated_at: Option<OffsetDateTime>,
     /// The statuses (RFC 8056) in snake_case, sorted; `None` where the answer has no such member.
     pub statuses: Option<Vec<String>>,
-    /// The registrar.
+    /// The company that the name is registered with.
     pub registrar: Registrar,
     /// The name servers: lower case, sorted.
     pub nameservers: Vec<String>,
@@ -80,11 +81,11 @@ pub struct Registration {
 /// The registrar of a domain, and where to report its abuse.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registrar {
-    /// Its name.
+    /// The name as the registry gives it; `None` where it does not.
     pub name: Option<String>,
     /// Its number in IANA's list of registrars.
     pub iana_id: Option<String>,
-    /// Its website.
+    /// The address of its website, if the registry links one.
     pub url: Option<String>,
     /// Its address for abuse.
     pub abuse_email: Option<String>,

@@ -5,7 +5,7 @@ use psl::{Psl, Type};
 
 /// The name that was registered for this host: one label more than its registry's suffix.
 ///
-/// Of the public suffix list only the part of the registries counts (ICANN). Below the suffixes of its private
+/// Only the registries' part of the public suffix list counts (ICANN). Below the suffixes of its private
 /// part, such as `github.io`, names are given out without a registration. A host that is itself a registry's suffix
 /// stands for itself.
 #[must_use]

@@ -2,31 +2,34 @@
 
 use async_trait::async_trait;
 use pharos_domain::{hostname::Hostname, identity::DomainAccess, store::StoreError};
+use pharos_due::work::DueClaim;
 use time::{Duration, OffsetDateTime};
 
-use super::{Registration, change::RegistrationChange};
+use super::{Registration, change::RegistrationChange, name::unicode};
 
 /// Keeps registrations, one for each registered name: all domains below it share it.
 #[async_trait]
 pub trait RegistrationStore: Send + Sync {
-    /// What is known of the registration of the domain's name. `None`: the domain has no monitor.
+    /// The registration of the domain's name, as far as it is known. `None`: the domain has no monitor.
     async fn view(&self, domain: &DomainAccess) -> Result<Option<MonitoredRegistration>, StoreError>;
 
     /// Finds out the registered names of at most `limit` domains whose monitor was enabled since, and has those asked
     /// for at `now` that are not known yet.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
-    /// Claims at most `limit` registrations that are due, the longest due first. Nobody else gets them before `lease`
-    /// is over. Only names that an enabled monitor of a live domain lies below are due.
-    async fn claim(
-        &self,
-        now: OffsetDateTime,
-        lease: Duration,
-        limit: usize,
-    ) -> Result<Vec<DueRegistration>, StoreError>;
+    /// Claims registrations that are due, the longest due first. Nobody else gets them before the lease is over. Only
+    /// names that an enabled monitor of a live domain lies below are due.
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError>;
 
-    /// Stores what came of a claim, and gives it back. Of a claim that has gone to another by now nothing is stored.
-    async fn complete(&self, asked: &AskedRegistration) -> Result<(), StoreError>;
+    /// When the next registration is due, by the clock that says that it is `now`.
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Stores the outcomes of claims, and gives the claims back. Nothing is stored for a claim that another node holds
+    /// by now.
+    async fn complete(&self, asked: &[AskedRegistration]) -> Result<(), StoreError>;
+
+    /// Gives claims back of registrations that were not asked for.
+    async fn release(&self, claimed: &[&DueRegistration]) -> Result<(), StoreError>;
 }
 
 /// A registration, for a monitor.
@@ -34,52 +37,66 @@ pub trait RegistrationStore: Send + Sync {
 pub struct MonitoredRegistration {
     /// The monitor's days to warn on.
     pub warn_days: Vec<u32>,
-    /// What is known; `None` while nobody was asked.
+    /// The registration; `None` while no registry was asked.
     pub known: Option<KnownRegistration>,
 }
 
-/// What is known of a registration.
+/// A registration, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRegistration {
-    /// The name.
+    /// The registered name, which several domains may lie below.
     pub name: Hostname,
     /// The last good answer, and when it came.
     pub answer: Option<(Registration, OffsetDateTime)>,
-    /// What changed from answer to answer, the newest first.
+    /// The changes from answer to answer, the newest first.
     pub changes: Vec<RegistrationChange>,
+}
+
+impl KnownRegistration {
+    /// The name in Unicode, as the registry spells it, or else decoded; `None` where that is how it is spelled anyway.
+    #[must_use]
+    pub fn unicode_name(&self) -> Option<String> {
+        let answer = self.answer.as_ref();
+        let spelled = answer.and_then(|(registration, _)| registration.unicode_name.clone());
+        spelled
+            .filter(|spelled| spelled != self.name.as_str())
+            .or_else(|| unicode(&self.name))
+    }
 }
 
 /// A registration that is due, claimed by this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueRegistration {
-    /// The name.
+    /// The registered name, which several domains may lie below.
     pub name: Hostname,
     /// The last good answer.
     pub registration: Option<Registration>,
-    /// What changed from answer to answer, the newest first.
+    /// The changes from answer to answer, the newest first.
     pub changes: Vec<RegistrationChange>,
     /// How often in a row asking failed.
     pub failures: u32,
+    /// How long after its claim it is due.
+    pub due_in: Duration,
     /// Until when the claim holds, which tells it from others.
     pub leased_until: OffsetDateTime,
 }
 
-/// What came of a claim.
+/// The outcome of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedRegistration {
-    /// The name.
+    /// The registered name, which several domains may lie below.
     pub name: Hostname,
-    /// The claim.
+    /// Until when the claim holds, which tells it from others.
     pub leased_until: OffsetDateTime,
     /// When it was asked.
     pub asked_at: OffsetDateTime,
     /// When to ask next.
     pub next_check_at: OffsetDateTime,
-    /// What was learned.
+    /// The result of asking.
     pub learned: Learned,
 }
 
-/// What was learned by asking.
+/// The result of asking a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Learned {
     /// A good answer, and all changes to be remembered.
@@ -93,4 +110,36 @@ pub enum Learned {
         /// Why it did.
         reason: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::NOW;
+
+    fn known(name: &str, spelled: Option<&str>) -> KnownRegistration {
+        let registration = Registration {
+            unicode_name: spelled.map(str::to_owned),
+            ..Registration::default()
+        };
+        KnownRegistration {
+            name: name.parse().unwrap(),
+            answer: Some((registration, NOW)),
+            changes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_name_in_unicode_is_told_where_it_is_another() {
+        let told = |name, spelled| known(name, spelled).unicode_name();
+        assert_eq!(told("shop.example", None), None);
+        assert_eq!(told("shop.example", Some("shop.example")), None);
+        let name = "xn--bcher-kva.example";
+        assert_eq!(told(name, None).as_deref(), Some("bücher.example"));
+        assert_eq!(told(name, Some(name)).as_deref(), Some("bücher.example"));
+        assert_eq!(
+            told(name, Some("Bücher.example")).as_deref(),
+            Some("Bücher.example")
+        );
+    }
 }

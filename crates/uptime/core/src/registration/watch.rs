@@ -1,15 +1,15 @@
-//! Asks for registrations that are due, and stores what it learns.
-//!
-//! Several watches, on one node or many, share the work through the store's claims: what a dead one had claimed
-//! becomes due again when its lease is over.
+//! Registrations, as things with a due time: what is asked for when, and what an answer comes to.
 
 use std::{error::Error, sync::Arc, time::Duration as StdDuration};
 
-use futures_util::future::join_all;
+use async_trait::async_trait;
 use pharos_domain::{clock::Clock, store::StoreError};
-use pharos_supervisor::caught;
+use pharos_due::{
+    run::{DueLoop, DuePace},
+    slots,
+    work::{DueClaim, DueWork},
+};
 use time::{Duration, OffsetDateTime};
-use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -21,10 +21,12 @@ use super::{
 
 /// How long a claim holds. Longer than asking may take, waiting for one's turn included.
 const LEASE: Duration = Duration::minutes(10);
-/// The pause where nothing is due.
-const PAUSE: StdDuration = StdDuration::from_secs(2);
 /// How many registrations are asked for at once.
 const BATCH: usize = 16;
+/// How long answers wait for company before they are stored.
+const GATHER: StdDuration = StdDuration::from_secs(1);
+/// The longest pause between two looks at what is due, and at who is to be enrolled.
+const POLL: StdDuration = StdDuration::from_secs(5);
 /// How many domains are enrolled at once.
 const ENROL: usize = 256;
 
@@ -44,9 +46,9 @@ const LEAST_BUSY: Duration = Duration::MINUTE;
 pub struct RegistrationWatch {
     /// Where due registrations come from, and answers go.
     pub store: Arc<dyn RegistrationStore>,
-    /// What asks.
+    /// Asks registries.
     pub client: Arc<RdapClient>,
-    /// What time it is.
+    /// The clock that due times are judged by.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -59,105 +61,122 @@ impl std::fmt::Debug for RegistrationWatch {
 }
 
 impl RegistrationWatch {
-    /// Works until `stop`. What is being asked for then is due again when its lease is over.
-    pub async fn run(self, stop: CancellationToken) {
-        let work = async {
-            loop {
-                let asked = self.round().await.unwrap_or_else(|error| {
-                    tracing::warn!(%error, "due registrations can't be claimed or stored at the moment");
-                    0
-                });
-                if asked == 0 {
-                    sleep(PAUSE).await;
-                }
-            }
-        };
-        let _: Option<()> = stop.run_until_cancelled(work).await;
+    /// Works until `stop`; then lets what is being asked for end until `abandon`, stores it, and gives the rest back.
+    pub async fn run(self, stop: CancellationToken, abandon: CancellationToken) {
+        self.due().run(stop, abandon).await;
     }
 
     /// Asks once for what is due now, and says for how many names.
     ///
     /// # Errors
-    /// The store failed. What registries answer is in the store.
+    /// The store failed. The answers of registries, and their failures, are in the store.
     pub async fn round(&self) -> Result<usize, StoreError> {
-        let now = self.clock.now();
+        self.clone().due().once().await
+    }
+
+    fn due(self) -> DueLoop<Self> {
+        DueLoop {
+            bell: Arc::default(),
+            clock: Arc::clone(&self.clock),
+            pace: DuePace {
+                concurrency: BATCH,
+                batch: BATCH,
+                lease: LEASE,
+                ahead: StdDuration::ZERO,
+                gather: GATHER,
+                poll: POLL,
+            },
+            work: Arc::new(self),
+        }
+    }
+}
+
+#[async_trait]
+impl DueWork for RegistrationWatch {
+    type Item = DueRegistration;
+    type Outcome = AskedRegistration;
+
+    const NAME: &'static str = "registrations";
+
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError> {
         // Those that are known already are asked for even so.
-        if let Err(error) = self.store.enrol(now, ENROL).await {
+        if let Err(error) = self.store.enrol(claim.now, ENROL).await {
             tracing::warn!(%error, "domains can't be enrolled at the moment");
         }
-        let due = self.store.claim(now, LEASE, BATCH).await?;
-        let asked = join_all(due.into_iter().map(|due| self.ask_apart(due))).await;
-        let asked: Vec<()> = asked.into_iter().collect::<Result<_, _>>()?;
-        Ok(asked.len())
+        self.store.claim(claim).await
     }
 
-    /// A panic over one name keeps no other from being asked for.
-    async fn ask_apart(&self, due: DueRegistration) -> Result<(), StoreError> {
-        let name = due.name.clone();
-        caught(self.ask(due)).await.unwrap_or_else(|panic| {
-            tracing::error!(%panic, %name, "asking for a registration panicked; it will be again when its lease is over");
-            Ok(())
-        })
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
+        self.store.next_due(now).await
     }
 
-    async fn ask(&self, due: DueRegistration) -> Result<(), StoreError> {
+    fn due_in(&self, due: &DueRegistration) -> Duration {
+        due.due_in
+    }
+
+    fn subject(&self, due: &DueRegistration) -> String {
+        due.name.to_string()
+    }
+
+    async fn perform(&self, due: &DueRegistration) -> Option<AskedRegistration> {
         let answered = self.client.ask(&due.name, self.clock.now()).await;
         if let Err(error) = &answered {
             let (name, reason) = (&due.name, reason(error));
             tracing::warn!(%name, reason, "the registration could not be asked for; it will be again");
         }
-        self.store
-            .complete(&settle(due, answered, self.clock.now()))
-            .await
+        Some(settle(due, answered, self.clock.now()))
+    }
+
+    async fn settle(&self, asked: &[AskedRegistration], _now: OffsetDateTime) -> Result<(), StoreError> {
+        self.store.complete(asked).await
+    }
+
+    async fn release(&self, claimed: &[&DueRegistration]) -> Result<(), StoreError> {
+        self.store.release(claimed).await
     }
 }
 
-/// What an answer comes to, and when to ask next.
+/// The row that an answer leads to, with when to ask next.
 fn settle(
-    due: DueRegistration,
+    due: &DueRegistration,
     answered: Result<Option<Registration>, RdapError>,
     now: OffsetDateTime,
 ) -> AskedRegistration {
-    let DueRegistration {
-        name,
-        registration,
-        changes,
-        failures,
-        leased_until,
-    } = due;
-    let (pause, learned) = match answered {
+    let name = due.name.clone();
+    // Names that were enrolled together are asked for at times of their own from then on.
+    let within = |pause| slots::next_after(now, &[name.as_str().as_bytes()], pause);
+    let (next_check_at, learned) = match answered {
         Ok(Some(answer)) => {
-            let changes = remember(changes, registration.as_ref(), &answer, now);
+            let changes = remember(due.changes.clone(), due.registration.as_ref(), &answer, now);
             let is_near = answer.days_remaining(now).is_some_and(|days| days < NEAR);
             let pause = if is_near { CLOSE } else { USUAL };
-            (pause, Learned::Answer(Box::new(answer), changes))
+            (within(pause), Learned::Answer(Box::new(answer), changes))
         }
-        Ok(None) => (USUAL, Learned::NoService),
+        Ok(None) => (within(USUAL), Learned::NoService),
         Err(error) => {
-            let failures = failures.saturating_add(1);
+            let failures = due.failures.saturating_add(1);
             let reason = reason(&error);
             (
-                retry_after(&error, failures),
+                now + retry_after(&error, failures),
                 Learned::Failure { failures, reason },
             )
         }
     };
     AskedRegistration {
         name,
-        leased_until,
+        leased_until: due.leased_until,
         asked_at: now,
-        next_check_at: now + pause,
+        next_check_at,
         learned,
     }
 }
 
 /// The server's own pause where it names one; else one that doubles.
 fn retry_after(error: &RdapError, failures: u32) -> Duration {
-    if let RdapError::Busy {
-        retry_after: Some(pause),
-    } = error
+    if let RdapError::Egress(error) = error
+        && let Some(pause) = error.retry_after()
     {
-        let pause = Duration::try_from(*pause).unwrap_or(MOST_RETRY);
+        let pause = Duration::try_from(pause).unwrap_or(MOST_RETRY);
         return pause.clamp(LEAST_BUSY, MOST_RETRY);
     }
     // Five doublings are more than a day.
@@ -178,6 +197,7 @@ fn reason(error: &RdapError) -> String {
 
 #[cfg(test)]
 mod tests {
+    use pharos_egress::client::EgressError;
     use time::macros::datetime;
 
     use super::*;
@@ -190,16 +210,22 @@ mod tests {
             registration: None,
             changes: Vec::new(),
             failures,
+            due_in: Duration::ZERO,
             leased_until: NOW + LEASE,
         }
     }
 
     fn next(failures: u32, answered: Result<Option<Registration>, RdapError>) -> Duration {
-        settle(due(failures), answered, NOW).next_check_at - NOW
+        settle(&due(failures), answered, NOW).next_check_at - NOW
+    }
+
+    /// How long it is until the name's next slot.
+    fn slot(now: OffsetDateTime, interval: Duration) -> Duration {
+        slots::next_after(now, &[b"shop.example"], interval) - now
     }
 
     #[test]
-    fn an_answer_holds_for_a_day_and_for_an_hour_where_the_end_is_near() {
+    fn an_answer_holds_for_a_day_at_most_and_for_an_hour_where_the_end_is_near() {
         let ending = |expires_at| {
             let registration = Registration {
                 expires_at,
@@ -207,20 +233,19 @@ mod tests {
             };
             next(3, Ok(Some(registration)))
         };
-        assert_eq!(ending(None), Duration::DAY);
-        assert_eq!(ending(Some(NOW + Duration::days(7))), Duration::DAY);
-        assert_eq!(
-            ending(Some(NOW + Duration::days(7) - Duration::SECOND)),
-            Duration::HOUR
-        );
-        assert_eq!(ending(Some(NOW - Duration::DAY)), Duration::HOUR);
-        assert_eq!(next(3, Ok(None)), Duration::DAY);
+        let (day, hour) = (slot(NOW, Duration::DAY), slot(NOW, Duration::HOUR));
+        assert_eq!(ending(None), day);
+        assert_eq!(ending(Some(NOW + Duration::days(7))), day);
+        assert_eq!(ending(Some(NOW + Duration::days(7) - Duration::SECOND)), hour);
+        assert_eq!(ending(Some(NOW - Duration::DAY)), hour);
+        assert_eq!(next(3, Ok(None)), day);
+        assert_eq!(slot(NOW + day, Duration::DAY), Duration::DAY);
     }
 
     #[test]
     fn the_pause_after_failures_doubles_up_to_a_day() {
         let hours: Vec<i64> = (0..8)
-            .map(|failures| next(failures, Err(RdapError::TooLarge)).whole_hours())
+            .map(|failures| next(failures, Err(RdapError::NoUrl)).whole_hours())
             .collect();
         assert_eq!(hours, [1, 2, 4, 8, 16, 24, 24, 24]);
         assert_eq!(next(u32::MAX, Err(RdapError::NotRegistered)), Duration::DAY);
@@ -228,20 +253,22 @@ mod tests {
 
     #[test]
     fn a_server_that_says_when_to_come_back_is_believed_within_bounds() {
-        let busy = |seconds| RdapError::Busy {
-            retry_after: Some(StdDuration::from_secs(seconds)),
+        let busy = |seconds| {
+            RdapError::Egress(EgressError::RateLimited {
+                retry_after: Some(StdDuration::from_secs(seconds)),
+            })
         };
         assert_eq!(next(4, Err(busy(600))), Duration::minutes(10));
         assert_eq!(next(4, Err(busy(0))), Duration::MINUTE);
         assert_eq!(next(4, Err(busy(u64::MAX))), Duration::DAY);
-        let silent = RdapError::Busy { retry_after: None };
+        let silent = RdapError::Egress(EgressError::RateLimited { retry_after: None });
         assert_eq!(next(0, Err(silent)), Duration::HOUR);
     }
 
     #[test]
     fn a_failure_says_what_it_comes_from() {
         let asked = settle(
-            due(0),
+            &due(0),
             Err(RdapError::AnotherName("other.example".to_owned())),
             NOW,
         );

@@ -1,4 +1,4 @@
-//! What a region makes of its checks.
+//! Tests of the states and spans that checks of a region lead to.
 
 use pharos_domain::{hostname::Hostname, ids::DomainId};
 use time::{Duration, macros::datetime};
@@ -24,6 +24,7 @@ fn finished(check: Check) -> FinishedCheck {
     FinishedCheck {
         check,
         due_at: None,
+        settings_at: None,
         certificate_valid_until: None,
         response_headers: std::collections::BTreeMap::new(),
         sighting: None,

@@ -224,7 +224,7 @@ async fn a_name_with_a_last_dot_has_the_same_certificate() {
 
 #[test]
 fn extra_trust_anchors_must_be_certificates() {
-    use pharos_uptime::probe::{TlsSetupError, TrustAnchors};
+    use pharos_egress::trust::{TlsSetupError, TrustAnchors};
     for pem in [
         "",
         "nonsense",

@@ -1,4 +1,4 @@
-//! What a certificate amounts to, held against what OpenSSL makes of the same server.
+//! Verdicts on certificates, held against those of OpenSSL on the same server.
 
 use pharos_uptime::certificate::verdict::{CertificateCheckCode, CertificateState, findings, state};
 use pharos_uptime::certificate::{Encounter, Sighting};

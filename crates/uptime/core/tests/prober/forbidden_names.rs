@@ -1,8 +1,9 @@
 //! Ways to reach a forbidden address by a name that looks public. None of them may reach it.
 
-use hickory_proto::rr::RecordType;
-use pharos_uptime::address_policy::AddressPolicy;
-use pharos_uptime::probe::{ErrorClass, NameResolver, ProbeLimits, Prober, TrustAnchors};
+use pharos_egress::address_policy::AddressPolicy;
+use pharos_egress::testing::dns::RecordType;
+use pharos_egress::{resolver::NameResolver, trust::TrustAnchors};
+use pharos_uptime::probe::{ErrorClass, ProbeLimits, Prober};
 
 use crate::lab::dns::Query;
 use crate::lab::server::{on_one_port, redirect};

@@ -12,7 +12,7 @@ async fn assert_unreachable(template: &str) {
     let canary = Canary::start().await;
     let dns = Dns::with(&["127.0.0.1", "::1"]).await;
     let url = template.replace("{port}", &canary.port.to_string());
-    // What is no URL at all cannot be configured in the first place.
+    // A text that is no URL at all cannot be configured in the first place.
     if Url::parse(&url).is_ok() {
         let report = Lab::new().dns(&dns).probe(&get(&url)).await;
         assert_down(&report, ErrorClass::Unknown);

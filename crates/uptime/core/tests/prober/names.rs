@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hickory_proto::rr::RecordType;
+use pharos_egress::testing::dns::RecordType;
 use pharos_uptime::probe::{ErrorClass, ProbeReport};
 
 use crate::lab::server::on_one_port;

@@ -1,4 +1,4 @@
-//! What comes of an answer.
+//! Answers of registries, and what is kept of them.
 
 use pharos_uptime::registration::{Registrar, Registration, rdap::RdapError};
 use serde_json::json;

@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use pharos_egress::{
+    client::{EgressError, InvalidAnswer},
+    testing::server::{Server, Step, answer, head},
+};
 use pharos_uptime::registration::rdap::RdapError;
 
-use crate::{
-    registry::{Registry, SHOP, closing, shop},
-    server::{Server, Step, answer, head},
-};
+use crate::registry::{Registry, SHOP, closing, shop};
 
 /// Sends on to `to`.
 fn redirect(status: u16, to: &str) -> Vec<Step> {
@@ -31,7 +32,10 @@ async fn three_redirects_are_followed() {
 #[tokio::test]
 async fn a_fourth_redirect_is_one_too_many() {
     let registry = Registry::start(|_, path| redirect(308, &format!("{path}/on"))).await;
-    assert!(matches!(registry.ask().await, Err(RdapError::Redirects)));
+    assert!(matches!(
+        registry.ask().await,
+        Err(RdapError::Egress(EgressError::TooManyRedirects(_)))
+    ));
     assert_eq!(registry.paths().len(), 5);
 }
 
@@ -47,15 +51,24 @@ async fn a_redirect_to_a_forbidden_address_is_not_followed() {
         let to = target.clone();
         let registry = Registry::start(move |_, _| redirect(302, &to)).await;
         let refused = registry.ask().await.unwrap_err();
-        assert!(matches!(refused, RdapError::Refused(_)), "{target}: {refused}");
+        assert!(
+            matches!(refused, RdapError::Egress(EgressError::Forbidden(_))),
+            "{target}: {refused}"
+        );
     }
     for target in ["ftp://rdap.example/", "file:///etc/passwd"] {
         let registry = Registry::start(move |_, _| redirect(302, target)).await;
         let refused = registry.ask().await.unwrap_err();
-        assert!(matches!(refused, RdapError::Refused(_)), "{target}: {refused}");
+        assert!(
+            matches!(refused, RdapError::Egress(EgressError::Forbidden(_))),
+            "{target}: {refused}"
+        );
     }
     let nowhere = Registry::answering(302, &[], "").await;
-    assert!(matches!(nowhere.ask().await, Err(RdapError::Location)));
+    assert!(matches!(
+        nowhere.ask().await,
+        Err(RdapError::Egress(EgressError::Invalid(InvalidAnswer::Location)))
+    ));
     assert_eq!(secret.heads(), [""; 0]);
 }
 
@@ -75,7 +88,10 @@ async fn fifty_megabytes_are_refused_as_they_come() {
         })
         .await;
         assert!(
-            matches!(registry.ask().await, Err(RdapError::TooLarge)),
+            matches!(
+                registry.ask().await,
+                Err(RdapError::Egress(EgressError::TooLarge))
+            ),
             "{announced}"
         );
         assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
@@ -93,5 +109,8 @@ async fn the_limit_is_a_mebibyte() {
     let fits = Registry::answering(200, &[], &padded(1024 * 1024)).await;
     assert!(fits.ask().await.is_ok());
     let exceeds = Registry::answering(200, &[], &padded(1024 * 1024 + 1)).await;
-    assert!(matches!(exceeds.ask().await, Err(RdapError::TooLarge)));
+    assert!(matches!(
+        exceeds.ask().await,
+        Err(RdapError::Egress(EgressError::TooLarge))
+    ));
 }

@@ -2,19 +2,21 @@
 
 use std::error::Error;
 
-use pharos_uptime::{
+use pharos_egress::{
     address_policy::AddressPolicy,
-    probe::{NameResolver, TrustAnchors},
-    registration::rdap::{RdapClient, RdapError},
+    client::EgressError,
+    resolver::NameResolver,
+    testing::{
+        certificates::Authority,
+        dns::Dns,
+        server::{Server, Step, answer, path_of},
+    },
+    trust::TrustAnchors,
 };
+use pharos_uptime::registration::rdap::{RdapClient, RdapError};
 use serde_json::json;
 
-use crate::{
-    certificates::Authority,
-    dns::Dns,
-    registry::{NOW, SHOP, closing, list, shop},
-    server::{Server, Step, answer, path_of},
-};
+use crate::registry::{NOW, SHOP, closing, list, shop};
 
 /// A registry at rdap.test, over TLS; its list says that it answers below `base`.
 async fn registry(authority: &Authority, base: Option<&'static str>) -> Server {
@@ -104,11 +106,17 @@ async fn where_the_list_is_on_https_so_is_everything_else() {
     let plain = registry(&authority, Some("http://rdap.test/rdap/")).await;
     let client_of_plain = client(&plain, this_machine(), trusting(&authority)).await;
     let refused = client_of_plain.ask(&"shop.example".parse().unwrap(), NOW).await;
-    assert!(matches!(refused, Err(RdapError::Insecure)), "{refused:?}");
+    assert!(
+        matches!(refused, Err(RdapError::Egress(EgressError::Insecure))),
+        "{refused:?}"
+    );
 
     let sends_on = registry(&authority, None).await;
     let client = client(&sends_on, this_machine(), trusting(&authority)).await;
     let refused = client.ask(&"elsewhere.example".parse().unwrap(), NOW).await;
-    assert!(matches!(refused, Err(RdapError::Insecure)), "{refused:?}");
+    assert!(
+        matches!(refused, Err(RdapError::Egress(EgressError::Insecure))),
+        "{refused:?}"
+    );
     assert!(json!(sends_on.heads()).to_string().contains("elsewhere.example"));
 }

@@ -3,15 +3,6 @@
 
 mod answers;
 mod bounds;
-#[expect(dead_code, reason = "the prober's tests use the rest of it")]
-#[path = "../prober/lab/certificates.rs"]
-mod certificates;
-#[expect(dead_code, reason = "the prober's tests use the rest of it")]
-#[path = "../prober/lab/dns.rs"]
-mod dns;
 mod encrypted;
 mod pace;
 mod registry;
-#[expect(dead_code, reason = "the prober's tests use the rest of it")]
-#[path = "../prober/lab/server.rs"]
-mod server;

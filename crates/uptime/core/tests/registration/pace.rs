@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use pharos_egress::client::EgressError;
 use pharos_uptime::registration::rdap::RdapError;
 use tokio::join;
 
@@ -25,15 +26,12 @@ async fn a_server_that_asks_for_a_pause_gets_it() {
         let told = Duration::from_secs(120);
         let busy = registry.ask().await;
         assert!(
-            matches!(busy, Err(RdapError::Busy { retry_after: Some(pause) }) if pause == told),
+            matches!(busy, Err(RdapError::Egress(EgressError::RateLimited { retry_after: Some(pause) })) if pause == told),
             "{busy:?}"
         );
         let asked = registry.paths().len();
         let held = registry.ask().await;
-        let Err(RdapError::Busy {
-            retry_after: Some(left),
-        }) = held
-        else {
+        let Err(RdapError::Egress(EgressError::NotYet { wait: left })) = held else {
             panic!("{held:?}");
         };
         assert!(left <= told && left > Duration::from_secs(110), "{left:?}");
@@ -42,7 +40,10 @@ async fn a_server_that_asks_for_a_pause_gets_it() {
     let silent = Registry::answering(429, &[], "").await;
     let busy = silent.ask().await;
     assert!(
-        matches!(busy, Err(RdapError::Busy { retry_after: None })),
+        matches!(
+            busy,
+            Err(RdapError::Egress(EgressError::RateLimited { retry_after: None }))
+        ),
         "{busy:?}"
     );
 }

@@ -2,19 +2,19 @@
 
 use std::net::SocketAddr;
 
-use pharos_uptime::{
+use pharos_egress::{
     address_policy::AddressPolicy,
-    probe::{NameResolver, TrustAnchors},
-    registration::{
-        Registration,
-        rdap::{RdapClient, RdapError},
-    },
+    resolver::NameResolver,
+    testing::server::{Server, Step, answer, path_of},
+    trust::TrustAnchors,
+};
+use pharos_uptime::registration::{
+    Registration,
+    rdap::{RdapClient, RdapError},
 };
 use serde_json::{Value, json};
 use time::{OffsetDateTime, macros::datetime};
 use tokio::net::TcpListener;
-
-use crate::server::{Server, Step, answer, path_of};
 
 /// When tests take place.
 pub(crate) const NOW: OffsetDateTime = datetime!(2026-03-31 09:15:00 UTC);

@@ -1,6 +1,5 @@
-//! What checks saw of certificates.
+//! The certificates that checks saw.
 
-mod changes;
 mod record;
 
 use async_trait::async_trait;
@@ -8,7 +7,6 @@ use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper, dsl,
     pg::Pg,
     prelude::{Queryable, Selectable},
-    sql_query,
     sql_types::{Jsonb, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
@@ -23,10 +21,9 @@ use pharos_uptime::{
 use time::OffsetDateTime;
 
 pub(super) use self::record::record;
-use pharos_persistence::{failure::failure, json::Json, names, pool::Database, statement::statement};
+use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
 
-use super::monitors::read_settings;
-use crate::schema::uptime_certificate_history;
+use crate::{schema::uptime_certificate_history, stored::read_settings};
 
 /// Certificates in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -41,8 +38,6 @@ impl PgCertificateStore {
         Self { database }
     }
 }
-
-struct View;
 
 #[derive(QueryableByName)]
 struct KnowledgeRow {
@@ -72,18 +67,14 @@ impl TryFrom<KnowledgeRow> for CertificateKnowledge {
     type Error = StoreError;
 
     fn try_from(row: KnowledgeRow) -> Result<Self, StoreError> {
-        let KnowledgeRow {
-            settings,
-            sighting,
-            checked_at,
-        } = row;
-        let sighting = sighting
+        let sighting = row
+            .sighting
             .map(|stored| stored.read("the sighting of a certificate"))
             .transpose()?;
         Ok(Self {
-            warn_days: read_settings(settings)?.ssl_warn_days,
+            warn_days: read_settings(row.settings)?.ssl_warn_days,
             last: sighting
-                .zip(checked_at)
+                .zip(row.checked_at)
                 .map(|(sighting, checked_at)| LastSighting { sighting, checked_at }),
         })
     }
@@ -93,25 +84,15 @@ impl TryFrom<SeenRow> for SeenCertificate {
     type Error = StoreError;
 
     fn try_from(row: SeenRow) -> Result<Self, StoreError> {
-        let SeenRow {
-            fingerprint,
-            first_seen_at,
-            last_seen_at,
-            replaced_at,
-            issuer_common_name,
-            valid_from,
-            valid_until,
-            names_count,
-        } = row;
         Ok(Self {
-            fingerprint_sha256: fingerprint,
-            first_seen_at,
-            last_seen_at,
-            replaced_at,
-            issuer_common_name,
-            valid_from,
-            valid_until,
-            subject_alt_names_count: names::count(names_count)?,
+            fingerprint_sha256: row.fingerprint,
+            first_seen_at: row.first_seen_at,
+            last_seen_at: row.last_seen_at,
+            replaced_at: row.replaced_at,
+            issuer_common_name: row.issuer_common_name,
+            valid_from: row.valid_from,
+            valid_until: row.valid_until,
+            subject_alt_names_count: names::count(row.names_count)?,
         })
     }
 }
@@ -150,8 +131,8 @@ pub async fn explained(database: &Database, domain: DomainId) -> Result<String, 
 impl CertificateStore for PgCertificateStore {
     async fn view(&self, domain: &DomainAccess) -> Result<Option<CertificateKnowledge>, StoreError> {
         let reader = self.database.reader().await?;
-        let query = sql_query(include_str!("view.sql")).bind::<SqlUuid, _>(domain.id().0);
-        let row: Option<KnowledgeRow> = statement::<View, _>(query)
+        let query = sql!("view.sql").bind::<SqlUuid, _>(domain.id().0);
+        let row: Option<KnowledgeRow> = query
             .get_result(&mut &*reader)
             .await
             .optional()

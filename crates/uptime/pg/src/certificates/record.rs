@@ -3,24 +3,25 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diesel::{
-    ExpressionMethods, QueryDsl, sql_query,
+    ExpressionMethods, QueryDsl,
     sql_types::{Array, BigInt, Binary, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::store::StoreError;
-use pharos_persistence::{failure::Abort, json::written, moment::to_micros, statement::statement};
-use pharos_uptime::{certificate::store::HISTORY, state::SKEW, store::FinishedCheck};
+use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_persistence::{failure::Abort, json::written, moment::to_micros, sql};
+use pharos_uptime::{
+    certificate::{
+        changes::{Changes, Known, Last, Present, Seen},
+        store::HISTORY,
+    },
+    finished::FinishedCheck,
+    state::SKEW,
+};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::changes::{Changes, Known, Last, Present, Seen};
 use crate::schema::uptime_certificates;
-
-struct SaveLast;
-struct SaveSeen;
-struct Replace;
-struct Forget;
 
 /// Stores what the checks of a batch saw, in the order of their time. Who calls it holds the monitors of the batch, so
 /// that two batches of one domain take turns.
@@ -49,7 +50,7 @@ async fn load(
     connection: &mut AsyncPgConnection,
     domains: BTreeSet<Uuid>,
     present: OffsetDateTime,
-) -> diesel::QueryResult<HashMap<Uuid, Known>> {
+) -> diesel::QueryResult<HashMap<DomainId, Known>> {
     let rows: Vec<(Uuid, Vec<u8>, OffsetDateTime)> = uptime_certificates::table
         .filter(uptime_certificates::domain_id.eq_any(Vec::from_iter(domains)))
         // A sighting that is ahead is of a clock that was wrong: it must not keep out what is seen now.
@@ -63,18 +64,18 @@ async fn load(
         .await?;
     let known = rows
         .into_iter()
-        .map(|(domain, digest, checked_at)| (domain, Known { digest, checked_at }));
+        .map(|(domain, digest, checked_at)| (DomainId(domain), Known { digest, checked_at }));
     Ok(known.collect())
 }
 
 async fn save_last(
     connection: &mut AsyncPgConnection,
-    last: impl IntoIterator<Item = (Uuid, Last)>,
+    last: impl IntoIterator<Item = (DomainId, Last)>,
 ) -> Result<(), Abort<StoreError>> {
     let (mut domains, mut digests) = (Vec::new(), Vec::new());
     let (mut times, mut sightings) = (Vec::new(), Vec::<Value>::new());
     for (domain, last) in last {
-        domains.push(domain);
+        domains.push(domain.0);
         digests.push(last.known.digest);
         times.push(last.known.checked_at);
         sightings.push(written(&*last.sighting).map_err(Abort::Port)?);
@@ -82,18 +83,18 @@ async fn save_last(
     if domains.is_empty() {
         return Ok(());
     }
-    let query = sql_query(include_str!("save_last.sql"))
+    let query = sql!("save_last.sql")
         .bind::<Array<SqlUuid>, _>(domains)
         .bind::<Array<Binary>, _>(digests)
         .bind::<Array<Timestamptz>, _>(times)
         .bind::<Array<Jsonb>, _>(sightings);
-    statement::<SaveLast, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }
 
 async fn save_seen(
     connection: &mut AsyncPgConnection,
-    seen: impl IntoIterator<Item = ((Uuid, String), Seen)>,
+    seen: impl IntoIterator<Item = ((DomainId, String), Seen)>,
 ) -> diesel::QueryResult<()> {
     let (mut domains, mut fingerprints, mut issuers) = (Vec::new(), Vec::new(), Vec::new());
     let (mut first, mut last) = (Vec::new(), Vec::new());
@@ -102,7 +103,7 @@ async fn save_seen(
         let Some(certificate) = seen.sighting.certificate() else {
             continue;
         };
-        domains.push(domain);
+        domains.push(domain.0);
         fingerprints.push(fingerprint);
         first.push(seen.first);
         last.push(seen.last);
@@ -114,7 +115,7 @@ async fn save_seen(
     if domains.is_empty() {
         return Ok(());
     }
-    let query = sql_query(include_str!("save_seen.sql"))
+    let query = sql!("save_seen.sql")
         .bind::<Array<SqlUuid>, _>(&domains)
         .bind::<Array<Text>, _>(fingerprints)
         .bind::<Array<Timestamptz>, _>(first)
@@ -123,31 +124,31 @@ async fn save_seen(
         .bind::<Array<Timestamptz>, _>(from)
         .bind::<Array<Timestamptz>, _>(until)
         .bind::<Array<Integer>, _>(names);
-    statement::<SaveSeen, _>(query).execute(connection).await?;
-    let query = sql_query(include_str!("forget.sql"))
+    query.execute(connection).await?;
+    let query = sql!("forget.sql")
         .bind::<Array<SqlUuid>, _>(&domains)
         .bind::<BigInt, _>(i64::try_from(HISTORY).unwrap_or(i64::MAX));
-    statement::<Forget, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }
 
 async fn replace(
     connection: &mut AsyncPgConnection,
-    present: impl IntoIterator<Item = (Uuid, Present)>,
+    present: impl IntoIterator<Item = (DomainId, Present)>,
 ) -> diesel::QueryResult<()> {
     let (mut domains, mut fingerprints, mut since) = (Vec::new(), Vec::new(), Vec::new());
     for (domain, present) in present {
-        domains.push(domain);
+        domains.push(domain.0);
         fingerprints.push(present.fingerprint);
         since.push(present.since);
     }
     if domains.is_empty() {
         return Ok(());
     }
-    let query = sql_query(include_str!("replace.sql"))
+    let query = sql!("replace.sql")
         .bind::<Array<SqlUuid>, _>(domains)
         .bind::<Array<Text>, _>(fingerprints)
         .bind::<Array<Timestamptz>, _>(since);
-    statement::<Replace, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }

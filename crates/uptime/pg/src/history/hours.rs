@@ -1,26 +1,19 @@
-//! What checks come to by hour: of what is not rolled up, and for what is to be.
+//! Sums of checks by hour: for reads of days that are not rolled up, and for rolling days up.
 
 use diesel::{
-    QueryableByName, sql_query,
+    QueryableByName,
     sql_types::{Array, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::Abort, names, statement::statement};
-use pharos_uptime::{
-    availability::Stretch,
-    history::{
-        distribution::Distribution,
-        tally::{Measure, Tally},
-    },
-};
+use pharos_domain::{ids::DomainId, store::StoreError, time_range::TimeRange};
+use pharos_persistence::{failure::Abort, names, sql};
+use pharos_series::histogram::Histogram;
+use pharos_uptime::history::{aggregate::Measure, plan::Hour};
 use time::OffsetDateTime;
 
 use super::sums::Sums;
 
-struct Hours;
-
-/// What the checks of a region come to in an hour.
+/// The sums of the checks of a region in an hour.
 #[derive(QueryableByName)]
 struct HourRow {
     #[diesel(sql_type = Timestamptz)]
@@ -43,25 +36,22 @@ struct HourRow {
     download: Option<Vec<i32>>,
 }
 
-/// A region's hour, and when it began.
-pub(crate) type Hour = (OffsetDateTime, String, Tally);
-
-/// What the checks of a stretch come to, hour by hour; with the distributions of `measures`. In no order.
+/// The sums of the checks of a range, hour by hour; with the histograms of `measures`. In no order.
 pub(crate) async fn read(
     connection: &AsyncPgConnection,
     domain: DomainId,
-    (since, until): Stretch,
+    range: TimeRange,
     region: Option<&str>,
     measures: &[Measure],
 ) -> Result<Vec<Hour>, Abort<StoreError>> {
     let measures: Vec<&str> = measures.iter().map(|measure| measure.as_str()).collect();
-    let query = sql_query(include_str!("hours.sql"))
+    let query = sql!("hours.sql")
         .bind::<SqlUuid, _>(domain.0)
-        .bind::<Timestamptz, _>(since)
-        .bind::<Timestamptz, _>(until)
+        .bind::<Timestamptz, _>(range.from)
+        .bind::<Timestamptz, _>(range.until)
         .bind::<Nullable<Text>, _>(region)
         .bind::<Array<Text>, _>(measures);
-    let rows: Vec<HourRow> = statement::<Hours, _>(query).load(&mut &*connection).await?;
+    let rows: Vec<HourRow> = query.load(&mut &*connection).await?;
     rows.into_iter()
         .map(|row| row.read().map_err(Abort::Port))
         .collect()
@@ -69,7 +59,7 @@ pub(crate) async fn read(
 
 impl HourRow {
     fn read(self) -> Result<Hour, StoreError> {
-        let mut tally = self.sums.read()?;
+        let mut aggregate = self.sums.read()?;
         let found = [
             self.response,
             self.dns,
@@ -78,10 +68,10 @@ impl HourRow {
             self.ttfb,
             self.download,
         ];
-        for (times, found) in tally.times.iter_mut().zip(found) {
+        for (times, found) in aggregate.times.iter_mut().zip(found) {
             let found: Result<Vec<u32>, StoreError> = found.into_iter().flatten().map(names::count).collect();
-            times.distribution = Distribution::of(found?);
+            times.histogram = Histogram::of(found?);
         }
-        Ok((self.starts_at, self.region, tally))
+        Ok((self.starts_at, self.region, aggregate))
     }
 }

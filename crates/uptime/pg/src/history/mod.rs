@@ -1,22 +1,23 @@
-//! What checks of the past come to.
+//! The checks of the past, summed up.
 
-pub(super) mod bytes;
-pub(super) mod cut;
-pub(super) mod grain;
 pub(super) mod hours;
 mod read;
 pub(super) mod rolled;
-mod sums;
+pub(super) mod rollup_row;
+pub(super) mod sums;
 
 use async_trait::async_trait;
-use diesel::QueryDsl;
+use diesel::{
+    QueryDsl, SelectableHelper,
+    prelude::{Queryable, Selectable},
+};
 use diesel_async::RunQueryDsl;
 use pharos_domain::{identity::DomainAccess, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure, read_failure},
     pool::Database,
 };
-use pharos_uptime::history::{HistoryStore, Question, RegionPlace, Told};
+use pharos_uptime::history::{History, HistoryQuery, HistoryStore, RegionPlace};
 use time::OffsetDateTime;
 
 use crate::schema::regions;
@@ -35,23 +36,44 @@ impl PgHistoryStore {
     }
 }
 
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = regions)]
+#[diesel(check_for_backend(diesel::pg::Pg))]
+struct PlaceRow {
+    key: String,
+    name: Option<String>,
+    continent: Option<String>,
+    country: Option<String>,
+}
+
+impl From<PlaceRow> for RegionPlace {
+    fn from(row: PlaceRow) -> Self {
+        Self {
+            key: row.key,
+            name: row.name,
+            continent: row.continent,
+            country: row.country,
+        }
+    }
+}
+
 #[async_trait]
 impl HistoryStore for PgHistoryStore {
-    async fn tell(
+    async fn aggregate(
         &self,
         domain: &DomainAccess,
-        questions: &[Question],
+        queries: &[HistoryQuery],
         edges: &[OffsetDateTime],
         region: Option<&str>,
-    ) -> Result<Told, StoreError> {
+    ) -> Result<History, StoreError> {
         let mut connection = self.database.long_read().await?;
-        // Of one moment: between two statements a day could be rolled up, or a check come late.
+        // Between two statements of other moments a day could be rolled up, or a check come late.
         connection
             .build_transaction()
             .read_only()
             .repeatable_read()
             .run::<_, Abort<StoreError>, _>(async |connection| {
-                read::read(connection, domain.id(), questions, edges, region).await
+                read::read(connection, domain.id(), queries, edges, region).await
             })
             .await
             .map_err(|abort| match abort {
@@ -62,21 +84,12 @@ impl HistoryStore for PgHistoryStore {
 
     async fn places(&self) -> Result<Vec<RegionPlace>, StoreError> {
         let reader = self.database.reader().await?;
-        type Row = (String, Option<String>, Option<String>, Option<String>);
-        let rows: Vec<Row> = regions::table
+        let rows: Vec<PlaceRow> = regions::table
             .order(regions::key)
-            .select((regions::key, regions::name, regions::continent, regions::country))
+            .select(PlaceRow::as_select())
             .load(&mut &*reader)
             .await
             .map_err(failure)?;
-        Ok(rows
-            .into_iter()
-            .map(|(key, name, continent, country)| RegionPlace {
-                key,
-                name,
-                continent,
-                country,
-            })
-            .collect())
+        Ok(rows.into_iter().map(RegionPlace::from).collect())
     }
 }

@@ -39,6 +39,6 @@ SELECT class, least(count(*), $6) AS found, count(*) > $6 AS is_truncated, false
 FROM (SELECT class FROM all_classes LIMIT $6) AS read
 GROUP BY class
 UNION ALL
--- What is listed; whether anything was left unread, of whatever class, since a class that is not counted may then be there.
+-- How many match; whether anything was left unread, of whatever class, since a class that is not counted may then be there.
 SELECT NULL, least(count(*), $6), (SELECT count(*) FROM all_classes) > $6, true
 FROM (SELECT FROM all_classes WHERE $4 IS NULL UNION ALL SELECT FROM one_class) AS matching

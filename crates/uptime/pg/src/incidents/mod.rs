@@ -1,13 +1,13 @@
 //! The incidents of a domain.
 
-mod row;
+pub(crate) mod event_row;
+pub(crate) mod row;
 
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper,
-    sql_query,
     sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -15,25 +15,24 @@ use ipnet::IpNet;
 use pharos_domain::{
     identity::DomainAccess,
     ids::{DomainId, IncidentId},
-    page::{CursorKey, Page, PageRequest},
+    page::{Page, PageRequest, Position},
     store::StoreError,
+    time_range::TimeRange,
 };
 use pharos_persistence::{
     failure::{failure, read_failure},
     json::Json,
     names,
     pool::Database,
-    statement::statement,
+    sql,
 };
 use pharos_uptime::{
-    availability::Stretch,
     check::{Check, Outcome},
-    incident::{Incident, IncidentDetail, IncidentStatus, TimelineEntry},
+    incident::{Incident, IncidentClass, IncidentDetail, IncidentStatus, TimelineEntry, class_counts},
     store::{INCIDENT_CHECKS, INCIDENTS_READ, IncidentFilter, IncidentList, IncidentStore},
 };
-use time::OffsetDateTime;
 
-use self::row::IncidentRow;
+use self::{event_row::EventRow, row::FoundIncidentRow};
 use super::check_row::CheckRow;
 use crate::schema::{uptime_checks, uptime_incident_events, uptime_incidents};
 
@@ -50,11 +49,6 @@ impl PgIncidentStore {
         Self { database }
     }
 }
-
-struct List;
-struct Counts;
-struct One;
-struct ByRegion;
 
 #[derive(QueryableByName)]
 struct RegionRow {
@@ -87,75 +81,64 @@ impl IncidentStore for PgIncidentStore {
         let mut connection = self.database.long_read().await?;
         let class = filter.class.map(|class| class.as_str());
         let is_open = filter.status.map(|status| status == IncidentStatus::Open);
-        let (at, id) = page.after.map(|key| (key.at, key.id)).unzip();
-        let query = sql_query(include_str!("list.sql"))
+        let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
+        let query = sql!("list.sql")
             .bind::<SqlUuid, _>(domain.id().0)
-            .bind::<Timestamptz, _>(filter.from)
-            .bind::<Timestamptz, _>(filter.until)
+            .bind::<Timestamptz, _>(filter.range.from)
+            .bind::<Timestamptz, _>(filter.range.until)
             .bind::<Nullable<Text>, _>(class)
             .bind::<Nullable<Bool>, _>(is_open)
             .bind::<BigInt, _>(i64::from(INCIDENTS_READ))
             .bind::<Nullable<Timestamptz>, _>(at)
             .bind::<Nullable<SqlUuid>, _>(id)
-            .bind::<BigInt, _>(i64::try_from(page.limit).unwrap_or(i64::MAX - 1) + 1);
-        let rows: Vec<IncidentRow> = statement::<List, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(read_failure)?;
+            .bind::<BigInt, _>(page.rows());
+        let rows: Vec<FoundIncidentRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let incidents = rows
             .into_iter()
             .map(Incident::try_from)
             .collect::<Result<Vec<_>, _>>()?;
-        let page = Page::cut(incidents, page, |incident| CursorKey {
-            at: incident.started_at,
+        let page = Page::cut(incidents, page, |incident| Position {
+            key: incident.started_at,
             id: incident.id.0,
         });
-        let query = sql_query(include_str!("counts.sql"))
+        let query = sql!("counts.sql")
             .bind::<SqlUuid, _>(domain.id().0)
-            .bind::<Timestamptz, _>(filter.from)
-            .bind::<Timestamptz, _>(filter.until)
+            .bind::<Timestamptz, _>(filter.range.from)
+            .bind::<Timestamptz, _>(filter.range.until)
             .bind::<Nullable<Text>, _>(class)
             .bind::<Nullable<Bool>, _>(is_open)
             .bind::<BigInt, _>(i64::from(INCIDENTS_READ));
-        let counts: Vec<CountRow> = statement::<Counts, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(read_failure)?;
-        let mut list = IncidentList {
-            page,
-            class_counts: BTreeMap::new(),
-            scanned: 0,
-            is_truncated: false,
-        };
+        let counts: Vec<CountRow> = query.load(&mut connection).await.map_err(read_failure)?;
+        let mut counted: BTreeMap<IncidentClass, u32> = BTreeMap::new();
+        let (mut scanned, mut is_truncated) = (0_u32, false);
         for row in counts {
             if let Some(class) = row.class {
-                list.class_counts.insert(class.parse()?, names::count(row.found)?);
+                counted.insert(class.parse()?, names::count(row.found)?);
             } else if row.is_scanned {
-                list.scanned = names::count(row.found)?;
-                list.is_truncated = row.is_truncated;
+                scanned = names::count(row.found)?;
+                is_truncated = row.is_truncated;
             }
         }
-        // Of the class that is asked for more may have been read than is among the newest of all.
-        if let Some(class) = filter.class.filter(|_| list.scanned > 0) {
-            list.class_counts.insert(class, list.scanned);
-        }
-        Ok(list)
+        let listed = filter.class.map(|class| (class, scanned));
+        Ok(IncidentList {
+            page,
+            class_counts: class_counts(counted, listed, is_truncated),
+            scanned,
+            is_truncated,
+        })
     }
 
     async fn count_by_region(
         &self,
         domain: &DomainAccess,
-        (from, until): Stretch,
+        range: TimeRange,
     ) -> Result<Vec<(String, u32)>, StoreError> {
         let mut connection = self.database.long_read().await?;
-        let query = sql_query(include_str!("by_region.sql"))
+        let query = sql!("by_region.sql")
             .bind::<SqlUuid, _>(domain.id().0)
-            .bind::<Timestamptz, _>(from)
-            .bind::<Timestamptz, _>(until);
-        let rows: Vec<RegionRow> = statement::<ByRegion, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(read_failure)?;
+            .bind::<Timestamptz, _>(range.from)
+            .bind::<Timestamptz, _>(range.until);
+        let rows: Vec<RegionRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter()
             .map(|row| Ok((row.region, names::count(row.found)?)))
             .collect()
@@ -167,10 +150,10 @@ impl IncidentStore for PgIncidentStore {
         id: IncidentId,
     ) -> Result<Option<IncidentDetail>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("one.sql"))
+        let query = sql!("one.sql")
             .bind::<SqlUuid, _>(domain.id().0)
             .bind::<SqlUuid, _>(id.0);
-        let row: Option<IncidentRow> = statement::<One, _>(query)
+        let row: Option<FoundIncidentRow> = query
             .get_result(&mut connection)
             .await
             .optional()
@@ -197,8 +180,6 @@ impl IncidentStore for PgIncidentStore {
     }
 }
 
-type EventRow = (OffsetDateTime, String, Option<String>, Option<String>);
-
 async fn timeline(
     connection: &mut AsyncPgConnection,
     incident: IncidentId,
@@ -206,25 +187,11 @@ async fn timeline(
     let rows: Vec<EventRow> = uptime_incident_events::table
         .filter(uptime_incident_events::incident_id.eq(incident.0))
         .order((uptime_incident_events::at, uptime_incident_events::number))
-        .select((
-            uptime_incident_events::at,
-            uptime_incident_events::event,
-            uptime_incident_events::region,
-            uptime_incident_events::detail,
-        ))
+        .select(EventRow::as_select())
         .load(connection)
         .await
         .map_err(failure)?;
-    rows.into_iter()
-        .map(|(at, event, region, detail)| {
-            Ok(TimelineEntry {
-                at,
-                event: event.parse()?,
-                region,
-                detail,
-            })
-        })
-        .collect()
+    rows.into_iter().map(TimelineEntry::try_from).collect()
 }
 
 async fn failing(
@@ -239,7 +206,7 @@ async fn failing(
     if let Some(resolved_at) = incident.resolved_at {
         query = query.filter(uptime_checks::checked_at.le(resolved_at));
     }
-    let rows: Vec<CheckRow> = query
+    let rows: Vec<CheckRow<'static>> = query
         .filter(
             uptime_checks::outcome
                 .eq(Outcome::Down.as_str())
@@ -247,7 +214,7 @@ async fn failing(
         )
         .order((uptime_checks::checked_at, uptime_checks::id))
         .limit(i64::try_from(INCIDENT_CHECKS).unwrap_or(i64::MAX))
-        .select(CheckRow::as_select())
+        .select(CheckRow::<'static>::as_select())
         .load(connection)
         .await
         .map_err(failure)?;

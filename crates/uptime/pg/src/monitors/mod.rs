@@ -5,27 +5,26 @@ mod status;
 mod update;
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, sql_query, sql_types::Uuid as SqlUuid};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, sql_types::Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
-    credits::{Charged, SettleError},
+    credits::Charged,
     identity::DomainAccess,
     ids::{DomainId, UserId},
+    settings::{ChangeError, SettingsChange},
     store::StoreError,
 };
 use pharos_uptime::{
-    monitor::{Monitor, settings::SettingFault},
-    store::{MonitorAdmin, MonitorKnowledge, MonitorStore, SettingsChange},
+    knowledge::MonitorKnowledge,
+    monitor::{Monitor, settings::MonitorSettings},
+    store::{MonitorAdmin, MonitorStore},
 };
 use time::OffsetDateTime;
 
 use self::row::MonitorRow;
-pub(super) use self::{row::read_settings, status::read_state};
-use pharos_persistence::{failure::failure, pool::Database, statement::statement};
+use pharos_persistence::{failure::failure, pool::Database, sql};
 
 use crate::schema::regions;
-
-struct View;
 
 /// Monitors in PostgreSQL, for callers and for Pharos itself.
 #[derive(Clone, Debug)]
@@ -45,8 +44,8 @@ impl PgMonitorStore {
 impl MonitorStore for PgMonitorStore {
     async fn view(&self, domain: &DomainAccess) -> Result<Option<Monitor>, StoreError> {
         let reader = self.database.reader().await?;
-        let query = sql_query(include_str!("view.sql")).bind::<SqlUuid, _>(domain.id().0);
-        let row: Option<MonitorRow> = statement::<View, _>(query)
+        let query = sql!("view.sql").bind::<SqlUuid, _>(domain.id().0);
+        let row: Option<MonitorRow> = query
             .get_result(&mut &*reader)
             .await
             .optional()
@@ -57,10 +56,10 @@ impl MonitorStore for PgMonitorStore {
     async fn update(
         &self,
         domain: &Charged<DomainAccess>,
-        change: &SettingsChange<'_>,
+        change: &SettingsChange<'_, MonitorSettings>,
         by: UserId,
         now: OffsetDateTime,
-    ) -> Result<Result<Monitor, Vec<SettingFault>>, SettleError> {
+    ) -> Result<Monitor, ChangeError> {
         update::charged(&self.database, domain, change, by, now).await
     }
 
@@ -88,9 +87,9 @@ impl MonitorAdmin for PgMonitorStore {
     async fn update(
         &self,
         domain: DomainId,
-        change: &SettingsChange<'_>,
+        change: &SettingsChange<'_, MonitorSettings>,
         now: OffsetDateTime,
-    ) -> Result<Result<Monitor, Vec<SettingFault>>, StoreError> {
+    ) -> Result<Monitor, ChangeError> {
         update::uncharged(&self.database, domain, change, now).await
     }
 }

@@ -4,59 +4,39 @@ use diesel::prelude::{AsChangeset, Insertable, Queryable, QueryableByName, Selec
 use pharos_domain::{ids::UserId, store::StoreError};
 use pharos_persistence::json::Json;
 use pharos_uptime::monitor::{Monitor, settings::MonitorSettings};
-use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::schema::uptime_monitors;
+use crate::{schema::uptime_monitors, stored::read_settings};
 
-#[derive(Queryable, QueryableByName, Selectable)]
+#[derive(Insertable, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = uptime_monitors)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 pub(super) struct MonitorRow {
-    settings: Json<MonitorSettings>,
-    created_at: OffsetDateTime,
-    updated_at: OffsetDateTime,
-    updated_by: Option<Uuid>,
-}
-
-#[derive(Insertable)]
-#[diesel(table_name = uptime_monitors)]
-pub(super) struct NewMonitorRow {
-    pub(super) domain_id: Uuid,
     pub(super) created_at: OffsetDateTime,
     #[diesel(embed)]
     pub(super) change: MonitorChange,
 }
 
-#[derive(Clone, Insertable, AsChangeset)]
+/// The columns that a change of the settings writes.
+#[derive(AsChangeset, Insertable, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = uptime_monitors)]
+#[diesel(check_for_backend(diesel::pg::Pg))]
 pub(super) struct MonitorChange {
-    pub(super) settings: Value,
+    pub(super) settings: Json<MonitorSettings>,
     pub(super) updated_at: OffsetDateTime,
     pub(super) updated_by: Option<Uuid>,
-}
-
-/// Settings as they are stored. The values of headers never reach a message.
-pub(crate) fn read_settings(stored: Json<MonitorSettings>) -> Result<MonitorSettings, StoreError> {
-    stored.read("the settings of a monitor")
 }
 
 impl TryFrom<MonitorRow> for Monitor {
     type Error = StoreError;
 
     fn try_from(row: MonitorRow) -> Result<Self, StoreError> {
-        let MonitorRow {
-            settings,
-            created_at,
-            updated_at,
-            updated_by,
-        } = row;
         Ok(Self {
-            settings: read_settings(settings)?,
-            created_at,
-            updated_at,
-            updated_by: updated_by.map(UserId),
+            settings: read_settings(row.change.settings)?,
+            created_at: row.created_at,
+            updated_at: row.change.updated_at,
+            updated_by: row.change.updated_by.map(UserId),
         })
     }
 }

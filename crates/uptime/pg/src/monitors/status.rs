@@ -1,8 +1,9 @@
-//! What is known of a site.
+//! The knowledge of a site, for its status.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
-    QueryDsl, QueryableByName, SelectableHelper, sql_query,
+    QueryDsl, QueryableByName, SelectableHelper,
+    prelude::{Queryable, Selectable},
     sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -10,12 +11,12 @@ use pharos_domain::{
     ids::{DomainId, IncidentId},
     store::StoreError,
 };
-use pharos_persistence::{failure::Abort, json::Json, pool::Database, statement::statement};
+use pharos_persistence::{failure::Abort, json::Json, pool::Database, sql};
 use pharos_uptime::{
+    knowledge::{IncidentSpan, MonitorKnowledge, RegionKnowledge},
     monitor::Monitor,
     registration::Registration,
     state::{RegionState, Span},
-    store::{IncidentSpan, MonitorKnowledge, RegionKnowledge},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -24,22 +25,9 @@ use super::row::MonitorRow;
 use crate::{
     registrations::read_answer,
     schema::{domain_registrations, uptime_incidents, uptime_monitors},
+    span_row::SpanRow,
+    stored::read_state,
 };
-
-struct ListSpans;
-struct ListRegions;
-
-#[derive(QueryableByName)]
-struct SpanRow {
-    #[diesel(sql_type = Text)]
-    region: String,
-    #[diesel(sql_type = Text)]
-    state: String,
-    #[diesel(sql_type = Timestamptz)]
-    started_at: OffsetDateTime,
-    #[diesel(sql_type = Timestamptz)]
-    ended_at: OffsetDateTime,
-}
 
 #[derive(QueryableByName)]
 struct RegionRow {
@@ -53,61 +41,43 @@ struct RegionRow {
     present: OffsetDateTime,
 }
 
-impl TryFrom<SpanRow> for Span {
-    type Error = StoreError;
-
-    fn try_from(row: SpanRow) -> Result<Self, StoreError> {
-        let SpanRow {
-            region,
-            state,
-            started_at,
-            ended_at,
-        } = row;
-        Ok(Self {
-            region,
-            state: state.parse()?,
-            started_at,
-            ended_at,
-        })
-    }
-}
-
-type IncidentRow = (Uuid, String, OffsetDateTime, Option<OffsetDateTime>);
-
-/// The state of a region, as it is stored.
-pub(crate) fn read_state(stored: Json<RegionState>) -> Result<RegionState, StoreError> {
-    stored.read("the state of a region")
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = uptime_incidents)]
+#[diesel(check_for_backend(diesel::pg::Pg))]
+struct IncidentSpanRow {
+    id: Uuid,
+    severity: String,
+    started_at: OffsetDateTime,
+    resolved_at: Option<OffsetDateTime>,
 }
 
 impl TryFrom<RegionRow> for RegionKnowledge {
     type Error = StoreError;
 
     fn try_from(row: RegionRow) -> Result<Self, StoreError> {
-        let RegionRow {
-            region,
-            state,
-            next_check_at,
-            present,
-        } = row;
-        let state = state.map(read_state).transpose()?;
+        let state = row.state.map(read_state).transpose()?;
         Ok(Self {
-            region,
-            state: state.filter(|state| !state.is_ahead_of(present)),
-            next_check_at,
+            region: row.region,
+            state: state.filter(|state| !state.is_ahead_of(row.present)),
+            next_check_at: row.next_check_at,
         })
     }
 }
 
-fn incident((id, severity, started_at, resolved_at): IncidentRow) -> Result<IncidentSpan, StoreError> {
-    Ok(IncidentSpan {
-        id: IncidentId(id),
-        severity: severity.parse()?,
-        started_at,
-        resolved_at,
-    })
+impl TryFrom<IncidentSpanRow> for IncidentSpan {
+    type Error = StoreError;
+
+    fn try_from(row: IncidentSpanRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: IncidentId(row.id),
+            severity: row.severity.parse()?,
+            started_at: row.started_at,
+            resolved_at: row.resolved_at,
+        })
+    }
 }
 
-/// Of one moment: between two statements a check could come in that one saw and the other did not.
+/// Reads all of it as of one moment: between two statements a check could come in that one saw and the other did not.
 pub(super) async fn status(
     database: &Database,
     domain: DomainId,
@@ -131,8 +101,8 @@ async fn read(
     let monitor = uptime_monitors::table
         .find(domain.0)
         .select(MonitorRow::as_select());
-    let regions = sql_query(include_str!("regions.sql")).bind::<SqlUuid, _>(domain.0);
-    let spans = sql_query(include_str!("spans.sql"))
+    let regions = sql!("regions.sql").bind::<SqlUuid, _>(domain.0);
+    let spans = sql!("spans.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(spans_since);
     // Incidents of a domain follow each other: all that reach in end after the beginning.
@@ -143,12 +113,7 @@ async fn read(
                 .is_null()
                 .or(uptime_incidents::resolved_at.gt(spans_since)),
         )
-        .select((
-            uptime_incidents::id,
-            uptime_incidents::severity,
-            uptime_incidents::started_at,
-            uptime_incidents::resolved_at,
-        ));
+        .select(IncidentSpanRow::as_select());
     let registration = uptime_monitors::table
         .inner_join(
             domain_registrations::table
@@ -156,12 +121,12 @@ async fn read(
         )
         .filter(uptime_monitors::domain_id.eq(domain.0))
         .select(domain_registrations::answer);
-    // One after the other on the way there, and no wait in between.
+    // Pipelined.
     let (monitor, regions, spans, incidents, registration) = tokio::try_join!(
         async { monitor.first::<MonitorRow>(&mut &*connection).await.optional() },
-        statement::<ListRegions, _>(regions).load::<RegionRow>(&mut &*connection),
-        statement::<ListSpans, _>(spans).load::<SpanRow>(&mut &*connection),
-        incidents.load::<IncidentRow>(&mut &*connection),
+        regions.load::<RegionRow>(&mut &*connection),
+        spans.load::<SpanRow>(&mut &*connection),
+        incidents.load::<IncidentSpanRow>(&mut &*connection),
         async {
             let answer = registration.first::<Option<Json<Registration>>>(&mut &*connection);
             answer.await.optional()
@@ -179,7 +144,10 @@ async fn read(
                 .map(RegionKnowledge::try_from)
                 .collect::<Result<_, _>>()?,
             spans: spans.into_iter().map(Span::try_from).collect::<Result<_, _>>()?,
-            incidents: incidents.into_iter().map(incident).collect::<Result<_, _>>()?,
+            incidents: incidents
+                .into_iter()
+                .map(IncidentSpan::try_from)
+                .collect::<Result<_, _>>()?,
             registration_ends_at: registration.and_then(|registration| registration.expires_at),
         })
     };

@@ -1,76 +1,52 @@
 //! Changing a monitor, and its schedule with it.
 
 use diesel::{
-    IntoSql, OptionalExtension, QueryDsl, QueryResult, SelectableHelper, dsl, sql_types::Timestamptz,
+    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, QueryResult, SelectableHelper, dsl,
+    sql_types::Timestamptz,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
-    credits::{Charged, SettleError},
+    credits::Charged,
     identity::DomainAccess,
     ids::{DomainId, UserId},
-    store::StoreError,
+    settings::{ChangeError, SettingsChange},
 };
-use pharos_persistence::{failure::Abort, metering, moment::Moment, pool::Database, schema::domains};
+use pharos_persistence::{
+    failure::Abort, json::Json, metering, moment::Moment, pool::Database, schema::domains,
+};
 use pharos_uptime::{
-    monitor::{
-        Monitor,
-        settings::{MonitorSettings, SettingFault},
-    },
-    store::SettingsChange,
+    complete::Transition,
+    monitor::{Monitor, settings::MonitorSettings},
 };
 use time::OffsetDateTime;
 
-use super::row::{MonitorChange, MonitorRow, NewMonitorRow};
+use super::row::{MonitorChange, MonitorRow};
 use crate::{schedule, schema::uptime_monitors};
-
-/// Why a caller's change was not made.
-enum Refusal {
-    Faults(Vec<SettingFault>),
-    Settle(SettleError),
-}
-
-impl From<SettleError> for Refusal {
-    fn from(error: SettleError) -> Self {
-        Self::Settle(error)
-    }
-}
-
-impl From<StoreError> for Refusal {
-    fn from(error: StoreError) -> Self {
-        Self::Settle(error.into())
-    }
-}
 
 /// The change of a caller, who pays for it.
 pub(super) async fn charged(
     database: &Database,
     domain: &Charged<DomainAccess>,
-    change: &SettingsChange<'_>,
+    change: &SettingsChange<'_, MonitorSettings>,
     by: UserId,
     now: OffsetDateTime,
-) -> Result<Result<Monitor, Vec<SettingFault>>, SettleError> {
-    let updated = metering::charged::charged(database, domain.slip(), None, async |connection| {
-        update::<Refusal>(connection, domain.id(), change, Some(by), now)
-            .await?
-            .map_err(|faults| Abort::Port(Refusal::Faults(faults)))
-    });
-    match updated.await {
-        Ok(monitor) => Ok(Ok(monitor)),
-        Err(Refusal::Faults(faults)) => Ok(Err(faults)),
-        Err(Refusal::Settle(error)) => Err(error),
-    }
+) -> Result<Monitor, ChangeError> {
+    metering::charged::charged(database, domain.slip(), None, async |connection| {
+        update(connection, domain.id(), change, Some(by), now).await
+    })
+    .await
 }
 
 /// The change of Pharos itself.
 pub(super) async fn uncharged(
     database: &Database,
     domain: DomainId,
-    change: &SettingsChange<'_>,
+    change: &SettingsChange<'_, MonitorSettings>,
     now: OffsetDateTime,
-) -> Result<Result<Monitor, Vec<SettingFault>>, StoreError> {
+) -> Result<Monitor, ChangeError> {
     let mut connection = database.connection().await?;
     connection
-        .transaction::<_, Abort<StoreError>, _>(async |connection| {
+        .transaction::<_, Abort<ChangeError>, _>(async |connection| {
             update(connection, domain, change, None, now).await
         })
         .await
@@ -78,13 +54,13 @@ pub(super) async fn uncharged(
 }
 
 /// Nothing is written where there are faults.
-async fn update<E: From<StoreError>>(
+async fn update(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    change: &SettingsChange<'_>,
+    change: &SettingsChange<'_, MonitorSettings>,
     by: Option<UserId>,
     now: OffsetDateTime,
-) -> Result<Result<Monitor, Vec<SettingFault>>, Abort<E>> {
+) -> Result<Monitor, Abort<ChangeError>> {
     let (is_live, present) = lock_domain(connection, domain).await?;
     let moment = Moment::new(now, present);
     let before: Option<MonitorRow> = uptime_monitors::table
@@ -96,16 +72,18 @@ async fn update<E: From<StoreError>>(
         .optional()?;
     let before = before.map(Monitor::try_from).transpose().map_err(Abort::port)?;
     let before = before.map(|monitor| monitor.settings);
-    let settings = match change(before.as_ref()) {
-        Ok(settings) => settings,
-        Err(faults) => return Ok(Err(faults)),
-    };
+    let settings = change(before.as_ref()).map_err(|faults| Abort::Port(ChangeError::Faults(faults)))?;
     let row = store(connection, domain, &settings, by, moment.now).await?;
-    schedule::keep_in_step(connection, domain, before.as_ref(), &settings, is_live, moment)
+    let transition = Transition {
+        domain,
+        before: before.as_ref(),
+        after: &settings,
+        is_live,
+    };
+    schedule::keep_in_step(connection, &transition, moment)
         .await
         .map_err(Abort::widen)?;
-    let monitor = Monitor::try_from(row).map_err(Abort::port)?;
-    Ok(Ok(monitor))
+    Monitor::try_from(row).map_err(Abort::port)
 }
 
 /// Says whether the domain is live, and what the database's clock says. Until the transaction ends nobody else creates its monitor, or deletes it.
@@ -122,29 +100,26 @@ async fn lock_domain(
     Ok((deleted_at.is_none(), present))
 }
 
-async fn store<E: From<StoreError>>(
+async fn store(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     settings: &MonitorSettings,
     by: Option<UserId>,
     now: OffsetDateTime,
-) -> Result<MonitorRow, Abort<E>> {
-    let settings =
-        serde_json::to_value(settings).map_err(|error| Abort::port(StoreError::Failed(Box::new(error))))?;
-    let change = MonitorChange {
-        settings,
-        updated_at: now,
-        updated_by: by.map(|user| user.0),
+) -> Result<MonitorRow, Abort<ChangeError>> {
+    let new = MonitorRow {
+        created_at: now,
+        change: MonitorChange {
+            settings: Json::of(settings.clone()),
+            updated_at: now,
+            updated_by: by.map(|user| user.0),
+        },
     };
     let row = diesel::insert_into(uptime_monitors::table)
-        .values(NewMonitorRow {
-            domain_id: domain.0,
-            created_at: now,
-            change: change.clone(),
-        })
+        .values((uptime_monitors::domain_id.eq(domain.0), &new))
         .on_conflict(uptime_monitors::domain_id)
         .do_update()
-        .set(change)
+        .set(&new.change)
         .returning(MonitorRow::as_returning())
         .get_result(connection)
         .await?;

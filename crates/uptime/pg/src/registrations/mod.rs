@@ -6,11 +6,11 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl,
     result::Error,
-    sql_query,
     sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{identity::DomainAccess, store::StoreError};
+use pharos_due::work::DueClaim;
 use pharos_uptime::registration::{
     name::registrable,
     store::{AskedRegistration, DueRegistration, MonitoredRegistration, RegistrationStore},
@@ -20,44 +20,64 @@ use uuid::Uuid;
 
 pub(super) use self::row::read_answer;
 use pharos_persistence::{
+    due::{self, DueTable, Turns},
+    due_table,
     failure::{Abort, failure},
     names,
     pool::Database,
     set_aside::{self, Batch, Kind, SetAside},
-    statement::statement,
+    sql,
 };
 
 use self::row::{AskedChange, DueRow, MonitoredRow, UnenrolledRow};
 use crate::schema::domain_registrations;
 
+/// Registrations that are due: of names with a monitor.
+pub const REGISTRATIONS: DueTable = due_table!(
+    table: "domain_registrations",
+    key: "name",
+    due: "next_check_at",
+    from: "domain_registrations AS s",
+    lane: "true",
+    live: "EXISTS (
+            SELECT
+            FROM uptime_monitors AS m
+            JOIN domains AS d ON d.id = m.domain_id
+            WHERE m.registrable_domain = s.name AND m.enabled AND d.deleted_at IS NULL
+        )",
+    columns: "claimed.name, claimed.answer, claimed.changes, claimed.failures",
+    joins: ""
+);
+/// Registrations have one lane.
+const LANE: &str = "";
+
 /// Registrations in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgRegistrationStore {
     database: Database,
+    turns: Turns,
 }
 
 impl PgRegistrationStore {
     /// The registrations of `database`.
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database }
+        Self {
+            database,
+            turns: Turns::default(),
+        }
     }
 }
 
 /// How long nobody asks for a registration that is set aside.
 const PUT_OFF: Duration = Duration::DAY;
 
-struct View;
-struct Unenrolled;
-struct Enrol;
-struct Claim;
-
 #[async_trait]
 impl RegistrationStore for PgRegistrationStore {
     async fn view(&self, domain: &DomainAccess) -> Result<Option<MonitoredRegistration>, StoreError> {
         let reader = self.database.reader().await?;
-        let query = sql_query(include_str!("view.sql")).bind::<SqlUuid, _>(domain.id().0);
-        let row: Option<MonitoredRow> = statement::<View, _>(query)
+        let query = sql!("view.sql").bind::<SqlUuid, _>(domain.id().0);
+        let row: Option<MonitoredRow> = query
             .get_result(&mut &*reader)
             .await
             .optional()
@@ -73,31 +93,27 @@ impl RegistrationStore for PgRegistrationStore {
             .map_err(Abort::answer)
     }
 
-    async fn claim(
-        &self,
-        now: OffsetDateTime,
-        lease: Duration,
-        limit: usize,
-    ) -> Result<Vec<DueRegistration>, StoreError> {
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("claim.sql"))
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(now + lease)
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows: Vec<DueRow> = statement::<Claim, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+        let rows: Vec<DueRow> = due::claim(
+            &mut connection,
+            sql!(text REGISTRATIONS.claim),
+            LANE,
+            claim,
+            &self.turns,
+        )
+        .await
+        .map_err(failure)?;
         let mut due = Vec::with_capacity(rows.len());
         for row in rows {
-            let claim = (row.name.clone(), row.leased_until);
+            let held = (row.name.clone(), row.claimed.leased_until);
             match DueRegistration::try_from(row) {
                 Ok(registration) => due.push(registration),
                 Err(error) => {
-                    let note = SetAside::unread(Kind::Registration, &claim.0, &error);
+                    let note = SetAside::unread(Kind::Registration, &held.0, &error);
                     // The others are claimed by now, whatever becomes of this one.
-                    if let Err(error) = put_off(&mut connection, &claim, note, now).await {
-                        tracing::warn!(name = claim.0, %error, "a registration waits until its lease ends");
+                    if let Err(error) = put_off(&mut connection, &held, note, claim.now).await {
+                        tracing::warn!(name = held.0, %error, "a registration waits until its lease ends");
                     }
                 }
             }
@@ -105,14 +121,37 @@ impl RegistrationStore for PgRegistrationStore {
         Ok(due)
     }
 
-    async fn complete(&self, asked: &AskedRegistration) -> Result<(), StoreError> {
-        set_aside::write(&mut Asked(&self.database), std::slice::from_ref(asked))
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        due::next_due(&mut connection, sql!(text REGISTRATIONS.next_due), LANE, now)
+            .await
+            .map_err(failure)
+    }
+
+    async fn complete(&self, asked: &[AskedRegistration]) -> Result<(), StoreError> {
+        if asked.is_empty() {
+            return Ok(());
+        }
+        set_aside::write(&mut Asked(&self.database), asked)
             .await
             .map(|_| ())
     }
+
+    async fn release(&self, claimed: &[&DueRegistration]) -> Result<(), StoreError> {
+        let (names, leases): (Vec<&str>, Vec<OffsetDateTime>) = claimed
+            .iter()
+            .map(|due| (due.name.as_str(), due.leased_until))
+            .unzip();
+        let mut connection = self.database.connection().await?;
+        let query = sql!(text REGISTRATIONS.release)
+            .bind::<Text, _>(LANE)
+            .bind::<Array<Text>, _>(names)
+            .bind::<Array<Timestamptz>, _>(leases);
+        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+    }
 }
 
-/// What was asked of registries, on its way into the table.
+/// Outcomes of asking registries, on their way into the table.
 struct Asked<'a>(&'a Database);
 
 #[async_trait]
@@ -122,23 +161,27 @@ impl Batch<AskedRegistration> for Asked<'_> {
 
     async fn write(&mut self, asked: &[AskedRegistration]) -> Result<Vec<()>, StoreError> {
         let mut connection = self.0.connection().await?;
-        for asked in asked {
-            let change = AskedChange::try_from(asked)?;
-            diesel::update(domain_registrations::table.find(asked.name.as_str()))
-                .filter(domain_registrations::leased_until.eq(asked.leased_until))
-                .set(change)
-                .execute(&mut connection)
-                .await
-                .map_err(failure)?;
-        }
-        Ok(Vec::new())
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                for asked in asked {
+                    let change = AskedChange::try_from(asked).map_err(Abort::Port)?;
+                    diesel::update(domain_registrations::table.find(asked.name.as_str()))
+                        .filter(domain_registrations::leased_until.eq(asked.leased_until))
+                        .set(change)
+                        .execute(connection)
+                        .await?;
+                }
+                Ok(Vec::new())
+            })
+            .await
+            .map_err(Abort::answer)
     }
 
     async fn set_aside(&mut self, asked: &AskedRegistration, why: StoreError) -> Result<Vec<()>, StoreError> {
-        let claim = (asked.name.to_string(), asked.leased_until);
-        let note = SetAside::unstored(Kind::Registration, &claim.0, &why, asked);
+        let held = (asked.name.to_string(), asked.leased_until);
+        let note = SetAside::unstored(Kind::Registration, &held.0, &why, asked);
         let mut connection = self.0.connection().await?;
-        put_off(&mut connection, &claim, note, asked.asked_at)
+        put_off(&mut connection, &held, note, asked.asked_at)
             .await
             .map_err(failure)?;
         Ok(Vec::new())
@@ -173,9 +216,8 @@ async fn enrol(
     now: OffsetDateTime,
     limit: usize,
 ) -> Result<(), Abort<StoreError>> {
-    let query =
-        sql_query(include_str!("unenrolled.sql")).bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
-    let rows: Vec<UnenrolledRow> = statement::<Unenrolled, _>(query).load(connection).await?;
+    let query = sql!("unenrolled.sql").bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
+    let rows: Vec<UnenrolledRow> = query.load(connection).await?;
     if rows.is_empty() {
         return Ok(());
     }
@@ -193,10 +235,10 @@ async fn enrol(
         }
     }
     set_aside::note_all(connection, unread).await?;
-    let query = sql_query(include_str!("enrol.sql"))
+    let query = sql!("enrol.sql")
         .bind::<Array<SqlUuid>, _>(domains)
         .bind::<Array<Text>, _>(registrations)
         .bind::<Timestamptz, _>(now);
-    statement::<Enrol, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }

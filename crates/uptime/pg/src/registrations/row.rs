@@ -7,6 +7,7 @@ use diesel::{
 };
 use pharos_domain::store::StoreError;
 use pharos_persistence::{
+    due::{Claimed, ClaimedRow},
     json::{Json, written},
     names,
     text::without_nul,
@@ -54,11 +55,17 @@ pub(super) struct DueRow {
     changes: Json<Vec<RegistrationChange>>,
     #[diesel(sql_type = Integer)]
     failures: i32,
-    #[diesel(sql_type = Timestamptz)]
-    pub(super) leased_until: OffsetDateTime,
+    #[diesel(embed)]
+    pub(super) claimed: Claimed,
 }
 
-/// What an asking changes; what is `None` stays.
+impl ClaimedRow for DueRow {
+    fn claimed(&self) -> Claimed {
+        self.claimed
+    }
+}
+
+/// The columns that an asking changes; those that are `None` stay.
 #[derive(AsChangeset)]
 #[diesel(table_name = domain_registrations)]
 pub(super) struct AskedChange {
@@ -117,7 +124,7 @@ impl TryFrom<DueRow> for DueRegistration {
             answer,
             changes,
             failures,
-            leased_until,
+            claimed,
         } = row;
         let unreadable = |error: &StoreError| tracing::error!(name, %error, "a registration can't be read");
         let registration = answer.and_then(|answer| read_answer(answer).inspect_err(unreadable).ok());
@@ -126,7 +133,8 @@ impl TryFrom<DueRow> for DueRegistration {
             registration,
             changes,
             failures: names::count(failures)?,
-            leased_until,
+            due_in: claimed.due_in(),
+            leased_until: claimed.leased_until,
             name: names::hostname(&name)?,
         })
     }

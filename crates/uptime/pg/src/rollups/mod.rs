@@ -4,42 +4,36 @@ pub(super) mod late;
 mod write;
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, sql_query,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
     sql_types::{Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{ids::DomainId, store::StoreError, time_range::TimeRange};
 use pharos_persistence::{
     failure::{Abort, failure, is_timeout},
     pool::Database,
     set_aside::{Fault, Kind, SetAside},
-    statement::statement,
+    sql,
 };
-use pharos_uptime::{
-    availability::Stretch,
-    history::tally::{Depth, Measure},
+use pharos_series::{
+    aggregate::{Rollups, coarsen},
+    grain::Grain,
+    progress::{Step, closed_until, goes_on_at},
 };
+use pharos_uptime::history::aggregate::{CheckAggregate, Depth, Measure};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use self::write::{Rollups, coarser, write};
+use self::write::write;
 use crate::{
     KEPT,
-    history::{cut::Range, grain::Grain, hours, rolled},
+    history::{hours, rolled},
     schema::uptime_rollup_progress,
 };
 
-/// How long after its end a day is rolled up. What is stored later than that is found out when it comes.
-const CLOSED_AFTER: Duration = Duration::minutes(10);
-/// What lies longer ago than this is kept no more. A check that claims to be from then must not have all months since
+/// Checks from longer ago than this are kept no more. One that claims to be from then must not have all months since
 /// rolled up.
 const LONGEST_KEPT: Duration = Duration::days(400);
-
-struct Behind;
-struct FirstDay;
-struct Clear;
-struct ForgetTallies;
-struct ForgetDistributions;
 
 #[derive(QueryableByName)]
 struct DomainRow {
@@ -53,12 +47,7 @@ struct DayRow {
     day: OffsetDateTime,
 }
 
-/// The end of the last day that is closed.
-fn closed(now: OffsetDateTime) -> OffsetDateTime {
-    Grain::Day.start_of(now.saturating_sub(CLOSED_AFTER))
-}
-
-/// The monitored domains of which a closed UTC day is not rolled up. A day is closed ten minutes after its end.
+/// The monitored domains that have a closed UTC day which is not rolled up. A day is closed ten minutes after its end.
 ///
 /// # Errors
 /// The database could not say.
@@ -67,11 +56,8 @@ pub async fn behind_in_rollups(
     now: OffsetDateTime,
 ) -> Result<Vec<DomainId>, StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql_query(include_str!("behind.sql")).bind::<Timestamptz, _>(closed(now));
-    let rows: Vec<DomainRow> = statement::<Behind, _>(query)
-        .load(&mut connection)
-        .await
-        .map_err(failure)?;
+    let query = sql!("behind.sql").bind::<Timestamptz, _>(closed_until(now));
+    let rows: Vec<DomainRow> = query.load(&mut connection).await.map_err(failure)?;
     Ok(rows.into_iter().map(|row| DomainId(row.domain_id)).collect())
 }
 
@@ -108,12 +94,12 @@ async fn try_to_roll_up(
             connection
                 .batch_execute("SET LOCAL work_mem = '64MB'; SET LOCAL jit = off")
                 .await?;
-            roll_up_month(connection, domain, now).await
+            take_step(connection, domain, now).await
         })
         .await
 }
 
-async fn roll_up_month(
+async fn take_step(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     now: OffsetDateTime,
@@ -134,21 +120,22 @@ async fn roll_up_month(
     let Some(rolled_until) = progress else {
         return Ok(false);
     };
-    let closed = closed(now);
-    let since = match rolled_until {
-        Some(rolled_until) if rolled_until >= now.saturating_sub(LONGEST_KEPT) => rolled_until,
-        _ => first_day(connection, domain, now).await?.unwrap_or(closed),
+    let from = match goes_on_at(rolled_until, now, LONGEST_KEPT) {
+        Some(rolled_until) => rolled_until,
+        None => first_day(connection, domain, now)
+            .await?
+            .unwrap_or_else(|| closed_until(now)),
     };
-    let until = Grain::Month.end_of(since).min(closed);
-    if since < until {
-        clear(connection, domain, (since, until)).await?;
-        build(connection, domain, (since, until)).await?;
+    let step = Step::next(from, now);
+    if !step.range.is_empty() {
+        clear(connection, domain, step.range).await?;
+        build(connection, domain, step).await?;
     }
     diesel::update(uptime_rollup_progress::table.find(domain.0))
-        .set(uptime_rollup_progress::rolled_until.eq(since.max(until)))
+        .set(uptime_rollup_progress::rolled_until.eq(step.rolled_until))
         .execute(connection)
         .await?;
-    Ok(until < closed)
+    Ok(step.has_more)
 }
 
 /// The day of the first check that is still kept.
@@ -157,14 +144,11 @@ async fn first_day(
     domain: DomainId,
     now: OffsetDateTime,
 ) -> diesel::QueryResult<Option<OffsetDateTime>> {
-    let query = sql_query(include_str!("first_day.sql"))
+    let query = sql!("first_day.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
-    let row: Option<DayRow> = statement::<FirstDay, _>(query)
-        .get_result(connection)
-        .await
-        .optional()?;
+    let row: Option<DayRow> = query.get_result(connection).await.optional()?;
     Ok(row.map(|row| row.day))
 }
 
@@ -172,48 +156,39 @@ async fn first_day(
 async fn clear(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    (since, until): Stretch,
+    range: TimeRange,
 ) -> diesel::QueryResult<()> {
-    let query = sql_query(include_str!("clear.sql"))
+    let query = sql!("clear.sql")
         .bind::<SqlUuid, _>(domain.0)
-        .bind::<Timestamptz, _>(since)
-        .bind::<Timestamptz, _>(until);
-    statement::<Clear, _>(query).execute(connection).await?;
+        .bind::<Timestamptz, _>(range.from)
+        .bind::<Timestamptz, _>(range.until);
+    query.execute(connection).await?;
     Ok(())
 }
 
-/// Makes the roll-ups between two midnights of one month: hours of checks, and what ends with them of what it is made of.
+/// Makes the roll-ups of a step: hours of checks, and what ends with them of what it is made of.
 async fn build(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    (since, until): Stretch,
+    step: Step,
 ) -> Result<(), Abort<StoreError>> {
-    let hours = hours::read(connection, domain, (since, until), None, Measure::ALL).await?;
-    let mut finer: Rollups = hours
+    let hours = hours::read(connection, domain, step.range, None, Measure::ALL).await?;
+    let mut finer: Rollups<String, CheckAggregate> = hours
         .into_iter()
-        .map(|(at, region, tally)| ((at, region), tally))
+        .map(|(at, region, aggregate)| ((at, region), aggregate))
         .collect();
     write(connection, domain, Grain::Hour, &finer).await?;
-    let coarser_ones = Grain::ALL.into_iter().skip(1);
-    for (fine, grain) in Grain::ALL.into_iter().zip(coarser_ones) {
-        if grain.start_of(until) != until {
-            break;
-        }
-        let earlier = Range {
-            grain: fine,
-            since: grain.start_of(since),
-            until: fine.start_of(since),
-        };
-        if earlier.since < earlier.until {
-            let earlier = rolled::read(connection, domain, &[(earlier, Depth::Phases)], None).await?;
-            finer.extend(earlier.into_iter().flat_map(|((_, at), regions)| {
+    for completed in step.completed() {
+        if let Some(earlier) = completed.earlier {
+            let found = rolled::read(connection, domain, &[(earlier, Depth::Phases)], None).await?;
+            finer.extend(found.into_iter().flat_map(|((_, at), regions)| {
                 regions
                     .into_iter()
-                    .map(move |(region, tally)| ((at, region), tally))
+                    .map(move |(region, aggregate)| ((at, region), aggregate))
             }));
         }
-        finer = coarser(&finer, grain);
-        write(connection, domain, grain, &finer).await?;
+        finer = coarsen(&finer, completed.grain);
+        write(connection, domain, completed.grain, &finer).await?;
     }
     Ok(())
 }
@@ -223,15 +198,13 @@ pub(crate) async fn forget(
     connection: &mut AsyncPgConnection,
     now: OffsetDateTime,
 ) -> diesel::QueryResult<()> {
-    let query = sql_query(include_str!("forget_tallies.sql"))
+    let query = sql!("forget_rollups.sql")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
-    statement::<ForgetTallies, _>(query).execute(connection).await?;
-    let query = sql_query(include_str!("forget_distributions.sql"))
+    query.execute(connection).await?;
+    let query = sql!("forget_histograms.sql")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
-    statement::<ForgetDistributions, _>(query)
-        .execute(connection)
-        .await?;
+    query.execute(connection).await?;
     Ok(())
 }

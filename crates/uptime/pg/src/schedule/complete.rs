@@ -1,11 +1,7 @@
 //! Storing finished checks with what they change, in one transaction.
 
 mod ahead;
-mod fold;
-mod judge;
 mod load;
-mod new_check;
-mod new_incident;
 mod repeats;
 mod save;
 
@@ -26,17 +22,20 @@ use pharos_persistence::{
     text::without_nul,
 };
 use pharos_supervisor::caught;
-use pharos_uptime::{check::Check, monitor::settings::MonitorSettings, store::FinishedCheck};
+use pharos_uptime::{
+    complete::{self, Key, Slot, anew, fold, in_order, stamp},
+    finished::FinishedCheck,
+    monitor::settings::MonitorSettings,
+    slots,
+};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use self::{
-    fold::{Key, Slot, fold},
-    new_check::NewCheckRow,
-};
-use super::slots;
+use self::load::Loaded;
 use crate::{
-    certificates, rollups,
+    certificates,
+    check_row::CheckRow,
+    rollups,
     schema::{uptime_checks, uptime_monitors},
 };
 
@@ -45,9 +44,6 @@ const ROWS: usize = 1_000;
 
 /// The longest name of a region, in bytes: indexes of checks and of roll-ups hold it.
 const LONGEST_REGION: usize = 500;
-
-/// The longest time that counts as measured, in milliseconds. No check takes that long; a machine that sleeps does.
-const LONGEST: f64 = 1_000_000.0;
 
 /// Stores finished checks, and says which had to be set aside.
 pub(super) async fn complete(
@@ -58,7 +54,7 @@ pub(super) async fn complete(
     if finished.is_empty() {
         return Ok(Vec::new());
     }
-    set_aside::write(&mut Finished { database, now }, &in_order(finished)).await
+    set_aside::write(&mut Finished { database, now }, &as_stored(in_order(finished))).await
 }
 
 /// Finished checks on their way into the tables.
@@ -85,7 +81,7 @@ impl Batch<FinishedCheck> for Finished<'_> {
         let check = &done.check;
         let subject = format!("{} {}", check.domain_id, check.region);
         let note = SetAside::unstored(Kind::Check, &subject, &why, done);
-        let key: Key = (check.domain_id.0, without_nul(check.region.clone()));
+        let key: Key = (check.domain_id, without_nul(check.region.clone()));
         let claim = done.due_at.and_then(storable).map(|due_at| (key, due_at));
         let mut connection = self.database.connection().await?;
         connection
@@ -115,22 +111,25 @@ async fn store(
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            let mut before = load::load(connection, finished, now).await?;
+            let Loaded {
+                before,
+                changed,
+                unread,
+            } = load::load(connection, finished, now).await?;
             let present = before.present;
-            let unread = std::mem::take(&mut before.unread);
-            let unknown: Vec<(Key, OffsetDateTime)> = finished
-                .iter()
-                .filter(|done| !before.settings.contains_key(&done.check.domain_id.0))
-                .filter_map(|done| Some(((done.check.domain_id.0, done.check.region.clone()), done.due_at?)))
-                .collect();
+            let unknown = before.unknown(finished);
             let mut finished = finished.to_vec();
-            let stamped = ahead::stamp(&mut finished, now, present);
+            let stamped = stamp(&mut finished, now, present);
+            let (outdated, finished) = finished.into_iter().partition(|done| {
+                let changed = changed.get(&done.check.domain_id);
+                changed.is_some_and(|changed| changed.outdates(done))
+            });
             let mut finished = repeats::without_repeats(connection, finished, stamped, present).await?;
             // A clock that is ahead puts nothing off.
             let now = now.min(present);
             let after = fold(before, &mut finished, now);
             for finished in finished.chunks(ROWS) {
-                let rows: Vec<NewCheckRow<'_>> = finished.iter().map(|done| (&done.check).into()).collect();
+                let rows: Vec<CheckRow<'_>> = finished.iter().map(|done| (&done.check).into()).collect();
                 // A batch whose answer was lost comes a second time.
                 diesel::insert_into(uptime_checks::table)
                     .values(rows)
@@ -141,6 +140,7 @@ async fn store(
             rollups::late::reopen(connection, &finished, now).await?;
             certificates::record(connection, &finished, present).await?;
             save::save(connection, after).await?;
+            save::reschedule(connection, anew(outdated, now)).await?;
             pass_over(connection, unknown, now).await?;
             Ok(set_aside::note_all(connection, unread).await?)
         })
@@ -172,7 +172,7 @@ pub(super) async fn pass_over(
     if claims.is_empty() {
         return Ok(());
     }
-    let domains: Vec<Uuid> = claims.iter().map(|((domain, _), _)| *domain).collect();
+    let domains: Vec<Uuid> = claims.iter().map(|((domain, _), _)| domain.0).collect();
     // Their own column: the settings around it may be what can't be read.
     let intervals: Vec<(Uuid, i32, OffsetDateTime)> = uptime_monitors::table
         .filter(uptime_monitors::domain_id.eq_any(domains))
@@ -189,9 +189,9 @@ pub(super) async fn pass_over(
         .map(|(domain, seconds, present)| (domain, (Duration::seconds(i64::from(seconds)), now.min(present))))
         .collect();
     let slots = claims.into_iter().filter_map(|(key, due_at)| {
-        let (interval, now) = *intervals.get(&key.0)?;
+        let (interval, now) = *intervals.get(&key.0.0)?;
         Some(Slot {
-            next_at: slots::next_after(now, DomainId(key.0), &key.1, interval),
+            next_at: slots::next_after(now, key.0, &key.1, interval),
             key,
             due_at,
         })
@@ -208,9 +208,9 @@ pub(super) async fn pause(
     left: &[String],
     Moment { now, present }: Moment,
 ) -> Result<(), Abort<StoreError>> {
-    let mut before = load::load_domain(connection, domain.0, settings.clone(), present).await?;
-    let unread = std::mem::take(&mut before.unread);
-    save::save(connection, fold::pause(before, domain.0, left, now)).await?;
+    let Loaded { before, unread, .. } =
+        load::load_domain(connection, domain, settings.clone(), present).await?;
+    save::save(connection, complete::pause(before, domain, left, now)).await?;
     Ok(set_aside::note_all(connection, unread).await?)
 }
 
@@ -221,35 +221,21 @@ pub(super) async fn close(
     settings: &MonitorSettings,
     Moment { now, present }: Moment,
 ) -> Result<(), Abort<StoreError>> {
-    let mut before = load::load_domain(connection, domain.0, settings.clone(), present).await?;
-    let unread = std::mem::take(&mut before.unread);
-    save::save(connection, fold::close(before, now)).await?;
+    let Loaded { before, unread, .. } =
+        load::load_domain(connection, domain, settings.clone(), present).await?;
+    save::save(connection, complete::close(before, now)).await?;
     Ok(set_aside::note_all(connection, unread).await?)
 }
 
-/// In the order of their time, as they can be stored: of moments what PostgreSQL keeps, of texts what it takes, of times
-/// what can have been measured. A moment that can't be stored stays as it is, and its check will be set aside.
-fn in_order(finished: &[FinishedCheck]) -> Vec<FinishedCheck> {
-    let mut finished = finished.to_vec();
+/// Finished checks with moments that PostgreSQL keeps, and texts that it takes. A moment that can't be stored stays as it
+/// is, and its check will be set aside.
+fn as_stored(mut finished: Vec<FinishedCheck>) -> Vec<FinishedCheck> {
     for FinishedCheck { check, due_at, .. } in &mut finished {
         check.checked_at = storable(check.checked_at).unwrap_or(check.checked_at);
         *due_at = due_at.map(|due_at| storable(due_at).unwrap_or(due_at));
         for text in [&mut check.final_url, &mut check.error_message] {
             *text = text.take().map(without_nul);
         }
-        let Check {
-            response_ms,
-            dns_ms,
-            connect_ms,
-            tls_ms,
-            ttfb_ms,
-            download_ms,
-            ..
-        } = check;
-        for time in [response_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, download_ms] {
-            *time = time.filter(|millis| (0.0..=LONGEST).contains(millis));
-        }
     }
-    finished.sort_by_key(|done| done.check.checked_at);
     finished
 }

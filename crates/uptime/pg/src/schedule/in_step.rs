@@ -3,82 +3,53 @@
 //! Whoever changes rows here holds the row of the monitor, as does who completes checks; so they take turns.
 
 use diesel::{
-    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, dsl, sql_query,
+    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, dsl,
     sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::Abort, json::Json, moment::Moment, statement::statement};
-use pharos_uptime::monitor::settings::MonitorSettings;
+use pharos_persistence::{due, failure::Abort, json::Json, moment::Moment, sql};
+use pharos_uptime::{complete::Transition, monitor::settings::MonitorSettings};
 use time::OffsetDateTime;
 
 use super::{
     complete::{close, pause},
     hasten::hasten,
-    slots,
 };
 use crate::{
-    monitors::read_settings,
     schema::{uptime_monitors, uptime_region_states, uptime_schedules},
+    stored::read_settings,
 };
 
-struct AddDue;
-
-/// Brings the schedule in step with settings that have just been stored.
+/// Brings the schedule, and what is known of the site, in step with settings that have just been stored.
 pub(crate) async fn keep_in_step(
     connection: &mut AsyncPgConnection,
-    domain: DomainId,
-    before: Option<&MonitorSettings>,
-    settings: &MonitorSettings,
-    is_live: bool,
+    transition: &Transition<'_>,
     moment: Moment,
 ) -> Result<(), Abort<StoreError>> {
-    let now = moment.now;
-    if let Some(before) = before
-        && before.enabled
-        && settings.enabled
-        && before.maintenance_windows != settings.maintenance_windows
-    {
-        // What is over stays as it was.
+    let Transition { domain, after, .. } = *transition;
+    if let Some(before) = transition.closes_under() {
         close(connection, domain, before, moment).await?;
     }
-    if let Some(before) = before
-        && before.enabled
-        && (!settings.enabled
-            || before
-                .regions
-                .iter()
-                .any(|region| !settings.regions.contains(region)))
-    {
-        // Of a region that is removed the spans stay; the others go on with their next check.
-        let left: &[String] = if settings.enabled { &settings.regions } else { &[] };
+    if let Some((before, left)) = transition.paused() {
         pause(connection, domain, before, left, moment).await?;
     }
-    let wanted: &[String] = if settings.enabled && is_live {
-        &settings.regions
-    } else {
-        &[]
-    };
+    let scheduled = transition.scheduled();
     diesel::delete(uptime_schedules::table)
         .filter(uptime_schedules::domain_id.eq(domain.0))
-        .filter(uptime_schedules::region.ne_all(wanted))
+        .filter(uptime_schedules::region.ne_all(scheduled))
         .execute(connection)
         .await?;
-    // What a region knew that no longer checks must not weigh on what the others find.
+    // A region that no longer checks has no say in what the others find. Its spans stay.
     diesel::delete(uptime_region_states::table)
         .filter(uptime_region_states::domain_id.eq(domain.0))
-        .filter(uptime_region_states::region.ne_all(&settings.regions))
+        .filter(uptime_region_states::region.ne_all(&after.regions))
         .execute(connection)
         .await?;
-    if before.is_some_and(|before| before.interval_seconds != settings.interval_seconds) {
-        // The next check comes no later than the first slot of the new interval.
-        let slots = settings.regions.iter().map(|region| {
-            let slot = slots::next_after(now, domain, region, settings.interval());
-            ((domain.0, region.clone()), slot)
-        });
-        hasten(connection, slots).await?;
-    }
-    Ok(add_due(connection, domain, wanted, now).await?)
+    hasten(connection, transition.sooner(moment.now)).await?;
+    add_due(connection, domain, scheduled, moment.now).await?;
+    // Whoever has claimed a check of it claims it anew, with the new settings.
+    Ok(due::announce(connection, &transition.concerned(), &domain.to_string()).await?)
 }
 
 /// Takes a domain that is deleted off the schedule.
@@ -98,7 +69,7 @@ pub(crate) async fn clear(
         .filter(uptime_schedules::domain_id.eq(domain.0))
         .execute(connection)
         .await?;
-    Ok(())
+    Ok(due::announce(connection, &settings.regions, &domain.to_string()).await?)
 }
 
 /// Puts a domain that is restored back on the schedule, due at once.
@@ -115,7 +86,7 @@ pub(crate) async fn resume(
         return Ok(());
     }
     add_due(connection, domain, &settings.regions, now.min(present)).await?;
-    Ok(())
+    Ok(due::announce(connection, &settings.regions, &domain.to_string()).await?)
 }
 
 /// The settings of the domain's monitor, and what the database's clock says.
@@ -139,15 +110,10 @@ async fn add_due(
     regions: &[String],
     now: OffsetDateTime,
 ) -> diesel::QueryResult<()> {
-    let query = sql_query(
-        "INSERT INTO uptime_schedules (domain_id, region, next_check_at) \
-         SELECT $1, region, $3 FROM unnest($2) AS wanted (region) ON CONFLICT DO NOTHING",
-    )
+    let query = sql!(text "INSERT INTO uptime_schedules (domain_id, region, next_check_at) \
+         SELECT $1, region, $3 FROM unnest($2) AS wanted (region) ON CONFLICT DO NOTHING")
     .bind::<SqlUuid, _>(domain.0)
     .bind::<Array<Text>, _>(regions)
     .bind::<Timestamptz, _>(now);
-    statement::<AddDue, _>(query)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    query.execute(connection).await.map(|_| ())
 }

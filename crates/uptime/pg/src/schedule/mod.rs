@@ -3,39 +3,57 @@
 mod complete;
 mod hasten;
 mod in_step;
-mod slots;
+mod keys;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryableByName,
+    sql_types::{Array, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
     ids::{CheckId, DomainId},
     store::StoreError,
 };
-use pharos_uptime::{
-    history::RegionPlace,
-    monitor::settings::MonitorSettings,
-    store::{DueCheck, FinishedCheck, ScheduleStore},
-};
-use time::{Duration, OffsetDateTime};
-use uuid::Uuid;
-
-pub(crate) use self::in_step::{clear, keep_in_step, resume};
+use pharos_due::work::DueClaim;
 use pharos_persistence::{
+    due::{self, Claimed, ClaimedRow, DueTable, Turns},
+    due_table,
     failure::failure,
     json::Json,
     pool::Database,
     schema::domains,
     set_aside::{Kind, SetAside},
-    statement::statement,
-    turns::Turns,
+    sql,
+};
+use pharos_uptime::{
+    finished::FinishedCheck,
+    history::RegionPlace,
+    monitor::settings::MonitorSettings,
+    schedule::{DueCheck, ScheduleStore},
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+pub(crate) use self::in_step::{clear, keep_in_step, resume};
+use crate::{
+    schema::{regions, uptime_monitors},
+    stored::read_settings,
 };
 
-use super::monitors::read_settings;
-use crate::schema::{regions, uptime_monitors};
+/// Checks that are due. Only monitors that are enabled, of live domains, have rows; it is looked at all the same.
+pub const CHECKS: DueTable = due_table!(
+    table: "uptime_schedules",
+    key: "domain_id",
+    due: "next_check_at",
+    from: "uptime_schedules AS s
+        JOIN uptime_monitors AS m ON m.domain_id = s.domain_id
+        JOIN domains AS d ON d.id = s.domain_id",
+    lane: "s.region = $1",
+    live: "m.enabled AND d.deleted_at IS NULL",
+    columns: "claimed.domain_id, m.settings, m.updated_at",
+    joins: "JOIN uptime_monitors AS m ON m.domain_id = claimed.domain_id"
+);
 
 /// The schedule in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -55,11 +73,6 @@ impl PgScheduleStore {
     }
 }
 
-struct Claim;
-struct NextDue;
-struct Release;
-struct Realign;
-
 #[derive(QueryableByName)]
 struct DueRow {
     #[diesel(sql_type = SqlUuid)]
@@ -67,16 +80,15 @@ struct DueRow {
     #[diesel(sql_type = Jsonb)]
     settings: Json<MonitorSettings>,
     #[diesel(sql_type = Timestamptz)]
-    next_check_at: OffsetDateTime,
-    /// The last workspace that was looked at; `None` where there was none after it, or none had to be looked at.
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    visited: Option<Uuid>,
+    updated_at: OffsetDateTime,
+    #[diesel(embed)]
+    claimed: Claimed,
 }
 
-#[derive(QueryableByName)]
-struct NextDueRow {
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    next_due: Option<OffsetDateTime>,
+impl ClaimedRow for DueRow {
+    fn claimed(&self) -> Claimed {
+        self.claimed
+    }
 }
 
 #[async_trait]
@@ -97,11 +109,8 @@ impl ScheduleStore for PgScheduleStore {
             .execute(&mut connection)
             .await
             .map_err(failure)?;
-        let realign = sql_query(include_str!("realign.sql")).bind::<Text, _>(&place.key);
-        let strays = statement::<Realign, _>(realign)
-            .execute(&mut connection)
-            .await
-            .map_err(failure)?;
+        let realign = sql!("realign.sql").bind::<Text, _>(&place.key);
+        let strays = realign.execute(&mut connection).await.map_err(failure)?;
         if strays > 0 {
             tracing::warn!(
                 region = place.key,
@@ -112,50 +121,44 @@ impl ScheduleStore for PgScheduleStore {
         Ok(())
     }
 
-    async fn claim(
-        &self,
-        region: &str,
-        now: OffsetDateTime,
-        lease: Duration,
-        limit: usize,
-    ) -> Result<Vec<DueCheck>, StoreError> {
+    async fn claim(&self, region: &str, claim: &DueClaim) -> Result<Vec<DueCheck>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("claim.sql"))
-            .bind::<Text, _>(region)
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(now + lease)
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-            .bind::<SqlUuid, _>(self.turns.last())
-            .bind::<BigInt, _>(Turns::visits(limit));
-        let rows: Vec<DueRow> = statement::<Claim, _>(query)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
-        self.turns.go_on(rows.iter().find_map(|row| row.visited));
+        let rows: Vec<DueRow> = due::claim(
+            &mut connection,
+            sql!(text CHECKS.claim),
+            region,
+            claim,
+            &self.turns,
+        )
+        .await
+        .map_err(failure)?;
         let mut due = Vec::with_capacity(rows.len());
         let mut unread = Vec::new();
         for DueRow {
             domain_id,
             settings,
-            next_check_at: due_at,
-            visited: _,
+            updated_at,
+            claimed,
         } in rows
         {
             match read_settings(settings) {
                 Ok(settings) => due.push(DueCheck {
                     domain_id: DomainId(domain_id),
                     settings,
-                    due_at,
+                    settings_at: updated_at,
+                    due_at: claimed.due_at,
+                    due_in: claimed.due_in(),
+                    leased_until: claimed.leased_until,
                 }),
                 // A monitor that this version can't read must not keep the others from being checked.
                 Err(error) => {
                     let note = SetAside::unread(Kind::Monitor, &domain_id, &error);
-                    unread.push((note, ((domain_id, region.to_owned()), due_at)));
+                    unread.push((note, ((DomainId(domain_id), region.to_owned()), claimed.due_at)));
                 }
             }
         }
         if !unread.is_empty()
-            && let Err(error) = complete::set_monitors_aside(&mut connection, unread, now).await
+            && let Err(error) = complete::set_monitors_aside(&mut connection, unread, claim.now).await
         {
             tracing::warn!(%error, "monitors that can't be read wait until their leases end");
         }
@@ -168,14 +171,9 @@ impl ScheduleStore for PgScheduleStore {
         now: OffsetDateTime,
     ) -> Result<Option<OffsetDateTime>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("next_due.sql"))
-            .bind::<Text, _>(region)
-            .bind::<Timestamptz, _>(now);
-        let row: NextDueRow = statement::<NextDue, _>(query)
-            .get_result(&mut connection)
+        due::next_due(&mut connection, sql!(text CHECKS.next_due), region, now)
             .await
-            .map_err(failure)?;
-        Ok(row.next_due)
+            .map_err(failure)
     }
 
     async fn settings(&self, domain: DomainId) -> Result<Option<MonitorSettings>, StoreError> {
@@ -200,16 +198,16 @@ impl ScheduleStore for PgScheduleStore {
         complete::complete(&self.database, finished, now).await
     }
 
-    async fn release(&self, region: &str, domains: &[DomainId]) -> Result<(), StoreError> {
-        let domains: Vec<Uuid> = domains.iter().map(|domain| domain.0).collect();
+    async fn release(&self, region: &str, claimed: &[&DueCheck]) -> Result<(), StoreError> {
+        let (domains, leases): (Vec<Uuid>, Vec<OffsetDateTime>) = claimed
+            .iter()
+            .map(|due| (due.domain_id.0, due.leased_until))
+            .unzip();
         let mut connection = self.database.connection().await?;
-        let query = sql_query(include_str!("release.sql"))
+        let query = sql!(text CHECKS.release)
             .bind::<Text, _>(region)
-            .bind::<Array<SqlUuid>, _>(domains);
-        statement::<Release, _>(query)
-            .execute(&mut connection)
-            .await
-            .map(|_| ())
-            .map_err(failure)
+            .bind::<Array<SqlUuid>, _>(domains)
+            .bind::<Array<Timestamptz>, _>(leases);
+        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
     }
 }

@@ -28,19 +28,19 @@ use crate::{
 
 /// How long a code is good for.
 pub const CODE_LIFETIME: Duration = Duration::seconds(60);
-/// What a code begins with.
+/// Every code begins with it.
 const CODE_PREFIX: &str = "pac_";
 
 /// A request that waits for the user's decision.
 #[derive(Debug)]
 pub struct Consent {
-    /// What is asked for.
+    /// The app's request.
     pub request: AuthorizationRequest,
-    /// Who asks.
+    /// The app that asks for consent.
     pub client: Arc<Client>,
     /// Where the answer goes.
     pub redirect_uri: RedirectUri,
-    /// What can be ticked.
+    /// The workspaces that the user can tick.
     pub workspaces: Vec<ConsentWorkspace>,
 }
 
@@ -166,7 +166,7 @@ impl AuthorizationServer {
         }
     }
 
-    /// What a user has to decide on.
+    /// The request that `user` has to decide on.
     ///
     /// # Errors
     /// There is nothing to decide.
@@ -188,8 +188,8 @@ impl AuthorizationServer {
         })
     }
 
-    /// Takes down that `user` agreed, and gives where the browser goes: back to the client, with a code. Of `scopes`
-    /// only what was asked for counts; the first of `workspaces` is the default.
+    /// Takes down that `user` agreed, and gives where the browser goes: back to the client, with a code. Only
+    /// those of `scopes` count that were asked for; the first of `workspaces` is the default.
     ///
     /// # Errors
     /// There is nothing to decide, or nothing was ticked.

@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 pub use self::{
     authorization::{CODE_LIFETIME, Consent, ConsentError},
     registration::Registered,
-    tokens::{Proof, REFRESH_LIFETIME, Tokens},
+    tokens::{Proof, REFRESH_LIFETIME},
 };
 use super::{
     client::Client,
@@ -70,13 +70,13 @@ impl AuthorizationServer {
         }
     }
 
-    /// What tokens are for.
+    /// The resources that tokens are issued for.
     #[must_use]
     pub fn resources(&self) -> &Resources {
         &self.resources
     }
 
-    /// What an access token of ours says. Its time is the caller's to judge.
+    /// The claims of an access token that this installation signed, else `None`. Callers judge its time.
     ///
     /// # Errors
     /// The keys can't be read.
@@ -103,11 +103,11 @@ impl AuthorizationServer {
                 format!("resource is exactly one of {api} and {mcp}."),
             )
         };
-        let asked = parameters
+        let requested = parameters
             .optional("resource")
             .map_err(|_| refuse())?
             .ok_or_else(refuse)?;
-        self.resources.find(asked).ok_or_else(refuse)
+        self.resources.find(requested).ok_or_else(refuse)
     }
 
     async fn client(&self, id: &str) -> Result<Option<Arc<Client>>, OauthError> {
@@ -128,7 +128,7 @@ impl AuthorizationServer {
                 client.metadata.auth_method.as_str()
             )));
         }
-        // Of a random secret the digests may be compared in any time.
+        // Digests of a random secret: the time of the comparison gives nothing away.
         if proof.secret.map(SecretDigest::of) != client.secret {
             return Err(refuse("The client secret is wrong."));
         }

@@ -14,7 +14,7 @@ use crate::{
 /// A client that has just registered, with the secret that nothing shows again.
 #[derive(Debug)]
 pub struct Registered {
-    /// The client.
+    /// The app as it was stored.
     pub client: Client,
     /// Its secret; `None` for a public client.
     pub secret: Option<Secret>,

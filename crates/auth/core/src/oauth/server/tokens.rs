@@ -1,7 +1,6 @@
 //! Tokens: issued, refreshed, revoked.
 
 use pharos_domain::ids::CredentialId;
-use serde::Serialize;
 use time::Duration;
 
 use super::AuthorizationServer;
@@ -12,15 +11,16 @@ use crate::{
         parameters::Parameters,
         pkce::CodeChallenge,
         scope,
+        signing::TOKEN_LIFETIME,
         store::{CodeExchange, IssueError, Issued, Rotation},
-        token::{self, TokenRequest},
+        token::{self, TokenRequest, Tokens},
     },
     secret::{Secret, SecretDigest},
 };
 
 /// How long a refresh token is good for.
 pub const REFRESH_LIFETIME: Duration = Duration::days(90);
-/// What a refresh token begins with.
+/// Every refresh token begins with it.
 const REFRESH_PREFIX: &str = "prt_";
 
 /// How a client proves that it is itself.
@@ -30,31 +30,8 @@ pub struct Proof<'a> {
     pub method: AuthMethod,
     /// Who it says it is.
     pub client_id: &'a str,
-    /// Its secret.
+    /// The secret that it proves itself by; `None` of a public client.
     pub secret: Option<&'a str>,
-}
-
-/// The answer of the token endpoint (RFC 6749, section 5.1).
-#[derive(Serialize)]
-pub struct Tokens {
-    /// The access token.
-    pub access_token: String,
-    /// How it is used.
-    pub token_type: &'static str,
-    /// How long it lasts, in seconds.
-    pub expires_in: i64,
-    /// The next refresh token.
-    pub refresh_token: String,
-    /// What was granted.
-    pub scope: String,
-}
-
-impl std::fmt::Debug for Tokens {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tokens")
-            .field("scope", &self.scope)
-            .finish_non_exhaustive()
-    }
 }
 
 impl AuthorizationServer {
@@ -70,7 +47,7 @@ impl AuthorizationServer {
         // Whatever can fail does so before the code or refresh token is used up: one that is tried again once it is
         // ends the grant.
         let keys = self.keys.keys(now).await?;
-        // Reuse is told before a wrong resource is.
+        // A wrong resource is refused later, since a used code or token ends its grant all the same.
         let resource = self.resource(form);
         let narrower = match grant_type {
             "refresh_token" => form.optional("scope")?,
@@ -89,7 +66,7 @@ impl AuthorizationServer {
             Ok(Tokens {
                 access_token: token::sign(&keys, &request, now)?,
                 token_type: "Bearer",
-                expires_in: token::LIFETIME.whole_seconds(),
+                expires_in: TOKEN_LIFETIME.whole_seconds(),
                 refresh_token: refresh_token.reveal().to_owned(),
                 scope: scope::written(scopes),
             })

@@ -2,7 +2,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::EncodingKey;
 use pharos_domain::scope::Tier;
 use serde_json::{Value, json};
-use time::macros::datetime;
+use time::{Duration, macros::datetime};
 
 use super::*;
 use crate::oauth::signing::StoredKey;

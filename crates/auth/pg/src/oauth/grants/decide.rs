@@ -1,4 +1,4 @@
-//! What a user decided.
+//! A user decides on an app's request.
 
 use diesel::{ExpressionMethods, JoinOnDsl, QueryDsl, prelude::Insertable};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};

@@ -6,11 +6,11 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_auth::oauth::{
-    server::Tokens,
     store::{CodeExchange, IssueError, Issued, Mint},
+    token::Tokens,
 };
 use pharos_domain::ids::{ClientId, CredentialId, UserId};
-use pharos_persistence::{failure::Abort, lease::Lease, names, pool::Database, schema::users};
+use pharos_persistence::{failure::Abort, names, pool::Database, pooled::PooledConnection, schema::users};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -50,7 +50,7 @@ pub(super) async fn exchange(
     mint: Mint<'_>,
     now: OffsetDateTime,
 ) -> Result<Tokens, IssueError> {
-    let attempt = |mut connection: Lease| -> issue::Attempt<'_> {
+    let attempt = |mut connection: PooledConnection| -> issue::Attempt<'_> {
         Box::pin(async move {
             connection
                 .transaction::<_, Abort<IssueError>, _>(async |connection| {
@@ -88,7 +88,7 @@ async fn take(
     };
     match code.grant_id.map(CredentialId) {
         None => {}
-        // By this exchange itself: its commit was not answered.
+        // An earlier attempt of this exchange was committed, but its commit was not answered.
         Some(grant) if grant == exchange.grant => return issue::mint(mint, &issued),
         Some(grant) => return issue::reused(connection, "code", grant, exchange.client, now).await,
     }

@@ -1,9 +1,9 @@
-//! What authentication needs to know of a grant.
+//! A grant, as authentication reads it.
 
 use std::sync::Arc;
 
 use diesel::{
-    QueryableByName, sql_query,
+    QueryableByName,
     sql_types::{Array, Bool, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
@@ -13,12 +13,10 @@ use pharos_domain::{
     ids::{CredentialId, UserId, WorkspaceId},
     store::StoreError,
 };
-use pharos_persistence::{failure::failure, names, pool::Database, statement::statement};
+use pharos_persistence::{failure::failure, names, pool::Database, sql};
 use uuid::Uuid;
 
 use crate::reach::{self, Reach};
-
-struct FindGrant;
 
 /// One row a workspace in reach, or a single one without.
 #[derive(QueryableByName)]
@@ -79,11 +77,8 @@ pub(super) async fn find(
     grant: CredentialId,
 ) -> Result<Option<GrantRecord>, StoreError> {
     let reader = database.reader().await?;
-    let query = sql_query(include_str!("find.sql")).bind::<SqlUuid, _>(grant.0);
-    let mut rows: Vec<GrantRow> = statement::<FindGrant, _>(query)
-        .load(&mut &*reader)
-        .await
-        .map_err(failure)?;
+    let query = sql!("find.sql").bind::<SqlUuid, _>(grant.0);
+    let mut rows: Vec<GrantRow> = query.load(&mut &*reader).await.map_err(failure)?;
     drop(reader);
     let mut workspaces = Vec::with_capacity(rows.len());
     for row in &mut rows {

@@ -1,4 +1,4 @@
-//! What codes and refresh tokens have in common: each is good for one use, and one that comes back ends its grant.
+//! Rules that codes and refresh tokens share: each is good for one use, and one that comes back ends its grant.
 
 use std::{pin::Pin, time::Duration};
 
@@ -6,8 +6,8 @@ use diesel::ExpressionMethods;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_auth::{
     oauth::{
-        server::Tokens,
         store::{IssueError, Issued, Mint},
+        token::Tokens,
     },
     secret::SecretDigest,
 };
@@ -19,8 +19,8 @@ use pharos_domain::{
 use pharos_persistence::{
     audit::{self, By},
     failure::Abort,
-    lease::Lease,
     pool::Database,
+    pooled::PooledConnection,
 };
 use serde_json::json;
 use time::OffsetDateTime;
@@ -29,12 +29,12 @@ use tokio::time::{Instant, sleep};
 use super::revoke::{self, Whose};
 use crate::schema::oauth_refresh_tokens;
 
-/// How long a commit that was not answered is looked into.
+/// How long an attempt is repeated whose commit was not answered.
 const IN_DOUBT_FOR: Duration = Duration::from_secs(10);
-/// How long to wait in between.
+/// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What came of a code or a refresh token.
+/// The outcome of using a code or a refresh token.
 pub(super) enum Outcome {
     Issued(Tokens),
     /// It was used before. `true`: that ended its grant, which had not ended yet.
@@ -43,11 +43,12 @@ pub(super) enum Outcome {
 
 pub(super) type Attempt<'a> = Pin<Box<dyn Future<Output = Result<Outcome, IssueError>> + Send + 'a>>;
 
-/// Has an attempt made, on a connection that it is given, and again while it is in doubt whether it was committed: who
-/// is told to come again meanwhile would bring what was used, and end the grant. An attempt knows its own work again.
+/// Makes an attempt, and repeats it while it is in doubt whether it was committed. A client that got an error meanwhile
+/// would try again with a code or token that is used, which ends the grant. An attempt that was committed recognizes
+/// itself and succeeds.
 pub(super) async fn issue<'a>(
     database: &Database,
-    attempt: impl Fn(Lease) -> Attempt<'a> + Send,
+    attempt: impl Fn(PooledConnection) -> Attempt<'a> + Send,
 ) -> Result<Tokens, IssueError> {
     let mut outcome = attempt(database.connection().await?).await;
     let until = Instant::now() + IN_DOUBT_FOR;

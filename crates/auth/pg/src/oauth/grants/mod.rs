@@ -10,17 +10,17 @@ mod rotate;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryableByName, sql_query,
+    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryableByName,
     sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_auth::{
     oauth::{
-        server::Tokens,
         store::{
             Approval, CodeExchange, ConnectedApp, ConsentWorkspace, DecideError, GrantRecord, GrantStore,
             IssueError, Mint, Rotation,
         },
+        token::Tokens,
     },
     secret::SecretDigest,
 };
@@ -35,7 +35,7 @@ use pharos_persistence::{
     names,
     pool::Database,
     schema::{members, users, workspaces},
-    statement::statement,
+    sql,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -56,8 +56,6 @@ impl PgGrantStore {
         Self { database }
     }
 }
-
-struct ListConnected;
 
 #[derive(QueryableByName)]
 struct ConnectedRow {
@@ -85,27 +83,16 @@ impl TryFrom<ConnectedRow> for ConnectedApp {
     type Error = StoreError;
 
     fn try_from(row: ConnectedRow) -> Result<Self, StoreError> {
-        let ConnectedRow {
-            id,
-            client_id,
-            client_name,
-            is_verified,
-            scopes,
-            workspaces,
-            resource,
-            created_at,
-            last_used_at,
-        } = row;
         Ok(Self {
-            grant: CredentialId(id),
-            client: ClientId(client_id),
-            client_name,
-            is_verified,
-            scopes: names::all(&scopes)?,
-            workspaces,
-            resource,
-            created_at,
-            last_used_at,
+            grant: CredentialId(row.id),
+            client: ClientId(row.client_id),
+            client_name: row.client_name,
+            is_verified: row.is_verified,
+            scopes: names::all(&row.scopes)?,
+            workspaces: row.workspaces,
+            resource: row.resource,
+            created_at: row.created_at,
+            last_used_at: row.last_used_at,
         })
     }
 }
@@ -232,11 +219,8 @@ impl GrantStore for PgGrantStore {
 
     async fn connected(&self, user: UserId) -> Result<Vec<ConnectedApp>, StoreError> {
         let reader = self.database.reader().await?;
-        let query = sql_query(include_str!("connected.sql")).bind::<SqlUuid, _>(user.0);
-        let rows: Vec<ConnectedRow> = statement::<ListConnected, _>(query)
-            .load(&mut &*reader)
-            .await
-            .map_err(failure)?;
+        let query = sql!("connected.sql").bind::<SqlUuid, _>(user.0);
+        let rows: Vec<ConnectedRow> = query.load(&mut &*reader).await.map_err(failure)?;
         rows.into_iter().map(ConnectedApp::try_from).collect()
     }
 

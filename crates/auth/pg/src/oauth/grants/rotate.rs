@@ -3,23 +3,21 @@
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
     dsl::exists,
-    select, sql_query,
+    select,
     sql_types::{Array, Binary, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_auth::oauth::{
-    server::Tokens,
     store::{IssueError, Issued, Mint, Rotation},
+    token::Tokens,
 };
 use pharos_domain::ids::{ClientId, CredentialId, UserId};
-use pharos_persistence::{failure::Abort, lease::Lease, names, pool::Database, statement::statement};
+use pharos_persistence::{failure::Abort, names, pool::Database, pooled::PooledConnection, sql};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::issue::{self, Outcome};
 use crate::schema::oauth_refresh_tokens;
-
-struct LockRefreshToken;
 
 #[derive(QueryableByName)]
 struct RefreshTokenRow {
@@ -47,7 +45,7 @@ pub(super) async fn rotate(
     mint: Mint<'_>,
     now: OffsetDateTime,
 ) -> Result<Tokens, IssueError> {
-    let attempt = |mut connection: Lease| -> issue::Attempt<'_> {
+    let attempt = |mut connection: PooledConnection| -> issue::Attempt<'_> {
         Box::pin(async move {
             connection
                 .transaction::<_, Abort<IssueError>, _>(async |connection| {
@@ -66,13 +64,9 @@ async fn take(
     mint: Mint<'_>,
     now: OffsetDateTime,
 ) -> Result<Outcome, Abort<IssueError>> {
-    // Of several at once the row's lock lets one find it as it was.
-    let query =
-        sql_query(include_str!("lock_refresh_token.sql")).bind::<Binary, _>(rotation.token.0.as_slice());
-    let token: Option<RefreshTokenRow> = statement::<LockRefreshToken, _>(query)
-        .get_result(connection)
-        .await
-        .optional()?;
+    // The row's lock lets one of several requests at once find the token unused.
+    let query = sql!("lock_refresh_token.sql").bind::<Binary, _>(rotation.token.0.as_slice());
+    let token: Option<RefreshTokenRow> = query.get_result(connection).await.optional()?;
     // Another client's token is none of its business.
     let token = token
         .filter(|token| ClientId(token.client_id) == rotation.client)
@@ -84,7 +78,7 @@ async fn take(
     };
     if token.is_superseded {
         let next = oauth_refresh_tokens::table.find(rotation.next.0.as_slice());
-        // By this rotation itself: its commit was not answered.
+        // An earlier attempt of this rotation was committed, but its commit was not answered.
         if select(exists(next)).get_result(connection).await? {
             return issue::mint(mint, &issued);
         }

@@ -51,7 +51,8 @@ pub(crate) async fn view(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SslCertificate)]
 pub(crate) struct SslCertificatePublic {
-    /// How the site stands with it. Of several faults: first its time, then who vouches for it, then its names.
+    /// How the site stands with it. Where it has several faults, its time comes first, then who vouches for it, then its
+    /// names.
     state: CertificateState,
     /// The last check that saw this.
     #[schema(required)]
@@ -127,7 +128,7 @@ pub(crate) struct SslCertificatePublic {
     /// Whether every issuer was sent along, up to an authority; null without a certificate that can be read.
     #[schema(required)]
     chain_complete: Option<bool>,
-    /// What was checked: always these six.
+    /// The results of all checks: always these six.
     checks: Vec<SslCheckPublic>,
 }
 
@@ -153,11 +154,11 @@ pub(crate) struct ChainCertificatePublic {
     is_root: bool,
 }
 
-/// What one check of a certificate came to.
+/// The result of one check of a certificate.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SslCheck)]
 pub(crate) struct SslCheckPublic {
-    /// What was checked.
+    /// The check.
     code: CertificateCheckCode,
     /// Whether all is well; null if that cannot be told.
     #[schema(required)]

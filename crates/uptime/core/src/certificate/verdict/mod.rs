@@ -1,4 +1,4 @@
-//! What a sighting means at a moment.
+//! The meaning of a sighting at a moment.
 
 use pharos_domain::wire_enum;
 use time::OffsetDateTime;
@@ -30,7 +30,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What is checked of a certificate and its connection.
+    /// A check of a certificate or its connection.
     CertificateCheckCode {
         /// Whether it has not expired.
         NotExpired = "not_expired",
@@ -47,10 +47,10 @@ wire_enum! {
     }
 }
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What was checked.
+    /// The rule that was judged.
     pub code: CertificateCheckCode,
     /// Whether all is well; `None` if that cannot be told.
     pub passed: Option<bool>,
@@ -58,8 +58,8 @@ pub struct Finding {
     pub detail: Option<String>,
 }
 
-/// How a site stands with its certificate at `now`. Of several faults the one that a check would fail with counts: first
-/// the certificate's time, then who vouches for it, then its names.
+/// How a site stands with its certificate at `now`. Where it has several faults, the one that a check would fail with
+/// counts: first the certificate's time, then who vouches for it, then its names.
 ///
 /// It expires soon once `days_remaining` is at or below the largest of `warn_days`, or a tenth of its lifetime or less
 /// is left, whichever comes first. So a certificate of a year is told of in time though nobody named days; with
@@ -90,7 +90,7 @@ fn expires_soon(certificate: &Certificate, warn_days: &[u32], now: OffsetDateTim
     by_days || by_share
 }
 
-/// What each check comes to at `now`, in the order of [`CertificateCheckCode::ALL`].
+/// The result of each check at `now`, in the order of [`CertificateCheckCode::ALL`].
 #[must_use]
 pub fn findings(sighting: &Sighting, now: OffsetDateTime) -> Vec<Finding> {
     let judged = |code| match &sighting.encounter {

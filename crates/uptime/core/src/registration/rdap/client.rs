@@ -2,23 +2,28 @@
 
 use std::time::Duration;
 
+use http::{HeaderValue, StatusCode};
 use pharos_domain::hostname::Hostname;
+use pharos_egress::{
+    address_policy::{AddressPolicy, INTERNAL_ZONES},
+    client::{Answer, Client, ClientSettings, Limits, Redirects, Request, Schemes},
+    resolver::NameResolver,
+    trust::{TlsSetupError, TrustAnchors},
+};
 use time::OffsetDateTime;
 use tokio::{sync::Mutex, time::Instant};
 use url::Url;
 
-use super::{
-    RdapError, RdapSetupError,
-    bootstrap::Services,
-    object,
-    outgoing::{Answer, Outgoing},
-};
-use crate::{
-    address_policy::{AddressPolicy, INTERNAL_ZONES},
-    probe::{NameResolver, TrustAnchors},
-    registration::Registration,
-};
+use super::{RdapError, bootstrap::Services, object};
+use crate::registration::Registration;
 
+const USER_AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+rdap)"));
+/// The time between two requests to one server.
+const BETWEEN: Duration = Duration::from_secs(1);
+/// How long a request waits for its turn; one that would wait longer is not made.
+const PATIENCE: Duration = Duration::from_secs(30);
+const REDIRECTS: u32 = 3;
 /// How long the list of services is kept.
 const KEEP: Duration = Duration::from_secs(24 * 3_600);
 /// How long an old list serves on where a new one can't be had.
@@ -29,7 +34,7 @@ const REST: Duration = Duration::from_secs(60);
 /// Asks registries over RDAP, each server once a second at most.
 #[derive(Debug)]
 pub struct RdapClient {
-    outgoing: Outgoing,
+    client: Client,
     bootstrap: Url,
     list: Mutex<List>,
 }
@@ -46,16 +51,26 @@ impl RdapClient {
     /// `bootstrap` is the URL of the list of services (RFC 9224). If it is on https, all servers have to be.
     ///
     /// # Errors
-    /// TLS or the HTTP client can't be set up.
+    /// TLS can't be set up with these trust anchors.
     pub fn new(
         resolver: NameResolver,
         policy: AddressPolicy,
         trust: &TrustAnchors,
         bootstrap: Url,
-    ) -> Result<Self, RdapSetupError> {
-        let accepts_plain = bootstrap.scheme() == "http";
+    ) -> Result<Self, TlsSetupError> {
+        let settings = ClientSettings {
+            user_agent: USER_AGENT,
+            schemes: match bootstrap.scheme() {
+                "http" => Schemes::Any,
+                _ => Schemes::Https,
+            },
+            redirects: Redirects::Follow(REDIRECTS),
+            between: BETWEEN,
+            patience: PATIENCE,
+            limits: Limits::default(),
+        };
         Ok(Self {
-            outgoing: Outgoing::new(resolver, policy, trust, accepts_plain)?,
+            client: Client::new(resolver, policy, trust, settings)?,
             bootstrap,
             list: Mutex::new(List {
                 services: None,
@@ -64,7 +79,7 @@ impl RdapClient {
         })
     }
 
-    /// What the registry says of this registered name. `None`: its top-level domain has no RDAP service.
+    /// The registration of this registered name, as its registry tells it. `None`: its top-level domain has no RDAP service.
     ///
     /// # Errors
     /// Why there is no answer that is about this name.
@@ -76,12 +91,16 @@ impl RdapClient {
         let Some(urls) = self.services_of(name, now).await? else {
             return Ok(None);
         };
-        let base = self.preferred(urls)?;
+        let base = preferred(urls)?;
         let url = base
             .join(&format!("domain/{name}"))
             .map_err(|_| RdapError::NoUrl)?;
-        let Answer { url, body } = self.outgoing.get(url, "application/rdap+json", now).await?;
-        object::parse(&body, name, url.into()).map(Some)
+        let answer = self.get(url, "application/rdap+json", now).await?;
+        match answer.status {
+            StatusCode::OK => object::parse(&answer.body, name, answer.url.into()).map(Some),
+            StatusCode::NOT_FOUND => Err(RdapError::NotRegistered),
+            status => Err(RdapError::Status(status)),
+        }
     }
 
     /// The base URLs of the service for the name. Who comes while the list is being fetched waits for it.
@@ -116,24 +135,22 @@ impl RdapClient {
     }
 
     async fn fetch(&self, now: OffsetDateTime) -> Result<Services, RdapError> {
-        let url = self.bootstrap.clone();
-        let answer = match self.outgoing.get(url, "application/json", now).await {
-            // Not the registry's word about a name.
-            Err(RdapError::NotRegistered) => return Err(RdapError::Status(http::StatusCode::NOT_FOUND)),
-            other => other?,
-        };
-        serde_json::from_slice(&answer.body)
-            .map_err(|error| RdapError::malformed("a list of RDAP services (RFC 9224)", &error))
+        let answer = self.get(self.bootstrap.clone(), "application/json", now).await?;
+        if answer.status != StatusCode::OK {
+            return Err(RdapError::Status(answer.status));
+        }
+        answer
+            .json()
+            .map_err(|error| RdapError::malformed("a list of RDAP services (RFC 9224)", error))
     }
 
-    /// Https where it is offered (RFC 9224, section 3).
-    fn preferred(&self, mut urls: Vec<Url>) -> Result<Url, RdapError> {
-        urls.sort_by_key(|url| url.scheme() != "https");
-        let first = urls.into_iter().next().ok_or(RdapError::NoUrl)?;
-        if self.outgoing.accepts(&first) {
-            Ok(first)
-        } else {
-            Err(RdapError::Insecure)
-        }
+    async fn get(&self, url: Url, accept: &'static str, now: OffsetDateTime) -> Result<Answer, RdapError> {
+        Ok(self.client.send(Request::get(url).accept(accept), now).await?)
     }
+}
+
+/// Https where it is offered (RFC 9224, section 3).
+fn preferred(mut urls: Vec<Url>) -> Result<Url, RdapError> {
+    urls.sort_by_key(|url| url.scheme() != "https");
+    urls.into_iter().next().ok_or(RdapError::NoUrl)
 }

@@ -74,10 +74,10 @@ struct SecureDns {
     ds_data: Option<Vec<Value>>,
 }
 
-/// What is kept of an answer about `name`.
+/// Reads from an answer about `name` the members that are kept.
 pub(super) fn parse(body: &[u8], name: &Hostname, source_url: String) -> Result<Registration, RdapError> {
     let object: DomainObject = serde_json::from_slice(body)
-        .map_err(|error| RdapError::malformed("an RDAP domain (RFC 9083)", &error))?;
+        .map_err(|error| RdapError::malformed("an RDAP domain (RFC 9083)", error))?;
     let named = [&object.ldh_name, &object.unicode_name]
         .into_iter()
         .flatten()

@@ -1,23 +1,18 @@
-//! What the tests stand on: a prober that may reach exactly the servers a test names.
+//! The ground of the tests: a prober that may reach exactly the servers that a test names.
 
-pub(crate) mod canary;
-pub(crate) mod certificates;
-pub(crate) mod dns;
 pub(crate) mod openssl;
-pub(crate) mod server;
 
 use std::net::SocketAddr;
 
-use pharos_uptime::address_policy::AddressPolicy;
-use pharos_uptime::probe::{
-    ErrorClass, NameResolver, ProbeLimits, ProbeReport, ProbeRequest, Prober, TrustAnchors, Verdict,
-};
+use pharos_egress::address_policy::AddressPolicy;
+use pharos_egress::{resolver::NameResolver, trust::TrustAnchors};
+use pharos_uptime::probe::{ErrorClass, ProbeLimits, ProbeReport, ProbeRequest, Prober, Verdict};
 use url::Url;
 
-pub(crate) use self::canary::Canary;
-pub(crate) use self::certificates::Authority;
-pub(crate) use self::dns::{Dns, Reply};
-pub(crate) use self::server::{Server, Step, answer};
+pub(crate) use pharos_egress::testing::canary::Canary;
+pub(crate) use pharos_egress::testing::certificates::{self, Authority};
+pub(crate) use pharos_egress::testing::dns::{self, Dns, Reply};
+pub(crate) use pharos_egress::testing::server::{self, Server, Step, answer};
 
 /// Collects what a prober is given.
 pub(crate) struct Lab {

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::{Authority, Server};
 
-/// What `openssl` prints, given this on its standard input.
+/// The output of `openssl`, given this on its standard input.
 pub(crate) fn text(arguments: &[&str], input: &[u8]) -> String {
     let mut child = Command::new("openssl")
         .args(arguments)
@@ -27,7 +27,7 @@ pub(crate) fn after<'a>(printed: &'a str, start: &str) -> &'a str {
     found.unwrap_or_else(|| panic!("{start} in {printed}"))
 }
 
-/// What `openssl s_client` makes of a server that is to be `site.test`.
+/// The output of `openssl s_client` for a server that is to be `site.test`.
 pub(crate) async fn s_client(server: &Server, authority: &Authority, options: &[&str]) -> String {
     let roots = std::env::temp_dir().join(format!("pharos-roots-{}.pem", uuid::Uuid::now_v7()));
     std::fs::write(&roots, authority.pem()).unwrap();

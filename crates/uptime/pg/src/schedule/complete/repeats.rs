@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_uptime::store::FinishedCheck;
+use pharos_domain::ids::CheckId;
+use pharos_uptime::finished::FinishedCheck;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -19,10 +20,11 @@ const AGAIN_WITHIN: Duration = Duration::HOUR;
 pub(super) async fn without_repeats(
     connection: &mut AsyncPgConnection,
     mut finished: Vec<FinishedCheck>,
-    stamped: Vec<Uuid>,
+    stamped: Vec<CheckId>,
     present: OffsetDateTime,
 ) -> QueryResult<Vec<FinishedCheck>> {
     if !stamped.is_empty() {
+        let stamped: Vec<Uuid> = stamped.into_iter().map(|id| id.0).collect();
         let domains: Vec<Uuid> = finished.iter().map(|done| done.check.domain_id.0).collect();
         let stored: Vec<Uuid> = uptime_checks::table
             .filter(uptime_checks::domain_id.eq_any(domains))

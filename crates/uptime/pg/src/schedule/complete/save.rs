@@ -1,16 +1,13 @@
-//! What a batch changed, a statement a table.
+//! The changes of a batch, a statement a table.
 
 use std::collections::HashMap;
 
-use diesel::{
-    ExpressionMethods, sql_query,
-    sql_types::{Array, Bool, Integer, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::sql_types::{Array, Bool, Integer, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::store::StoreError;
-use pharos_persistence::{failure::Abort, json::written, statement::statement};
+use pharos_domain::{ids::IncidentId, store::StoreError, time_range::TimeRange};
+use pharos_persistence::{failure::Abort, json::written, sql};
 use pharos_uptime::{
-    availability::Stretch,
+    complete::{After, Growth, Key, Opened, Slot, SpanKey},
     incident::TimelineEntry,
     state::{RegionState, Span},
 };
@@ -18,22 +15,11 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{
-    fold::{After, Growth, Key, Opened, Slot, SpanKey},
-    new_incident::NewIncidentRow,
-};
 use crate::{
-    schedule::hasten::hasten,
+    incidents::{event_row::EventRow, row::NewIncidentRow},
+    schedule::{hasten::hasten, keys::columns},
     schema::{uptime_incident_events, uptime_incidents},
 };
-
-struct SaveStates;
-struct Confirm;
-struct SaveSpans;
-struct Supersede;
-struct Resolve;
-struct Grow;
-struct Done;
 
 pub(super) async fn save(connection: &mut AsyncPgConnection, after: After) -> Result<(), Abort<StoreError>> {
     let After {
@@ -53,7 +39,7 @@ pub(super) async fn save(connection: &mut AsyncPgConnection, after: After) -> Re
     confirm(connection, confirmed).await?;
     supersede(connection, superseded).await?;
     save_spans(connection, spans).await?;
-    // What ended before what began: a domain has one open outage at most.
+    // Ends before beginnings: a domain has one open outage at most.
     resolve(connection, resolved).await?;
     open(connection, opened).await?;
     grow(connection, growth).await?;
@@ -69,18 +55,18 @@ async fn save_states(
 ) -> Result<(), Abort<StoreError>> {
     let (mut domains, mut regions, mut values) = (Vec::new(), Vec::new(), Vec::<Value>::new());
     for ((domain, region), state) in states {
-        domains.push(domain);
+        domains.push(domain.0);
         regions.push(region);
         values.push(written(&state).map_err(Abort::Port)?);
     }
     if domains.is_empty() {
         return Ok(());
     }
-    let query = sql_query(include_str!("save_states.sql"))
+    let query = sql!("save_states.sql")
         .bind::<Array<SqlUuid>, _>(domains)
         .bind::<Array<Text>, _>(regions)
         .bind::<Array<Jsonb>, _>(values);
-    statement::<SaveStates, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }
 
@@ -91,32 +77,33 @@ async fn confirm(
     if confirmed.is_empty() {
         return Ok(());
     }
-    let (keys, since): (Vec<_>, Vec<OffsetDateTime>) = confirmed.into_iter().unzip();
-    let (domains, regions): (Vec<Uuid>, Vec<String>) = keys.into_iter().unzip();
-    let query = sql_query(include_str!("confirm.sql"))
+    let (keys, since): (Vec<Key>, Vec<OffsetDateTime>) = confirmed.into_iter().unzip();
+    let (domains, regions) = columns(keys);
+    let query = sql!("confirm.sql")
         .bind::<Array<SqlUuid>, _>(domains)
         .bind::<Array<Text>, _>(regions)
         .bind::<Array<Timestamptz>, _>(since);
-    statement::<Confirm, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }
 
 async fn supersede(
     connection: &mut AsyncPgConnection,
-    superseded: Vec<(Key, Stretch)>,
+    superseded: Vec<(Key, TimeRange)>,
 ) -> diesel::QueryResult<()> {
     if superseded.is_empty() {
         return Ok(());
     }
-    let (keys, stretches): (Vec<_>, Vec<_>) = superseded.into_iter().unzip();
-    let (domains, regions): (Vec<Uuid>, Vec<String>) = keys.into_iter().unzip();
-    let (starts, ends): (Vec<OffsetDateTime>, Vec<OffsetDateTime>) = stretches.into_iter().unzip();
-    let query = sql_query(include_str!("supersede.sql"))
+    let (keys, ranges): (Vec<Key>, Vec<TimeRange>) = superseded.into_iter().unzip();
+    let (domains, regions) = columns(keys);
+    let (starts, ends): (Vec<OffsetDateTime>, Vec<OffsetDateTime>) =
+        ranges.into_iter().map(|range| (range.from, range.until)).unzip();
+    let query = sql!("supersede.sql")
         .bind::<Array<SqlUuid>, _>(domains)
         .bind::<Array<Text>, _>(regions)
         .bind::<Array<Timestamptz>, _>(starts)
         .bind::<Array<Timestamptz>, _>(ends);
-    statement::<Supersede, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }
 
@@ -127,7 +114,7 @@ async fn save_spans(
     let (mut domains, mut regions, mut states) = (Vec::new(), Vec::new(), Vec::new());
     let (mut starts, mut ends) = (Vec::new(), Vec::new());
     for ((domain, region, started_at), span) in spans {
-        domains.push(domain);
+        domains.push(domain.0);
         regions.push(region);
         states.push(span.state.as_str());
         starts.push(started_at);
@@ -136,28 +123,31 @@ async fn save_spans(
     if domains.is_empty() {
         return Ok(());
     }
-    let query = sql_query(include_str!("save_spans.sql"))
+    let query = sql!("save_spans.sql")
         .bind::<Array<SqlUuid>, _>(domains)
         .bind::<Array<Text>, _>(regions)
         .bind::<Array<Text>, _>(states)
         .bind::<Array<Timestamptz>, _>(starts)
         .bind::<Array<Timestamptz>, _>(ends);
-    statement::<SaveSpans, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }
 
 async fn resolve(
     connection: &mut AsyncPgConnection,
-    resolved: Vec<(Uuid, OffsetDateTime)>,
+    resolved: Vec<(IncidentId, OffsetDateTime)>,
 ) -> diesel::QueryResult<()> {
     if resolved.is_empty() {
         return Ok(());
     }
-    let (ids, ends): (Vec<Uuid>, Vec<OffsetDateTime>) = resolved.into_iter().unzip();
-    let query = sql_query(include_str!("resolve.sql"))
+    let (ids, ends): (Vec<Uuid>, Vec<OffsetDateTime>) = resolved
+        .into_iter()
+        .map(|(incident, end)| (incident.0, end))
+        .unzip();
+    let query = sql!("resolve.sql")
         .bind::<Array<SqlUuid>, _>(ids)
         .bind::<Array<Timestamptz>, _>(ends);
-    statement::<Resolve, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }
 
@@ -177,11 +167,14 @@ async fn open(connection: &mut AsyncPgConnection, opened: Vec<Opened>) -> Result
     Ok(())
 }
 
-async fn grow(connection: &mut AsyncPgConnection, growth: HashMap<Uuid, Growth>) -> diesel::QueryResult<()> {
+async fn grow(
+    connection: &mut AsyncPgConnection,
+    growth: HashMap<IncidentId, Growth>,
+) -> diesel::QueryResult<()> {
     let (mut ids, mut failed, mut maintained) = (Vec::new(), Vec::new(), Vec::new());
     for (id, growth) in growth {
         if growth != Growth::default() {
-            ids.push(id);
+            ids.push(id.0);
             failed.push(i32::try_from(growth.checks_failed).unwrap_or(i32::MAX));
             maintained.push(growth.during_maintenance);
         }
@@ -189,33 +182,22 @@ async fn grow(connection: &mut AsyncPgConnection, growth: HashMap<Uuid, Growth>)
     if ids.is_empty() {
         return Ok(());
     }
-    let query = sql_query(include_str!("grow.sql"))
+    let query = sql!("grow.sql")
         .bind::<Array<SqlUuid>, _>(ids)
         .bind::<Array<Integer>, _>(failed)
         .bind::<Array<Bool>, _>(maintained);
-    statement::<Grow, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }
 
 async fn tell(
     connection: &mut AsyncPgConnection,
-    events: Vec<(Uuid, TimelineEntry)>,
+    events: Vec<(IncidentId, TimelineEntry)>,
 ) -> diesel::QueryResult<()> {
     if events.is_empty() {
         return Ok(());
     }
-    let rows: Vec<_> = events
-        .into_iter()
-        .map(|(incident, entry)| {
-            (
-                uptime_incident_events::incident_id.eq(incident),
-                uptime_incident_events::at.eq(entry.at),
-                uptime_incident_events::event.eq(entry.event.as_str()),
-                uptime_incident_events::region.eq(entry.region),
-                uptime_incident_events::detail.eq(entry.detail),
-            )
-        })
-        .collect();
+    let rows: Vec<EventRow> = events.into_iter().map(EventRow::from).collect();
     diesel::insert_into(uptime_incident_events::table)
         .values(rows)
         .execute(connection)
@@ -234,16 +216,16 @@ pub(super) async fn reschedule(
     let (mut due, mut next) = (Vec::new(), Vec::new());
     for slot in slots {
         let Slot { key, due_at, next_at } = slot;
-        domains.push(key.0);
+        domains.push(key.0.0);
         regions.push(key.1);
         due.push(due_at);
         next.push(next_at);
     }
-    let query = sql_query(include_str!("done.sql"))
+    let query = sql!("done.sql")
         .bind::<Array<SqlUuid>, _>(domains)
         .bind::<Array<Text>, _>(regions)
         .bind::<Array<Timestamptz>, _>(due)
         .bind::<Array<Timestamptz>, _>(next);
-    statement::<Done, _>(query).execute(connection).await?;
+    query.execute(connection).await?;
     Ok(())
 }

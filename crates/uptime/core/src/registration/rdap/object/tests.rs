@@ -249,7 +249,7 @@ fn an_answer_about_something_else_is_refused() {
     }
 }
 
-/// What is wrong with an answer goes into the log: where it is, and not what stands there.
+/// The log tells where an answer is at fault, and not what stands there.
 #[test]
 fn a_malformed_answer_is_not_repeated() {
     let malformed = parsed(&json!({ "objectClassName": "domain", "entities": "Joe User" })).unwrap_err();

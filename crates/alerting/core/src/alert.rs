@@ -1,0 +1,99 @@
+//! Alerts: rules that fired.
+
+use pharos_domain::{
+    alert_metric::{AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricFilter},
+    ids::{AlertId, AlertRuleId, DomainId, NotificationId, WorkspaceId},
+};
+use serde_json::{Map, Value, json};
+use time::OffsetDateTime;
+
+use crate::{evaluate::Figures, severity::Severity};
+
+/// A rule that fired, with the figures of that moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alert {
+    /// Its id.
+    pub id: AlertId,
+    /// The rule; `None`: it was deleted.
+    pub rule_id: Option<AlertRuleId>,
+    /// The domain.
+    pub domain_id: DomainId,
+    /// The name of the domain.
+    pub domain_name: String,
+    /// The workspace.
+    pub workspace_id: WorkspaceId,
+    /// The name of the workspace.
+    pub workspace_name: String,
+    /// The notification that tells of it.
+    pub notification_id: NotificationId,
+    /// The rule as it fired, and its figures.
+    pub told: Fired,
+    /// When it was over; `None`: it is open.
+    pub resolved_at: Option<OffsetDateTime>,
+    /// How many channels were told of it.
+    pub deliveries_count: u32,
+}
+
+/// A rule as it fired.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fired {
+    /// The module of the metric.
+    pub module: AlertModule,
+    /// The metric.
+    pub metric: String,
+    /// The name of the metric for people.
+    pub metric_label: String,
+    /// The unit as shown behind a value.
+    pub unit: String,
+    /// The operator.
+    pub operator: AlertOperator,
+    /// The threshold.
+    pub threshold: f64,
+    /// The past that the operator compares with.
+    pub comparison_window: Option<ComparisonWindow>,
+    /// The evaluation window.
+    pub evaluation_window: EvaluationWindow,
+    /// The part of the domain that the rule watches.
+    pub filter: MetricFilter,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The figures.
+    pub figures: Figures,
+    /// One line.
+    pub title: String,
+    /// The same in sentences.
+    pub message: String,
+    /// What else is told, such as the incident that it is about.
+    pub context: Map<String, Value>,
+    /// When it fired.
+    pub fired_at: OffsetDateTime,
+}
+
+/// An alert that an evaluation led to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewAlert {
+    /// The rule as it fired, and its figures.
+    pub fired: Fired,
+    /// Whether it is over as it is told.
+    pub is_over: bool,
+}
+
+impl Fired {
+    /// The data of the notification that tells of it.
+    #[must_use]
+    pub fn data(&self, rule: AlertRuleId) -> Map<String, Value> {
+        let members = [
+            ("rule_id", json!(rule)),
+            ("metric", json!(self.metric)),
+            ("value", json!(self.figures.value)),
+            ("threshold_value", json!(self.threshold)),
+            ("operator", json!(self.operator)),
+            ("unit", json!(self.unit)),
+            ("url", json!(self.filter.url)),
+        ];
+        members
+            .map(|(name, value)| (name.to_owned(), value))
+            .into_iter()
+            .collect()
+    }
+}

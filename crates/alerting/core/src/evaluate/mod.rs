@@ -1,0 +1,15 @@
+//! Evaluating rules: the windows that one looks at, its verdict on the values, and what follows from it.
+
+mod baseline;
+#[cfg(test)]
+mod tests;
+mod transition;
+mod verdict;
+mod windows;
+
+pub use self::{
+    baseline::Baseline,
+    transition::{Event, Standing, Step, step},
+    verdict::{Figures, Verdict, judge},
+    windows::{usual, windows},
+};

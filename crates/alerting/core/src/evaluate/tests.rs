@@ -1,0 +1,348 @@
+//! Known answers: rules over series of values, worked out by hand.
+
+use pharos_domain::{
+    alert_metric::{
+        AlertMetric, AlertOperator, ComparisonWindow, Direction, EvaluationWindow, MetricKind, MetricValue,
+        Reading, Window,
+    },
+    time_range::TimeRange,
+};
+use time::{Duration, OffsetDateTime, macros::datetime};
+
+use super::*;
+use crate::{
+    fixture::{RESPONSE_MS, rule},
+    rule::{RuleSettings, RuleState},
+};
+
+/// A Tuesday, a quarter of an hour before midnight.
+const NOW: OffsetDateTime = datetime!(2026-03-31 23:45 UTC);
+
+fn value(value: f64) -> MetricValue {
+    MetricValue {
+        reading: Reading::of(Some(value)),
+        sample: Some(60),
+    }
+}
+
+fn missing(reading: Reading) -> MetricValue {
+    MetricValue {
+        reading,
+        sample: None,
+    }
+}
+
+/// Whether the condition holds: `None` without data.
+fn breaks(rule: &RuleSettings, metric: &AlertMetric, values: &[MetricValue]) -> Option<bool> {
+    match judge(rule, metric, values) {
+        Verdict::NoData { .. } => None,
+        Verdict::Nothing => Some(false),
+        Verdict::Judged { is_breach, .. } => Some(is_breach),
+    }
+}
+
+#[test]
+fn every_operator_at_below_and_above_its_threshold() {
+    use AlertOperator::{Eq, Gt, Gte, Lt, Lte};
+    let table = [
+        (Gt, [false, false, true]),
+        (Gte, [false, true, true]),
+        (Lt, [true, false, false]),
+        (Lte, [true, true, false]),
+        (Eq, [false, true, false]),
+    ];
+    for (operator, expected) in table {
+        let found = [9.0, 10.0, 11.0].map(|at| breaks(&rule(operator, 10.0), &RESPONSE_MS, &[value(at)]));
+        assert_eq!(found, expected.map(Some), "{operator}");
+    }
+}
+
+/// 80 after 100 are 20 % less, 120 are 20 % more; the mean of 90 and 110 is 100.
+#[test]
+fn changes_are_of_the_mean_of_the_past() {
+    use AlertOperator::{PctDecrease, PctIncrease};
+    let past = [value(90.0), missing(Reading::NoData), value(110.0)];
+    let table = [
+        (PctDecrease, 80.0, true),
+        (PctDecrease, 80.1, false),
+        (PctDecrease, 120.0, false),
+        (PctIncrease, 120.0, true),
+        (PctIncrease, 119.9, false),
+        (PctIncrease, 80.0, false),
+    ];
+    for (operator, at, expected) in table {
+        let values: Vec<_> = std::iter::once(value(at)).chain(past).collect();
+        let found = breaks(&rule(operator, 20.0), &RESPONSE_MS, &values);
+        assert_eq!(found, Some(expected), "{operator} {at}");
+    }
+}
+
+#[test]
+fn a_base_of_0_never_fires_and_no_base_is_no_data() {
+    for operator in [AlertOperator::PctDecrease, AlertOperator::PctIncrease] {
+        let rule = rule(operator, 20.0);
+        for at in [0.0, 5.0, -5.0] {
+            assert_eq!(breaks(&rule, &RESPONSE_MS, &[value(at), value(0.0)]), Some(false));
+            let without = [value(at), missing(Reading::NoData)];
+            assert_eq!(breaks(&rule, &RESPONSE_MS, &without), None);
+        }
+    }
+}
+
+#[test]
+fn a_value_that_is_missing_or_rests_on_too_little_is_no_data() {
+    let mut rule = rule(AlertOperator::Lt, 10.0);
+    assert_eq!(breaks(&rule, &RESPONSE_MS, &[missing(Reading::NoData)]), None);
+    assert_eq!(
+        breaks(&rule, &RESPONSE_MS, &[missing(Reading::of(Some(f64::NAN)))]),
+        None
+    );
+    rule.min_sample = Some(61);
+    assert_eq!(breaks(&rule, &RESPONSE_MS, &[value(5.0)]), None);
+    rule.min_sample = Some(60);
+    assert_eq!(breaks(&rule, &RESPONSE_MS, &[value(5.0)]), Some(true));
+}
+
+/// Of 8, 9, 10, 10, 11, 12 the median is 10 and the deviations are 0, 0, 1, 1, 2, 2: their median is 1, scaled 1.4826. Three
+/// of those reach from 5.55 to 14.45.
+#[test]
+fn an_anomaly_lies_beyond_the_deviations_on_the_bad_side() {
+    let past = [8.0, 9.0, 10.0, 10.0, 11.0, 12.0].map(value);
+    let judged = |direction, at| {
+        let metric = AlertMetric {
+            direction,
+            ..RESPONSE_MS
+        };
+        let values: Vec<_> = std::iter::once(value(at)).chain(past).collect();
+        breaks(&rule(AlertOperator::Anomaly, 3.0), &metric, &values)
+    };
+    let table = [
+        (Direction::HigherIsWorse, [false, false, false, true]),
+        (Direction::LowerIsWorse, [true, false, false, false]),
+        (Direction::Either, [true, false, false, true]),
+    ];
+    for (direction, expected) in table {
+        let found = [5.54, 5.56, 14.44, 14.46].map(|at| judged(direction, at));
+        assert_eq!(found, expected.map(Some), "{direction}");
+    }
+    let too_few: Vec<_> = std::iter::once(value(1e9))
+        .chain(past.into_iter().take(3))
+        .collect();
+    assert_eq!(
+        breaks(&rule(AlertOperator::Anomaly, 3.0), &RESPONSE_MS, &too_few),
+        None
+    );
+}
+
+fn over(from: OffsetDateTime, until: OffsetDateTime) -> Window {
+    Window::Over(TimeRange::new(from, until))
+}
+
+/// Its own window ends now; those of the past begin on whole hours, across midnight and months.
+#[test]
+fn windows_of_the_past_lie_whole_days_and_weeks_before() {
+    let mut rule = rule(AlertOperator::PctIncrease, 20.0);
+    rule.comparison_window = Some(ComparisonWindow::PreviousDay);
+    assert_eq!(
+        windows(&rule, &RESPONSE_MS, NOW),
+        [
+            over(datetime!(2026-03-31 22:45 UTC), NOW),
+            over(datetime!(2026-03-30 22:00 UTC), datetime!(2026-03-30 23:00 UTC)),
+        ]
+    );
+    rule.evaluation_window = EvaluationWindow::Day;
+    rule.comparison_window = Some(ComparisonWindow::SameDayLastWeek);
+    assert_eq!(
+        windows(&rule, &RESPONSE_MS, NOW)[1..],
+        [over(
+            datetime!(2026-03-23 23:00 UTC),
+            datetime!(2026-03-24 23:00 UTC)
+        )]
+    );
+    rule.comparison_window = Some(ComparisonWindow::Previous7Days);
+    let found = windows(&rule, &RESPONSE_MS, NOW);
+    assert_eq!(found.len(), 8);
+    assert_eq!(
+        found[1],
+        over(datetime!(2026-03-29 23:00 UTC), datetime!(2026-03-30 23:00 UTC))
+    );
+    assert_eq!(
+        found[7],
+        over(datetime!(2026-03-23 23:00 UTC), datetime!(2026-03-24 23:00 UTC))
+    );
+    rule.evaluation_window = EvaluationWindow::Week;
+    let found = windows(&rule, &RESPONSE_MS, NOW);
+    assert_eq!(
+        found[1..],
+        [over(
+            datetime!(2026-03-17 23:00 UTC),
+            datetime!(2026-03-24 23:00 UTC)
+        )]
+    );
+}
+
+#[test]
+fn an_anomaly_looks_at_12_hours_of_4_weeks_or_at_8_days() {
+    let mut rule = rule(AlertOperator::Anomaly, 3.0);
+    rule.comparison_window = Some(ComparisonWindow::SameDayLastWeek);
+    let found = windows(&rule, &RESPONSE_MS, NOW);
+    assert_eq!(found.len(), 13);
+    assert_eq!(
+        found[1],
+        over(datetime!(2026-03-24 23:00 UTC), datetime!(2026-03-25 00:00 UTC))
+    );
+    assert_eq!(
+        found[2],
+        over(datetime!(2026-03-24 22:00 UTC), datetime!(2026-03-24 23:00 UTC))
+    );
+    assert_eq!(
+        found[12],
+        over(datetime!(2026-03-03 21:00 UTC), datetime!(2026-03-03 22:00 UTC))
+    );
+    rule.evaluation_window = EvaluationWindow::Latest;
+    assert_eq!(windows(&rule, &RESPONSE_MS, NOW)[..1], [Window::Latest]);
+    assert_eq!(windows(&rule, &RESPONSE_MS, NOW)[1..], found[1..]);
+    rule.evaluation_window = EvaluationWindow::Day;
+    let found = windows(&rule, &RESPONSE_MS, NOW);
+    assert_eq!(found.len(), 9);
+    assert_eq!(
+        found[8],
+        over(datetime!(2026-02-02 23:00 UTC), datetime!(2026-02-03 23:00 UTC))
+    );
+}
+
+#[test]
+fn what_comes_late_is_looked_at_later() {
+    let metric = AlertMetric {
+        data_lag_hours: 48,
+        ..RESPONSE_MS
+    };
+    let own = windows(&rule(AlertOperator::Gt, 1.0), &metric, NOW);
+    assert_eq!(
+        own,
+        [over(
+            datetime!(2026-03-29 22:45 UTC),
+            datetime!(2026-03-29 23:45 UTC)
+        )]
+    );
+}
+
+/// Evaluates a rule every ten minutes; `x` is a breach, `.` none, `?` no data, `0` nothing to measure, `m` a breach while the
+/// site is worked on. Answers `F`, `R`, or `-` for each.
+fn played(rule: &RuleSettings, metric: &AlertMetric, series: &str) -> String {
+    let mut standing = Standing::NEW;
+    let mut told = String::new();
+    for (at, sign) in (0..).zip(series.chars()) {
+        let judged = |is_breach| Verdict::Judged {
+            is_breach,
+            figures: Figures::default(),
+        };
+        let verdict = match sign {
+            'x' | 'm' => judged(true),
+            '.' => judged(false),
+            '0' => Verdict::Nothing,
+            _ => Verdict::NoData { value: None },
+        };
+        let now = NOW + Duration::minutes(10) * at;
+        let step = step(rule, metric, &standing, &verdict, sign == 'm', now);
+        let state = match sign {
+            'x' | 'm' => RuleState::Firing,
+            '?' => RuleState::NoData,
+            _ => RuleState::Ok,
+        };
+        assert_eq!(step.standing.state, state, "{series} at {at}");
+        standing = step.standing;
+        told.push(match step.event {
+            None => '-',
+            Some(Event::Fires(_) | Event::Happened(_)) => 'F',
+            Some(Event::Resolved(_)) => 'R',
+        });
+    }
+    told
+}
+
+/// The cooldown is an hour: six evaluations.
+#[test]
+fn firings_and_resolutions_of_a_series() {
+    let lasting = rule(AlertOperator::Gt, 10.0);
+    let table = [
+        ("..xx..", "--F-R-"),
+        // It outlasts its cooldown.
+        ("xxxxxxxxxxxxxx", "F-----F-----F-"),
+        // A flapping site fires once an hour.
+        ("x.x.x.x.", "FR----FR"),
+        // It broke within the cooldown, and still does at its end.
+        ("x.xxxxxx.", "FR----F-R"),
+        // A gap neither ends nor begins anything.
+        ("?x??.?", "-F--R-"),
+        ("??", "--"),
+        // No incident is open any more.
+        ("xx0x", "F-R-"),
+        // Nothing fires while the site is worked on; what lasts fires afterwards.
+        ("mmxx.", "--F-R"),
+        ("mm..", "----"),
+        ("xm.", "F-R"),
+    ];
+    for (series, told) in table {
+        assert_eq!(played(&lasting, &RESPONSE_MS, series), told, "{series}");
+    }
+}
+
+#[test]
+fn a_rule_without_a_cooldown_fires_once_a_breach() {
+    let mut rule = rule(AlertOperator::Gt, 10.0);
+    rule.cooldown_minutes = 0;
+    assert_eq!(played(&rule, &RESPONSE_MS, "xxx.x."), "F--RFR");
+}
+
+#[test]
+fn days_that_run_down_are_told_once() {
+    let countdown = AlertMetric {
+        kind: MetricKind::Countdown,
+        ..RESPONSE_MS
+    };
+    let rule = rule(AlertOperator::Lte, 14.0);
+    assert_eq!(played(&rule, &countdown, "xxxxxxxxxxxxxx."), "F-------------R");
+}
+
+#[test]
+fn events_are_over_as_they_are_told_and_none_is_lost_to_a_cooldown() {
+    let events = AlertMetric {
+        kind: MetricKind::Event,
+        ..RESPONSE_MS
+    };
+    let rule = rule(AlertOperator::Gte, 1.0);
+    assert_eq!(played(&rule, &events, "x.x.xxx"), "F-----F");
+    let breach = Verdict::Judged {
+        is_breach: true,
+        figures: Figures::default(),
+    };
+    let told = step(&rule, &events, &Standing::NEW, &breach, false, NOW);
+    assert!(!told.standing.is_open && !told.recounts);
+    let cooling = step(
+        &rule,
+        &events,
+        &told.standing,
+        &breach,
+        false,
+        NOW + Duration::MINUTE,
+    );
+    assert!(cooling.recounts, "they are counted until somebody is told");
+    assert!(step(&rule, &events, &Standing::NEW, &breach, true, NOW).recounts);
+}
+
+/// A node whose clock was a day ahead fired; the others go on.
+#[test]
+fn a_clock_that_was_ahead_silences_nobody() {
+    let rule = rule(AlertOperator::Gt, 10.0);
+    let standing = Standing {
+        last_fired_at: Some(NOW + Duration::DAY),
+        ..Standing::NEW
+    };
+    let breach = Verdict::Judged {
+        is_breach: true,
+        figures: Figures::default(),
+    };
+    let next = step(&rule, &RESPONSE_MS, &standing, &breach, false, NOW);
+    assert!(matches!(next.event, Some(Event::Fires(_))));
+}

@@ -1,0 +1,131 @@
+//! From one evaluation to the next: when a rule fires, fires again, and is over.
+
+use pharos_domain::alert_metric::{AlertMetric, MetricKind};
+use time::OffsetDateTime;
+
+use super::verdict::{Figures, Verdict};
+use crate::rule::{RuleSettings, RuleState};
+
+/// What is known of a rule between evaluations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// How it stood.
+    pub state: RuleState,
+    /// The value, where there was one.
+    pub last_value: Option<f64>,
+    /// When it fired last.
+    pub last_fired_at: Option<OffsetDateTime>,
+    /// Whether an alert of it is open.
+    pub is_open: bool,
+}
+
+impl Standing {
+    /// A rule that was never evaluated.
+    pub const NEW: Self = Self {
+        state: RuleState::Ok,
+        last_value: None,
+        last_fired_at: None,
+        is_open: false,
+    };
+}
+
+/// What an evaluation leads to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// How the rule stands from now on.
+    pub standing: Standing,
+    /// What to tell; `None`: nothing new.
+    pub event: Option<Event>,
+    /// Whether the events that were counted are counted again at the next evaluation, since nobody was told of them.
+    pub recounts: bool,
+}
+
+/// Something to tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// It fires. The alerts of it that are open go on.
+    Fires(Figures),
+    /// Something happened: an alert that is over as it is told.
+    Happened(Figures),
+    /// Its open alerts are over; the value, where there is one.
+    Resolved(Option<f64>),
+}
+
+/// Takes a rule from one evaluation to the next.
+///
+/// A breach fires when it begins, unless the rule fired within its cooldown; then as soon as that is over. A breach that goes
+/// on fires again after each cooldown, but not where the rule has none, nor where the metric runs down by itself. While
+/// the site is being worked on nothing fires. Without data an open alert stays open.
+#[must_use]
+pub fn step(
+    rule: &RuleSettings,
+    metric: &AlertMetric,
+    before: &Standing,
+    verdict: &Verdict,
+    is_silenced: bool,
+    now: OffsetDateTime,
+) -> Step {
+    let next = |state, last_value| Standing {
+        state,
+        last_value,
+        ..*before
+    };
+    let is_over = |standing: Standing, value| Step {
+        standing: Standing {
+            is_open: false,
+            ..standing
+        },
+        event: before.is_open.then_some(Event::Resolved(value)),
+        recounts: false,
+    };
+    match *verdict {
+        Verdict::NoData { value } => Step {
+            standing: next(RuleState::NoData, value),
+            event: None,
+            recounts: false,
+        },
+        Verdict::Nothing => is_over(next(RuleState::Ok, None), None),
+        Verdict::Judged {
+            is_breach: false,
+            figures,
+        } => is_over(next(RuleState::Ok, Some(figures.value)), Some(figures.value)),
+        Verdict::Judged {
+            is_breach: true,
+            figures,
+        } => {
+            let standing = next(RuleState::Firing, Some(figures.value));
+            let is_event = metric.kind == MetricKind::Event;
+            if is_silenced || !is_due(rule, metric, before, now) {
+                return Step {
+                    standing,
+                    event: None,
+                    recounts: is_event,
+                };
+            }
+            Step {
+                standing: Standing {
+                    last_fired_at: Some(now),
+                    is_open: !is_event,
+                    ..standing
+                },
+                event: Some(if is_event {
+                    Event::Happened(figures)
+                } else {
+                    Event::Fires(figures)
+                }),
+                recounts: false,
+            }
+        }
+    }
+}
+
+/// Whether a breach fires now.
+fn is_due(rule: &RuleSettings, metric: &AlertMetric, before: &Standing, now: OffsetDateTime) -> bool {
+    if before.is_open && (metric.kind == MetricKind::Countdown || rule.cooldown_minutes == 0) {
+        return false;
+    }
+    // A clock that was set back would keep it silent for as long as it was ahead.
+    before
+        .last_fired_at
+        .is_none_or(|fired| now < fired || now - fired >= rule.cooldown())
+}

@@ -1,0 +1,116 @@
+//! What a rule comes to: whether its condition holds.
+
+use pharos_domain::alert_metric::{AlertMetric, AlertOperator, Direction, MetricValue, Reading};
+
+use super::baseline::Baseline;
+use crate::rule::RuleSettings;
+
+/// What a rule comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// There is no value, or not enough of the past. Neither a breach nor its end.
+    NoData {
+        /// The value, where it is the past that is missing.
+        value: Option<f64>,
+    },
+    /// There is nothing that could break the condition.
+    Nothing,
+    /// There is a value.
+    Judged {
+        /// Whether the condition holds, which is what the rule warns of.
+        is_breach: bool,
+        /// The figures.
+        figures: Figures,
+    },
+}
+
+/// The figures that a verdict rests on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// The value.
+    pub value: f64,
+    /// What it was compared with: the base of a change, the centre of an anomaly.
+    pub baseline: Option<f64>,
+    /// The change in percent of the base; `None` without a base, or with one of 0.
+    pub change_pct: Option<f64>,
+}
+
+/// Judges the values of a rule, in the order of its windows: its own, then those of the past.
+#[must_use]
+pub fn judge(rule: &RuleSettings, metric: &AlertMetric, values: &[MetricValue]) -> Verdict {
+    let Some((own, past)) = values.split_first() else {
+        return Verdict::NoData { value: None };
+    };
+    let value = match own.reading {
+        Reading::Nothing => return Verdict::Nothing,
+        Reading::NoData => return Verdict::NoData { value: None },
+        Reading::Value(value) => value,
+    };
+    if let (Some(least), Some(sample)) = (rule.min_sample, own.sample)
+        && sample < u64::from(least)
+    {
+        return Verdict::NoData { value: Some(value) };
+    }
+    let past: Vec<f64> = past.iter().filter_map(|value| value.reading.value()).collect();
+    let threshold = rule.threshold;
+    let plain = |is_breach| Verdict::Judged {
+        is_breach,
+        figures: Figures {
+            value,
+            ..Figures::default()
+        },
+    };
+    match rule.operator {
+        AlertOperator::Gt => plain(value > threshold),
+        AlertOperator::Gte => plain(value >= threshold),
+        AlertOperator::Lt => plain(value < threshold),
+        AlertOperator::Lte => plain(value <= threshold),
+        AlertOperator::Eq => plain(value == threshold),
+        AlertOperator::PctDecrease => changed(value, &past, |change| change <= -threshold),
+        AlertOperator::PctIncrease => changed(value, &past, |change| change >= threshold),
+        AlertOperator::Anomaly => unusual(value, &past, threshold, metric),
+    }
+}
+
+/// A change of nothing is no percentage, so a base of 0 is judged and breaks no condition.
+fn changed(value: f64, past: &[f64], is_breach: impl Fn(f64) -> bool) -> Verdict {
+    let Some(base) = mean(past) else {
+        return Verdict::NoData { value: Some(value) };
+    };
+    let change_pct = (base != 0.0).then(|| 100.0 * (value - base) / base.abs());
+    Verdict::Judged {
+        is_breach: change_pct.is_some_and(is_breach),
+        figures: Figures {
+            value,
+            baseline: Some(base),
+            change_pct,
+        },
+    }
+}
+
+fn unusual(value: f64, past: &[f64], deviations: f64, metric: &AlertMetric) -> Verdict {
+    let Some(baseline) = Baseline::of(past, metric.step) else {
+        return Verdict::NoData { value: Some(value) };
+    };
+    let (low, high) = baseline.band(deviations);
+    let is_breach = match metric.direction {
+        Direction::HigherIsWorse => value > high,
+        Direction::LowerIsWorse => value < low,
+        Direction::Either => value < low || value > high,
+    };
+    let centre = baseline.centre;
+    Verdict::Judged {
+        is_breach,
+        figures: Figures {
+            value,
+            baseline: Some(centre),
+            change_pct: (centre != 0.0).then(|| 100.0 * (value - centre) / centre.abs()),
+        },
+    }
+}
+
+/// The mean of the values that there are.
+fn mean(values: &[f64]) -> Option<f64> {
+    let count = u32::try_from(values.len()).ok().filter(|count| *count > 0)?;
+    Some(values.iter().sum::<f64>() / f64::from(count))
+}

@@ -1,0 +1,100 @@
+//! Notifications: everything that people of a workspace are told.
+
+use pharos_domain::{
+    ids::{AlertId, DomainId, NotificationId, WorkspaceId},
+    module::Module,
+    page::Page,
+    wire_enum,
+};
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+
+use crate::severity::Severity;
+
+wire_enum! {
+    /// What a notification is about.
+    NotificationType {
+        /// A rule fired.
+        Alert = "alert",
+        /// A report was made.
+        ReportReady = "report_ready",
+        /// A report could not be made.
+        ReportFailed = "report_failed",
+        /// A run is over.
+        RunFinished = "run_finished",
+        /// A module lost its connection to where its data come from.
+        ModuleDisconnected = "module_disconnected",
+        /// An allowance is nearly spent, or spent.
+        QuotaWarning = "quota_warning",
+        /// The subscription changed.
+        Subscription = "subscription",
+        /// The operator has something to say.
+        Announcement = "announcement",
+    }
+}
+
+/// A notification.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notification {
+    /// Its id.
+    pub id: NotificationId,
+    /// What it is about.
+    pub kind: NotificationType,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The domain with its name; `None`: it is about the workspace.
+    pub domain: Option<(DomainId, String)>,
+    /// The workspace.
+    pub workspace_id: WorkspaceId,
+    /// The name of the workspace.
+    pub workspace_name: String,
+    /// The module.
+    pub module: Option<Module>,
+    /// One line of plain text.
+    pub title: String,
+    /// Plain text.
+    pub body: String,
+    /// What programs read. Of an alert: the rule, the metric and its figures.
+    pub data: Map<String, Value>,
+    /// The alert that it tells of.
+    pub alert_id: Option<AlertId>,
+    /// When it was made.
+    pub created_at: OffsetDateTime,
+    /// When its reader read it; `None`: not yet.
+    pub read_at: Option<OffsetDateTime>,
+    /// When what it tells of was over.
+    pub resolved_at: Option<OffsetDateTime>,
+    /// The path of the API to look at next.
+    pub resource_path: Option<String>,
+}
+
+/// The notifications that a list shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NotificationFilter {
+    /// Only those about this.
+    pub kind: Option<NotificationType>,
+    /// Only those that are unread, or read.
+    pub unread: Option<bool>,
+    /// Only those of this severity.
+    pub severity: Option<Severity>,
+    /// Only those of this module.
+    pub module: Option<Module>,
+}
+
+/// A page of notifications.
+#[derive(Clone, Debug)]
+pub struct NotificationPage {
+    /// The page, the newest first.
+    pub page: Page<Notification>,
+    /// How many of those that the filter lets through are unread.
+    pub unread_total: u64,
+}
+
+/// Which notifications of a domain are marked as read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadAll {
+    /// Only those about this.
+    pub kind: Option<NotificationType>,
+    /// Only those made before this moment.
+    pub before: Option<OffsetDateTime>,
+}

@@ -1,0 +1,123 @@
+//! Checking the settings of a rule.
+
+use pharos_domain::{
+    alert_metric::{AlertMetric, AlertModule, AlertOperator},
+    settings::Faults,
+};
+
+use super::{COOLDOWN_MINUTES, LARGEST_THRESHOLD, MIN_SAMPLE, NAME_LENGTH, RuleSettings, URL_LENGTH};
+use crate::catalogue::Catalogue;
+
+/// Adds everything about the settings that can't be.
+pub(super) fn check(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
+    if let Some(name) = &rule.name
+        && let Some(why) = name_fault(name)
+    {
+        faults.add("name", why);
+    }
+    if !metric.operators.contains(&rule.operator) {
+        let names: Vec<&str> = metric
+            .operators
+            .iter()
+            .map(|operator| operator.as_str())
+            .collect();
+        let why = format!("{} has these: {}", metric.name, names.join(", "));
+        faults.contradiction("operator", &["metric"], why);
+    }
+    match (rule.operator.compares(), rule.comparison_window) {
+        (true, None) => {
+            let why = format!("{} needs a window to compare with", rule.operator);
+            faults.contradiction("comparison_window", &["operator"], why);
+        }
+        (false, Some(_)) => {
+            let why = format!("{} looks at no other window: must be null", rule.operator);
+            faults.contradiction("comparison_window", &["operator"], why);
+        }
+        _ => {}
+    }
+    if !metric.windows.contains(&rule.evaluation_window) {
+        let names: Vec<&str> = metric.windows.iter().map(|window| window.as_str()).collect();
+        let why = format!("{} has these: {}", metric.name, names.join(", "));
+        faults.contradiction("evaluation_window", &["metric"], why);
+    }
+    if let Some(least) = rule.min_sample {
+        faults.in_range("min_sample", least, MIN_SAMPLE);
+    }
+    faults.in_range("cooldown_minutes", rule.cooldown_minutes, COOLDOWN_MINUTES);
+    check_filter(rule, metric, faults);
+}
+
+fn name_fault(name: &str) -> Option<String> {
+    let length = name.chars().count();
+    if name.trim().is_empty() {
+        Some("empty; leave it out or null for none".to_owned())
+    } else if length > NAME_LENGTH as usize {
+        Some(format!("{length} characters; at most {NAME_LENGTH}"))
+    } else if name.chars().any(char::is_control) {
+        Some("more than one line, or a control character".to_owned())
+    } else {
+        None
+    }
+}
+
+/// Adds what is wrong with a threshold of an operator; `None`: there is none, and no default.
+pub(super) fn check_threshold(operator: AlertOperator, threshold: Option<f64>, faults: &mut Faults) {
+    let why = match (operator, threshold) {
+        (AlertOperator::PctDecrease | AlertOperator::PctIncrease, None) => {
+            format!("{operator} needs a percentage")
+        }
+        (_, None) => format!("{operator} needs a value to compare with"),
+        (_, Some(threshold)) if !threshold.is_finite() || threshold.abs() > LARGEST_THRESHOLD => {
+            "a number of -10^15 to 10^15".to_owned()
+        }
+        (AlertOperator::Anomaly, Some(threshold)) if threshold <= 0.0 => "more than 0 deviations".to_owned(),
+        (AlertOperator::PctDecrease | AlertOperator::PctIncrease, Some(threshold)) if threshold <= 0.0 => {
+            "more than 0 percent".to_owned()
+        }
+        _ => return,
+    };
+    faults.contradiction("threshold_value", &["operator"], why);
+}
+
+fn check_filter(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
+    let (filter, supported) = (&rule.filter, metric.filters);
+    let members = [
+        ("url", filter.url.is_some(), supported.url),
+        ("form_factor", filter.form_factor.is_some(), supported.form_factor),
+        ("search_type", filter.search_type.is_some(), supported.search_type),
+    ];
+    for (member, is_given, is_supported) in members {
+        if is_given && !is_supported {
+            let why = format!(
+                "{} of {} is of the whole site: must be null",
+                metric.name, rule.module
+            );
+            faults.contradiction(member, &["module", "metric"], why);
+        }
+    }
+    if let Some(url) = &filter.url
+        && url.chars().count() > URL_LENGTH as usize
+    {
+        faults.add("url", format!("at most {URL_LENGTH} characters"));
+    }
+}
+
+/// Adds the fault of a metric that the catalogue does not have.
+pub(super) fn draft_fault(catalogue: &Catalogue, module: AlertModule, metric: &str, faults: &mut Faults) {
+    match catalogue.module(module) {
+        None => {
+            let names: Vec<&str> = catalogue.modules().map(|found| found.module.as_str()).collect();
+            let why = format!("no metrics of it can be watched; of these: {}", names.join(", "));
+            faults.add("module", why);
+        }
+        Some(found) => {
+            let names: Vec<&str> = found.metrics.iter().map(|metric| metric.name).collect();
+            let shown: String = metric.chars().take(64).collect();
+            let why = format!(
+                "{module} has no metric {shown:?}; it has these: {}",
+                names.join(", ")
+            );
+            faults.contradiction("metric", &["module"], why);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pharos_domain::{
+    alert_metric::{
+        AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricAnswer,
+        MetricQuery, MetricSource, ModuleMetrics,
+    },
+    patch::Patch,
+    settings::SettingFault,
+    store::StoreError,
+};
+use time::OffsetDateTime;
+
+use super::*;
+use crate::{
+    catalogue::Catalogue,
+    fixture::{RESPONSE_MS, rule},
+};
+
+static METRICS: [AlertMetric; 2] = [
+    RESPONSE_MS,
+    AlertMetric {
+        name: "failures",
+        operators: &[AlertOperator::Gte],
+        windows: &[EvaluationWindow::Latest],
+        ..RESPONSE_MS
+    },
+];
+
+/// Its metrics alone: nobody asks it for values.
+struct Source(AlertModule);
+
+#[async_trait]
+impl MetricSource for Source {
+    fn metrics(&self) -> ModuleMetrics {
+        ModuleMetrics {
+            module: self.0,
+            label: "Uptime",
+            metrics: &METRICS,
+        }
+    }
+
+    async fn read(
+        &self,
+        _queries: &[MetricQuery],
+        _now: OffsetDateTime,
+    ) -> Result<Vec<MetricAnswer>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+fn catalogue() -> Catalogue {
+    Catalogue::new(vec![Arc::new(Source(AlertModule::Uptime))]).unwrap()
+}
+
+fn draft(operator: AlertOperator) -> RuleDraft {
+    RuleDraft {
+        name: None,
+        module: AlertModule::Uptime,
+        metric: "response_ms".to_owned(),
+        operator,
+        threshold: None,
+        comparison_window: None,
+        evaluation_window: None,
+        min_sample: None,
+        url: None,
+        form_factor: None,
+        search_type: None,
+        severity: None,
+        enabled: None,
+        cooldown_minutes: None,
+    }
+}
+
+fn pointers(faults: &[SettingFault]) -> Vec<&str> {
+    faults.iter().map(|fault| fault.pointer.as_str()).collect()
+}
+
+fn faults(draft: RuleDraft) -> Vec<SettingFault> {
+    draft.settings(&catalogue()).unwrap_err()
+}
+
+#[test]
+fn absent_members_take_the_defaults_of_the_metric() {
+    let made = RuleDraft {
+        threshold: Some(1_000.0),
+        ..draft(AlertOperator::Gt)
+    };
+    assert_eq!(
+        made.settings(&catalogue()).unwrap(),
+        RuleSettings {
+            cooldown_minutes: 120,
+            ..rule(AlertOperator::Gt, 1_000.0)
+        }
+    );
+}
+
+/// Operators that compare with a value need one, the others a window; an anomaly has a usual sensitivity.
+#[test]
+fn an_operator_needs_its_threshold_or_its_window() {
+    use AlertOperator::{Anomaly, Eq, Gt, Gte, Lt, Lte, PctDecrease, PctIncrease};
+    for operator in [Gt, Gte, Lt, Lte, Eq] {
+        assert_eq!(
+            pointers(&faults(draft(operator))),
+            ["/threshold_value"],
+            "{operator}"
+        );
+    }
+    for operator in [PctDecrease, PctIncrease] {
+        assert_eq!(
+            pointers(&faults(draft(operator))),
+            ["/threshold_value", "/comparison_window"]
+        );
+    }
+    assert_eq!(pointers(&faults(draft(Anomaly))), ["/comparison_window"]);
+    let anomaly = RuleDraft {
+        comparison_window: Some(ComparisonWindow::PreviousDay),
+        ..draft(Anomaly)
+    };
+    assert_eq!(
+        anomaly.settings(&catalogue()).unwrap().threshold,
+        DEFAULT_SENSITIVITY
+    );
+    let needless = RuleDraft {
+        threshold: Some(1.0),
+        comparison_window: Some(ComparisonWindow::PreviousDay),
+        ..draft(Gt)
+    };
+    assert_eq!(pointers(&faults(needless)), ["/comparison_window"]);
+}
+
+#[test]
+fn thresholds_are_numbers_that_can_be_reached() {
+    let with = |operator, threshold| RuleDraft {
+        threshold: Some(threshold),
+        comparison_window: operator_window(operator),
+        ..draft(operator)
+    };
+    for threshold in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.1e15, -1.1e15, 1e300] {
+        let found = faults(with(AlertOperator::Gt, threshold));
+        assert_eq!(pointers(&found), ["/threshold_value"], "{threshold}");
+    }
+    for operator in [AlertOperator::PctIncrease, AlertOperator::Anomaly] {
+        assert_eq!(pointers(&faults(with(operator, 0.0))), ["/threshold_value"]);
+        assert_eq!(pointers(&faults(with(operator, -3.0))), ["/threshold_value"]);
+    }
+    assert!(with(AlertOperator::Gt, -1e15).settings(&catalogue()).is_ok());
+}
+
+fn operator_window(operator: AlertOperator) -> Option<ComparisonWindow> {
+    operator.compares().then_some(ComparisonWindow::PreviousDay)
+}
+
+/// All at once, and each says what would go.
+#[test]
+fn everything_that_is_wrong_is_told() {
+    let found = faults(RuleDraft {
+        name: Some("a\nb".to_owned()),
+        metric: "failures".to_owned(),
+        threshold: Some(f64::NAN),
+        evaluation_window: Some(EvaluationWindow::Day),
+        min_sample: Some(0),
+        url: Some("https://shop.example/".to_owned()),
+        cooldown_minutes: Some(u32::MAX),
+        ..draft(AlertOperator::Gt)
+    });
+    assert_eq!(
+        pointers(&found),
+        [
+            "/threshold_value",
+            "/name",
+            "/operator",
+            "/evaluation_window",
+            "/min_sample",
+            "/cooldown_minutes",
+            "/url",
+        ]
+    );
+    assert_eq!(found[2].detail, "failures has these: gte");
+    let long = RuleDraft {
+        name: Some("x".repeat(10_000)),
+        threshold: Some(1.0),
+        ..draft(AlertOperator::Gt)
+    };
+    assert_eq!(faults(long)[0].detail, "10000 characters; at most 200");
+}
+
+#[test]
+fn a_metric_of_another_module_is_no_metric() {
+    let elsewhere = faults(RuleDraft {
+        module: AlertModule::Rum,
+        ..draft(AlertOperator::Gt)
+    });
+    assert_eq!(pointers(&elsewhere), ["/module"]);
+    assert!(
+        elsewhere[0].detail.ends_with("of these: uptime"),
+        "{}",
+        elsewhere[0].detail
+    );
+    let unknown = faults(RuleDraft {
+        metric: "lcp_ms".to_owned(),
+        ..draft(AlertOperator::Gt)
+    });
+    assert_eq!(pointers(&unknown), ["/metric"]);
+    assert!(
+        unknown[0].detail.ends_with("response_ms, failures"),
+        "{}",
+        unknown[0].detail
+    );
+}
+
+/// What a threshold means goes with its operator.
+#[test]
+fn an_operator_of_another_kind_needs_its_own_fields() {
+    let present = rule(AlertOperator::Gt, 2_000.0);
+    let to = |operator| RuleChange {
+        operator: Some(operator),
+        ..RuleChange::default()
+    };
+    let lower = to(AlertOperator::Lt).apply(&present, &catalogue()).unwrap();
+    assert_eq!(lower, rule(AlertOperator::Lt, 2_000.0));
+    let found = to(AlertOperator::PctIncrease)
+        .apply(&present, &catalogue())
+        .unwrap_err();
+    assert_eq!(pointers(&found), ["/threshold_value", "/comparison_window"]);
+    let change = RuleChange {
+        threshold: Patch::Set(20.0),
+        comparison_window: Patch::Set(ComparisonWindow::PreviousDay),
+        ..to(AlertOperator::PctIncrease)
+    };
+    let percent = change.apply(&present, &catalogue()).unwrap();
+    assert_eq!(
+        (percent.threshold, percent.comparison_window),
+        (20.0, Some(ComparisonWindow::PreviousDay))
+    );
+    let back = RuleChange {
+        threshold: Patch::Set(1_000.0),
+        ..to(AlertOperator::Gt)
+    };
+    assert_eq!(
+        back.apply(&percent, &catalogue()).unwrap(),
+        rule(AlertOperator::Gt, 1_000.0)
+    );
+}
+
+#[test]
+fn a_module_has_one_source() {
+    let twice = Catalogue::new(vec![
+        Arc::new(Source(AlertModule::Uptime)),
+        Arc::new(Source(AlertModule::Uptime)),
+    ]);
+    assert_eq!(
+        twice.unwrap_err().to_string(),
+        "the metric catalogue has uptime twice"
+    );
+}

@@ -1,0 +1,213 @@
+//! The ports to rules, how they stand, and what they led to.
+
+use async_trait::async_trait;
+use pharos_domain::{
+    alert_metric::AlertModule,
+    credits::{Charged, SettleError},
+    identity::{DomainAccess, WorkspaceAccess},
+    ids::{AlertId, AlertRuleId, DomainId, NotificationId, UserId, WorkspaceId},
+    page::{Page, PageRequest},
+    settings::{ChangeError, SettingsChange},
+    store::StoreError,
+};
+use pharos_due::work::DueClaim;
+use time::OffsetDateTime;
+
+use crate::{
+    alert::{Alert, NewAlert},
+    evaluate::Standing,
+    notification::{Notification, NotificationFilter, NotificationPage, ReadAll},
+    rule::{AlertRule, RuleSettings},
+};
+
+/// The rules that a list shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RuleFilter {
+    /// Only those on metrics of this module.
+    pub module: Option<AlertModule>,
+    /// Only those that are enabled, or not.
+    pub enabled: Option<bool>,
+}
+
+/// Where a list reads: one domain, or all live domains of workspaces.
+#[derive(Clone, Copy, Debug)]
+pub enum Reach<'a> {
+    /// One domain.
+    Domain(&'a DomainAccess),
+    /// The live domains of these workspaces.
+    Workspaces(&'a [WorkspaceAccess]),
+}
+
+/// Keeps the rules of domains.
+#[async_trait]
+pub trait RuleStore: Send + Sync {
+    /// Rules, the newest first.
+    async fn list(
+        &self,
+        reach: Reach<'_>,
+        filter: RuleFilter,
+        page: &PageRequest,
+    ) -> Result<Page<AlertRule>, StoreError>;
+
+    /// A rule of the domain.
+    async fn find(&self, domain: &DomainAccess, id: AlertRuleId) -> Result<Option<AlertRule>, StoreError>;
+
+    /// Makes a rule and charges for it, in one transaction. A domain that has [`MOST_RULES`](crate::rule::MOST_RULES)
+    /// gets no further one: that is a fault.
+    async fn create(
+        &self,
+        domain: &Charged<DomainAccess>,
+        settings: &RuleSettings,
+        now: OffsetDateTime,
+    ) -> Result<AlertRule, ChangeError>;
+
+    /// Changes a rule and charges for it, in one transaction. It is evaluated at once, which resolves its open alerts where
+    /// it is no longer broken; disabling it resolves them too. `None`: the domain has no such rule.
+    async fn update(
+        &self,
+        domain: &Charged<DomainAccess>,
+        id: AlertRuleId,
+        change: &SettingsChange<'_, RuleSettings>,
+        now: OffsetDateTime,
+    ) -> Result<Option<AlertRule>, ChangeError>;
+
+    /// Deletes a rule and charges for it, in one transaction; its open alerts are resolved, its history stays. `false`:
+    /// the domain has no such rule.
+    async fn delete(
+        &self,
+        domain: &Charged<DomainAccess>,
+        id: AlertRuleId,
+        now: OffsetDateTime,
+    ) -> Result<bool, SettleError>;
+}
+
+/// Reads alerts of the past.
+#[async_trait]
+pub trait AlertStore: Send + Sync {
+    /// Alerts of live domains, the newest first.
+    async fn list(&self, reach: Reach<'_>, page: &PageRequest) -> Result<Page<Alert>, StoreError>;
+
+    /// An alert of a live domain in reach.
+    async fn find(&self, reach: &[WorkspaceAccess], id: AlertId) -> Result<Option<Alert>, StoreError>;
+}
+
+/// Keeps notifications, and who has read them.
+#[async_trait]
+pub trait NotificationStore: Send + Sync {
+    /// Notifications, the newest first, with how many of those that the filter lets through `reader` has not read.
+    async fn list(
+        &self,
+        reach: Reach<'_>,
+        filter: &NotificationFilter,
+        reader: UserId,
+        page: &PageRequest,
+    ) -> Result<NotificationPage, StoreError>;
+
+    /// A notification about the domain.
+    async fn find(
+        &self,
+        domain: &DomainAccess,
+        id: NotificationId,
+    ) -> Result<Option<Notification>, StoreError>;
+
+    /// Notes that the caller has read it, or not, and charges for it, in one transaction. What was read before keeps its
+    /// time. `None`: there is none about the domain.
+    async fn mark(
+        &self,
+        domain: &Charged<DomainAccess>,
+        id: NotificationId,
+        read: bool,
+        now: OffsetDateTime,
+    ) -> Result<Option<Notification>, SettleError>;
+
+    /// Notes that the caller has read all of the domain that the choice names, and charges for it, in one transaction. The
+    /// answer is how many were unread.
+    async fn mark_all(
+        &self,
+        domain: &Charged<DomainAccess>,
+        choice: &ReadAll,
+        now: OffsetDateTime,
+    ) -> Result<u64, SettleError>;
+}
+
+/// A rule that is due, claimed by this process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DueRule {
+    /// The rule.
+    pub id: AlertRuleId,
+    /// Its domain.
+    pub domain_id: DomainId,
+    /// The name of the domain.
+    pub domain_name: String,
+    /// The workspace of the domain.
+    pub workspace_id: WorkspaceId,
+    /// What it watches.
+    pub settings: RuleSettings,
+    /// When its settings were changed last.
+    pub updated_at: OffsetDateTime,
+    /// How it stood.
+    pub standing: Standing,
+    /// The events that it has not counted yet.
+    pub pending: PendingEvents,
+    /// Until when the claim holds, which tells it from others.
+    pub leased_until: OffsetDateTime,
+}
+
+/// Events that a rule has not counted yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PendingEvents {
+    /// How many there are.
+    pub count: u32,
+    /// The number of the newest, up to which they are counted.
+    pub through: Option<i64>,
+    /// What is told of the newest.
+    pub context: serde_json::Map<String, serde_json::Value>,
+}
+
+/// What an evaluation came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluated {
+    /// The rule, as it was claimed.
+    pub rule: AlertRuleId,
+    /// When its settings were changed last that it was evaluated by.
+    pub updated_at: OffsetDateTime,
+    /// The claim.
+    pub leased_until: OffsetDateTime,
+    /// How it stands.
+    pub standing: Standing,
+    /// The events up to this number are counted; `None`: all stay.
+    pub counted_through: Option<i64>,
+    /// The alert that it led to.
+    pub alert: Option<NewAlert>,
+    /// Whether its open alerts are over.
+    pub is_resolved: bool,
+    /// When it is evaluated next.
+    pub next_evaluation_at: OffsetDateTime,
+}
+
+/// Hands out due rules and takes what they came to.
+#[async_trait]
+pub trait EvaluationStore: Send + Sync {
+    /// Claims rules that are due, the longest due first. Those of domains where something happened are due at once.
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRule>, StoreError>;
+
+    /// When the next rule is due, by the clock that says that it is `now`.
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Stores what rules came to, in one transaction: how they stand, their alerts with a notification each, and what is
+    /// resolved. A rule that was changed, deleted or claimed by another since its claim is left alone: it is evaluated
+    /// anew. The answer is the alerts that were stored or resolved.
+    async fn settle(&self, evaluated: &[Evaluated], now: OffsetDateTime) -> Result<Settled, StoreError>;
+
+    /// Gives claims back.
+    async fn release(&self, rules: &[&DueRule]) -> Result<(), StoreError>;
+}
+
+/// What a settlement changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settled {
+    /// The alerts that fired.
+    pub fired: Vec<AlertId>,
+    /// The alerts that are over.
+    pub resolved: Vec<AlertId>,
+}

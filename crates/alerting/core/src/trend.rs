@@ -1,0 +1,170 @@
+//! The course of a metric around a firing, beside the values that were to be expected.
+
+use pharos_domain::{
+    alert_metric::{AlertOperator, MetricKind, MetricQuery, Window},
+    store::StoreError,
+    time_range::TimeRange,
+    wire_enum,
+};
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    alert::Alert,
+    catalogue::Catalogue,
+    evaluate::{Baseline, usual},
+    rule::DEFAULT_SENSITIVITY,
+};
+
+wire_enum! {
+    /// How long a bucket is.
+    Granularity as "TrendGranularity" {
+        /// An hour.
+        Hour = "hour",
+        /// A day (UTC).
+        Day = "day",
+    }
+}
+
+impl Granularity {
+    /// By hours where the rule looks at an hour or less.
+    fn of(alert: &Alert) -> Self {
+        match alert.told.evaluation_window.length() {
+            Some(length) if length > Duration::HOUR => Self::Day,
+            _ => Self::Hour,
+        }
+    }
+
+    fn length(self) -> Duration {
+        match self {
+            Self::Hour => Duration::HOUR,
+            Self::Day => Duration::DAY,
+        }
+    }
+
+    /// How many buckets are shown before that of the firing, and after it.
+    fn around(self) -> (i32, i32) {
+        match self {
+            Self::Hour => (36, 11),
+            Self::Day => (21, 6),
+        }
+    }
+}
+
+/// The course of a metric around a firing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trend {
+    /// How long a bucket is.
+    pub granularity: Granularity,
+    /// The buckets, in order. Those to come are left out.
+    pub points: Vec<TrendPoint>,
+    /// All of them.
+    pub range: TimeRange,
+}
+
+/// A bucket.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrendPoint {
+    /// When it begins.
+    pub start: OffsetDateTime,
+    /// The value; `None` where nothing was measured.
+    pub value: Option<f64>,
+    /// The lowest and the highest value to be expected; `None` where the past does not tell.
+    pub expected: Option<(f64, f64)>,
+}
+
+/// The course of an alert's metric. `None`: the metric is not measured over time, or no longer in the catalogue.
+///
+/// # Errors
+/// The store failed.
+pub async fn trend(
+    catalogue: &Catalogue,
+    alert: &Alert,
+    now: OffsetDateTime,
+) -> Result<Option<Trend>, StoreError> {
+    let told = &alert.told;
+    let found = catalogue
+        .find(told.module, &told.metric)
+        .zip(catalogue.source(told.module));
+    let Some((metric, source)) = found.filter(|(metric, _)| metric.kind == MetricKind::Measure) else {
+        return Ok(None);
+    };
+    let granularity = Granularity::of(alert);
+    let buckets = buckets(granularity, told.fired_at, now);
+    let windows: Vec<Vec<TimeRange>> = buckets
+        .iter()
+        .map(|bucket| {
+            std::iter::once(*bucket)
+                .chain(usual(bucket.until, bucket.length()))
+                .collect()
+        })
+        .collect();
+    let query = MetricQuery {
+        domain: alert.domain_id,
+        metric,
+        filter: told.filter.clone(),
+        windows: windows.iter().flatten().copied().map(Window::Over).collect(),
+    };
+    let answers = source.read(&[query], now).await?;
+    let mut values = answers.into_iter().flat_map(|answer| answer.values);
+    let deviations = if told.operator == AlertOperator::Anomaly {
+        told.threshold
+    } else {
+        DEFAULT_SENSITIVITY
+    };
+    let points = buckets.iter().zip(&windows).map(|(bucket, windows)| {
+        let value = values.next().and_then(|value| value.reading.value());
+        let past: Vec<f64> = values
+            .by_ref()
+            .take(windows.len() - 1)
+            .filter_map(|value| value.reading.value())
+            .collect();
+        TrendPoint {
+            start: bucket.from,
+            value,
+            expected: Baseline::of(&past, metric.step).map(|baseline| baseline.band(deviations)),
+        }
+    });
+    let points: Vec<TrendPoint> = points.collect();
+    let range = buckets
+        .iter()
+        .copied()
+        .reduce(TimeRange::hull)
+        .unwrap_or(TimeRange::new(told.fired_at, told.fired_at));
+    Ok(Some(Trend {
+        granularity,
+        points,
+        range,
+    }))
+}
+
+/// The buckets around a moment, as far as they have begun.
+fn buckets(granularity: Granularity, moment: OffsetDateTime, now: OffsetDateTime) -> Vec<TimeRange> {
+    let length = granularity.length();
+    let into = Duration::seconds(moment.unix_timestamp().rem_euclid(length.whole_seconds()))
+        + Duration::nanoseconds(moment.nanosecond().into());
+    let (before, after) = granularity.around();
+    (-before..=after)
+        .map(|number| moment - into + length * number)
+        .map(|start| TimeRange::new(start, start + length))
+        .filter(|bucket| bucket.from <= now)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn buckets_lie_around_the_firing_and_none_is_to_come() {
+        let fired = datetime!(2026-03-31 09:15:30.5 UTC);
+        let hours = buckets(Granularity::Hour, fired, fired + Duration::hours(2));
+        assert_eq!(hours.len(), 39);
+        assert_eq!(hours[0].from, datetime!(2026-03-29 21:00 UTC));
+        assert_eq!(hours[36].from, datetime!(2026-03-31 09:00 UTC));
+        assert_eq!(hours[38].until, datetime!(2026-03-31 12:00 UTC));
+        let days = buckets(Granularity::Day, fired, fired + Duration::days(30));
+        assert_eq!((days.len(), days[21].from), (28, datetime!(2026-03-31 00:00 UTC)));
+    }
+}

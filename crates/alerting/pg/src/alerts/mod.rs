@@ -1,0 +1,114 @@
+//! Alerts of the past.
+
+mod row;
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use pharos_alerting::{
+    alert::Alert,
+    store::{AlertStore, Reach},
+};
+use pharos_domain::{
+    identity::{DomainAccess, WorkspaceAccess},
+    ids::{AlertId, IncidentId},
+    incident_alerts::IncidentAlerts,
+    page::{Page, PageRequest, Position},
+    store::StoreError,
+};
+use pharos_persistence::{failure::failure, pool::Database, sql};
+use uuid::Uuid;
+
+use self::row::AlertRow;
+use crate::reach::Asked;
+
+/// Alerts in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgAlertStore {
+    database: Database,
+}
+
+impl PgAlertStore {
+    /// The alerts of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+#[async_trait]
+impl AlertStore for PgAlertStore {
+    async fn list(&self, reach: Reach<'_>, page: &PageRequest) -> Result<Page<Alert>, StoreError> {
+        let Asked { domain, workspaces } = reach.into();
+        let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
+        let query = sql!("list.sql")
+            .bind::<Nullable<SqlUuid>, _>(domain)
+            .bind::<Array<SqlUuid>, _>(workspaces)
+            .bind::<Nullable<Timestamptz>, _>(at)
+            .bind::<Nullable<SqlUuid>, _>(id)
+            .bind::<BigInt, _>(page.rows());
+        let reader = self.database.reader().await?;
+        let rows: Vec<AlertRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        let alerts = rows
+            .into_iter()
+            .map(Alert::try_from)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Page::cut(alerts, page, |alert| Position {
+            key: alert.told.fired_at,
+            id: alert.id.0,
+        }))
+    }
+
+    async fn find(&self, reach: &[WorkspaceAccess], id: AlertId) -> Result<Option<Alert>, StoreError> {
+        let Asked { workspaces, .. } = Reach::Workspaces(reach).into();
+        let query = sql!("one.sql")
+            .bind::<SqlUuid, _>(id.0)
+            .bind::<Array<SqlUuid>, _>(workspaces);
+        let reader = self.database.reader().await?;
+        let row: Option<AlertRow> = query
+            .get_result(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(Alert::try_from).transpose()
+    }
+}
+
+#[derive(QueryableByName)]
+struct AboutRow {
+    #[diesel(sql_type = SqlUuid)]
+    incident_id: Uuid,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    alert_ids: Vec<Uuid>,
+}
+
+#[async_trait]
+impl IncidentAlerts for PgAlertStore {
+    async fn about(
+        &self,
+        domain: &DomainAccess,
+        incidents: &[IncidentId],
+    ) -> Result<HashMap<IncidentId, Vec<AlertId>>, StoreError> {
+        if incidents.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let incidents: Vec<String> = incidents.iter().map(IncidentId::to_string).collect();
+        let query = sql!("about.sql")
+            .bind::<SqlUuid, _>(domain.id().0)
+            .bind::<Array<Text>, _>(incidents);
+        let reader = self.database.reader().await?;
+        let rows: Vec<AboutRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        let of = |row: AboutRow| {
+            (
+                IncidentId(row.incident_id),
+                row.alert_ids.into_iter().map(AlertId).collect(),
+            )
+        };
+        Ok(rows.into_iter().map(of).collect())
+    }
+}

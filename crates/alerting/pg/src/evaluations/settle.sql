@@ -1,0 +1,38 @@
+-- The rules whose claim still holds, and whose settings are those that they were evaluated by.
+WITH asked AS MATERIALIZED (
+    SELECT *
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9) AS asked
+        (rule_id, updated_at, leased_until, state, last_value, fired_at, is_open, next_evaluation_at, evaluated_at)
+),
+-- First the rules, then how they stand, as whoever changes a rule locks them.
+present AS MATERIALIZED (
+    SELECT r.id
+    FROM asked AS a
+    JOIN alert_rules AS r ON r.id = a.rule_id AND r.updated_at = a.updated_at AND r.enabled
+    ORDER BY r.id
+    FOR SHARE OF r
+),
+held AS MATERIALIZED (
+    SELECT a.*
+    FROM present AS p
+    JOIN asked AS a ON a.rule_id = p.id
+    JOIN alert_evaluations AS e ON e.rule_id = a.rule_id AND e.leased_until = a.leased_until
+    ORDER BY a.rule_id
+    FOR UPDATE OF e
+)
+UPDATE alert_evaluations AS e
+SET state = h.state,
+    last_value = h.last_value,
+    last_fired_at = h.fired_at,
+    is_open = h.is_open,
+    last_evaluated_at = h.evaluated_at,
+    -- A rule that was woken since its claim is evaluated again at once.
+    next_evaluation_at = CASE
+        WHEN e.next_evaluation_at IS NULL THEN NULL
+        WHEN EXISTS (SELECT FROM alert_wakes AS w WHERE w.domain_id = e.domain_id) THEN now()
+        ELSE h.next_evaluation_at
+    END,
+    leased_until = NULL
+FROM held AS h
+WHERE e.rule_id = h.rule_id AND e.leased_until = h.leased_until
+RETURNING e.rule_id, e.domain_id, e.workspace_id

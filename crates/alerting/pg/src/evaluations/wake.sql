@@ -1,0 +1,17 @@
+-- The rules of domains where something happened are due at once. What another node takes away at the moment is its.
+WITH woken AS (
+    DELETE FROM alert_wakes
+    WHERE number IN (SELECT number FROM alert_wakes ORDER BY number LIMIT 10000 FOR UPDATE SKIP LOCKED)
+    RETURNING domain_id
+)
+UPDATE alert_evaluations AS e
+SET next_evaluation_at = now()
+FROM (
+    SELECT e.rule_id
+    FROM (SELECT DISTINCT domain_id FROM woken) AS w
+    JOIN alert_evaluations AS e ON e.domain_id = w.domain_id
+    WHERE e.next_evaluation_at > now()
+    ORDER BY e.rule_id
+    FOR UPDATE OF e
+) AS due
+WHERE e.rule_id = due.rule_id

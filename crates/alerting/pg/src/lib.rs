@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+pub mod alerts;
+pub mod evaluations;
+mod missing;
+pub mod notifications;
+mod reach;
+pub mod rules;
+mod schema;
+mod upkeep;
+
+pub use self::upkeep::GROUP;
+
+/// How long alerts and notifications are kept, as PostgreSQL says it.
+const KEPT: &str = "12 months";

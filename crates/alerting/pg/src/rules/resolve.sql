@@ -1,0 +1,10 @@
+-- The open alerts of a rule are over, and so are the notifications that tell of them.
+WITH over AS (
+    UPDATE alert_history SET resolved_at = greatest($2, fired_at)
+    WHERE rule_id = $1 AND resolved_at IS NULL
+    RETURNING notification_id, resolved_at
+)
+UPDATE notifications AS n
+SET resolved_at = over.resolved_at
+FROM over
+WHERE n.id = over.notification_id

@@ -1,0 +1,123 @@
+//! Retention, and what becomes of rules with a domain.
+
+use diesel::{
+    QueryResult,
+    sql_types::{Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use pharos_alerting::evaluator::LANE;
+use pharos_domain::{
+    ids::DomainId, incident_alerts::IncidentAlerts, module::Module, ports::Ports, store::StoreError,
+};
+use pharos_persistence::{
+    due,
+    failure::{Abort, failure},
+    group::{DomainHooks, PgGroup, UpkeepStep},
+    migrate::Schema,
+    pool::Database,
+    sql,
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    KEPT, alerts::PgAlertStore, evaluations::PgEvaluationStore, notifications::PgNotificationStore,
+    rules::PgRuleStore,
+};
+
+/// Alerting, as the kit and the other groups know it.
+pub const GROUP: PgGroup = PgGroup {
+    ports,
+    upkeep: &[
+        UpkeepStep {
+            name: "alerts",
+            run: |database, now| forget_alerts(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "notifications",
+            run: |database, now| forget_notifications(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "events of rules",
+            run: |database, _| forget_events(database).boxed(),
+        },
+    ],
+    domain: Some(DomainHooks {
+        deleted: |connection, domain, now| stop(connection, domain, now).boxed(),
+        restored: |connection, domain, now| resume(connection, domain, now).boxed(),
+        active: |_, _| async { QueryResult::<Vec<(Uuid, Module)>>::Ok(Vec::new()) }.boxed(),
+    }),
+    ..PgGroup::of(Schema {
+        ..pharos_persistence::schema!("alerting")
+    })
+};
+
+fn ports(ports: Ports, database: &Database) -> Ports {
+    use std::sync::Arc;
+
+    use pharos_alerting::store::{AlertStore, EvaluationStore, NotificationStore, RuleStore};
+
+    ports
+        .with::<dyn AlertStore>(Arc::new(PgAlertStore::new(database.clone())))
+        .with::<dyn IncidentAlerts>(Arc::new(PgAlertStore::new(database.clone())))
+        .with::<dyn EvaluationStore>(Arc::new(PgEvaluationStore::new(database.clone())))
+        .with::<dyn NotificationStore>(Arc::new(PgNotificationStore::new(database.clone())))
+        .with::<dyn RuleStore>(Arc::new(PgRuleStore::new(database.clone())))
+}
+
+async fn forget_alerts(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "DELETE FROM alert_history WHERE fired_at <= day_before($1, $2) AND resolved_at IS NOT NULL")
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(KEPT);
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+}
+
+async fn forget_notifications(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "DELETE FROM notifications WHERE created_at <= day_before($1, $2)")
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(KEPT);
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+}
+
+/// Nobody will count the events of rules that are gone.
+async fn forget_events(database: &Database) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "DELETE FROM alert_pending_events AS p
+        WHERE NOT EXISTS (SELECT FROM alert_rules AS r WHERE r.id = p.rule_id AND r.enabled)");
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+}
+
+/// Nothing is evaluated any more, and what is open is over.
+async fn stop(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let still = sql!(text "UPDATE alert_evaluations SET next_evaluation_at = NULL, leased_until = NULL, state = 'ok',
+        is_open = false
+        WHERE rule_id IN (SELECT rule_id FROM alert_evaluations WHERE domain_id = $1 ORDER BY rule_id FOR UPDATE)")
+    .bind::<SqlUuid, _>(domain.0);
+    still.execute(connection).await?;
+    let over = sql!("resolve_domain.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(now);
+    over.execute(connection).await?;
+    Ok(())
+}
+
+async fn resume(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let due = sql!(text "UPDATE alert_evaluations AS e SET next_evaluation_at = $2
+        FROM alert_rules AS r WHERE r.id = e.rule_id AND e.domain_id = $1 AND r.enabled")
+    .bind::<SqlUuid, _>(domain.0)
+    .bind::<Timestamptz, _>(now);
+    due.execute(connection).await?;
+    due::announce(connection, &[LANE.to_owned()], "").await?;
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! Where the pages are mounted.
+
+use actix_web::{HttpResponse, web};
+
+use crate::{apps, consent, console::Console, page, refusal::Refusal, sign_in, welcome};
+
+impl Console {
+    /// Mounts the pages.
+    pub fn configure(&self, config: &mut web::ServiceConfig) {
+        let pages = web::scope("/console")
+            .app_data(web::Data::new(self.clone()))
+            .route("", web::get().to(begin))
+            .route("/", web::get().to(begin))
+            .route(page::STYLE_ROUTE, web::get().to(page::style))
+            .route("/sign-in", web::get().to(sign_in::show))
+            .route("/sign-in", web::post().to(sign_in::submit))
+            .route("/sign-out", web::post().to(sign_in::leave))
+            .route("/welcome/{token}", web::get().to(welcome::show))
+            .route("/welcome/{token}", web::post().to(welcome::submit))
+            .route("/consent", web::get().to(consent::show))
+            .route("/consent", web::post().to(consent::submit))
+            .route("/apps", web::get().to(apps::show))
+            .route("/apps/revoke", web::get().to(apps::revoke::ask))
+            .route("/apps/revoke", web::post().to(apps::revoke::submit))
+            .default_service(web::to(nothing));
+        config.service(pages);
+    }
+}
+
+async fn begin() -> HttpResponse {
+    page::go("/console/apps")
+}
+
+async fn nothing() -> Result<HttpResponse, Refusal> {
+    Err(Refusal::NoPage)
+}

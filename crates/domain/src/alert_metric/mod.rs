@@ -1,0 +1,249 @@
+//! Metrics that alert rules watch: the entries of the catalogue, and the port by which a group gives their values.
+
+mod source;
+
+use crate::{module::Module, wire_enum};
+
+pub use self::source::{MetricAnswer, MetricFilter, MetricQuery, MetricSource, MetricValue, Reading, Window};
+
+wire_enum! {
+    /// A module whose metrics rules may watch: one that holds data of its own.
+    AlertModule {
+        /// Whether sites are up and how fast they answer; their certificates and registrations.
+        Uptime = "uptime",
+        /// Real-user monitoring.
+        Rum = "rum",
+        /// Field performance from the Chrome UX Report.
+        Crux = "crux",
+        /// Lab tests.
+        Synthetic = "synthetic",
+        /// Search performance.
+        Gsc = "gsc",
+        /// URL inspection.
+        Indexing = "indexing",
+        /// robots.txt.
+        Robots = "robots",
+        /// Sitemaps.
+        Sitemap = "sitemap",
+        /// Web analytics.
+        Analytics = "analytics",
+    }
+}
+
+impl From<AlertModule> for Module {
+    fn from(module: AlertModule) -> Self {
+        match module {
+            AlertModule::Uptime => Self::Uptime,
+            AlertModule::Rum => Self::Rum,
+            AlertModule::Crux => Self::Crux,
+            AlertModule::Synthetic => Self::Synthetic,
+            AlertModule::Gsc => Self::Gsc,
+            AlertModule::Indexing => Self::Indexing,
+            AlertModule::Robots => Self::Robots,
+            AlertModule::Sitemap => Self::Sitemap,
+            AlertModule::Analytics => Self::Analytics,
+        }
+    }
+}
+
+wire_enum! {
+    /// How a rule compares a metric.
+    AlertOperator {
+        /// Above the threshold.
+        Gt = "gt",
+        /// At the threshold or above.
+        Gte = "gte",
+        /// Below the threshold.
+        Lt = "lt",
+        /// At the threshold or below.
+        Lte = "lte",
+        /// At the threshold.
+        Eq = "eq",
+        /// Lower than in the comparison window by the threshold in percent, or by more.
+        PctDecrease = "pct_decrease",
+        /// Higher than in the comparison window by the threshold in percent, or by more.
+        PctIncrease = "pct_increase",
+        /// Further from the usual, on the bad side, than the threshold in deviations.
+        Anomaly = "anomaly",
+    }
+}
+
+impl AlertOperator {
+    /// Whether it looks at the past beside the threshold.
+    #[must_use]
+    pub const fn compares(self) -> bool {
+        matches!(self, Self::PctDecrease | Self::PctIncrease | Self::Anomaly)
+    }
+}
+
+wire_enum! {
+    /// The past that a rule compares with.
+    ComparisonWindow as "AlertComparisonWindow" {
+        /// The same window a day earlier.
+        PreviousDay = "previous_day",
+        /// The same window a week earlier.
+        SameDayLastWeek = "same_day_last_week",
+        /// The mean of the same window on each of the seven days before.
+        Previous7Days = "previous_7_days",
+        /// The mean of the same window on each of the 28 days before.
+        Previous28Days = "previous_28_days",
+    }
+}
+
+wire_enum! {
+    /// How much of the time before its evaluation a rule looks at.
+    EvaluationWindow as "AlertEvaluationWindow" {
+        /// The newest value.
+        Latest = "latest",
+        /// The last hour.
+        Hour = "1h",
+        /// The last 24 hours.
+        Day = "24h",
+        /// The last 7 days.
+        Week = "7d",
+        /// The last 28 days.
+        FourWeeks = "28d",
+    }
+}
+
+impl EvaluationWindow {
+    /// Its length; `None` for the newest value.
+    #[must_use]
+    pub const fn length(self) -> Option<time::Duration> {
+        match self {
+            Self::Latest => None,
+            Self::Hour => Some(time::Duration::HOUR),
+            Self::Day => Some(time::Duration::DAY),
+            Self::Week => Some(time::Duration::days(7)),
+            Self::FourWeeks => Some(time::Duration::days(28)),
+        }
+    }
+}
+
+wire_enum! {
+    /// Which way a metric gets worse.
+    Direction as "AlertDirection" {
+        /// High values are bad.
+        HigherIsWorse = "higher_is_worse",
+        /// Low values are bad.
+        LowerIsWorse = "lower_is_worse",
+        /// Both are.
+        Either = "either",
+    }
+}
+
+wire_enum! {
+    /// The form factor that a rule watches.
+    FormFactor as "AlertFormFactor" {
+        /// Phones.
+        Mobile = "mobile",
+        /// Desktops and laptops.
+        Desktop = "desktop",
+    }
+}
+
+wire_enum! {
+    /// The search type that a rule watches.
+    SearchType as "AlertSearchType" {
+        /// Web results.
+        Web = "web",
+        /// Images.
+        Image = "image",
+        /// Videos.
+        Video = "video",
+        /// The news tab of web search.
+        News = "news",
+        /// Discover.
+        Discover = "discover",
+        /// Google News.
+        GoogleNews = "google_news",
+    }
+}
+
+/// An entry of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AlertMetric {
+    /// The name, unique within its module.
+    pub name: &'static str,
+    /// The name for people.
+    pub label: &'static str,
+    /// One sentence: the value, and when there is none.
+    pub description: &'static str,
+    /// The unit for programs, such as `milliseconds`, `percent`, `count`.
+    pub unit: &'static str,
+    /// The unit as shown behind a value; empty for a number without one.
+    pub display_unit: &'static str,
+    /// One display unit: the least that counts as a deviation where the past never differs.
+    pub step: f64,
+    /// How its value comes about.
+    pub kind: MetricKind,
+    /// Which way it gets worse.
+    pub direction: Direction,
+    /// Its operators.
+    pub operators: &'static [AlertOperator],
+    /// The condition that a rule has if it names none.
+    pub default: DefaultCondition,
+    /// The evaluation windows that its rules may have; the first is the default.
+    pub windows: &'static [EvaluationWindow],
+    /// How far its data are behind the present, in hours.
+    pub data_lag_hours: u32,
+    /// What its rules may be narrowed to.
+    pub filters: SupportedFilters,
+}
+
+/// The condition that a rule has if it names none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DefaultCondition {
+    /// The operator.
+    pub operator: AlertOperator,
+    /// The threshold.
+    pub threshold: f64,
+    /// The past that the operator compares with; `None` where it looks at none.
+    pub comparison_window: Option<ComparisonWindow>,
+    /// How long after a firing there is no second one, in minutes.
+    pub cooldown_minutes: u32,
+}
+
+/// How the value of a metric comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MetricKind {
+    /// It stands at any moment: failures in a row, regions that are down.
+    State,
+    /// It runs down for as long as nobody acts: days remaining. A breach fires once, however long it lasts.
+    Countdown,
+    /// It is measured over a window: a mean, a share, a sum.
+    Measure,
+    /// It counts what happened since the rule was evaluated last. Groups record events as they happen, so no
+    /// [`MetricSource`] is asked for it.
+    Event,
+}
+
+/// What the rules of a metric may be narrowed to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SupportedFilters {
+    /// One URL.
+    pub url: bool,
+    /// One form factor.
+    pub form_factor: bool,
+    /// One search type.
+    pub search_type: bool,
+}
+
+impl AlertMetric {
+    /// The evaluation window of a rule that names none.
+    #[must_use]
+    pub fn default_window(&self) -> EvaluationWindow {
+        self.windows.first().copied().unwrap_or(EvaluationWindow::Latest)
+    }
+}
+
+/// The metrics of a module.
+#[derive(Clone, Copy, Debug)]
+pub struct ModuleMetrics {
+    /// The module.
+    pub module: AlertModule,
+    /// Its name for people.
+    pub label: &'static str,
+    /// Its metrics.
+    pub metrics: &'static [AlertMetric],
+}

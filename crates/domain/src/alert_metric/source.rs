@@ -1,0 +1,110 @@
+//! The port by which a group gives the values of its metrics.
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+
+use super::{AlertMetric, FormFactor, ModuleMetrics, SearchType};
+use crate::{ids::DomainId, store::StoreError, time_range::TimeRange};
+
+/// Gives the values of a module's metrics.
+#[async_trait]
+pub trait MetricSource: Send + Sync {
+    /// The module and its catalogue. Metrics that can't be evaluated stand in no catalogue.
+    fn metrics(&self) -> ModuleMetrics;
+
+    /// Answers queries, one answer each, in their order. The number of statements does not depend on theirs. Domains
+    /// that are deleted have no values.
+    ///
+    /// # Errors
+    /// The store failed: nothing is known of any of them.
+    async fn read(
+        &self,
+        queries: &[MetricQuery],
+        now: OffsetDateTime,
+    ) -> Result<Vec<MetricAnswer>, StoreError>;
+}
+
+/// Asks for a metric of a domain in several windows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetricQuery {
+    /// The domain.
+    pub domain: DomainId,
+    /// The metric, of the module's catalogue.
+    pub metric: &'static AlertMetric,
+    /// What it is narrowed to.
+    pub filter: MetricFilter,
+    /// The windows.
+    pub windows: Vec<Window>,
+}
+
+/// What a metric is narrowed to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MetricFilter {
+    /// A URL.
+    pub url: Option<String>,
+    /// A form factor.
+    pub form_factor: Option<FormFactor>,
+    /// A search type.
+    pub search_type: Option<SearchType>,
+}
+
+/// A window of a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// The newest value.
+    Latest,
+    /// All of a time range.
+    Over(TimeRange),
+}
+
+/// The values of a metric.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MetricAnswer {
+    /// One value a window, in their order.
+    pub values: Vec<MetricValue>,
+    /// What else is told of an alert, such as the incident that it is about.
+    pub context: Map<String, Value>,
+    /// Whether somebody announced that the site is worked on: nothing fires meanwhile.
+    pub is_silenced: bool,
+}
+
+/// A metric in a window.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MetricValue {
+    /// The value.
+    pub reading: Reading,
+    /// How much was measured: checks, views, impressions. `None`: the metric is no measurement.
+    pub sample: Option<u64>,
+}
+
+/// The value of a metric, or why there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Reading {
+    /// The value, which is finite.
+    Value(f64),
+    /// Nothing is known: that is neither a breach nor its end.
+    #[default]
+    NoData,
+    /// There is nothing to measure, and so nothing wrong: no incident is open.
+    Nothing,
+}
+
+impl Reading {
+    /// The value, if there is one. What is not finite is none.
+    #[must_use]
+    pub fn of(value: Option<f64>) -> Self {
+        value
+            .filter(|value| value.is_finite())
+            .map_or(Self::NoData, Self::Value)
+    }
+
+    /// The value.
+    #[must_use]
+    pub const fn value(self) -> Option<f64> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::NoData | Self::Nothing => None,
+        }
+    }
+}

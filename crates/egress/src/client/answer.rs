@@ -1,0 +1,61 @@
+//! An answer that is there as a whole.
+
+use std::fmt;
+
+use http::{HeaderMap, StatusCode};
+use serde::de::DeserializeOwned;
+use url::Url;
+
+use super::server_of;
+
+/// A whole answer. `Debug` shows who gave it and how much it is, and nothing that stands in it.
+#[derive(Clone)]
+pub struct Answer {
+    /// The URL that answered, after all redirects.
+    pub url: Url,
+    /// The status of the last answer, after all redirects.
+    pub status: StatusCode,
+    /// The headers of the last answer.
+    pub headers: HeaderMap,
+    /// Its body, decompressed. Empty where the status is no success and the body could not be read.
+    pub body: Vec<u8>,
+}
+
+/// A body is not the JSON that was expected. Nothing of it is repeated: it may be a secret, or a person's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the answer is not as expected from line {line}, column {column} on")]
+pub struct NotJson {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+}
+
+impl Answer {
+    /// The body, read as JSON.
+    ///
+    /// # Errors
+    /// Where it is something else.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, NotJson> {
+        Ok(serde_json::from_slice(&self.body)?)
+    }
+}
+
+impl From<serde_json::Error> for NotJson {
+    fn from(error: serde_json::Error) -> Self {
+        Self {
+            line: error.line(),
+            column: error.column(),
+        }
+    }
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer")
+            .field("server", &server_of(&self.url))
+            .field("status", &self.status)
+            .field("body_bytes", &self.body.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,210 @@
+//! Requests to servers that nobody here runs: judged, paced and bounded.
+
+mod answer;
+mod body;
+mod error;
+mod hop;
+mod request;
+mod settings;
+
+use std::{fmt, sync::Arc};
+
+use http::{HeaderMap, StatusCode};
+use time::OffsetDateTime;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::{Duration, Instant, timeout_at},
+};
+use tokio_rustls::TlsConnector;
+use url::Url;
+
+pub use self::{
+    answer::{Answer, NotJson},
+    error::{EgressError, InvalidAnswer},
+    request::Request,
+    settings::{ClientSettings, Limits, Redirects, Schemes},
+};
+use crate::{
+    address_policy::AddressPolicy,
+    connect::connect,
+    exchange::{Exchange, Protocol, exchange},
+    pace::Pace,
+    redirect::{self, Trail},
+    resolver::NameResolver,
+    retry_after::retry_after,
+    trust::{TlsSetupError, TrustAnchors, server_name},
+};
+use hop::Hop;
+
+/// How long an address may keep the next one waiting, and one family the other (RFC 8305).
+const STAGGER: Duration = Duration::from_millis(250);
+/// How many addresses of a name are tried.
+const ADDRESSES: usize = 6;
+
+/// Asks servers. Each request has a connection of its own, to an address that the policy has judged; nothing of it is
+/// left once there is an answer.
+pub struct Client {
+    resolver: NameResolver,
+    policy: AddressPolicy,
+    tls: TlsConnector,
+    pace: Pace,
+    settings: ClientSettings,
+}
+
+impl Client {
+    /// Prepares what all requests share.
+    ///
+    /// # Errors
+    /// TLS can't be set up with these trust anchors.
+    pub fn new(
+        resolver: NameResolver,
+        policy: AddressPolicy,
+        trust: &TrustAnchors,
+        settings: ClientSettings,
+    ) -> Result<Self, TlsSetupError> {
+        Ok(Self {
+            resolver,
+            policy,
+            tls: TlsConnector::from(Arc::new(trust.client_config()?)),
+            pace: Pace::new(settings.between, settings.patience),
+            settings,
+        })
+    }
+
+    /// The answer to a request, whatever its status, but for two kinds: redirects are followed or refused, and a server
+    /// that asks to be left alone (429, 503) is a [`EgressError::RateLimited`].
+    ///
+    /// It takes no longer than the client's time, beside waiting for the server's turn. `now` is what a date in
+    /// `Retry-After` is held against.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub async fn send(&self, request: Request, now: OffsetDateTime) -> Result<Answer, EgressError> {
+        // Boxed, because the futures of TLS and HTTP are large and callers hold many of them.
+        Box::pin(self.follow(Hop::first(request), now)).await
+    }
+
+    async fn follow(&self, mut hop: Hop, now: OffsetDateTime) -> Result<Answer, EgressError> {
+        let mut trail = Trail::new(&hop.method, &hop.url, self.settings.redirects.limit());
+        let mut left = self.settings.limits.time;
+        loop {
+            self.settings.schemes.check(&hop.url)?;
+            // This judges a host that is an address; a name is judged by its addresses, once it is looked up.
+            self.policy.check_target(&hop.url)?;
+            let server = server_of(&hop.url);
+            self.pace
+                .turn(&server)
+                .await
+                .map_err(|wait| EgressError::NotYet { wait })?;
+            let began = Instant::now();
+            let deadline = began + left;
+            let Exchange {
+                response,
+                first_byte: _,
+                tasks: _tasks,
+            } = self.ask(&hop, deadline).await?;
+            let (head, incoming) = response.into_parts();
+            match head.status {
+                status if redirect::is_redirect(status) => {
+                    let next = self.next(status, &head.headers, &hop.url)?;
+                    hop = hop.redirected(status, next)?;
+                    trail.step(&hop.method, &hop.url)?;
+                    left = left.saturating_sub(began.elapsed());
+                }
+                StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+                    let retry_after = retry_after(&head.headers, now, self.settings.limits.retry_after);
+                    if let Some(pause) = retry_after {
+                        self.pace.hold(&server, pause);
+                    }
+                    return Err(EgressError::RateLimited { retry_after });
+                }
+                status => {
+                    let read = body::read(incoming, &head.headers, &self.settings.limits, deadline).await;
+                    let body = match read {
+                        // The status says enough.
+                        Err(_) if !status.is_success() => Vec::new(),
+                        read => read?,
+                    };
+                    return Ok(Answer {
+                        url: hop.url,
+                        status,
+                        headers: head.headers,
+                        body,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Where a redirect leads.
+    fn next(&self, status: StatusCode, headers: &HeaderMap, from: &Url) -> Result<Url, EgressError> {
+        if self.settings.redirects == Redirects::Refuse {
+            return Err(EgressError::Redirected);
+        }
+        let next = redirect::target(status, headers, from, &self.policy)?
+            .ok_or(EgressError::Invalid(InvalidAnswer::Location))?;
+        self.settings.schemes.check_step(from, &next)?;
+        Ok(next)
+    }
+
+    /// Resolves, connects, and asks one server.
+    async fn ask(&self, hop: &Hop, deadline: Instant) -> Result<Exchange, EgressError> {
+        let (Some(host), Some(port)) = (hop.url.host(), hop.url.port_or_known_default()) else {
+            return Err(EgressError::Unusable);
+        };
+        let found = self.resolver.addresses(&host, STAGGER, deadline).await?;
+        let sockets: Vec<_> = found.into_iter().map(|ip| (ip, port).into()).collect();
+        let mut allowed = self.policy.check_all(&sockets)?;
+        allowed.truncate(ADDRESSES);
+        let stream = connect(&allowed, STAGGER, deadline).await?;
+        if hop.url.scheme() == "http" {
+            return self.exchange(stream, hop, Protocol::Http1, deadline).await;
+        }
+        let name = server_name(&host).ok_or(EgressError::Unusable)?;
+        let stream = timeout_at(deadline, self.tls.connect(name, stream))
+            .await
+            .map_err(|_| EgressError::Timeout)?
+            .map_err(EgressError::handshake)?;
+        let protocol = match stream.get_ref().1.alpn_protocol() {
+            Some(b"h2") => Protocol::Http2,
+            _ => Protocol::Http1,
+        };
+        self.exchange(stream, hop, protocol, deadline).await
+    }
+
+    async fn exchange<S>(
+        &self,
+        stream: S,
+        hop: &Hop,
+        protocol: Protocol,
+        deadline: Instant,
+    ) -> Result<Exchange, EgressError>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let request = hop
+            .on_the_wire(&self.settings.user_agent, protocol)
+            .ok_or(EgressError::Unusable)?;
+        let limits = &self.settings.limits.exchange;
+        Ok(exchange(stream, protocol, request, limits, deadline).await?)
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("policy", &self.policy)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The host and port of a URL, by which a server is told from others: without user and password, and without the dot
+/// that a name may end with.
+fn server_of(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+    match url.port_or_known_default() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}

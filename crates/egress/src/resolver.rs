@@ -1,0 +1,226 @@
+//! From a name to addresses: A and AAAA at once, and every failure by its own name.
+
+use std::future::Future;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{
+    ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts,
+};
+use hickory_resolver::lookup::Lookup;
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::net::{DnsError, NetError};
+use hickory_resolver::proto::op::ResponseCode;
+use hickory_resolver::proto::rr::{Name, RData, RecordType};
+use tokio::time::{Instant, timeout, timeout_at};
+use url::Host;
+
+/// Looks up names.
+///
+/// It keeps no answers: an address is judged when it is connected to, and a check measures what a visitor who comes
+/// for the first time would meet. And it searches no domains, so `example` is never taken for
+/// `example.corp.internal`.
+#[derive(Clone)]
+pub struct NameResolver(TokioResolver);
+
+/// The name servers could not be set up.
+#[derive(Debug, thiserror::Error)]
+#[error("the name resolver could not be set up")]
+pub struct ResolverSetupError(#[source] NetError);
+
+/// Why a name has no addresses, in order of precedence: of two families, the lesser reason speaks for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum ResolveError {
+    /// The name does not exist.
+    #[error("the host name does not exist")]
+    NoSuchName,
+    /// The name servers failed, or can't be reached.
+    #[error("the name servers could not answer for the host name")]
+    ServerFailed,
+    /// The name servers were silent.
+    #[error("the name servers did not answer in time")]
+    Timeout,
+    /// The name exists and has no address.
+    #[error("the host name has neither an A nor an AAAA record")]
+    NoAddress,
+    /// No name server can be asked for it: a label is too long, for instance.
+    #[error("the host name is not one that DNS can hold")]
+    NotAName,
+}
+
+impl NameResolver {
+    /// Asks the name servers of the operating system's configuration, and its hosts file before them.
+    ///
+    /// # Errors
+    /// If that configuration cannot be read.
+    pub fn system() -> Result<Self, ResolverSetupError> {
+        let mut builder = TokioResolver::builder_tokio().map_err(ResolverSetupError)?;
+        keep_nothing(builder.options_mut());
+        builder.build().map(Self).map_err(ResolverSetupError)
+    }
+
+    /// Asks these name servers, and consults no hosts file.
+    ///
+    /// # Errors
+    /// If the resolver cannot be built.
+    pub fn with_servers(servers: &[SocketAddr]) -> Result<Self, ResolverSetupError> {
+        let servers = servers.iter().map(|server| {
+            let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()].map(|mut connection| {
+                connection.port = server.port();
+                connection
+            });
+            NameServerConfig::new(server.ip(), true, connections.into())
+        });
+        let config = ResolverConfig::from_name_servers(servers.collect());
+        let mut builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
+        keep_nothing(builder.options_mut());
+        builder.options_mut().use_hosts_file = ResolveHosts::Never;
+        builder.build().map(Self).map_err(ResolverSetupError)
+    }
+
+    /// All addresses of a host, families alternating and IPv6 first, each in the order of the answer. A host that is
+    /// an address stands for itself.
+    ///
+    /// With addresses of one family at hand, those of the other are waited for no longer than `grace`.
+    ///
+    /// # Errors
+    /// There is no address.
+    pub async fn addresses(
+        &self,
+        host: &Host<&str>,
+        grace: Duration,
+        deadline: Instant,
+    ) -> Result<Vec<IpAddr>, ResolveError> {
+        let name = match host {
+            Host::Domain(name) => name.strip_suffix('.').unwrap_or(name),
+            Host::Ipv4(ip) => return Ok(vec![(*ip).into()]),
+            Host::Ipv6(ip) => return Ok(vec![(*ip).into()]),
+        };
+        let name = Name::from_ascii(format!("{name}.")).map_err(|_| ResolveError::NotAName)?;
+        let both = both_families(
+            self.family(name.clone(), RecordType::AAAA),
+            self.family(name, RecordType::A),
+            grace,
+        );
+        match timeout_at(deadline, both).await {
+            Ok(found) => found.map(|(v6, v4)| alternate(v6, v4)),
+            Err(_) => Err(ResolveError::Timeout),
+        }
+    }
+
+    async fn family(&self, name: Name, family: RecordType) -> Result<Vec<IpAddr>, ResolveError> {
+        let lookup = self
+            .0
+            .lookup(name, family)
+            .await
+            .map_err(|error| ResolveError::of(&error))?;
+        let addresses = addresses_in(&lookup, family);
+        if addresses.is_empty() {
+            Err(ResolveError::NoAddress)
+        } else {
+            Ok(addresses)
+        }
+    }
+}
+
+impl std::fmt::Debug for NameResolver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("NameResolver")
+    }
+}
+
+impl ResolveError {
+    fn of(error: &NetError) -> Self {
+        match error {
+            NetError::Dns(DnsError::NoRecordsFound(none)) => match none.response_code {
+                ResponseCode::NXDomain => Self::NoSuchName,
+                _ => Self::NoAddress,
+            },
+            NetError::Timeout => Self::Timeout,
+            _ => Self::ServerFailed,
+        }
+    }
+}
+
+/// Waits for both families, unless the first answer makes the second one needless: a name that does not
+/// exist has neither, and with addresses of one family at hand the other gets only a short grace.
+async fn both_families(
+    v6: impl Future<Output = Result<Vec<IpAddr>, ResolveError>>,
+    v4: impl Future<Output = Result<Vec<IpAddr>, ResolveError>>,
+    grace: Duration,
+) -> Result<(Vec<IpAddr>, Vec<IpAddr>), ResolveError> {
+    let (v6, v4) = (std::pin::pin!(v6), std::pin::pin!(v4));
+    let (v6, v4) = match select(v6, v4).await {
+        Either::Left((v6, v4)) => {
+            let v4 = second_after(&v6, v4, grace).await;
+            (v6, v4)
+        }
+        Either::Right((v4, v6)) => (second_after(&v4, v6, grace).await, v4),
+    };
+    match (v6, v4) {
+        (Err(v6), Err(v4)) => Err(v6.min(v4)),
+        (v6, v4) => Ok((v6.unwrap_or_default(), v4.unwrap_or_default())),
+    }
+}
+
+async fn second_after(
+    first: &Result<Vec<IpAddr>, ResolveError>,
+    second: impl Future<Output = Result<Vec<IpAddr>, ResolveError>>,
+    grace: Duration,
+) -> Result<Vec<IpAddr>, ResolveError> {
+    match first {
+        Ok(_) => timeout(grace, second).await.unwrap_or(Err(ResolveError::Timeout)),
+        Err(ResolveError::NoSuchName) => Err(ResolveError::NoSuchName),
+        Err(_) => second.await,
+    }
+}
+
+fn addresses_in(lookup: &Lookup, family: RecordType) -> Vec<IpAddr> {
+    let address = |data: &RData| match (data, family) {
+        (RData::A(ip), RecordType::A) => Some(IpAddr::V4(ip.0)),
+        (RData::AAAA(ip), RecordType::AAAA) => Some(IpAddr::V6(ip.0)),
+        _ => None,
+    };
+    lookup
+        .answers()
+        .iter()
+        .filter_map(|record| address(&record.data))
+        .collect()
+}
+
+fn alternate(first: Vec<IpAddr>, second: Vec<IpAddr>) -> Vec<IpAddr> {
+    let mut all = Vec::with_capacity(first.len() + second.len());
+    let (mut first, mut second) = (first.into_iter(), second.into_iter());
+    loop {
+        let (one, other) = (first.next(), second.next());
+        if one.is_none() && other.is_none() {
+            return all;
+        }
+        all.extend(one.into_iter().chain(other));
+    }
+}
+
+fn keep_nothing(options: &mut ResolverOpts) {
+    options.cache_size = 0;
+    options.positive_max_ttl = Some(Duration::ZERO);
+    options.negative_max_ttl = Some(Duration::ZERO);
+    // Per connection to a name server; the default of 32 would make a busy schedule wait for itself.
+    options.max_active_requests = 1024;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::alternate;
+
+    #[test]
+    fn families_alternate_until_one_runs_out() {
+        let v6: Vec<_> = ["2a00::1", "2a00::2", "2a00::3"]
+            .map(|ip| ip.parse().unwrap())
+            .into();
+        let v4: Vec<_> = ["8.8.8.8"].map(|ip| ip.parse().unwrap()).into();
+        let all: Vec<_> = alternate(v6, v4).iter().map(ToString::to_string).collect();
+        assert_eq!(all, ["2a00::1", "8.8.8.8", "2a00::2", "2a00::3"]);
+    }
+}

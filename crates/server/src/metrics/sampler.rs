@@ -1,0 +1,131 @@
+//! Takes down what is only known when somebody looks: pools, queues, the process. Not at each scrape, so that a flood of
+//! those costs nothing but its answers.
+
+use std::{sync::Arc, time::Duration};
+
+use metrics::{Gauge, Unit, describe_gauge, gauge};
+use metrics_exporter_prometheus::PrometheusHandle;
+use metrics_process::Collector;
+use pharos_domain::clock::Clock;
+use pharos_metering::credits::queues::Queues;
+use pharos_persistence::{jobs::backlog::Backlog, listener::Listener, pool::Database};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// How often figures are sampled. Until then the recorder also keeps every value that histograms were told.
+const EVERY: Duration = Duration::from_secs(5);
+/// How often the database is asked.
+const ASK_EVERY: Duration = Duration::from_secs(15);
+/// How long it has to answer.
+const ANSWER_WITHIN: Duration = Duration::from_secs(3);
+
+const BUILD_INFO: &str = "pharos_build_info";
+const JOBS_DUE: &str = "pharos_jobs_due";
+const OLDEST_DUE: &str = "pharos_jobs_oldest_due_age_seconds";
+
+/// Describes the metrics of this crate and of the process.
+pub(super) fn describe() {
+    describe_gauge!(
+        BUILD_INFO,
+        Unit::Count,
+        "Always 1; the label is the version of Pharos"
+    );
+    describe_gauge!(
+        JOBS_DUE,
+        Unit::Count,
+        "Jobs of the whole installation that wait for a worker, 10,000 of a region at most; the same from every node"
+    );
+    describe_gauge!(
+        OLDEST_DUE,
+        Unit::Seconds,
+        "How long the oldest of these has been due; 0 where there is none"
+    );
+    Collector::default().describe();
+}
+
+/// The parts of a node whose figures are sampled.
+#[derive(Clone)]
+pub struct Sampled {
+    /// The database, on the connections of requests.
+    pub database: Database,
+    /// The database, on the connections of background work.
+    pub behind: Database,
+    /// Hears of changes.
+    pub listener: Arc<Listener>,
+    /// The requests that wait to be charged and logged.
+    pub queues: Arc<Queues>,
+    /// Tells the age of whatever waits in the database.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for Sampled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sampled").finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Sampler {
+    recorder: PrometheusHandle,
+    sampled: Sampled,
+    process: Collector,
+    due: Gauge,
+    oldest: Gauge,
+}
+
+impl Sampler {
+    pub(super) fn new(recorder: PrometheusHandle, sampled: Sampled) -> Self {
+        gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1);
+        Self {
+            recorder,
+            sampled,
+            process: Collector::default(),
+            due: gauge!(JOBS_DUE),
+            oldest: gauge!(OLDEST_DUE),
+        }
+    }
+
+    /// Looks now and then, until `stop`.
+    pub(super) async fn run(self, stop: CancellationToken) {
+        let mut ticks = interval(EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ask_at = Instant::now();
+        while stop.run_until_cancelled(ticks.tick()).await.is_some() {
+            self.look();
+            if ask_at <= Instant::now() {
+                ask_at = Instant::now() + ASK_EVERY;
+                self.ask().await;
+            }
+        }
+    }
+
+    fn look(&self) {
+        let Sampled {
+            database,
+            behind,
+            listener,
+            queues,
+            clock: _,
+        } = &self.sampled;
+        database.sample();
+        behind.sample();
+        listener.sample();
+        queues.sample();
+        self.process.collect();
+        self.recorder.run_upkeep();
+    }
+
+    /// A queue that can't be looked at is not a number, and not empty.
+    async fn ask(&self) {
+        let now = self.sampled.clock.now();
+        let (due, oldest) = match timeout(ANSWER_WITHIN, self.sampled.behind.job_backlog(now)).await {
+            Ok(Ok(Backlog { due, oldest })) => {
+                let age = oldest.map_or(0.0, |oldest| (now - oldest).as_seconds_f64().max(0.0));
+                (f64::from(u32::try_from(due).unwrap_or(u32::MAX)), age)
+            }
+            Ok(Err(_)) | Err(_) => (f64::NAN, f64::NAN),
+        };
+        self.due.set(due);
+        self.oldest.set(oldest);
+    }
+}

@@ -1,0 +1,296 @@
+use std::sync::Mutex;
+
+use pharos_domain::{
+    alert_metric::{AlertModule, MetricFilter, MetricKind},
+    ids::IncidentId,
+};
+use time::Duration;
+
+use super::*;
+use crate::{
+    fixture::{NOW, knowledge},
+    incident::Severity,
+    knowledge::IncidentSpan,
+    state::{Span, SpanState},
+};
+
+/// A site that is known, and what it was asked for.
+struct Store {
+    site: Option<MonitorKnowledge>,
+    asked: Mutex<Vec<TimeRange>>,
+}
+
+#[async_trait]
+impl MetricStore for Store {
+    async fn known(
+        &self,
+        sites: &HashMap<DomainId, OffsetDateTime>,
+    ) -> Result<HashMap<DomainId, MonitorKnowledge>, StoreError> {
+        Ok(sites
+            .keys()
+            .filter_map(|id| Some((*id, self.site.clone()?)))
+            .collect())
+    }
+
+    async fn times(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError> {
+        self.asked
+            .lock()
+            .unwrap()
+            .extend(asked.iter().map(|(_, range)| *range));
+        let times = asked.iter().zip(1_u32..).map(|(_, number)| MeanTimes {
+            checks: u64::from(number),
+            response_ms: Some(f64::from(number) * 100.0),
+            ttfb_ms: None,
+        });
+        Ok(times.collect())
+    }
+}
+
+fn metric(name: &str) -> &'static pharos_domain::alert_metric::AlertMetric {
+    let mut metrics = catalogue::CATALOGUE.metrics.iter();
+    metrics.find(|metric| metric.name == name).unwrap()
+}
+
+async fn read(site: Option<MonitorKnowledge>, asked: &[(&str, Vec<Window>)]) -> Vec<MetricAnswer> {
+    let store = Store {
+        site,
+        asked: Mutex::default(),
+    };
+    let domain = DomainId::generate();
+    let queries: Vec<MetricQuery> = asked
+        .iter()
+        .map(|(name, windows)| MetricQuery {
+            domain,
+            metric: metric(name),
+            filter: MetricFilter::default(),
+            windows: windows.clone(),
+        })
+        .collect();
+    let metrics = UptimeMetrics {
+        store: Arc::new(store),
+    };
+    metrics.read(&queries, NOW).await.unwrap()
+}
+
+async fn now(site: MonitorKnowledge, name: &str) -> Reading {
+    read(Some(site), &[(name, vec![Window::Latest])]).await[0].values[0].reading
+}
+
+fn last(hours: i64) -> Window {
+    Window::Over(TimeRange::new(NOW - Duration::hours(hours), NOW))
+}
+
+fn incident(started_at: OffsetDateTime, resolved_at: Option<OffsetDateTime>) -> IncidentSpan {
+    IncidentSpan {
+        id: IncidentId::generate(),
+        severity: Severity::Outage,
+        started_at,
+        resolved_at,
+    }
+}
+
+/// The catalogue of the contract: names, units, defaults, cooldowns, operators.
+#[test]
+fn the_catalogue_has_all_of_uptime() {
+    let found = catalogue::CATALOGUE;
+    assert_eq!(found.module, AlertModule::Uptime);
+    let table: Vec<String> = found
+        .metrics
+        .iter()
+        .map(|metric| {
+            let default = metric.default;
+            let operators: Vec<&str> = metric
+                .operators
+                .iter()
+                .map(|operator| operator.as_str())
+                .collect();
+            let (threshold, cooldown) = (default.threshold, default.cooldown_minutes);
+            let (name, unit) = (metric.name, metric.display_unit);
+            format!(
+                "{name} {unit} {} {threshold} {cooldown} {}",
+                default.operator,
+                operators.join(",")
+            )
+        })
+        .collect();
+    let (t, e, p) = ("gt,gte,lt,lte", "gt,gte,lt,lte,eq", "pct_decrease,pct_increase");
+    let expected = [
+        format!("consecutive_failures checks gte 2 60 {e}"),
+        format!("uptime_pct % lt 99.9 1440 {t},{p},anomaly"),
+        format!("response_ms ms gt 2000 120 {t},{p},anomaly"),
+        format!("ttfb_ms ms gt 1500 120 {t},{p},anomaly"),
+        format!("incident_count incidents gte 3 1440 {t},{p}"),
+        format!("incident_duration_seconds s gt 600 60 {t}"),
+        format!("blocked_403 checks gte 3 720 {e}"),
+        format!("regions_down regions gte 2 60 {e}"),
+        format!("ssl_days_remaining days lte 14 1440 {e}"),
+        format!("ssl_invalid checks gte 1 720 {e}"),
+        format!("ssl_certificate_changed changes gte 1 0 {e}"),
+        format!("domain_days_remaining days lte 30 1440 {e}"),
+        format!("domain_registration_changed changes gte 1 0 {e}"),
+    ];
+    assert_eq!(table, expected);
+    for metric in found.metrics {
+        assert!(
+            metric.operators.contains(&metric.default.operator),
+            "{}",
+            metric.name
+        );
+        assert_eq!(
+            metric.kind == MetricKind::Measure,
+            metric.default_window().length().is_some()
+        );
+    }
+}
+
+#[tokio::test]
+async fn failures_are_those_of_the_region_that_has_the_most() {
+    let mut site = knowledge(&[("eu", 5), ("us", 20)]);
+    let states = site.regions.iter_mut().filter_map(|region| region.state.as_mut());
+    for (state, failures) in states.zip([1, 3]) {
+        state.consecutive_failures = failures;
+        state.consecutive_forbidden = failures;
+        state.is_down = failures > 2;
+        state.last_error_class = (failures > 2).then_some(ErrorClass::TlsExpired);
+    }
+    assert_eq!(
+        now(site.clone(), "consecutive_failures").await,
+        Reading::Value(3.0)
+    );
+    assert_eq!(now(site.clone(), "blocked_403").await, Reading::Value(3.0));
+    assert_eq!(now(site.clone(), "regions_down").await, Reading::Value(1.0));
+    assert_eq!(now(site, "ssl_invalid").await, Reading::Value(1.0));
+}
+
+/// Its last check says nothing any more, or it is paused.
+#[tokio::test]
+async fn a_site_that_nobody_watches_has_no_data() {
+    for name in [
+        "consecutive_failures",
+        "regions_down",
+        "ssl_invalid",
+        "response_ms",
+    ] {
+        assert_eq!(
+            now(knowledge(&[("eu", 3_600)]), name).await,
+            Reading::NoData,
+            "{name}"
+        );
+        let mut paused = knowledge(&[("eu", 5)]);
+        paused.monitor.settings.enabled = false;
+        assert_eq!(now(paused, name).await, Reading::NoData, "{name}");
+        assert_eq!(now(knowledge(&[]), name).await, Reading::NoData, "{name}");
+        let answers = read(None, &[(name, vec![Window::Latest, last(1)])]).await;
+        assert_eq!(
+            answers[0].values,
+            [MetricValue::default(); 2],
+            "without a monitor"
+        );
+    }
+}
+
+/// 13 days and 23 hours are 13 days; a second after the end is a day less than none.
+#[tokio::test]
+async fn days_are_whole_and_negative_once_it_is_over() {
+    let mut site = knowledge(&[("eu", 5)]);
+    let mut with = |left: Duration| {
+        site.registration_ends_at = Some(NOW + left);
+        site.regions[0].state.as_mut().unwrap().certificate_valid_until = Some(NOW + left);
+        site.clone()
+    };
+    for (left, days) in [
+        (Duration::days(14) - Duration::HOUR, 13.0),
+        (Duration::days(14), 14.0),
+        (-Duration::SECOND, -1.0),
+    ] {
+        let site = with(left);
+        assert_eq!(
+            now(site.clone(), "ssl_days_remaining").await,
+            Reading::Value(days)
+        );
+        assert_eq!(now(site, "domain_days_remaining").await, Reading::Value(days));
+    }
+    assert_eq!(
+        now(knowledge(&[("eu", 5)]), "domain_days_remaining").await,
+        Reading::NoData
+    );
+}
+
+#[tokio::test]
+async fn an_incident_has_a_duration_while_it_is_open() {
+    let mut site = knowledge(&[("eu", 5)]);
+    site.incidents = vec![
+        incident(NOW - Duration::hours(30), Some(NOW - Duration::hours(29))),
+        incident(NOW - Duration::hours(3), Some(NOW - Duration::hours(2))),
+    ];
+    assert_eq!(
+        now(site.clone(), "incident_duration_seconds").await,
+        Reading::Nothing
+    );
+    let open = incident(NOW - Duration::seconds(90), None);
+    site.incidents.push(open);
+    let asked = [
+        ("incident_duration_seconds", vec![Window::Latest]),
+        ("incident_count", vec![last(24), last(1), last(48)]),
+    ];
+    let answers = read(Some(site), &asked).await;
+    assert_eq!(answers[0].values[0].reading, Reading::Value(90.0));
+    assert_eq!(answers[0].context["incident_id"], json!(open.id));
+    let counts: Vec<_> = answers[1]
+        .values
+        .iter()
+        .map(|value| value.reading.value())
+        .collect();
+    assert_eq!(counts, [Some(2.0), Some(1.0), Some(3.0)]);
+}
+
+/// Up for 45 of the last 60 minutes.
+#[tokio::test]
+async fn availability_is_that_of_the_reads() {
+    let mut site = knowledge(&[]);
+    let at = |minutes| NOW - Duration::minutes(minutes);
+    let span = |state, from, until| Span {
+        region: "eu".to_owned(),
+        state,
+        started_at: at(from),
+        ended_at: at(until),
+    };
+    site.spans = vec![span(SpanState::Up, 60, 15), span(SpanState::Down, 15, 0)];
+    let before = Window::Over(TimeRange::new(NOW - Duration::days(9), NOW - Duration::days(8)));
+    let answers = read(Some(site), &[("uptime_pct", vec![last(1), before])]).await;
+    assert_eq!(answers[0].values[0].reading, Reading::Value(75.0));
+    assert_eq!(
+        answers[0].values[1].reading,
+        Reading::NoData,
+        "the monitor is a day old"
+    );
+}
+
+/// Several rules share one question for times, and each gets its own answers.
+#[tokio::test]
+async fn times_are_asked_for_together() {
+    let asked = [
+        ("response_ms", vec![last(1), last(2)]),
+        ("uptime_pct", vec![last(1)]),
+        ("ttfb_ms", vec![last(3)]),
+        ("response_ms", vec![last(4)]),
+    ];
+    let answers = read(Some(knowledge(&[("eu", 5)])), &asked).await;
+    let value = |answer: usize, window: usize| answers[answer].values[window];
+    assert_eq!(value(0, 0).reading, Reading::Value(100.0));
+    assert_eq!(
+        value(0, 1),
+        MetricValue {
+            reading: Reading::Value(200.0),
+            sample: Some(2)
+        }
+    );
+    assert_eq!(
+        value(2, 0),
+        MetricValue {
+            reading: Reading::NoData,
+            sample: Some(3)
+        }
+    );
+    assert_eq!(value(3, 0).reading, Reading::Value(400.0));
+}

@@ -1,0 +1,266 @@
+//! Rules that are evaluated: what fires, and when it is over.
+
+use serde_json::{Value, json};
+use time::Duration;
+
+use super::{evaluate, evaluate_later, evaluator, get, make, outage, path};
+use crate::{
+    harness::TestApp,
+    uptime::{check, store},
+};
+
+/// An app whose site is watched, and up.
+async fn watched() -> TestApp {
+    let app = TestApp::start().await;
+    let config = path(&app, "uptime/config");
+    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    see(&app, 200).await;
+    app
+}
+
+/// The site answers this now.
+async fn see(app: &TestApp, status: u16) {
+    store(app, vec![check(app.world.domain, app.now(), status)]).await;
+}
+
+async fn rule(app: &TestApp, made: &Value) -> Value {
+    get(
+        app,
+        &path(app, &format!("alerts/rules/{}", made["id"].as_str().unwrap())),
+    )
+    .await
+}
+
+async fn history(app: &TestApp) -> Vec<Value> {
+    let page = get(app, "/alerts/history").await;
+    page["items"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn an_outage_fires_once_and_is_resolved() {
+    let app = watched().await;
+    let made = make(&app, outage()).await;
+    evaluate(&app).await;
+    let calm = rule(&app, &made).await;
+    assert_eq!((&calm["state"], &calm["last_value"]), (&json!("ok"), &json!(0.0)));
+    for _ in 0..2 {
+        app.clock.advance(Duration::MINUTE);
+        see(&app, 503).await;
+    }
+    for _ in 0..2 {
+        evaluate_later(&app, 1).await;
+    }
+    let fired = history(&app).await;
+    assert_eq!(fired.len(), 1, "one breach");
+    let alert = &fired[0];
+    assert_eq!(
+        (
+            &alert["value"],
+            &alert["threshold_value"],
+            &alert["severity"],
+            &alert["resolved_at"]
+        ),
+        (&json!(2.0), &json!(2.0), &json!("critical"), &Value::Null)
+    );
+    assert_eq!(
+        alert["title"],
+        "shop.example: Failing checks in a row is 2 checks"
+    );
+    let incidents = get(&app, &path(&app, "uptime/incidents")).await;
+    let incident = &incidents["items"][0];
+    assert_eq!(alert["context"]["incident_id"], incident["incident_id"]);
+    assert_eq!(incident["alert_ids"], json!([alert["id"]]));
+    let detail = format!("uptime/incidents/{}", incident["incident_id"].as_str().unwrap());
+    assert_eq!(
+        get(&app, &path(&app, &detail)).await["alert_ids"],
+        json!([alert["id"]])
+    );
+    let firing = rule(&app, &made).await;
+    assert_eq!(
+        (&firing["state"], &firing["last_fired_at"]),
+        (&json!("firing"), &alert["fired_at"])
+    );
+
+    see(&app, 200).await;
+    see(&app, 200).await;
+    evaluate_later(&app, 1).await;
+    let over = history(&app).await;
+    assert_eq!(over.len(), 1);
+    assert_ne!(over[0]["resolved_at"], Value::Null);
+    assert_eq!(rule(&app, &made).await["state"], "ok");
+    let one = get(
+        &app,
+        &format!("/alerts/history/{}", alert["id"].as_str().unwrap()),
+    )
+    .await;
+    assert_eq!(one, over[0]);
+}
+
+/// An incident has the rules of its domain evaluated at once, however long it is until their next time.
+#[tokio::test]
+async fn an_incident_wakes_the_rules_of_its_domain() {
+    let app = watched().await;
+    make(&app, outage()).await;
+    evaluate(&app).await;
+    for _ in 0..2 {
+        app.clock.advance(Duration::SECOND);
+        see(&app, 503).await;
+    }
+    app.sql("UPDATE alert_evaluations SET next_evaluation_at = now() + interval '1 hour'")
+        .await;
+    evaluate(&app).await;
+    // By the database's clock, which is ahead of this app's.
+    let due = app
+        .sql("SELECT next_evaluation_at <= now() FROM alert_evaluations")
+        .await;
+    assert_eq!(due, [[Some("t".to_owned())]]);
+}
+
+#[tokio::test]
+async fn two_nodes_fire_one_alert_for_one_breach() {
+    let app = watched().await;
+    for _ in 0..40 {
+        make(&app, outage()).await;
+    }
+    for _ in 0..2 {
+        app.clock.advance(Duration::MINUTE);
+        see(&app, 503).await;
+    }
+    let nodes = [
+        evaluator(&app).await,
+        evaluator(&app).await,
+        evaluator(&app).await,
+    ];
+    for _ in 0..3 {
+        app.clock.advance(Duration::MINUTE);
+        let all = nodes
+            .iter()
+            .map(|node| async { while node.once().await.unwrap() > 0 {} });
+        futures_util::future::join_all(all).await;
+    }
+    let fired = app
+        .sql("SELECT count(*), count(DISTINCT rule_id), count(DISTINCT notification_id) FROM alert_history")
+        .await;
+    assert_eq!(fired, [["40", "40", "40"].map(|count| Some(count.to_owned()))]);
+}
+
+#[tokio::test]
+async fn a_change_that_ends_the_breach_resolves_it_and_one_that_does_not_leaves_it_open() {
+    let app = watched().await;
+    let made = make(&app, outage()).await;
+    for _ in 0..2 {
+        app.clock.advance(Duration::MINUTE);
+        see(&app, 503).await;
+    }
+    evaluate_later(&app, 1).await;
+    let one = path(&app, &format!("alerts/rules/{}", made["id"].as_str().unwrap()));
+    let put = async |body: Value| {
+        app.clock.advance(Duration::SECOND);
+        app.put(&one, &app.world.key, &body).send().await.ok();
+        evaluate(&app).await;
+        history(&app).await
+    };
+    let still = put(json!({"threshold_value": 1})).await;
+    assert_eq!((still.len(), &still[0]["resolved_at"]), (1, &Value::Null));
+    let over = put(json!({"threshold_value": 5})).await;
+    assert_eq!(over.len(), 1);
+    assert_ne!(over[0]["resolved_at"], Value::Null);
+}
+
+/// By hand, at once: nobody evaluates it any more.
+#[tokio::test]
+async fn disabling_or_deleting_a_rule_resolves_its_alert() {
+    for way in ["disable", "delete", "delete the domain"] {
+        let app = watched().await;
+        let made = make(&app, outage()).await;
+        for _ in 0..2 {
+            app.clock.advance(Duration::MINUTE);
+            see(&app, 503).await;
+        }
+        evaluate_later(&app, 1).await;
+        let one = path(&app, &format!("alerts/rules/{}", made["id"].as_str().unwrap()));
+        match way {
+            "disable" => {
+                app.put(&one, &app.world.key, &json!({"enabled": false}))
+                    .send()
+                    .await
+                    .ok();
+            }
+            "delete" => {
+                app.request("DELETE", &one).key(&app.world.key).send().await.ok();
+            }
+            _ => {
+                let (domains, actor) = (&app.stores.domain_admin, crate::harness::actor());
+                domains.delete(app.world.domain, &actor, app.now()).await.unwrap();
+            }
+        }
+        let open = app
+            .sql("SELECT count(*) FROM alert_history WHERE resolved_at IS NULL")
+            .await;
+        assert_eq!(open, [[Some("0".to_owned())]], "{way}");
+        let told = app
+            .sql("SELECT count(*) FROM notifications WHERE resolved_at IS NULL")
+            .await;
+        assert_eq!(told, [[Some("0".to_owned())]], "{way}");
+        evaluate_later(&app, 1).await;
+        let fired = app.sql("SELECT count(*) FROM alert_history").await;
+        assert_eq!(fired, [[Some("1".to_owned())]], "{way}: nothing fires any more");
+    }
+}
+
+/// Events are counted whenever a node comes to it, each by every rule, and none twice.
+#[tokio::test]
+async fn events_are_counted_once_however_long_no_node_was_there() {
+    let app = watched().await;
+    let rule = json!({
+        "module": "uptime", "metric": "ssl_certificate_changed", "operator": "gte", "threshold_value": 1,
+    });
+    for _ in 0..2 {
+        make(&app, rule.clone()).await;
+    }
+    evaluate(&app).await;
+    assert_eq!(history(&app).await.len(), 0);
+    let changed = format!(
+        "INSERT INTO metric_events (domain_id, module, metric, at, context)
+         VALUES ('{}', 'uptime', 'ssl_certificate_changed', now(), '{{}}')",
+        app.world.domain
+    );
+    for _ in 0..3 {
+        app.sql(&changed).await;
+    }
+    evaluate_later(&app, 600).await;
+    let fired = history(&app).await;
+    let values: Vec<&Value> = fired.iter().map(|alert| &alert["value"]).collect();
+    assert_eq!(values, [&json!(3.0), &json!(3.0)]);
+    assert!(
+        fired
+            .iter()
+            .all(|alert| alert["resolved_at"] == alert["fired_at"]),
+        "they are over as they are told"
+    );
+    evaluate_later(&app, 1).await;
+    assert_eq!(history(&app).await.len(), 2);
+    app.sql(&changed).await;
+    evaluate_later(&app, 1).await;
+    assert_eq!(history(&app).await.len(), 4);
+}
+
+#[tokio::test]
+async fn nothing_fires_while_a_maintenance_window_is_open() {
+    let app = watched().await;
+    let slow = json!({"module": "uptime", "metric": "response_ms", "operator": "gt", "threshold_value": 1});
+    make(&app, slow).await;
+    let (starts_at, ends_at) = (app.now() - Duration::HOUR, app.now() + Duration::hours(2));
+    let stamp = |at| pharos_domain::timestamp::Timestamp::from(at).to_string();
+    let window = json!({"maintenance_windows": [{"name": "Work", "starts_at": stamp(starts_at), "ends_at": stamp(ends_at)}]});
+    let config = path(&app, "uptime/config");
+    app.put(&config, &app.world.key, &window).send().await.ok();
+    evaluate_later(&app, 1).await;
+    assert_eq!(history(&app).await.len(), 0);
+    app.put(&config, &app.world.key, &json!({"maintenance_windows": []}))
+        .send()
+        .await
+        .ok();
+    evaluate_later(&app, 1).await;
+    assert_eq!(history(&app).await.len(), 1);
+}

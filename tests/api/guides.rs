@@ -1,0 +1,118 @@
+//! The code that guides show is code of the repository, so that the compiler or PostgreSQL has checked it.
+//!
+//! A block names its file after the language: ```` ```rust crates/uptime/core/src/run.rs ````. Its lines stand in that file as
+//! they are, one after the other. A line `// …` (`-- …` in SQL) leaves lines out: the parts around it come in this order.
+
+use std::{fs, path::PathBuf};
+
+const GUIDES: [&str; 3] = ["adding-a-group.md", "adding-a-job.md", "adding-an-operation.md"];
+
+fn read(path: &str) -> Option<String> {
+    fs::read_to_string(
+        [env!("CARGO_MANIFEST_DIR"), "..", path]
+            .iter()
+            .collect::<PathBuf>(),
+    )
+    .ok()
+}
+
+/// A block of code in a guide.
+struct Block<'a> {
+    language: &'a str,
+    /// The file that it is of; an empty text where it names none.
+    file: &'a str,
+    lines: Vec<&'a str>,
+}
+
+fn blocks(guide: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut lines = guide.lines();
+    while let Some(fence) = lines
+        .by_ref()
+        .find_map(|line| line.trim_start().strip_prefix("```"))
+    {
+        let (language, file) = fence.split_once(' ').unwrap_or((fence, ""));
+        blocks.push(Block {
+            language,
+            file: file.trim(),
+            lines: lines
+                .by_ref()
+                .take_while(|line| !line.trim_start().starts_with("```"))
+                .collect(),
+        });
+    }
+    blocks
+}
+
+/// Why a block is not what the source of its file has; `None` where it is.
+fn fault(block: &Block<'_>, source: &str) -> Option<String> {
+    let source: Vec<&str> = source.lines().collect();
+    let mut from = 0;
+    for part in block.lines.split(|line| matches!(line.trim(), "// …" | "-- …")) {
+        if !part.iter().any(|line| line.contains(char::is_alphanumeric)) {
+            return Some("a part without a word could be from anywhere".to_owned());
+        }
+        let rest = source.get(from..).unwrap_or_default();
+        let Some(at) = rest.windows(part.len()).position(|lines| lines == part) else {
+            return Some(format!("these lines do not come there:\n{}", part.join("\n")));
+        };
+        from += at + part.len();
+    }
+    None
+}
+
+#[test]
+fn code_in_the_guides_is_code_of_the_files_that_it_names() {
+    for guide in GUIDES {
+        let text = read(&format!("docs/{guide}")).unwrap();
+        let mut shown = 0;
+        for block in blocks(&text) {
+            // SQL may be a pattern, which no file has.
+            if block.language != "rust" && block.file.is_empty() {
+                continue;
+            }
+            let (file, first) = (block.file, block.lines.first().copied().unwrap_or_default());
+            assert!(!file.is_empty(), "{guide}: the block {first:?} names no file");
+            let source = read(file).unwrap_or_else(|| panic!("{guide}: there is no file {file}"));
+            let fault = fault(&block, &source);
+            assert_eq!(fault, None, "{guide} shows {first:?} as a part of {file}");
+            shown += 1;
+        }
+        assert!(shown > 1, "{guide} shows hardly any code");
+    }
+}
+
+#[test]
+fn a_block_that_its_file_does_not_have_is_found() {
+    let source = "fn a() {\n    one();\n}\n\nfn b() {\n    two();\n}\n";
+    let is_at_fault = |block: &str| {
+        let guide = format!("```rust a.rs\n{block}\n```\n");
+        let [block] = &blocks(&guide)[..] else {
+            panic!("no block in {guide}")
+        };
+        assert_eq!((block.language, block.file), ("rust", "a.rs"));
+        fault(block, source).is_some()
+    };
+    for good in [
+        "fn a() {\n    one();\n}",
+        "}\n\nfn b() {",
+        "fn a() {\n    // …\n}\n\nfn b() {\n    // …\n    two();",
+        "    two();",
+    ] {
+        assert!(!is_at_fault(good), "{good}");
+    }
+    for bad in [
+        "}",
+        "",
+        "fn a() {\n    // …\n}",
+        "fn a() {\n    two();",
+        "fn a() {\n    two();\n}",
+        "fn b() {\n    // …\n    one();",
+        "fn a() {\n    one();\n    // …\n    one();",
+        "two();",
+        "    two",
+        "fn b() {\n\n    two();",
+    ] {
+        assert!(is_at_fault(bad), "{bad}");
+    }
+}

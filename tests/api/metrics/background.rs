@@ -1,0 +1,147 @@
+//! Checks, jobs, pools, tasks, and what is set aside.
+
+use metrics::set_default_local_recorder;
+use metrics_exporter_prometheus::PrometheusBuilder;
+use pharos_domain::store::StoreError;
+use pharos_persistence::set_aside::{Kind, SetAside};
+use pharos_supervisor::{RestartPace, Supervisor, Task};
+use serde_json::json;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+use super::{Recording, Scrape};
+use crate::{
+    harness::{Request, Site, TestApp},
+    uptime::{check::watch, path},
+};
+
+const CHECKS: &str = "pharos_checks_total";
+const ENDED: &str = "pharos_jobs_ended_total";
+
+/// A number that SQL gives.
+async fn number(app: &TestApp, query: &str) -> f64 {
+    app.sql(query).await[0][0].as_ref().unwrap().parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checks_and_jobs_come_to_what_is_stored() {
+    let (app, site) = (TestApp::start().await, Site::open().await);
+    watch(&app, &site, &["local"]).await;
+    // One that nobody can read, and one that is due for a region without a worker.
+    app.sql(
+        "INSERT INTO jobs (id, kind, lane, payload, state, run_at, attempts, max_attempts, created_at) VALUES
+         (gen_random_uuid(), 'uptime_check', 'local', '{}', 'queued', now(), 0, 8, now()),
+         (gen_random_uuid(), 'uptime_check', 'mars', '{}', 'queued', now() - interval '2 hours', 0, 8, now())",
+    )
+    .await;
+    let recording = Recording::start(&app, "api,scheduler,worker");
+    let asked = Request::new(recording.node.address, "POST", &path(&app, "check"))
+        .key(&app.world.key)
+        .header("idempotency-key", "now")
+        .json(&json!({}));
+    assert_eq!(asked.send().await.status, 202);
+
+    let scrape = recording
+        .until(async |scrape| {
+            let stored = number(&app, "SELECT count(*) FROM uptime_checks").await;
+            let scheduled = number(&app, "SELECT count(*) FROM uptime_checks WHERE run_id IS NULL").await;
+            let told = |sample: &str| scrape.sum(sample, &[]).unwrap_or(0.0);
+            let is_told = told(CHECKS) == stored && told("pharos_check_batch_size_sum") == scheduled;
+            let is_done = stored > scheduled && scheduled > 0.0 && told(ENDED) == 2.0;
+            let sampled = told("pharos_jobs_due") == 1.0 && told("pharos_listener_listening") == 1.0;
+            is_told && is_done && sampled && told("pharos_check_lag_seconds_count") == scheduled
+        })
+        .await;
+    scrape.is_sound(&app);
+    let up = scrape.sum(CHECKS, &[("region", "local"), ("result", "up")]);
+    assert_eq!(up, scrape.sum(CHECKS, &[]), "the site is up");
+    scrape.is(CHECKS, &[("result", "down")], 0.0);
+    let kind = ("kind", "uptime_check");
+    scrape.is("pharos_jobs_claimed_total", &[kind], 2.0);
+    scrape.is(ENDED, &[kind, ("result", "succeeded")], 1.0);
+    scrape.is(ENDED, &[kind, ("result", "dead")], 1.0);
+    scrape.is(ENDED, &[kind, ("result", "failed")], 0.0);
+    let age = scrape.sum("pharos_jobs_oldest_due_age_seconds", &[]).unwrap();
+    assert!((7_200.0..10_800.0).contains(&age), "{age}");
+    told_of_the_node(&scrape);
+}
+
+/// Pools, tasks and the process.
+fn told_of_the_node(scrape: &Scrape) {
+    for pool in [
+        "requests",
+        "requests_long_reads",
+        "background",
+        "background_long_reads",
+    ] {
+        let pool = [("pool", pool)];
+        let [size, available, waiting] = ["size", "available", "waiting"].map(|what| {
+            let sample = format!("pharos_database_pool_{what}");
+            scrape.sum(&sample, &pool).unwrap()
+        });
+        // Whoever asks for a connection at that moment may be waiting for it.
+        assert!(available <= size && waiting >= 0.0, "{pool:?}");
+        let acquired = scrape.sum("pharos_database_acquire_duration_seconds_count", &pool);
+        assert!(
+            acquired.unwrap() > 0.0 || size == 0.0 || available == 0.0,
+            "{pool:?}"
+        );
+    }
+    let acquired = scrape.sum(
+        "pharos_database_acquire_duration_seconds_count",
+        &[("pool", "requests")],
+    );
+    assert!(acquired.unwrap() > 0.0);
+    for task in [
+        "scheduler",
+        "worker",
+        "upkeep",
+        "charges",
+        "credit log",
+        "metrics",
+    ] {
+        scrape.is("pharos_task_restarts_total", &[("task", task)], 0.0);
+    }
+    scrape.is("pharos_set_aside_total", &[("kind", "check")], 0.0);
+    scrape.is(
+        "pharos_build_info",
+        &[("version", env!("CARGO_PKG_VERSION"))],
+        1.0,
+    );
+    for process in [
+        "process_open_fds",
+        "process_resident_memory_bytes",
+        "process_start_time_seconds",
+    ] {
+        assert!(scrape.sum(process, &[]).unwrap() > 0.0, "{process}");
+    }
+}
+
+#[tokio::test]
+async fn restarts_and_what_is_set_aside_are_counted() {
+    let app = TestApp::start().await;
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let told = recorder.handle();
+    let _recorded = set_default_local_recorder(&recorder);
+    let supervisor = Supervisor::with_pace(RestartPace {
+        shortest_pause: Duration::ZERO,
+        ..RestartPace::default()
+    });
+    let mut begun = 0;
+    let begin = || {
+        begun += 1;
+        assert!(begun > 3, "as it was told to");
+        async {}
+    };
+    let task = Task::aside("clumsy");
+    supervisor.keep(task, &CancellationToken::new(), begin).await;
+    let why = StoreError::Corrupt("it is bad".to_owned());
+    let database = crate::jobs::connect(app.database.url()).await;
+    for subject in ["one", "another"] {
+        let note = SetAside::unread(Kind::Monitor, &subject, &why);
+        database.note(note).await.unwrap();
+    }
+    let scrape = Scrape::read(told.render().as_bytes()).await;
+    scrape.is("pharos_task_restarts_total", &[("task", "clumsy")], 3.0);
+    scrape.is("pharos_set_aside_total", &[("kind", "monitor")], 2.0);
+}
