@@ -244,9 +244,9 @@ fn responses(operation: &Operation) -> Value {
 fn headers() -> Value {
     json!({
         "X-Request-Id": { "description": "The request's id, for support.", "schema": { "type": "string", "format": "uuid" } },
-        "X-Credits-Cost": { "description": "What this request cost.", "schema": { "type": "integer", "minimum": 0 } },
+        "X-Credits-Cost": { "description": "The credits that this request cost.", "schema": { "type": "integer", "minimum": 0 } },
         "X-Credits-Remaining": {
-            "description": "What is left to the workspace that pays; left out without a valid credential.",
+            "description": "The credits left to the workspace that pays; left out without a valid credential.",
             "schema": { "type": "integer", "minimum": 0 },
         },
         "X-RateLimit-Limit": {
@@ -255,7 +255,7 @@ fn headers() -> Value {
             "schema": { "type": "integer", "minimum": 1 },
         },
         "X-RateLimit-Remaining": {
-            "description": "What is left in that bucket.",
+            "description": "The requests left in that bucket.",
             "schema": { "type": "integer", "minimum": 0 },
         },
         "X-RateLimit-Reset": {

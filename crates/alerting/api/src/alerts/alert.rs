@@ -80,7 +80,7 @@ pub(crate) struct AlertHistoryPublic {
     /// How many channels were told of it.
     #[schema(minimum = 0)]
     deliveries_count: u32,
-    /// What else is told, such as `incident_id`.
+    /// Further facts about the alert, such as `incident_id`.
     #[schema(value_type = Object, additional_properties = true)]
     context: Map<String, Value>,
 }

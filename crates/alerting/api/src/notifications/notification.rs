@@ -21,7 +21,7 @@ use uuid::uuid;
 pub(crate) struct NotificationPublic {
     /// The notification's id.
     id: NotificationId,
-    /// What it is about.
+    /// The subject of the notification.
     r#type: NotificationType,
     /// How bad it is.
     severity: Severity,
@@ -42,7 +42,7 @@ pub(crate) struct NotificationPublic {
     title: String,
     /// Plain text.
     body: String,
-    /// Figures for programs. Of an alert: `rule_id`, `metric`, `value`, `threshold_value`, `operator`, `unit`, `url`.
+    /// Figures for programs. Facts for programs; an alert has `rule_id`, `metric`, `value`, `threshold_value`, `operator`, `unit`, `url`.
     #[schema(value_type = Object, additional_properties = true)]
     data: Map<String, Value>,
     /// The alert that it tells of; null for other types.

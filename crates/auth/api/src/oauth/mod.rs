@@ -189,7 +189,7 @@ fn parameter(name: &str, required: bool, description: &str, schema: &Value) -> V
 fn grant_type() -> Value {
     json!({
         "title": "OauthGrantType", "type": "string", "enum": ["authorization_code", "refresh_token"],
-        "description": "What a client brings for tokens.",
+        "description": "The credential that a client exchanges for tokens.",
     })
 }
 
@@ -214,7 +214,7 @@ fn refusals() -> Value {
                             "title": "OauthErrorCode", "type": "string", "enum": codes,
                             "description": "The code of the RFC.",
                         },
-                        "error_description": { "type": "string", "description": "What is wrong and what to do." },
+                        "error_description": { "type": "string", "description": "The fault, and how to correct it." },
                     },
                 },
                 "example": { "error": error, "error_description": error_description },

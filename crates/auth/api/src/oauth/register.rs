@@ -66,7 +66,7 @@ pub(super) fn described() -> Value {
         "type": "object",
         "required": ["redirect_uris"],
         "properties": {
-            "client_name": { "type": "string", "maxLength": 200, "description": "What the consent screen calls the app." },
+            "client_name": { "type": "string", "maxLength": 200, "description": "The name of the app on the consent screen." },
             "redirect_uris": {
                 "type": "array", "minItems": 1, "maxItems": 20,
                 "items": { "type": "string", "format": "uri", "maxLength": 2048 },

@@ -48,7 +48,7 @@ pub(super) fn described() -> Value {
                         "token": { "type": "string", "description": "An access or refresh token of the grant." },
                         "token_type_hint": { "type": "string", "description": "Not needed, and ignored." },
                         "client_id": { "type": "string", "description": "The client, unless HTTP Basic names it." },
-                        "client_secret": { "type": "string", "description": "Of a client that registered client_secret_post." },
+                        "client_secret": { "type": "string", "description": "The secret of a client that registered client_secret_post." },
                     },
                 },
                 "example": { "token": "prt_…", "client_id": "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11" },
