@@ -116,8 +116,8 @@ impl ClaimedJob {
 pub struct JobFailure {
     /// The cause, for operators.
     pub why: String,
-    /// Whether no other attempt will help.
-    pub is_permanent: bool,
+    /// When another attempt may help.
+    pub retry: Retry,
     /// The error that the caller of its run gets once the job is dead; `None`: that Pharos failed.
     pub public_error: Option<RunError>,
 }
@@ -127,15 +127,31 @@ impl JobFailure {
     pub fn retry(why: impl Into<String>) -> Self {
         Self {
             why: why.into(),
-            is_permanent: false,
+            retry: Retry::Backoff,
             public_error: None,
+        }
+    }
+
+    /// Another attempt may help after a pause that the handler knows.
+    pub fn retry_after(pause: Duration, why: impl Into<String>) -> Self {
+        Self {
+            retry: Retry::After(pause),
+            ..Self::retry(why)
+        }
+    }
+
+    /// It is not time yet: the job is put off, and this was no attempt.
+    pub fn put_off(pause: Duration, why: impl Into<String>) -> Self {
+        Self {
+            retry: Retry::PutOff(pause),
+            ..Self::retry(why)
         }
     }
 
     /// No other attempt will help.
     pub fn permanent(why: impl Into<String>) -> Self {
         Self {
-            is_permanent: true,
+            retry: Retry::Never,
             ..Self::retry(why)
         }
     }
@@ -149,6 +165,19 @@ impl JobFailure {
             ..self
         }
     }
+}
+
+/// When a job that was not done is tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// After the usual pause, see [`backoff`], if attempts are left.
+    Backoff,
+    /// After this pause, if attempts are left.
+    After(Duration),
+    /// After this pause, whatever attempts are left: this was none.
+    PutOff(Duration),
+    /// No other attempt will help.
+    Never,
 }
 
 /// Why a run failed, as its caller is told.
@@ -216,6 +245,11 @@ pub struct Attempt {
 pub enum JobOutcome {
     /// The job is done.
     Succeeded,
+    /// It is not time for it yet; this was no attempt.
+    PutOff {
+        /// When to try again.
+        until: OffsetDateTime,
+    },
     /// It is not.
     Failed {
         /// The cause, for operators.

@@ -138,6 +138,8 @@ pub(crate) fn set_aside(kind: Kind) {
 pub enum JobEnd {
     /// It is done.
     Succeeded,
+    /// It was not time for it yet: it is put off.
+    PutOff,
     /// It is tried again.
     Failed,
     /// It is not tried again.
@@ -147,11 +149,18 @@ pub enum JobEnd {
 }
 
 impl JobEnd {
-    const ALL: [Self; 4] = [Self::Succeeded, Self::Failed, Self::Dead, Self::Lost];
+    const ALL: [Self; 5] = [
+        Self::Succeeded,
+        Self::PutOff,
+        Self::Failed,
+        Self::Dead,
+        Self::Lost,
+    ];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Succeeded => "succeeded",
+            Self::PutOff => "put_off",
             Self::Failed => "failed",
             Self::Dead => "dead",
             Self::Lost => "lost",

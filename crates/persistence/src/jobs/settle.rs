@@ -49,6 +49,7 @@ impl Batch<Attempt> for Settling<'_> {
         for Attempt { job, number, outcome } in attempts {
             let (why, retry_at, public_error) = match outcome {
                 JobOutcome::Succeeded => (None, None, None),
+                JobOutcome::PutOff { until } => (None, Some(*until), None),
                 JobOutcome::Failed {
                     why,
                     retry_at,

@@ -1,17 +1,23 @@
 UPDATE jobs AS j
 SET state = CASE
-        WHEN done.why IS NULL THEN 'succeeded'
+        WHEN done.why IS NULL AND done.retry_at IS NULL THEN 'succeeded'
+        -- Put off, which was no attempt.
+        WHEN done.why IS NULL THEN 'queued'
         WHEN done.retry_at IS NULL OR j.attempts >= j.max_attempts THEN 'dead'
         ELSE 'queued'
     END,
-    run_at = CASE WHEN j.attempts < j.max_attempts THEN coalesce(done.retry_at, j.run_at) ELSE j.run_at END,
+    attempts = CASE WHEN done.why IS NULL AND done.retry_at IS NOT NULL THEN j.attempts - 1 ELSE j.attempts END,
+    run_at = CASE
+        WHEN j.attempts < j.max_attempts OR done.why IS NULL THEN coalesce(done.retry_at, j.run_at)
+        ELSE j.run_at
+    END,
     leased_until = NULL,
     worker = NULL,
     last_error = coalesce(done.why, j.last_error),
     error_code = done.error_code,
     error_detail = done.error_detail,
     finished_at = CASE
-        WHEN done.why IS NULL OR done.retry_at IS NULL OR j.attempts >= j.max_attempts THEN $6::timestamptz
+        WHEN done.retry_at IS NULL OR (done.why IS NOT NULL AND j.attempts >= j.max_attempts) THEN $6::timestamptz
     END
 FROM unnest($2, $3, $4, $5, $7, $8) AS done (id, attempt, why, retry_at, error_code, error_detail)
 -- A worker whose lease ended meanwhile is too late: another has the job, or this very worker has it again.

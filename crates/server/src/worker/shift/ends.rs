@@ -4,7 +4,7 @@ use std::{any::Any, collections::HashMap, time::Duration};
 
 use pharos_domain::{
     ids::JobId,
-    jobs::{Attempt, JobFailure, JobOutcome, JobState, backoff},
+    jobs::{Attempt, JobFailure, JobOutcome, JobState, Retry, backoff},
 };
 use pharos_persistence::metrics::{self, JobEnd};
 use tokio::{
@@ -55,6 +55,16 @@ impl Shift {
         };
         let outcome = match result {
             Ok(()) => JobOutcome::Succeeded,
+            Err(JobFailure {
+                why,
+                retry: Retry::PutOff(pause),
+                ..
+            }) => {
+                tracing::debug!(%job, %kind, why, "a job is put off");
+                JobOutcome::PutOff {
+                    until: self.worker.clock.now() + pause,
+                }
+            }
             Err(failure) => {
                 tracing::warn!(%job, %kind, attempt = number, %failure, "a job failed");
                 self.failed(failure, number)
@@ -67,16 +77,20 @@ impl Shift {
     fn failed(&self, failure: JobFailure, number: u32) -> JobOutcome {
         let JobFailure {
             why,
-            is_permanent,
+            retry,
             mut public_error,
         } = failure;
-        let pause = backoff(number, fastrand::f64());
+        let pause = match retry {
+            Retry::Backoff => Some(backoff(number, fastrand::f64())),
+            Retry::After(pause) | Retry::PutOff(pause) => Some(pause),
+            Retry::Never => None,
+        };
         if let Some(error) = &mut public_error {
             error.detail = shortened(&error.detail);
         }
         JobOutcome::Failed {
             why: shortened(&why),
-            retry_at: (!is_permanent).then(|| self.worker.clock.now() + pause),
+            retry_at: pause.map(|pause| self.worker.clock.now() + pause),
             public_error,
         }
     }
@@ -120,7 +134,8 @@ impl Shift {
                 tracing::error!(%job, %kind, "a job is dead; `pharos admin job retry` has it tried again");
             }
             Some(_) => {
-                if let JobOutcome::Failed {
+                if let JobOutcome::PutOff { until: at }
+                | JobOutcome::Failed {
                     retry_at: Some(at), ..
                 } = attempt.outcome
                 {
@@ -138,6 +153,7 @@ fn end(outcome: &JobOutcome, state: Option<JobState>) -> JobEnd {
         (_, None) => JobEnd::Lost,
         (_, Some(JobState::Dead)) => JobEnd::Dead,
         (JobOutcome::Succeeded, Some(_)) => JobEnd::Succeeded,
+        (JobOutcome::PutOff { .. }, Some(_)) => JobEnd::PutOff,
         (JobOutcome::Failed { .. }, Some(_)) => JobEnd::Failed,
     }
 }
