@@ -6,7 +6,7 @@ use pharos_auth::{
     oauth::{server::AuthorizationServer, store::GrantStore},
     sign_in::desk::SignInDesk,
 };
-use pharos_domain::clock::Clock;
+use pharos_domain::{clock::Clock, unsubscribe::Unsubscribe};
 use pharos_http::{metering::RateLimiter, source::TrustedHops};
 use url::Url;
 
@@ -26,6 +26,8 @@ pub struct Parts {
     pub server: Arc<AuthorizationServer>,
     /// The grants of connected apps.
     pub grants: Arc<dyn GrantStore>,
+    /// Ends alert mails for their readers.
+    pub unsubscribe: Arc<dyn Unsubscribe>,
     /// Counts how often the consent screen is asked for.
     pub limiter: Arc<dyn RateLimiter>,
     /// How often an hour one network may ask for the consent screen and decide, both together.

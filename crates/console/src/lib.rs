@@ -12,5 +12,6 @@ mod routes;
 mod shown;
 mod sign_in;
 mod token;
+mod unsubscribe;
 mod visit;
 mod welcome;

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 
-use crate::{apps, consent, console::Console, page, refusal::Refusal, sign_in, welcome};
+use crate::{apps, consent, console::Console, page, refusal::Refusal, sign_in, unsubscribe, welcome};
 
 impl Console {
     /// Mounts the pages.
@@ -22,6 +22,8 @@ impl Console {
             .route("/apps", web::get().to(apps::show))
             .route("/apps/revoke", web::get().to(apps::revoke::ask))
             .route("/apps/revoke", web::post().to(apps::revoke::submit))
+            .route("/unsubscribe/{token}", web::get().to(unsubscribe::ask))
+            .route("/unsubscribe/{token}", web::post().to(unsubscribe::submit))
             .default_service(web::to(nothing));
         config.service(pages);
     }

@@ -82,6 +82,10 @@ ids! {
     AlertId,
     /// A notification.
     NotificationId,
+    /// A channel that notifications are delivered to.
+    ChannelId,
+    /// A delivery of a notification to a channel.
+    DeliveryId,
     /// One request to the API.
     RequestId,
     /// Work that is done later.

@@ -194,6 +194,7 @@ impl App {
             )),
             server: Arc::clone(&authorization),
             grants: Arc::clone(&grants),
+            unsubscribe: ports.get()?,
             limiter: Arc::clone(&limiter),
             consents_per_hour: oauth_limits.consent,
             clock: Arc::clone(&clock),

@@ -1,6 +1,6 @@
 //! The configuration: defaults, then a TOML file, then `PHAROS_*` variables, then flags.
 
-use std::{fmt, net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf};
 
 use anyhow::Context;
 use figment::{
@@ -13,6 +13,7 @@ use pharos_auth::{
     oauth::{limits::OauthLimits, resource::Resources},
     sign_in::desk::SignInLimits,
 };
+use pharos_domain::secret::Secret;
 use pharos_embedded::default_data_folder;
 use pharos_http::answer::Addresses;
 use pharos_uptime::history::RegionPlace;
@@ -32,25 +33,6 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
-}
-
-/// A value that neither log nor `Debug` has.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Secret(String);
-
-impl Secret {
-    /// The value.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("(set)")
-    }
 }
 
 /// The configuration of a node.
@@ -107,6 +89,12 @@ pub struct Config {
     pub probe_roots: Option<PathBuf>,
     /// Where the list of the registries' RDAP services is (RFC 9224). If it is on https, so must they be.
     pub rdap_bootstrap_url: String,
+    /// The mail server that alerts are sent by, such as `smtps://user:password@mail.example`; without it no mail is sent.
+    pub smtp_url: Option<Secret>,
+    /// The sender of those mails, such as `Pharos <pharos@mail.example>`.
+    pub mail_from: Option<String>,
+    /// A PEM file with certificate authorities that the mail server is trusted by besides the web's.
+    pub smtp_roots: Option<PathBuf>,
     /// How many apps one address may register an hour; 0, here and below: none.
     pub oauth_registrations_per_hour: u32,
     /// How many authorization requests one address may make an hour.
@@ -161,6 +149,9 @@ impl Default for Config {
             probe_networks: Vec::new(),
             probe_roots: None,
             rdap_bootstrap_url: "https://data.iana.org/rdap/dns.json".to_owned(),
+            smtp_url: None,
+            mail_from: None,
+            smtp_roots: None,
             oauth_registrations_per_hour: oauth.register,
             oauth_authorizations_per_hour: oauth.authorize,
             oauth_consents_per_hour: oauth.consent,
@@ -253,6 +244,10 @@ impl Config {
         );
         anyhow::ensure!(self.check_concurrency > 0, "check_concurrency is 1 or more");
         anyhow::ensure!(self.job_concurrency > 0, "job_concurrency is 1 or more");
+        anyhow::ensure!(
+            self.workers.is_none_or(|workers| (1..=1_024).contains(&workers)),
+            "workers is 1 to 1024; leave it out for one a core"
+        );
         for (name, connections, least) in [
             ("database_connections", self.database_connections, 2),
             // A workspace has ten heavy queries at once: some connections are left to the others.
@@ -271,12 +266,17 @@ impl Config {
             &self.mcp_resource,
         ];
         for url in urls.into_iter().flatten() {
+            let is_url = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http") && url.has_host());
             anyhow::ensure!(
-                url.starts_with("https://") || url.starts_with("http://"),
-                "base_url, docs_url, api_resource and mcp_resource begin with https:// or http://, unlike {url:?}"
+                is_url,
+                "base_url, docs_url, api_resource and mcp_resource are https:// or http:// URLs, unlike {url:?}"
             );
         }
         self.rdap_bootstrap()?;
+        anyhow::ensure!(
+            self.smtp_url.is_some() == self.mail_from.is_some(),
+            "smtp_url and mail_from are set together: the mail server, and whom its mails are from"
+        );
         Ok(())
     }
 

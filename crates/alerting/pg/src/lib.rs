@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 pub mod alerts;
+pub mod channels;
+pub mod deliveries;
 pub mod evaluations;
 mod missing;
 pub mod notifications;

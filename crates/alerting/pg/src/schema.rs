@@ -113,3 +113,38 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(alert_rules, alert_evaluations);
+
+diesel::table! {
+    alert_channels (id) {
+        id -> Uuid,
+        workspace_id -> Uuid,
+        domain_id -> Nullable<Uuid>,
+        name -> Text,
+        target -> Jsonb,
+        min_severity -> Text,
+        modules -> Nullable<Array<Text>>,
+        quiet_hours -> Nullable<Text>,
+        off_reason -> Nullable<Text>,
+        failing_since -> Nullable<Timestamptz>,
+        failure_told_at -> Nullable<Timestamptz>,
+        next_mail_at -> Nullable<Timestamptz>,
+        unsubscribe_token -> Uuid,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    alert_deliveries (id) {
+        id -> Uuid,
+        channel_id -> Uuid,
+        notification_id -> Nullable<Uuid>,
+        event -> Text,
+        state -> Text,
+        taken_until -> Nullable<Timestamptz>,
+        attempts -> Integer,
+        last_error -> Nullable<Text>,
+        created_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}

@@ -22,7 +22,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    KEPT, alerts::PgAlertStore, evaluations::PgEvaluationStore, notifications::PgNotificationStore,
+    KEPT, alerts::PgAlertStore, channels::PgChannelStore, deliveries::PgDeliveryStore, evaluations::PgEvaluationStore, notifications::PgNotificationStore,
     rules::PgRuleStore,
 };
 
@@ -37,6 +37,10 @@ pub const GROUP: PgGroup = PgGroup {
         UpkeepStep {
             name: "notifications",
             run: |database, now| forget_notifications(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "tests of channels",
+            run: |database, now| forget_tests(database, now).boxed(),
         },
         UpkeepStep {
             name: "events of rules",
@@ -56,11 +60,18 @@ pub const GROUP: PgGroup = PgGroup {
 fn ports(ports: Ports, database: &Database) -> Ports {
     use std::sync::Arc;
 
-    use pharos_alerting::store::{AlertStore, EvaluationStore, NotificationStore, RuleStore};
+    use pharos_alerting::{
+        delivery::{channel::ChannelStore, store::DeliveryStore},
+        store::{AlertStore, EvaluationStore, NotificationStore, RuleStore},
+    };
+    use pharos_domain::unsubscribe::Unsubscribe;
 
     ports
         .with::<dyn AlertStore>(Arc::new(PgAlertStore::new(database.clone())))
         .with::<dyn IncidentAlerts>(Arc::new(PgAlertStore::new(database.clone())))
+        .with::<dyn ChannelStore>(Arc::new(PgChannelStore::new(database.clone())))
+        .with::<dyn Unsubscribe>(Arc::new(PgChannelStore::new(database.clone())))
+        .with::<dyn DeliveryStore>(Arc::new(PgDeliveryStore::new(database.clone())))
         .with::<dyn EvaluationStore>(Arc::new(PgEvaluationStore::new(database.clone())))
         .with::<dyn NotificationStore>(Arc::new(PgNotificationStore::new(database.clone())))
         .with::<dyn RuleStore>(Arc::new(PgRuleStore::new(database.clone())))
@@ -79,6 +90,15 @@ async fn forget_notifications(database: &Database, now: OffsetDateTime) -> Resul
     let query = sql!(text "DELETE FROM notifications WHERE created_at <= day_before($1, $2)")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+}
+
+/// Other deliveries go with their notifications.
+async fn forget_tests(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    let query =
+        sql!(text "DELETE FROM alert_deliveries WHERE notification_id IS NULL AND created_at <= day_before($1, '90 days')")
+            .bind::<Timestamptz, _>(now);
     query.execute(&mut connection).await.map(|_| ()).map_err(failure)
 }
 

@@ -1,6 +1,7 @@
 //! The changes that an operator makes: `pharos admin`.
 
 mod answer;
+mod channels;
 mod clients;
 mod domains;
 mod grants;
@@ -47,6 +48,9 @@ pub enum AdminCommand {
     /// The hostnames that workspaces watch.
     #[command(subcommand)]
     Domain(domains::DomainCommand),
+    /// Where notifications are delivered: mail, webhooks, chat services.
+    #[command(subcommand)]
+    Channel(channels::ChannelCommand),
     /// API keys.
     #[command(subcommand)]
     Key(keys::KeyCommand),
@@ -97,6 +101,7 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         AdminCommand::Member(command) => members::run(command, &desk).await,
         AdminCommand::Plan(command) => plans::run(command, &desk).await,
         AdminCommand::Domain(command) => domains::run(command, &desk).await,
+        AdminCommand::Channel(command) => channels::run(command, &desk).await,
         AdminCommand::Key(command) => keys::run(command, &desk).await,
         AdminCommand::Client(command) => clients::run(command, &desk).await,
         AdminCommand::Grant(command) => grants::run(command, &desk).await,

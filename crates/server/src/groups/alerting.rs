@@ -1,16 +1,25 @@
-//! The background work of alerting: the evaluation of rules.
+//! The background work of alerting: the evaluation of rules, and deliveries.
 
 use std::sync::Arc;
 
+use anyhow::Context;
 use futures_util::FutureExt;
-use pharos_alerting::evaluator::Evaluator;
+use pharos_alerting::{
+    delivery::{
+        deliverer::Deliverer,
+        json_sender::JsonSender,
+        mail::{Mailer, SmtpSettings},
+    },
+    evaluator::Evaluator,
+};
 use pharos_supervisor::Task;
 
 use super::{
     alert_metrics,
+    outgoing::{resolver, trust},
     work::{BackgroundTask, Work, WorkContext},
 };
-use crate::role::Role;
+use crate::{config::Config, role::Role};
 
 const EVALUATOR: Task = Task::aside("alert rules");
 
@@ -22,9 +31,9 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     let WorkContext {
         config,
         ports,
+        policy,
         clock,
         schedule_bells,
-        ..
     } = *context;
     let mut work = Work::default();
     if config.roles.contains(&Role::Worker) {
@@ -38,6 +47,24 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             task: EVALUATOR,
             run: Box::new(move |stop, abandon| evaluator.clone().run(stop, abandon).boxed()),
         });
+        work.handlers.push(Arc::new(Deliverer {
+            store: ports.get()?,
+            json: Arc::new(JsonSender::new(resolver()?, policy.clone(), &trust(config)?)?),
+            mailer: mailer(config)?.map(Arc::new),
+            base_url: config.addresses().base_url,
+            clock: Arc::clone(clock),
+        }));
     }
     Ok(work)
+}
+
+/// The way to the configured mail server.
+fn mailer(config: &Config) -> anyhow::Result<Option<Mailer>> {
+    let Some((url, from)) = config.smtp_url.clone().zip(config.mail_from.clone()) else {
+        return Ok(None);
+    };
+    let read = |file| std::fs::read(file).with_context(|| format!("smtp_roots {}", file.display()));
+    let extra_roots = config.smtp_roots.as_ref().map(read).transpose()?;
+    let mailer = Mailer::new(&SmtpSettings { url, from, extra_roots }).context("smtp_url and mail_from")?;
+    Ok(Some(mailer))
 }

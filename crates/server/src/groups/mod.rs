@@ -1,6 +1,7 @@
 //! The groups: which there are, and what each plugs in.
 
 mod alerting;
+mod outgoing;
 mod uptime;
 pub mod work;
 

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
 use futures_util::FutureExt;
-use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
 use pharos_uptime::{
     checker::Checker,
@@ -16,7 +15,10 @@ use pharos_uptime::{
     scheduler::Scheduler,
 };
 
-use super::work::{BackgroundTask, Work, WorkContext};
+use super::{
+    outgoing::{resolver, trust},
+    work::{BackgroundTask, Work, WorkContext},
+};
 use crate::{config::Config, role::Role};
 
 const SCHEDULER: Task = Task::aside("scheduler");
@@ -83,19 +85,4 @@ fn rdap(config: &Config, policy: AddressPolicy) -> anyhow::Result<RdapClient> {
         &trust,
         config.rdap_bootstrap()?,
     )?)
-}
-
-fn resolver() -> anyhow::Result<NameResolver> {
-    NameResolver::system().context("the system's name servers can't be read")
-}
-
-fn trust(config: &Config) -> anyhow::Result<TrustAnchors> {
-    let mut trust = TrustAnchors::web();
-    if let Some(file) = &config.probe_roots {
-        let pem = std::fs::read(file).with_context(|| format!("probe_roots {}", file.display()))?;
-        trust = trust
-            .with_extra(&pem)
-            .with_context(|| format!("probe_roots {}", file.display()))?;
-    }
-    Ok(trust)
 }

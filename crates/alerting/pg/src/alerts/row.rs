@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{Double, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Double, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use pharos_alerting::{
     alert::{Alert, Fired},
@@ -13,7 +13,7 @@ use pharos_domain::{
     ids::{AlertId, AlertRuleId, DomainId, NotificationId, WorkspaceId},
     store::StoreError,
 };
-use pharos_persistence::json::Json;
+use pharos_persistence::{json::Json, names};
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -76,6 +76,8 @@ pub(super) struct AlertRow {
     fired_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     resolved_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = BigInt)]
+    deliveries: i64,
 }
 
 impl TryFrom<AlertRow> for Alert {
@@ -116,8 +118,7 @@ impl TryFrom<AlertRow> for Alert {
                 fired_at: row.fired_at,
             },
             resolved_at: row.resolved_at,
-            // No channel is told of alerts yet.
-            deliveries_count: 0,
+            deliveries_count: names::count(row.deliveries)?,
         })
     }
 }

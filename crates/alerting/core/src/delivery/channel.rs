@@ -1,0 +1,199 @@
+//! Channels: where notifications of a workspace are delivered.
+
+use async_trait::async_trait;
+use pharos_domain::{
+    audit::Actor,
+    ids::{ChannelId, DeliveryId, DomainId, WorkspaceId},
+    module::Module,
+    secret::Secret,
+    store::StoreError,
+    wire_enum,
+};
+use serde::Serialize;
+use thiserror::Error;
+use time::{Duration, OffsetDateTime};
+
+use super::{
+    message::Event,
+    quiet_hours::QuietHours,
+    target::{Target, TargetFault},
+};
+use crate::severity::Severity;
+
+/// As many channels a workspace may have.
+pub const MOST_CHANNELS: usize = 50;
+/// How long the secret before still signs webhooks, so that receivers have time to change theirs.
+pub const SECRETS_OVERLAP: Duration = Duration::DAY;
+
+/// The settings of a channel.
+#[derive(Clone, Debug)]
+pub struct ChannelSettings {
+    /// Its name for people.
+    pub name: String,
+    /// Where it leads.
+    pub target: Target,
+    /// Only what is this bad, or worse, is delivered.
+    pub min_severity: Severity,
+    /// Only what is about these modules is delivered; empty: all.
+    pub modules: Vec<Module>,
+    /// When only what is critical is delivered.
+    pub quiet_hours: Option<QuietHours>,
+}
+
+impl ChannelSettings {
+    /// Whether a channel may be made of them.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn check(&self) -> Result<(), ChannelError> {
+        let characters = self.name.chars().count();
+        if !(1..=100).contains(&characters) || self.name.chars().any(char::is_control) {
+            return Err(ChannelError::Name);
+        }
+        Ok(self.target.check()?)
+    }
+}
+
+/// A channel.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    /// Its id.
+    pub id: ChannelId,
+    /// The workspace whose notifications it delivers.
+    pub workspace_id: WorkspaceId,
+    /// Only what is about this domain is delivered; `None`: all of the workspace.
+    pub domain_id: Option<DomainId>,
+    /// Its settings.
+    pub settings: ChannelSettings,
+    /// By which readers of its mails switch it off.
+    pub unsubscribe_token: Secret,
+    /// Why it is switched off; `None`: it is on.
+    pub off_reason: Option<String>,
+    /// The first of the failures since the last success.
+    pub failing_since: Option<OffsetDateTime>,
+    /// When it was made.
+    pub created_at: OffsetDateTime,
+    /// When it was changed last.
+    pub updated_at: OffsetDateTime,
+}
+
+/// A channel to be made.
+#[derive(Clone, Debug)]
+pub struct NewChannel {
+    /// The workspace whose notifications it delivers.
+    pub workspace_id: WorkspaceId,
+    /// Only what is about this domain is delivered; `None`: all of the workspace.
+    pub domain_id: Option<DomainId>,
+    /// Its settings.
+    pub settings: ChannelSettings,
+}
+
+/// A change of a channel.
+#[derive(Clone, Debug)]
+pub enum ChannelChange {
+    /// It delivers again, from now on.
+    SwitchOn,
+    /// It delivers nothing any more. The reason is for people.
+    SwitchOff(String),
+    /// It leads elsewhere, or has other secrets.
+    Target(Target),
+}
+
+wire_enum! {
+    /// How far a delivery is.
+    DeliveryState {
+        /// It is to be sent, or sent again.
+        Queued = "queued",
+        /// The receiver took it.
+        Sent = "sent",
+        /// It was tried as often as it may, or the receiver refused it for good.
+        Failed = "failed",
+        /// There was no longer anything to send, or nowhere to send it to.
+        Dropped = "dropped",
+    }
+}
+
+/// A delivery as operators see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeliveryDetails {
+    /// By which its job is named, and receivers tell repetitions.
+    pub id: DeliveryId,
+    /// What it tells.
+    pub event: Event,
+    /// The title of the notification; `None`: a test.
+    pub title: Option<String>,
+    /// How far it is.
+    pub state: DeliveryState,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// Why the last attempt failed.
+    pub last_error: Option<String>,
+    /// When it was asked for.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// When it was sent, given up or dropped.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub ended_at: Option<OffsetDateTime>,
+}
+
+/// Why a channel was not made or changed.
+#[derive(Debug, Error)]
+pub enum ChannelError {
+    /// There is no such workspace, domain or channel.
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// The workspace has as many as it may.
+    #[error("the workspace has {MOST_CHANNELS} channels, which is the most; delete one first")]
+    TooMany,
+    /// The name can't be one.
+    #[error("the name of a channel has 1 to 100 characters, none of them a control character")]
+    Name,
+    /// It leads nowhere.
+    #[error(transparent)]
+    Target(#[from] TargetFault),
+    /// Only webhooks are signed with a secret of ours.
+    #[error("only a webhook has a secret to rotate; of another channel change the target")]
+    NoSecret,
+    /// The channel is switched off.
+    #[error("the channel is switched off: {0}")]
+    Off(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Keeps channels. Each change has a row in the audit log, which names no secret.
+#[async_trait]
+pub trait ChannelStore: Send + Sync {
+    /// Makes a channel.
+    async fn create(
+        &self,
+        channel: &NewChannel,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<Channel, ChannelError>;
+
+    /// The channels of a workspace, the oldest first.
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Channel>, StoreError>;
+
+    /// A channel.
+    async fn find(&self, id: ChannelId) -> Result<Option<Channel>, StoreError>;
+
+    /// Changes a channel.
+    async fn change(
+        &self,
+        id: ChannelId,
+        change: &ChannelChange,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<Channel, ChannelError>;
+
+    /// Deletes a channel, with what is on its way to it.
+    async fn delete(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<(), ChannelError>;
+
+    /// Has a test sent, which is a delivery like any other.
+    async fn test(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<DeliveryId, ChannelError>;
+
+    /// What was delivered to the channel, or was to be, the newest first.
+    async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError>;
+}

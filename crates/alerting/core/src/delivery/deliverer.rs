@@ -1,0 +1,161 @@
+//! Sends deliveries: the handler of their jobs.
+
+use std::{fmt, sync::Arc};
+
+use async_trait::async_trait;
+use pharos_domain::{
+    clock::Clock,
+    ids::DeliveryId,
+    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
+};
+use serde::Deserialize;
+use time::Duration;
+
+use super::{
+    backoff,
+    channel::Channel,
+    json_sender::JsonSender,
+    mail::Mailer,
+    message::Message,
+    send_error::{Retry, SendError},
+    store::{AttemptEnd, DeliveryStore, Taken},
+    target::Target,
+};
+
+/// The kind of the jobs. The SQL function `send_deliveries` asks for them, with [`backoff::ATTEMPTS`] attempts each.
+pub const KIND: JobKind = JobKind::new("alert_delivery");
+/// For how long nobody else sends what was taken: longer than any attempt takes.
+const LEASE: Duration = Duration::minutes(2);
+
+/// The payload of a job.
+#[derive(Debug, Deserialize)]
+struct Order {
+    delivery_id: DeliveryId,
+}
+
+/// Sends deliveries.
+#[derive(Clone)]
+pub struct Deliverer {
+    /// Where deliveries come from, and how they went goes.
+    pub store: Arc<dyn DeliveryStore>,
+    /// Sends webhooks, and messages to chat services.
+    pub json: Arc<JsonSender>,
+    /// Sends mails; `None`: no mail server is configured.
+    pub mailer: Option<Arc<Mailer>>,
+    /// The address that readers of mails know Pharos by.
+    pub base_url: String,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl fmt::Debug for Deliverer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deliverer")
+            .field("has_mailer", &self.mailer.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Deliverer {
+    async fn send(&self, channel: &Channel, messages: &[Message]) -> Result<(), SendError> {
+        if let Target::Email { to } = &channel.settings.target {
+            let Some(mailer) = &self.mailer else {
+                return Err(SendError {
+                    why: "no mail server is configured: set smtp_url and mail_from".to_owned(),
+                    retry: Retry::Later,
+                });
+            };
+            let unsubscribe = format!("{}/console/unsubscribe/{}", self.base_url, channel.unsubscribe_token.reveal());
+            return mailer.send(to, messages, Some(&unsubscribe)).await;
+        }
+        for message in messages {
+            self.json
+                .send(&channel.settings.target, message, self.clock.now())
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl JobHandler for Deliverer {
+    fn kind(&self) -> JobKind {
+        KIND
+    }
+
+    async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
+        let Order { delivery_id } = job.read()?;
+        let (channel, messages) = match self.store.take(delivery_id, LEASE).await? {
+            Taken::Nothing => return Ok(Changed::new()),
+            Taken::Later(pause) => return Err(JobFailure::put_off(pause, "it is not time for the delivery yet")),
+            Taken::Send(channel, messages) => (channel, messages),
+        };
+        let result = self.send(&channel, &messages).await;
+        let (end, failure) = judged(result, job.attempt);
+        let sent: Vec<DeliveryId> = messages.iter().map(|message| message.id).collect();
+        self.store.end(&channel, &sent, &end).await?;
+        failure.map_or(Ok(Changed::new()), Err)
+    }
+}
+
+/// How the attempt of that number ended, for the delivery and for its job.
+fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<JobFailure>) {
+    let Err(SendError { why, retry }) = result else {
+        return (AttemptEnd::Sent, None);
+    };
+    let pause = match retry {
+        Retry::Gone => return (AttemptEnd::Gone { why: why.clone() }, Some(JobFailure::permanent(why))),
+        Retry::Never => return (AttemptEnd::GivenUp { why: why.clone() }, Some(JobFailure::permanent(why))),
+        Retry::Later => backoff::pause(attempt, fastrand::f64()),
+        // The receiver knows best, but a pause of its own keeps us from asking too often.
+        Retry::After(pause) => pause.max(backoff::pause(attempt, fastrand::f64())),
+    };
+    let end = if attempt >= u32::from(backoff::ATTEMPTS) {
+        AttemptEnd::GivenUp { why: why.clone() }
+    } else {
+        AttemptEnd::Again { why: why.clone() }
+    };
+    (end, Some(JobFailure::retry_after(pause, why)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(retry: Retry) -> Result<(), SendError> {
+        Err(SendError {
+            why: "the receiver answered 500".to_owned(),
+            retry,
+        })
+    }
+
+    #[test]
+    fn what_failed_is_tried_again_until_its_attempts_are_spent() {
+        let why = || "the receiver answered 500".to_owned();
+        assert_eq!(judged(Ok(()), 1), (AttemptEnd::Sent, None));
+        let (end, failure) = judged(failed(Retry::Later), 1);
+        assert_eq!(end, AttemptEnd::Again { why: why() });
+        assert!(matches!(
+            failure.unwrap().retry,
+            pharos_domain::jobs::Retry::After(pause) if pause < Duration::seconds(12)
+        ));
+        let (end, _) = judged(failed(Retry::Later), u32::from(backoff::ATTEMPTS));
+        assert_eq!(end, AttemptEnd::GivenUp { why: why() });
+        let (end, failure) = judged(failed(Retry::Never), 1);
+        assert_eq!(end, AttemptEnd::GivenUp { why: why() });
+        assert_eq!(failure.unwrap(), JobFailure::permanent(why()));
+        let (end, failure) = judged(failed(Retry::Gone), 1);
+        assert_eq!(end, AttemptEnd::Gone { why: why() });
+        assert_eq!(failure.unwrap(), JobFailure::permanent(why()));
+    }
+
+    #[test]
+    fn the_receiver_may_ask_for_a_longer_pause_but_not_for_a_shorter_one() {
+        let pause = |retry, attempt| match judged(failed(retry), attempt).1.unwrap().retry {
+            pharos_domain::jobs::Retry::After(pause) => pause,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(pause(Retry::After(Duration::HOUR), 1), Duration::HOUR);
+        assert!(pause(Retry::After(Duration::ZERO), 5) > Duration::minutes(20));
+    }
+}

@@ -1,0 +1,17 @@
+//! Deliveries: notifications on their way to people.
+
+pub mod backoff;
+pub mod channel;
+mod chat;
+pub mod deliverer;
+pub mod json_sender;
+pub mod mail;
+pub mod message;
+pub mod notice;
+pub mod quiet_hours;
+pub mod send_error;
+pub mod step;
+pub mod store;
+pub mod target;
+mod text;
+mod webhook;

@@ -1,0 +1,176 @@
+//! Times of the day at which people are left alone.
+
+use std::{fmt, str::FromStr};
+
+use jiff::{
+    Timestamp, ToSpan,
+    civil::{DateTime, Time},
+    tz::TimeZone,
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+/// When only what is critical is delivered, every day by the clock of a time zone. Read from and written as
+/// `22:00-07:00 Europe/Berlin`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct QuietHours {
+    from: Time,
+    until: Time,
+    timezone: String,
+}
+
+/// A text says no quiet hours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QuietHoursFault {
+    /// It has another form.
+    #[error("quiet hours are two times and a time zone, such as 22:00-07:00 Europe/Berlin")]
+    Form,
+    /// They begin as they end.
+    #[error("quiet hours end at another time than they begin")]
+    Empty,
+    /// Nobody knows the time zone.
+    #[error("the time zone is not an IANA time zone such as Europe/Berlin")]
+    TimeZone,
+}
+
+impl QuietHours {
+    /// When the quiet hours that hold at `now` are over; `None`: it is not quiet. A time that a change of the clocks leaves
+    /// out counts as the time after the change.
+    #[must_use]
+    pub fn end(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        let zone = TimeZone::get(&self.timezone).ok()?;
+        let instant = Timestamp::from_second(now.unix_timestamp()).ok()?;
+        let local = instant.to_zoned(zone.clone()).datetime();
+        let (time, today) = (local.time(), local.date());
+        let end = if self.from < self.until {
+            (self.from <= time && time < self.until).then_some(today)?
+        } else if time >= self.from {
+            today.checked_add(1.day()).ok()?
+        } else if time < self.until {
+            today
+        } else {
+            return None;
+        };
+        let end = DateTime::from_parts(end, self.until).to_zoned(zone).ok()?;
+        OffsetDateTime::from_unix_timestamp(end.timestamp().as_second()).ok()
+    }
+}
+
+impl FromStr for QuietHours {
+    type Err = QuietHoursFault;
+
+    fn from_str(text: &str) -> Result<Self, QuietHoursFault> {
+        let (times, timezone) = text.trim().split_once(' ').ok_or(QuietHoursFault::Form)?;
+        let (from, until) = times.split_once('-').ok_or(QuietHoursFault::Form)?;
+        let (from, until) = (time_of_day(from)?, time_of_day(until)?);
+        let timezone = timezone.trim();
+        if from == until {
+            return Err(QuietHoursFault::Empty);
+        }
+        if TimeZone::get(timezone).is_err() {
+            return Err(QuietHoursFault::TimeZone);
+        }
+        Ok(Self {
+            from,
+            until,
+            timezone: timezone.to_owned(),
+        })
+    }
+}
+
+impl TryFrom<String> for QuietHours {
+    type Error = QuietHoursFault;
+
+    fn try_from(text: String) -> Result<Self, QuietHoursFault> {
+        text.parse()
+    }
+}
+
+impl From<QuietHours> for String {
+    fn from(hours: QuietHours) -> Self {
+        hours.to_string()
+    }
+}
+
+impl fmt::Display for QuietHours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            from,
+            until,
+            timezone,
+        } = self;
+        write!(
+            f,
+            "{:02}:{:02}-{:02}:{:02} {timezone}",
+            from.hour(),
+            from.minute(),
+            until.hour(),
+            until.minute()
+        )
+    }
+}
+
+/// A time as `HH:MM`.
+fn time_of_day(text: &str) -> Result<Time, QuietHoursFault> {
+    let digits = text.len() == 5 && text.bytes().all(|byte| byte == b':' || byte.is_ascii_digit());
+    let (hour, minute) = text
+        .split_once(':')
+        .filter(|_| digits)
+        .ok_or(QuietHoursFault::Form)?;
+    let (hour, minute) = hour.parse().ok().zip(minute.parse().ok()).ok_or(QuietHoursFault::Form)?;
+    Time::new(hour, minute, 0, 0).map_err(|_| QuietHoursFault::Form)
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn quiet_hours_end_at_their_time_of_the_day_also_over_midnight() {
+        let night: QuietHours = "22:00-07:00 Europe/Berlin".parse().unwrap();
+        let noon: QuietHours = "12:00-13:30 UTC".parse().unwrap();
+        let table = [
+            // 21:59 and 22:00 in Berlin, in winter.
+            (&night, datetime!(2026-01-10 20:59:59 UTC), None),
+            (&night, datetime!(2026-01-10 21:00 UTC), Some(datetime!(2026-01-11 06:00 UTC))),
+            (&night, datetime!(2026-01-11 05:59:59 UTC), Some(datetime!(2026-01-11 06:00 UTC))),
+            (&night, datetime!(2026-01-11 06:00 UTC), None),
+            // The clocks go forward in this night, and back in the other.
+            (&night, datetime!(2026-03-28 22:30 UTC), Some(datetime!(2026-03-29 05:00 UTC))),
+            (&night, datetime!(2026-10-24 20:30 UTC), Some(datetime!(2026-10-25 06:00 UTC))),
+            (&noon, datetime!(2026-01-10 12:00 UTC), Some(datetime!(2026-01-10 13:30 UTC))),
+            (&noon, datetime!(2026-01-10 13:30 UTC), None),
+        ];
+        for (hours, now, end) in table {
+            assert_eq!(hours.end(now), end, "{hours} at {now}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_the_clocks_leave_out_is_the_one_after_it() {
+        let hours: QuietHours = "01:00-02:30 Europe/Berlin".parse().unwrap();
+        let end = hours.end(datetime!(2026-03-29 00:30 UTC));
+        assert_eq!(end, Some(datetime!(2026-03-29 01:30 UTC)));
+    }
+
+    #[test]
+    fn other_texts_are_refused_with_the_reason() {
+        let refused = [
+            ("", QuietHoursFault::Form),
+            ("22:00-07:00", QuietHoursFault::Form),
+            ("22-07 UTC", QuietHoursFault::Form),
+            ("24:00-07:00 UTC", QuietHoursFault::Form),
+            ("+2:00-07:00 UTC", QuietHoursFault::Form),
+            ("22:00-22:00 UTC", QuietHoursFault::Empty),
+            ("22:00-07:00 Europe/Atlantis", QuietHoursFault::TimeZone),
+        ];
+        for (text, fault) in refused {
+            assert_eq!(text.parse::<QuietHours>(), Err(fault), "{text}");
+        }
+        let hours: QuietHours = "22:00-07:00 Europe/Berlin".parse().unwrap();
+        assert_eq!(hours.to_string(), "22:00-07:00 Europe/Berlin");
+    }
+}

@@ -1,0 +1,55 @@
+//! The port to deliveries, as the job that sends them sees it.
+
+use async_trait::async_trait;
+use pharos_domain::{ids::DeliveryId, store::StoreError};
+use time::{Duration, OffsetDateTime};
+
+use super::{channel::Channel, message::Message};
+
+/// Hands out what is to be sent, and takes how it went.
+#[async_trait]
+pub trait DeliveryStore: Send + Sync {
+    /// Takes a delivery, as its [`Step`](super::step::Step) says, for so long that nobody else sends it meanwhile. A mail
+    /// takes others of its channel along, and has the next one wait. The database's clock judges.
+    async fn take(&self, delivery: DeliveryId, lease: Duration) -> Result<Taken, StoreError>;
+
+    /// Stores how the attempt ended at what was taken. A channel that has failed for as long as
+    /// [`SILENT_FAILURE`] says so, once, as a notification; so does one that is switched off.
+    async fn end(&self, channel: &Channel, deliveries: &[DeliveryId], end: &AttemptEnd) -> Result<(), StoreError>;
+}
+
+/// How long a channel may fail before a notification tells of it.
+pub const SILENT_FAILURE: Duration = Duration::days(3);
+
+/// What the job of a delivery is to do.
+#[derive(Clone, Debug)]
+pub enum Taken {
+    /// Nothing.
+    Nothing,
+    /// It waits, by the database's clock for so long.
+    Later(Duration),
+    /// It sends this to the channel: one message, or what stands in one mail, the oldest first.
+    Send(Box<Channel>, Vec<Message>),
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttemptEnd {
+    /// The receiver took it.
+    Sent,
+    /// It is tried again.
+    Again {
+        /// Why it failed, for people.
+        why: String,
+    },
+    /// It is given up.
+    GivenUp {
+        /// Why it failed, for people.
+        why: String,
+    },
+    /// The receiver wants nothing any more: the channel is switched off.
+    Gone {
+        /// What the receiver said, for people.
+        why: String,
+    },
+}

@@ -1,0 +1,15 @@
+CREATE OR REPLACE FUNCTION send_deliveries(queued uuid[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO jobs (id, kind, payload, state, run_at, attempts, max_attempts, created_at, workspace_id)
+    SELECT d.id, 'alert_delivery', jsonb_build_object('delivery_id', d.id), 'queued', now(), 0, 11, now(), c.workspace_id
+    FROM alert_deliveries AS d
+    JOIN alert_channels AS c ON c.id = d.channel_id
+    WHERE d.id = ANY (queued);
+    IF FOUND THEN
+        PERFORM pg_notify('pharos_jobs', 'alert_delivery');
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION send_deliveries (uuid[]) IS
+    'Asks for the jobs that send deliveries: kind, payload and attempts as alerting::delivery has them.';

@@ -1,0 +1,303 @@
+//! Channels: where notifications of a workspace are delivered.
+
+pub(crate) mod row;
+mod unsubscribe;
+
+use async_trait::async_trait;
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    prelude::Queryable,
+    sql_types::{Array, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_alerting::delivery::{
+    channel::{
+        Channel, ChannelChange, ChannelError, ChannelStore, DeliveryDetails, DeliveryState, MOST_CHANNELS, NewChannel,
+    },
+    message::Event,
+};
+use pharos_domain::{
+    audit::Actor,
+    ids::{ChannelId, DeliveryId, WorkspaceId},
+    store::StoreError,
+};
+use pharos_persistence::{
+    audit::{self, By},
+    failure::{Abort, failure},
+    json::Json,
+    moment::to_micros,
+    names,
+    pool::Database,
+    schema::{domains, workspaces},
+    sql,
+};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use self::row::{ChannelRow, NewChannelRow};
+use crate::schema::{alert_channels, alert_deliveries, notifications};
+
+/// Channels in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgChannelStore {
+    database: Database,
+}
+
+impl PgChannelStore {
+    /// The channels of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+#[derive(Queryable)]
+struct DeliveryRow {
+    id: Uuid,
+    event: String,
+    title: Option<String>,
+    state: String,
+    attempts: i32,
+    last_error: Option<String>,
+    created_at: OffsetDateTime,
+    ended_at: Option<OffsetDateTime>,
+}
+
+#[async_trait]
+impl ChannelStore for PgChannelStore {
+    async fn create(
+        &self,
+        channel: &NewChannel,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<Channel, ChannelError> {
+        channel.settings.check()?;
+        let now = to_micros(now);
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<ChannelError>, _>(async |connection| {
+                // The lock on the workspace keeps two from making its last channel.
+                let workspace: Option<Uuid> = workspaces::table
+                    .find(channel.workspace_id.0)
+                    .for_no_key_update()
+                    .select(workspaces::id)
+                    .first(connection)
+                    .await
+                    .optional()?;
+                workspace.ok_or(Abort::Port(ChannelError::NotFound("workspace")))?;
+                if let Some(domain) = channel.domain_id {
+                    let found: Option<Uuid> = domains::table
+                        .find(domain.0)
+                        .filter(domains::workspace_id.eq(channel.workspace_id.0))
+                        .filter(domains::deleted_at.is_null())
+                        .select(domains::id)
+                        .first(connection)
+                        .await
+                        .optional()?;
+                    found.ok_or(Abort::Port(ChannelError::NotFound("domain in the workspace")))?;
+                }
+                let channels: i64 = alert_channels::table
+                    .filter(alert_channels::workspace_id.eq(channel.workspace_id.0))
+                    .count()
+                    .get_result(connection)
+                    .await?;
+                if usize::try_from(channels).is_ok_and(|channels| channels >= MOST_CHANNELS) {
+                    return Err(Abort::Port(ChannelError::TooMany));
+                }
+                let row: ChannelRow = diesel::insert_into(alert_channels::table)
+                    .values(NewChannelRow::new(channel, now))
+                    .returning(ChannelRow::as_returning())
+                    .get_result(connection)
+                    .await?;
+                let details = json!({
+                    "workspace_id": channel.workspace_id,
+                    "domain_id": channel.domain_id,
+                    "name": channel.settings.name,
+                    "kind": channel.settings.target.kind(),
+                });
+                audit::record(connection, By { actor, now }, "channel.create", row.id, details).await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        Ok(Channel::try_from(row)?)
+    }
+
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Channel>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<ChannelRow> = alert_channels::table
+            .filter(alert_channels::workspace_id.eq(workspace.0))
+            .order((alert_channels::created_at, alert_channels::id))
+            .select(ChannelRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(Channel::try_from).collect()
+    }
+
+    async fn find(&self, id: ChannelId) -> Result<Option<Channel>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Option<ChannelRow> = alert_channels::table
+            .find(id.0)
+            .select(ChannelRow::as_select())
+            .first(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(Channel::try_from).transpose()
+    }
+
+    async fn change(
+        &self,
+        id: ChannelId,
+        change: &ChannelChange,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<Channel, ChannelError> {
+        if let ChannelChange::Target(target) = change {
+            target.check()?;
+        }
+        let now = to_micros(now);
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<ChannelError>, _>(async |connection| {
+                let (row, action, details) = changed(connection, id, change, now).await?;
+                let row = row.ok_or(Abort::Port(ChannelError::NotFound("channel")))?;
+                audit::record(connection, By { actor, now }, action, id, details).await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        Ok(Channel::try_from(row)?)
+    }
+
+    async fn delete(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<(), ChannelError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<ChannelError>, _>(async |connection| {
+                let deleted = diesel::delete(alert_channels::table.find(id.0))
+                    .execute(connection)
+                    .await?;
+                if deleted == 0 {
+                    return Err(Abort::Port(ChannelError::NotFound("channel")));
+                }
+                audit::record(connection, By { actor, now }, "channel.delete", id, Value::Null).await?;
+                Ok(())
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn test(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<DeliveryId, ChannelError> {
+        let delivery = DeliveryId::generate();
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<ChannelError>, _>(async |connection| {
+                let off: Option<Option<String>> = alert_channels::table
+                    .find(id.0)
+                    .for_key_share()
+                    .select(alert_channels::off_reason)
+                    .first(connection)
+                    .await
+                    .optional()?;
+                match off {
+                    None => return Err(Abort::Port(ChannelError::NotFound("channel"))),
+                    Some(Some(reason)) => return Err(Abort::Port(ChannelError::Off(reason))),
+                    Some(None) => {}
+                }
+                diesel::insert_into(alert_deliveries::table)
+                    .values((
+                        alert_deliveries::id.eq(delivery.0),
+                        alert_deliveries::channel_id.eq(id.0),
+                        alert_deliveries::event.eq(Event::Test.as_str()),
+                        alert_deliveries::state.eq(DeliveryState::Queued.as_str()),
+                        alert_deliveries::created_at.eq(to_micros(now)),
+                    ))
+                    .execute(connection)
+                    .await?;
+                let send = sql!(text "SELECT send_deliveries($1)").bind::<Array<SqlUuid>, _>(vec![delivery.0]);
+                send.execute(connection).await?;
+                let details = json!({ "delivery_id": delivery });
+                audit::record(connection, By { actor, now }, "channel.test", id, details).await?;
+                Ok(())
+            })
+            .await
+            .map_err(Abort::answer)?;
+        Ok(delivery)
+    }
+
+    async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<DeliveryRow> = alert_deliveries::table
+            .left_join(notifications::table.on(alert_deliveries::notification_id.eq(notifications::id.nullable())))
+            .filter(alert_deliveries::channel_id.eq(id.0))
+            .order((alert_deliveries::created_at.desc(), alert_deliveries::id.desc()))
+            .limit(i64::from(limit))
+            .select((
+                alert_deliveries::id,
+                alert_deliveries::event,
+                notifications::title.nullable(),
+                alert_deliveries::state,
+                alert_deliveries::attempts,
+                alert_deliveries::last_error,
+                alert_deliveries::created_at,
+                alert_deliveries::ended_at,
+            ))
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(DeliveryDetails::try_from).collect()
+    }
+}
+
+/// The channel after the change, with the words of its row in the audit log.
+async fn changed(
+    connection: &mut AsyncPgConnection,
+    id: ChannelId,
+    change: &ChannelChange,
+    now: OffsetDateTime,
+) -> diesel::QueryResult<(Option<ChannelRow>, &'static str, Value)> {
+    let channel = diesel::update(alert_channels::table.find(id.0));
+    let updated = alert_channels::updated_at.eq(now);
+    let (row, action, details) = match change {
+        ChannelChange::SwitchOn => {
+            let set = (
+                updated,
+                alert_channels::off_reason.eq(None::<String>),
+                alert_channels::failing_since.eq(None::<OffsetDateTime>),
+                alert_channels::failure_told_at.eq(None::<OffsetDateTime>),
+            );
+            let row = channel.set(set).returning(ChannelRow::as_returning()).get_result(connection);
+            (row.await, "channel.switch_on", Value::Null)
+        }
+        ChannelChange::SwitchOff(reason) => {
+            let set = (updated, alert_channels::off_reason.eq(reason));
+            let row = channel.set(set).returning(ChannelRow::as_returning()).get_result(connection);
+            (row.await, "channel.switch_off", json!({ "reason": reason }))
+        }
+        ChannelChange::Target(target) => {
+            let set = (updated, alert_channels::target.eq(Json::of(target.clone())));
+            let row = channel.set(set).returning(ChannelRow::as_returning()).get_result(connection);
+            (row.await, "channel.retarget", json!({ "kind": target.kind() }))
+        }
+    };
+    Ok((row.optional()?, action, details))
+}
+
+impl TryFrom<DeliveryRow> for DeliveryDetails {
+    type Error = StoreError;
+
+    fn try_from(row: DeliveryRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: DeliveryId(row.id),
+            event: row.event.parse()?,
+            title: row.title,
+            state: row.state.parse()?,
+            attempts: names::count(row.attempts)?,
+            last_error: row.last_error,
+            created_at: row.created_at,
+            ended_at: row.ended_at,
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! The rows of deliveries that are to be sent.
+
+use diesel::{
+    QueryableByName,
+    sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use pharos_alerting::delivery::{
+    channel::Channel,
+    message::{Event, Message},
+};
+use pharos_domain::{
+    ids::{AlertId, DeliveryId, DomainId, NotificationId},
+    store::StoreError,
+};
+use pharos_persistence::json::Json;
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::rules::row::optional;
+
+/// A delivery, and how its channel stands.
+#[derive(QueryableByName)]
+pub(super) struct WaitingRow {
+    #[diesel(sql_type = SqlUuid)]
+    pub(super) channel_id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub(super) workspace_name: String,
+    #[diesel(sql_type = Text)]
+    pub(super) event: String,
+    #[diesel(sql_type = Text)]
+    pub(super) state: String,
+    #[diesel(sql_type = Text)]
+    pub(super) severity: String,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub(super) taken_until: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub(super) raised: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub(super) next_mail_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Timestamptz)]
+    pub(super) present: OffsetDateTime,
+}
+
+/// A delivery that was taken, with its notification. All of that is null of a test.
+#[derive(QueryableByName)]
+pub(super) struct TakenRow {
+    #[diesel(sql_type = SqlUuid)]
+    pub(super) id: Uuid,
+    #[diesel(sql_type = Text)]
+    event: String,
+    #[diesel(sql_type = Timestamptz)]
+    asked_at: OffsetDateTime,
+    #[diesel(embed)]
+    notification: Option<NotificationRow>,
+}
+
+#[derive(QueryableByName)]
+struct NotificationRow {
+    #[diesel(sql_type = SqlUuid)]
+    notification_id: Uuid,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Text)]
+    severity: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    module: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    domain_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    hostname: Option<String>,
+    #[diesel(sql_type = Text)]
+    title: String,
+    #[diesel(sql_type = Text)]
+    body: String,
+    #[diesel(sql_type = Jsonb)]
+    data: Json<Map<String, Value>>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    alert_id: Option<Uuid>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    resolved_at: Option<OffsetDateTime>,
+}
+
+impl TakenRow {
+    /// The message of the delivery.
+    pub(super) fn message(self, channel: &Channel, workspace_name: &str) -> Result<Message, StoreError> {
+        let id = DeliveryId(self.id);
+        let event: Event = self.event.parse()?;
+        let Some(row) = self.notification else {
+            return Ok(Message::test(id, channel, workspace_name, self.asked_at));
+        };
+        Ok(Message {
+            id,
+            event,
+            kind: row.kind.parse()?,
+            notification_id: Some(NotificationId(row.notification_id)),
+            severity: row.severity.parse()?,
+            module: optional(row.module)?,
+            workspace_id: channel.workspace_id,
+            workspace_name: workspace_name.to_owned(),
+            domain: row.domain_id.map(DomainId).zip(row.hostname),
+            title: row.title,
+            body: row.body,
+            data: row.data.read("the data of a notification")?,
+            alert_id: row.alert_id.map(AlertId),
+            link: None,
+            created_at: row.created_at,
+            // It may be over before its beginning was told: that is told apart.
+            resolved_at: row.resolved_at.filter(|_| event == Event::Resolved),
+        })
+    }
+}

@@ -1,0 +1,21 @@
+WITH sent AS (
+    UPDATE alert_deliveries
+    SET state = 'sent', taken_until = NULL, attempts = attempts + 1, last_error = NULL, ended_at = now()
+    WHERE id = ANY ($2)
+),
+works AS (
+    UPDATE alert_channels AS c
+    SET failing_since = NULL, failure_told_at = NULL
+    FROM (SELECT id, failure_told_at FROM alert_channels WHERE id = $1 FOR NO KEY UPDATE) AS before
+    WHERE c.id = before.id AND c.failing_since IS NOT NULL
+    RETURNING c.workspace_id, before.failure_told_at AS told_at
+)
+-- The notification that told of the failures is over with them.
+UPDATE notifications AS n
+SET resolved_at = greatest(now(), n.created_at)
+FROM works
+WHERE n.workspace_id = works.workspace_id
+    AND n.created_at >= works.told_at
+    AND n.kind = 'module_disconnected'
+    AND n.data ->> 'channel_id' = $1::text
+    AND n.resolved_at IS NULL

@@ -1,0 +1,33 @@
+-- The delivery itself, and where $4 is a severity, what else waits for its channel and is this bad, the oldest first.
+WITH chosen AS (
+    (
+        SELECT d.id FROM alert_deliveries AS d WHERE d.id = $2
+    )
+    UNION
+    (
+        SELECT d.id
+        FROM alert_deliveries AS d
+        JOIN notifications AS n ON n.id = d.notification_id
+        WHERE d.channel_id = $1
+            AND d.state = 'queued'
+            AND (d.taken_until IS NULL OR d.taken_until <= clock_timestamp())
+            AND array_position(ARRAY['info', 'warning', 'critical'], n.severity)
+                >= array_position(ARRAY['info', 'warning', 'critical'], $4)
+            AND d.id <> $2
+        ORDER BY d.created_at, d.id
+        LIMIT $5
+    )
+),
+taken AS (
+    UPDATE alert_deliveries AS d
+    SET taken_until = clock_timestamp() + make_interval(secs => $3)
+    FROM chosen
+    WHERE d.id = chosen.id
+    RETURNING d.id, d.event, d.notification_id, d.created_at
+)
+SELECT t.id, t.event, t.created_at AS asked_at, n.id AS notification_id, n.kind, n.severity, n.module, n.domain_id,
+    o.hostname, n.title, n.body, n.data, n.alert_id, n.created_at, n.resolved_at
+FROM taken AS t
+LEFT JOIN notifications AS n ON n.id = t.notification_id
+LEFT JOIN domains AS o ON o.id = n.domain_id
+ORDER BY t.created_at, t.id
