@@ -8,7 +8,10 @@ use uuid::Uuid;
 use crate::{console::Console, page::Page, refusal::Refusal};
 
 /// GET /console/unsubscribe/{token}: asks first, since programs that look for viruses follow the links of mails.
-pub(crate) async fn ask(link: web::Path<String>, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
+pub(crate) async fn ask(
+    link: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
     let token = token(&link)?;
     let found = console.parts.unsubscribe.find(token).await?;
     let subscription = found.ok_or(Refusal::NoPage)?;
@@ -31,7 +34,10 @@ pub(crate) async fn ask(link: web::Path<String>, console: web::Data<Console>) ->
 
 /// POST /console/unsubscribe/{token}, also by mail programs themselves (RFC 8058): the token alone says who asks, so the
 /// body is not read.
-pub(crate) async fn submit(link: web::Path<String>, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
+pub(crate) async fn submit(
+    link: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
     let token = token(&link)?;
     let now = console.parts.clock.now();
     let found = console.parts.unsubscribe.end(token, now).await?;

@@ -266,7 +266,8 @@ impl Config {
             &self.mcp_resource,
         ];
         for url in urls.into_iter().flatten() {
-            let is_url = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http") && url.has_host());
+            let is_url =
+                Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http") && url.has_host());
             anyhow::ensure!(
                 is_url,
                 "base_url, docs_url, api_resource and mcp_resource are https:// or http:// URLs, unlike {url:?}"

@@ -2,6 +2,7 @@
 
 pub mod alert;
 pub mod catalogue;
+pub mod delivery;
 pub mod evaluate;
 pub mod evaluator;
 #[cfg(test)]

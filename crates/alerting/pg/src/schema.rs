@@ -148,3 +148,5 @@ diesel::table! {
         ended_at -> Nullable<Timestamptz>,
     }
 }
+
+diesel::allow_tables_to_appear_in_same_query!(alert_deliveries, notifications);

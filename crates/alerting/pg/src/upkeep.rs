@@ -22,8 +22,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    KEPT, alerts::PgAlertStore, channels::PgChannelStore, deliveries::PgDeliveryStore, evaluations::PgEvaluationStore, notifications::PgNotificationStore,
-    rules::PgRuleStore,
+    KEPT, alerts::PgAlertStore, channels::PgChannelStore, deliveries::PgDeliveryStore,
+    evaluations::PgEvaluationStore, notifications::PgNotificationStore, rules::PgRuleStore,
 };
 
 /// Alerting, as the kit and the other groups know it.

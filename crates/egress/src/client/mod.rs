@@ -22,7 +22,7 @@ pub use self::{
     answer::{Answer, NotJson},
     error::{EgressError, InvalidAnswer},
     request::Request,
-    settings::{ClientSettings, Limits, Redirects, Schemes},
+    settings::{Answers, ClientSettings, Limits, Redirects, Schemes},
 };
 use crate::{
     address_policy::AddressPolicy,
@@ -71,8 +71,8 @@ impl Client {
         })
     }
 
-    /// The answer to a request, whatever its status, but for two kinds: redirects are followed or refused, and a server
-    /// that asks to be left alone (429, 503) is a [`EgressError::RateLimited`].
+    /// The answer to a request, whatever its status, but for two kinds: redirects are followed or refused, and, with
+    /// [`Answers::Whole`], a server that asks to be left alone (429, 503) is a [`EgressError::RateLimited`].
     ///
     /// It takes no longer than the client's time, beside waiting for the server's turn. `now` is what a date in
     /// `Retry-After` is held against.
@@ -111,7 +111,9 @@ impl Client {
                     trail.step(&hop.method, &hop.url)?;
                     left = left.saturating_sub(began.elapsed());
                 }
-                StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+                StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
+                    if self.settings.answers == Answers::Whole =>
+                {
                     let retry_after = retry_after(&head.headers, now, self.settings.limits.retry_after);
                     if let Some(pause) = retry_after {
                         self.pace.hold(&server, pause);
@@ -119,11 +121,14 @@ impl Client {
                     return Err(EgressError::RateLimited { retry_after });
                 }
                 status => {
-                    let read = body::read(incoming, &head.headers, &self.settings.limits, deadline).await;
-                    let body = match read {
-                        // The status says enough.
-                        Err(_) if !status.is_success() => Vec::new(),
-                        read => read?,
+                    let body = if status.is_success() && self.settings.answers == Answers::Status {
+                        Vec::new()
+                    } else {
+                        match body::read(incoming, &head.headers, &self.settings.limits, deadline).await {
+                            // The status says enough.
+                            Err(_) if !status.is_success() => Vec::new(),
+                            read => read?,
+                        }
                     };
                     return Ok(Answer {
                         url: hop.url,

@@ -17,6 +17,8 @@ pub struct ClientSettings {
     pub schemes: Schemes,
     /// Whether redirects are followed.
     pub redirects: Redirects,
+    /// How much of an answer is asked for.
+    pub answers: Answers,
     /// The time from one request to a server to the next; zero where they need no pace. A server that asks for a pause
     /// gets it in any case.
     pub between: Duration,
@@ -44,6 +46,16 @@ pub enum Redirects {
     Refuse,
     /// So many are followed.
     Follow(u32),
+}
+
+/// How much of an answer is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answers {
+    /// All of it. A server that asks to be left alone (429, 503) is left alone by all who ask.
+    Whole,
+    /// Its status: the body of a success is not read. A server that asks to be left alone asks that of this request alone:
+    /// to this client it stands for many receivers.
+    Status,
 }
 
 /// How much of an answer is taken in, whatever its server does.

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use http::HeaderValue;
 use pharos_egress::{
     address_policy::AddressPolicy,
-    client::{Answer, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
+    client::{Answer, Answers, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
     resolver::NameResolver,
     testing::{certificates::Authority, dns::Dns, server::Server},
     trust::TrustAnchors,
@@ -30,6 +30,7 @@ impl Lab {
             trust: TrustAnchors::web(),
             dns: Vec::new(),
             settings: ClientSettings {
+                answers: Answers::Whole,
                 user_agent: HeaderValue::from_static("Pharos/test"),
                 schemes: Schemes::Any,
                 redirects: Redirects::Follow(3),

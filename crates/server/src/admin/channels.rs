@@ -7,11 +7,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use pharos_alerting::{
     delivery::{
         channel::{
-            Channel, ChannelChange, ChannelError, ChannelSettings, ChannelStore, DeliveryDetails, DeliveryState,
-            NewChannel, SECRETS_OVERLAP,
+            Channel, ChannelChange, ChannelError, ChannelSettings, ChannelStore, DeliveryDetails,
+            DeliveryState, NewChannel, SECRETS_OVERLAP,
         },
         quiet_hours::QuietHours,
-        target::{ChannelKind, OpsgenieRegion, PreviousSecret, SigningSecret, Target},
+        target::{ChannelKind, OpsgenieRegion, PreviousSecret, Target},
+        webhook::SigningSecret,
     },
     severity::Severity,
 };
@@ -280,7 +281,7 @@ struct WithSecret {
     #[serde(flatten)]
     channel: ChannelView,
     #[serde(skip_serializing_if = "Option::is_none")]
-    signing_secret: Option<Secret>,
+    signing_secret: Option<SigningSecret>,
 }
 
 impl From<Channel> for WithSecret {

@@ -1,13 +1,13 @@
 //! The background work of alerting: the evaluation of rules, and deliveries.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context;
 use futures_util::FutureExt;
 use pharos_alerting::{
     delivery::{
         deliverer::Deliverer,
-        json_sender::JsonSender,
+        json_sender::{JsonSender, Services},
         mail::{Mailer, SmtpSettings},
     },
     evaluator::Evaluator,
@@ -49,7 +49,12 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         });
         work.handlers.push(Arc::new(Deliverer {
             store: ports.get()?,
-            json: Arc::new(JsonSender::new(resolver()?, policy.clone(), &trust(config)?)?),
+            json: Arc::new(JsonSender::new(
+                resolver()?,
+                policy.clone(),
+                &trust(config)?,
+                Services::default(),
+            )?),
             mailer: mailer(config)?.map(Arc::new),
             base_url: config.addresses().base_url,
             clock: Arc::clone(clock),
@@ -63,8 +68,13 @@ fn mailer(config: &Config) -> anyhow::Result<Option<Mailer>> {
     let Some((url, from)) = config.smtp_url.clone().zip(config.mail_from.clone()) else {
         return Ok(None);
     };
-    let read = |file| std::fs::read(file).with_context(|| format!("smtp_roots {}", file.display()));
+    let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("smtp_roots {}", file.display()));
     let extra_roots = config.smtp_roots.as_ref().map(read).transpose()?;
-    let mailer = Mailer::new(&SmtpSettings { url, from, extra_roots }).context("smtp_url and mail_from")?;
+    let mailer = Mailer::new(&SmtpSettings {
+        url,
+        from,
+        extra_roots,
+    })
+    .context("smtp_url and mail_from")?;
     Ok(Some(mailer))
 }

@@ -39,6 +39,9 @@ mod tests {
         assert_eq!(total.whole_hours(), 23);
         assert_eq!(pause(1, 0.0), Duration::seconds(9));
         assert_eq!(pause(1, 1.0), Duration::seconds(11));
-        assert_eq!((pause(0, 0.5), pause(u32::MAX, 0.5)), (pause(1, 0.5), Duration::hours(8)));
+        assert_eq!(
+            (pause(0, 0.5), pause(u32::MAX, 0.5)),
+            (pause(1, 0.5), Duration::hours(8))
+        );
     }
 }

@@ -192,7 +192,12 @@ pub trait ChannelStore: Send + Sync {
     async fn delete(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<(), ChannelError>;
 
     /// Has a test sent, which is a delivery like any other.
-    async fn test(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<DeliveryId, ChannelError>;
+    async fn test(
+        &self,
+        id: ChannelId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<DeliveryId, ChannelError>;
 
     /// What was delivered to the channel, or was to be, the newest first.
     async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError>;

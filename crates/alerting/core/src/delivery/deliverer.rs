@@ -65,8 +65,12 @@ impl Deliverer {
                     retry: Retry::Later,
                 });
             };
-            let unsubscribe = format!("{}/console/unsubscribe/{}", self.base_url, channel.unsubscribe_token.reveal());
-            return mailer.send(to, messages, Some(&unsubscribe)).await;
+            let unsubscribe = format!(
+                "{}/console/unsubscribe/{}",
+                self.base_url,
+                channel.unsubscribe_token.reveal()
+            );
+            return mailer.send(to, messages, &unsubscribe).await;
         }
         for message in messages {
             self.json
@@ -87,7 +91,9 @@ impl JobHandler for Deliverer {
         let Order { delivery_id } = job.read()?;
         let (channel, messages) = match self.store.take(delivery_id, LEASE).await? {
             Taken::Nothing => return Ok(Changed::new()),
-            Taken::Later(pause) => return Err(JobFailure::put_off(pause, "it is not time for the delivery yet")),
+            Taken::Later(pause) => {
+                return Err(JobFailure::put_off(pause, "it is not time for the delivery yet"));
+            }
             Taken::Send(channel, messages) => (channel, messages),
         };
         let result = self.send(&channel, &messages).await;
@@ -104,8 +110,18 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
         return (AttemptEnd::Sent, None);
     };
     let pause = match retry {
-        Retry::Gone => return (AttemptEnd::Gone { why: why.clone() }, Some(JobFailure::permanent(why))),
-        Retry::Never => return (AttemptEnd::GivenUp { why: why.clone() }, Some(JobFailure::permanent(why))),
+        Retry::Gone => {
+            return (
+                AttemptEnd::Gone { why: why.clone() },
+                Some(JobFailure::permanent(why)),
+            );
+        }
+        Retry::Never => {
+            return (
+                AttemptEnd::GivenUp { why: why.clone() },
+                Some(JobFailure::permanent(why)),
+            );
+        }
         Retry::Later => backoff::pause(attempt, fastrand::f64()),
         // The receiver knows best, but a pause of its own keeps us from asking too often.
         Retry::After(pause) => pause.max(backoff::pause(attempt, fastrand::f64())),

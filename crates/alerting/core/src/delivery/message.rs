@@ -3,13 +3,20 @@
 use pharos_domain::{
     ids::{AlertId, DeliveryId, DomainId, NotificationId, WorkspaceId},
     module::Module,
+    timestamp::Timestamp,
     wire_enum,
 };
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
-use super::channel::Channel;
+use super::{
+    channel::Channel,
+    text::{cut, one_line},
+};
 use crate::{message::resolved_title, notification::NotificationType, severity::Severity};
+
+/// The characters of a domain or workspace that are shown.
+const LONGEST_SOURCE: usize = 100;
 
 wire_enum! {
     /// The event that a delivery tells of.
@@ -23,6 +30,18 @@ wire_enum! {
     }
 }
 
+impl Event {
+    /// The name of the event, as webhooks have it.
+    #[must_use]
+    pub(super) const fn webhook_type(self) -> &'static str {
+        match self {
+            Self::Raised => "notification.raised",
+            Self::Resolved => "notification.resolved",
+            Self::Test => "notification.test",
+        }
+    }
+}
+
 /// The content of a delivery, whatever the channel. Its texts come from people and sites: each channel escapes them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
@@ -30,8 +49,8 @@ pub struct Message {
     pub id: DeliveryId,
     /// The event.
     pub event: Event,
-    /// The type of the notification.
-    pub kind: NotificationType,
+    /// The type of the notification; `None`: a test.
+    pub kind: Option<NotificationType>,
     /// The notification; `None`: a test.
     pub notification_id: Option<NotificationId>,
     /// How bad it is.
@@ -65,7 +84,7 @@ impl Message {
         Self {
             id,
             event: Event::Test,
-            kind: NotificationType::Announcement,
+            kind: None,
             notification_id: None,
             severity: Severity::Info,
             module: None,
@@ -84,7 +103,7 @@ impl Message {
     /// One line that says what happened, or that it is over.
     #[must_use]
     pub fn headline(&self) -> String {
-        let title = super::text::one_line(&self.title);
+        let title = one_line(&self.title);
         match self.event {
             Event::Raised | Event::Test => title,
             Event::Resolved => resolved_title(&title),
@@ -103,12 +122,91 @@ impl Message {
     /// The key by which services take the beginning and the end together.
     #[must_use]
     pub(super) fn key(&self) -> String {
-        self.notification_id.map_or_else(|| self.id.to_string(), |id| id.to_string())
+        self.notification_id
+            .map_or_else(|| self.id.to_string(), |id| id.to_string())
     }
 
-    /// The name of the domain, or of the workspace where it is about all of that.
+    /// The name of the domain, or of the workspace where it is about all of that, in one short line.
     #[must_use]
-    pub(super) fn source(&self) -> &str {
-        self.domain.as_ref().map_or(&self.workspace_name, |(_, name)| name)
+    pub(super) fn source(&self) -> String {
+        let name = self
+            .domain
+            .as_ref()
+            .map_or(&self.workspace_name, |(_, name)| name);
+        cut(&one_line(name), LONGEST_SOURCE)
+    }
+
+    /// One line of small print: the source, how bad it is, and when it was.
+    #[must_use]
+    pub(super) fn small_print(&self) -> String {
+        let at = Timestamp::from(self.at());
+        format!("{} \u{b7} {} \u{b7} {at}", self.source(), self.severity)
+    }
+
+    /// The colour of what is this bad, or over, as red, green and blue.
+    #[must_use]
+    pub(super) const fn colour(&self) -> u32 {
+        match (self.event, self.severity) {
+            (Event::Resolved, _) => 0x2e_7d_32,
+            (_, Severity::Critical) => 0xc6_28_28,
+            (_, Severity::Warning) => 0xef_6c_00,
+            (_, Severity::Info) => 0x15_65_c0,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod fixture {
+    use serde_json::json;
+    use time::macros::datetime;
+    use uuid::Uuid;
+
+    use super::*;
+
+    /// A message that a site is down.
+    pub(crate) fn firing() -> Message {
+        let id = |n| Uuid::from_u128(n);
+        Message {
+            id: DeliveryId(id(1)),
+            event: Event::Raised,
+            kind: Some(NotificationType::Alert),
+            notification_id: Some(NotificationId(id(2))),
+            severity: Severity::Critical,
+            module: Some(Module::Uptime),
+            workspace_id: WorkspaceId(id(3)),
+            workspace_name: "Shops".to_owned(),
+            domain: Some((DomainId(id(4)), "shop.example".to_owned())),
+            title: "shop.example: Incidents reached 1".to_owned(),
+            body: "Incidents in the last 5 minutes is 1. The rule fires from 1 on.".to_owned(),
+            data: [("metric".to_owned(), json!("uptime.incidents"))]
+                .into_iter()
+                .collect(),
+            alert_id: Some(AlertId(id(5))),
+            created_at: datetime!(2026-01-10 12:00 UTC),
+            resolved_at: None,
+        }
+    }
+
+    /// The message that it is up again.
+    pub(crate) fn over() -> Message {
+        Message {
+            id: DeliveryId(Uuid::from_u128(6)),
+            event: Event::Resolved,
+            resolved_at: Some(datetime!(2026-01-10 12:07 UTC)),
+            ..firing()
+        }
+    }
+
+    /// A message whose texts, which come from people and sites, are markup and as long as can be.
+    pub(crate) fn hostile() -> Message {
+        let text = "<script>alert('x')</script> [a](javascript:b) @everyone <@U1> *b* \r\nBcc: c\u{202e}"
+            .repeat(200);
+        Message {
+            title: text.clone(),
+            body: text.clone(),
+            workspace_name: text.clone(),
+            domain: Some((DomainId(Uuid::from_u128(4)), text)),
+            ..firing()
+        }
     }
 }

@@ -118,7 +118,11 @@ fn time_of_day(text: &str) -> Result<Time, QuietHoursFault> {
         .split_once(':')
         .filter(|_| digits)
         .ok_or(QuietHoursFault::Form)?;
-    let (hour, minute) = hour.parse().ok().zip(minute.parse().ok()).ok_or(QuietHoursFault::Form)?;
+    let (hour, minute) = hour
+        .parse()
+        .ok()
+        .zip(minute.parse().ok())
+        .ok_or(QuietHoursFault::Form)?;
     Time::new(hour, minute, 0, 0).map_err(|_| QuietHoursFault::Form)
 }
 
@@ -135,13 +139,33 @@ mod tests {
         let table = [
             // 21:59 and 22:00 in Berlin, in winter.
             (&night, datetime!(2026-01-10 20:59:59 UTC), None),
-            (&night, datetime!(2026-01-10 21:00 UTC), Some(datetime!(2026-01-11 06:00 UTC))),
-            (&night, datetime!(2026-01-11 05:59:59 UTC), Some(datetime!(2026-01-11 06:00 UTC))),
+            (
+                &night,
+                datetime!(2026-01-10 21:00 UTC),
+                Some(datetime!(2026-01-11 06:00 UTC)),
+            ),
+            (
+                &night,
+                datetime!(2026-01-11 05:59:59 UTC),
+                Some(datetime!(2026-01-11 06:00 UTC)),
+            ),
             (&night, datetime!(2026-01-11 06:00 UTC), None),
             // The clocks go forward in this night, and back in the other.
-            (&night, datetime!(2026-03-28 22:30 UTC), Some(datetime!(2026-03-29 05:00 UTC))),
-            (&night, datetime!(2026-10-24 20:30 UTC), Some(datetime!(2026-10-25 06:00 UTC))),
-            (&noon, datetime!(2026-01-10 12:00 UTC), Some(datetime!(2026-01-10 13:30 UTC))),
+            (
+                &night,
+                datetime!(2026-03-28 22:30 UTC),
+                Some(datetime!(2026-03-29 05:00 UTC)),
+            ),
+            (
+                &night,
+                datetime!(2026-10-24 20:30 UTC),
+                Some(datetime!(2026-10-25 06:00 UTC)),
+            ),
+            (
+                &noon,
+                datetime!(2026-01-10 12:00 UTC),
+                Some(datetime!(2026-01-10 13:30 UTC)),
+            ),
             (&noon, datetime!(2026-01-10 13:30 UTC), None),
         ];
         for (hours, now, end) in table {

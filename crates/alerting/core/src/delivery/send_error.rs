@@ -7,14 +7,21 @@ use pharos_egress::client::EgressError;
 use thiserror::Error;
 use time::Duration;
 
+use super::{
+    target::TargetFault,
+    text::{cut, one_line},
+};
+
 /// As long a pause as receivers may ask for.
-pub const LONGEST_PAUSE: StdDuration = StdDuration::from_secs(24 * 60 * 60);
+pub(super) const LONGEST_PAUSE: StdDuration = StdDuration::from_secs(24 * 60 * 60);
+/// The characters of a refusing answer that are kept.
+const LONGEST_REASON: usize = 200;
 
 /// Why a message did not arrive.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{why}")]
 pub struct SendError {
-    /// A clause for people, such as "the receiver answered 500". It names no secret and no URL.
+    /// A clause for people, such as "the receiver answered 500". It names no secret of ours and no URL.
     pub why: String,
     /// When another attempt may help.
     pub retry: Retry,
@@ -50,37 +57,94 @@ impl SendError {
         }
     }
 
-    /// The receiver answered with a status that is no success. Where `is_final`, those of 400 to 499 that mean that the
-    /// request is wrong are not tried again.
-    pub(super) fn answered(status: StatusCode, is_final: bool) -> Self {
-        let why = format!("the receiver answered {}", status.as_u16());
-        match status {
-            StatusCode::GONE => Self {
-                why: format!("{why}, which says that it wants nothing any more"),
+    /// The receiver answered with a status that is no success, and asked for a pause if it did. Where `is_final`, those of
+    /// 400 to 499 that mean that the request is wrong are not tried again. The beginning of its answer says why.
+    pub(super) fn answered(
+        status: StatusCode,
+        body: &[u8],
+        pause: Option<StdDuration>,
+        is_final: bool,
+    ) -> Self {
+        let mut why = format!("the receiver answered {}", status.as_u16());
+        let reason = one_line(&cut(&String::from_utf8_lossy(body), LONGEST_REASON));
+        if !reason.is_empty() {
+            why.push_str(&format!(": {reason}"));
+        }
+        match (status, pause.and_then(|pause| Duration::try_from(pause).ok())) {
+            (StatusCode::GONE, _) => Self {
+                why: "the receiver answered 410, which says that it wants nothing any more".to_owned(),
                 retry: Retry::Gone,
             },
-            StatusCode::REQUEST_TIMEOUT | StatusCode::CONFLICT | StatusCode::TOO_EARLY => Self::later(why),
-            status if is_final && status.is_client_error() => Self::never(why),
+            (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, Some(pause)) => Self {
+                why,
+                retry: Retry::After(pause),
+            },
+            (
+                StatusCode::REQUEST_TIMEOUT
+                | StatusCode::CONFLICT
+                | StatusCode::TOO_EARLY
+                | StatusCode::TOO_MANY_REQUESTS,
+                _,
+            ) => Self::later(why),
+            (status, _) if is_final && status.is_client_error() => Self::never(why),
             _ => Self::later(why),
         }
     }
 }
 
+impl From<TargetFault> for SendError {
+    fn from(fault: TargetFault) -> Self {
+        Self::never(fault.to_string())
+    }
+}
+
 impl From<EgressError> for SendError {
     fn from(error: EgressError) -> Self {
-        let pause = error.retry_after().and_then(|pause| Duration::try_from(pause).ok());
-        let retry = match (&error, pause) {
-            (_, Some(pause)) => Retry::After(pause),
+        let retry = match error {
             // No address that is refused today is allowed tomorrow, and where redirects lead is not asked.
-            (
-                EgressError::Forbidden(_) | EgressError::Insecure | EgressError::Unusable | EgressError::Redirected,
-                None,
-            ) => Retry::Never,
-            (_, None) => Retry::Later,
+            EgressError::Forbidden(_)
+            | EgressError::Insecure
+            | EgressError::Unusable
+            | EgressError::Redirected => Retry::Never,
+            _ => Retry::Later,
         };
         Self {
             why: error.to_string(),
             retry,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_says_when_another_attempt_may_help() {
+        let retry = |status: u16, is_final| {
+            SendError::answered(StatusCode::from_u16(status).unwrap(), b"", None, is_final).retry
+        };
+        assert_eq!(retry(410, false), Retry::Gone);
+        assert_eq!(
+            (retry(404, true), retry(404, false)),
+            (Retry::Never, Retry::Later)
+        );
+        assert_eq!((retry(429, true), retry(500, true)), (Retry::Later, Retry::Later));
+        let pause = StdDuration::from_secs(30);
+        let busy = SendError::answered(StatusCode::TOO_MANY_REQUESTS, b"", Some(pause), true);
+        assert_eq!(busy.retry, Retry::After(Duration::seconds(30)));
+    }
+
+    #[test]
+    fn the_reason_is_the_beginning_of_the_answer_in_one_line() {
+        let body = format!("no\r\n_service{}", "x".repeat(300));
+        let error = SendError::answered(StatusCode::NOT_FOUND, body.as_bytes(), None, true);
+        assert!(
+            error.why.starts_with("the receiver answered 404: no _service"),
+            "{error}"
+        );
+        assert!(error.why.chars().count() < 240, "{error}");
+        let bytes = SendError::answered(StatusCode::NOT_FOUND, &[0xff, 0xfe], None, true);
+        assert!(bytes.why.starts_with("the receiver answered 404"), "{bytes}");
     }
 }

@@ -76,7 +76,11 @@ impl Waiting<'_> {
         if self.event == Event::Test {
             return Step::Send;
         }
-        let quiet = self.settings.quiet_hours.as_ref().and_then(|hours| hours.end(now));
+        let quiet = self
+            .settings
+            .quiet_hours
+            .as_ref()
+            .and_then(|hours| hours.end(now));
         if let Some(end) = quiet
             && self.severity < Severity::Critical
         {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use pharos_domain::{ids::DeliveryId, store::StoreError};
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 
 use super::{channel::Channel, message::Message};
 
@@ -15,7 +15,12 @@ pub trait DeliveryStore: Send + Sync {
 
     /// Stores how the attempt ended at what was taken. A channel that has failed for as long as
     /// [`SILENT_FAILURE`] says so, once, as a notification; so does one that is switched off.
-    async fn end(&self, channel: &Channel, deliveries: &[DeliveryId], end: &AttemptEnd) -> Result<(), StoreError>;
+    async fn end(
+        &self,
+        channel: &Channel,
+        deliveries: &[DeliveryId],
+        end: &AttemptEnd,
+    ) -> Result<(), StoreError>;
 }
 
 /// How long a channel may fail before a notification tells of it.

@@ -17,27 +17,14 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     kept
 }
 
-/// Escapes for HTML and XML, also within attributes.
-pub(super) fn escape_html(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
 /// Escapes the markup of Markdown dialects, so that the text is shown as it is.
 pub(super) fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
-        if matches!(c, '\\' | '*' | '_' | '~' | '`' | '|' | '>' | '<' | '[' | ']' | '(' | ')' | '#' | '@') {
+        if matches!(
+            c,
+            '\\' | '*' | '_' | '~' | '`' | '|' | '>' | '<' | '[' | ']' | '(' | ')' | '#' | '@'
+        ) {
             escaped.push('\\');
         }
         escaped.push(c);
@@ -66,7 +53,9 @@ mod tests {
 
     #[test]
     fn markup_stays_text() {
-        assert_eq!(escape_html("<a href='x'>&\"</a>"), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;&lt;/a&gt;");
-        assert_eq!(escape_markdown("[x](y) *@everyone*"), "\\[x\\]\\(y\\) \\*\\@everyone\\*");
+        assert_eq!(
+            escape_markdown("[x](y) *@everyone*"),
+            "\\[x\\]\\(y\\) \\*\\@everyone\\*"
+        );
     }
 }

@@ -5,14 +5,15 @@ mod unsubscribe;
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
     prelude::Queryable,
     sql_types::{Array, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::delivery::{
     channel::{
-        Channel, ChannelChange, ChannelError, ChannelStore, DeliveryDetails, DeliveryState, MOST_CHANNELS, NewChannel,
+        Channel, ChannelChange, ChannelError, ChannelStore, DeliveryDetails, DeliveryState, MOST_CHANNELS,
+        NewChannel,
     },
     message::Event,
 };
@@ -189,7 +190,12 @@ impl ChannelStore for PgChannelStore {
             .map_err(Abort::answer)
     }
 
-    async fn test(&self, id: ChannelId, actor: &Actor, now: OffsetDateTime) -> Result<DeliveryId, ChannelError> {
+    async fn test(
+        &self,
+        id: ChannelId,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<DeliveryId, ChannelError> {
         let delivery = DeliveryId::generate();
         let mut connection = self.database.connection().await?;
         connection
@@ -216,7 +222,8 @@ impl ChannelStore for PgChannelStore {
                     ))
                     .execute(connection)
                     .await?;
-                let send = sql!(text "SELECT send_deliveries($1)").bind::<Array<SqlUuid>, _>(vec![delivery.0]);
+                let send =
+                    sql!(text "SELECT send_deliveries($1)").bind::<Array<SqlUuid>, _>(vec![delivery.0]);
                 send.execute(connection).await?;
                 let details = json!({ "delivery_id": delivery });
                 audit::record(connection, By { actor, now }, "channel.test", id, details).await?;
@@ -230,7 +237,9 @@ impl ChannelStore for PgChannelStore {
     async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError> {
         let mut connection = self.database.connection().await?;
         let rows: Vec<DeliveryRow> = alert_deliveries::table
-            .left_join(notifications::table.on(alert_deliveries::notification_id.eq(notifications::id.nullable())))
+            .left_join(
+                notifications::table.on(alert_deliveries::notification_id.eq(notifications::id.nullable())),
+            )
             .filter(alert_deliveries::channel_id.eq(id.0))
             .order((alert_deliveries::created_at.desc(), alert_deliveries::id.desc()))
             .limit(i64::from(limit))
@@ -268,17 +277,26 @@ async fn changed(
                 alert_channels::failing_since.eq(None::<OffsetDateTime>),
                 alert_channels::failure_told_at.eq(None::<OffsetDateTime>),
             );
-            let row = channel.set(set).returning(ChannelRow::as_returning()).get_result(connection);
+            let row = channel
+                .set(set)
+                .returning(ChannelRow::as_returning())
+                .get_result(connection);
             (row.await, "channel.switch_on", Value::Null)
         }
         ChannelChange::SwitchOff(reason) => {
             let set = (updated, alert_channels::off_reason.eq(reason));
-            let row = channel.set(set).returning(ChannelRow::as_returning()).get_result(connection);
+            let row = channel
+                .set(set)
+                .returning(ChannelRow::as_returning())
+                .get_result(connection);
             (row.await, "channel.switch_off", json!({ "reason": reason }))
         }
         ChannelChange::Target(target) => {
             let set = (updated, alert_channels::target.eq(Json::of(target.clone())));
-            let row = channel.set(set).returning(ChannelRow::as_returning()).get_result(connection);
+            let row = channel
+                .set(set)
+                .returning(ChannelRow::as_returning())
+                .get_result(connection);
             (row.await, "channel.retarget", json!({ "kind": target.kind() }))
         }
     };

@@ -41,7 +41,11 @@ impl Unsubscribe for PgChannelStore {
     async fn find(&self, token: Uuid) -> Result<Option<Subscription>, StoreError> {
         let mut connection = self.database.connection().await?;
         let query = sql!("subscription.sql").bind::<SqlUuid, _>(token);
-        let row: Option<SubscriptionRow> = query.get_result(&mut connection).await.optional().map_err(failure)?;
+        let row: Option<SubscriptionRow> = query
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
         Ok(row.map(Into::into))
     }
 

@@ -4,7 +4,7 @@ mod row;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
+    OptionalExtension, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
     sql_types::{Array, BigInt, Bool, Double, Jsonb, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -24,13 +24,7 @@ use pharos_domain::{
     module::Module,
     store::StoreError,
 };
-use pharos_persistence::{
-    failure::Abort,
-    json::written,
-    pool::Database,
-    sql,
-    text::without_nul,
-};
+use pharos_persistence::{failure::Abort, json::written, pool::Database, sql, text::without_nul};
 use time::Duration;
 use uuid::Uuid;
 
@@ -62,12 +56,19 @@ impl DeliveryStore for PgDeliveryStore {
     async fn take(&self, delivery: DeliveryId, lease: Duration) -> Result<Taken, StoreError> {
         let mut connection = self.database.connection().await?;
         connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| take(connection, delivery, lease).await)
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                take(connection, delivery, lease).await
+            })
             .await
             .map_err(Abort::answer)
     }
 
-    async fn end(&self, channel: &Channel, deliveries: &[DeliveryId], end: &AttemptEnd) -> Result<(), StoreError> {
+    async fn end(
+        &self,
+        channel: &Channel,
+        deliveries: &[DeliveryId],
+        end: &AttemptEnd,
+    ) -> Result<(), StoreError> {
         let ids: Vec<Uuid> = deliveries.iter().map(|delivery| delivery.0).collect();
         let mut connection = self.database.connection().await?;
         connection
@@ -180,7 +181,11 @@ async fn failed(
     tell(connection, channel, &notice).await
 }
 
-async fn tell(connection: &mut AsyncPgConnection, channel: &Channel, notice: &Notice) -> Result<(), Abort<StoreError>> {
+async fn tell(
+    connection: &mut AsyncPgConnection,
+    channel: &Channel,
+    notice: &Notice,
+) -> Result<(), Abort<StoreError>> {
     let data = written(&notice.data).map_err(Abort::Port)?;
     let query = sql!(text "INSERT INTO notifications
             (id, workspace_id, domain_id, kind, severity, module, title, body, data, created_at)

@@ -94,7 +94,7 @@ impl TakenRow {
         Ok(Message {
             id,
             event,
-            kind: row.kind.parse()?,
+            kind: Some(row.kind.parse()?),
             notification_id: Some(NotificationId(row.notification_id)),
             severity: row.severity.parse()?,
             module: optional(row.module)?,
@@ -105,7 +105,6 @@ impl TakenRow {
             body: row.body,
             data: row.data.read("the data of a notification")?,
             alert_id: row.alert_id.map(AlertId),
-            link: None,
             created_at: row.created_at,
             // It may be over before its beginning was told: that is told apart.
             resolved_at: row.resolved_at.filter(|_| event == Event::Resolved),

@@ -6,7 +6,7 @@ use http::{HeaderValue, StatusCode};
 use pharos_domain::hostname::Hostname;
 use pharos_egress::{
     address_policy::{AddressPolicy, INTERNAL_ZONES},
-    client::{Answer, Client, ClientSettings, Limits, Redirects, Request, Schemes},
+    client::{Answer, Answers, Client, ClientSettings, Limits, Redirects, Request, Schemes},
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
 };
@@ -59,6 +59,7 @@ impl RdapClient {
         bootstrap: Url,
     ) -> Result<Self, TlsSetupError> {
         let settings = ClientSettings {
+            answers: Answers::Whole,
             user_agent: USER_AGENT,
             schemes: match bootstrap.scheme() {
                 "http" => Schemes::Any,

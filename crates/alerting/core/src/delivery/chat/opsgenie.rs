@@ -1,0 +1,49 @@
+//! Opsgenie: the Alert API, <https://docs.opsgenie.com/docs/alert-api>.
+
+use pharos_domain::secret::Secret;
+use serde_json::json;
+
+use crate::{
+    delivery::{
+        message::{Event, Message},
+        post::Post,
+        send_error::SendError,
+        text::cut,
+    },
+    severity::Severity,
+};
+
+/// The characters of a message.
+const MESSAGE: usize = 130;
+/// The characters of a description.
+const DESCRIPTION: usize = 15_000;
+
+pub(in crate::delivery) fn post(base: &str, api_key: &Secret, message: &Message) -> Result<Post, SendError> {
+    // The same alias opens an alert and closes it.
+    let alias = message.key();
+    let source = message.source();
+    let (path, body) = if message.event == Event::Resolved {
+        let path = format!("/v2/alerts/{alias}/close?identifierType=alias");
+        (
+            path,
+            json!({ "source": source, "note": cut(&message.headline(), DESCRIPTION) }),
+        )
+    } else {
+        let priority = match message.severity {
+            Severity::Critical => "P1",
+            Severity::Warning => "P3",
+            Severity::Info => "P5",
+        };
+        let body = json!({
+            "message": cut(&message.headline(), MESSAGE),
+            "alias": alias,
+            "description": cut(&message.body, DESCRIPTION),
+            "priority": priority,
+            "source": source,
+            "entity": source,
+            "tags": message.module.map(|module| vec![module.as_str()]).unwrap_or_default(),
+        });
+        ("/v2/alerts".to_owned(), body)
+    };
+    Post::to_service(base, &path, &body)?.authorization("GenieKey", api_key)
+}

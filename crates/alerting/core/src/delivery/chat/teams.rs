@@ -1,0 +1,52 @@
+//! Microsoft Teams: workflows that take webhooks, with an Adaptive Card,
+//! <https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook>.
+
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::delivery::{
+    message::{Event, Message},
+    post::Post,
+    text::cut,
+};
+use crate::severity::Severity;
+
+/// The characters of the first line.
+const HEADLINE: usize = 200;
+/// The characters of the text; a card may have 28 KB as a whole.
+const BODY: usize = 3_000;
+
+/// Texts stand in `TextRun`s, which have no markup.
+pub(in crate::delivery) fn post(url: Url, message: &Message) -> Post {
+    let colour = match (message.event, message.severity) {
+        (Event::Resolved, _) => "Good",
+        (_, Severity::Critical) => "Attention",
+        (_, Severity::Warning) => "Warning",
+        (_, Severity::Info) => "Accent",
+    };
+    let headline = json!({
+        "type": "TextRun", "text": cut(&message.headline(), HEADLINE), "weight": "Bolder", "size": "Large",
+        "color": colour,
+    });
+    let body = json!({ "type": "TextRun", "text": cut(&message.body, BODY) });
+    let small = json!({
+        "type": "TextRun", "text": message.small_print(), "size": "Small", "isSubtle": true,
+    });
+    let card = json!({
+        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+        "type": "AdaptiveCard",
+        "version": "1.4",
+        "body": [block(&headline), block(&body), block(&small)],
+        "msteams": { "width": "Full" },
+    });
+    let attachment = json!({
+        "contentType": "application/vnd.microsoft.card.adaptive",
+        "contentUrl": null,
+        "content": card,
+    });
+    Post::json(url, &json!({ "type": "message", "attachments": [attachment] }))
+}
+
+fn block(run: &Value) -> Value {
+    json!({ "type": "RichTextBlock", "inlines": [run] })
+}

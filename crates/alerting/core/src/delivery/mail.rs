@@ -1,0 +1,293 @@
+//! Mails: by SMTP, in text and HTML, several messages in one.
+
+use std::{fmt, time::Duration};
+
+use lettre::{
+    Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor,
+    message::{Mailbox, MultiPart, header},
+    transport::smtp::{
+        AsyncSmtpTransportBuilder,
+        client::{Certificate, Tls, TlsParameters},
+    },
+};
+use pharos_domain::secret::Secret;
+use thiserror::Error;
+use url::Url;
+
+use super::{
+    mail_text::{html, subject, text},
+    message::Message,
+    send_error::SendError,
+};
+
+/// The time for one step of the conversation with the mail server.
+const STEP: Duration = Duration::from_secs(20);
+/// The time for one mail.
+const TIME: Duration = Duration::from_secs(60);
+
+/// The mail server, and the sender of mails.
+#[derive(Clone, Debug)]
+pub struct SmtpSettings {
+    /// `smtps://user:password@host:465` encrypts from the beginning on, `smtp://user:password@host:587?tls=required` by
+    /// STARTTLS, `smtp://host:25` not at all.
+    pub url: Secret,
+    /// The sender, such as `Pharos <pharos@mail.example>`.
+    pub from: String,
+    /// Certificate authorities, as PEM, that are trusted besides the web's.
+    pub extra_roots: Option<Vec<u8>>,
+}
+
+/// Why mails can't be sent with these settings.
+#[derive(Debug, Error)]
+pub enum MailFault {
+    /// The URL is none.
+    #[error(
+        "the mail server is a URL such as smtps://user:password@mail.example or \
+         smtp://user:password@mail.example:587?tls=required"
+    )]
+    Url,
+    /// A password would be sent as it is.
+    #[error("the mail server's URL has a password but no encryption: use smtps://, or add ?tls=required")]
+    Unencrypted,
+    /// The sender is none.
+    #[error("the sender of mails is an address such as Pharos <pharos@mail.example>")]
+    From,
+    /// The certificate authorities can't be used.
+    #[error("the certificate authorities of the mail server can't be used")]
+    Roots(#[source] lettre::transport::smtp::Error),
+}
+
+/// Sends mails.
+pub struct Mailer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+impl fmt::Debug for Mailer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mailer")
+            .field("from", &self.from)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Mailer {
+    /// Prepares what all mails share. No connection is made yet.
+    ///
+    /// # Errors
+    /// What is wrong with the settings.
+    pub fn new(settings: &SmtpSettings) -> Result<Self, MailFault> {
+        let from = settings.from.parse().map_err(|_| MailFault::From)?;
+        let transport = transport(settings)?.timeout(Some(STEP)).build();
+        Ok(Self { transport, from })
+    }
+
+    /// Sends one mail with all these messages, the oldest first. By the link `unsubscribe` its reader ends such mails
+    /// (RFC 8058).
+    ///
+    /// # Errors
+    /// Why the mail server did not take it, as far as is known.
+    pub async fn send(&self, to: &str, messages: &[Message], unsubscribe: &str) -> Result<(), SendError> {
+        let mail = self.mail(to, messages, unsubscribe)?;
+        match tokio::time::timeout(TIME, self.transport.send(mail)).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(failure(&error)),
+            Err(_) => Err(SendError::later("the mail server did not take the mail in time")),
+        }
+    }
+
+    fn mail(&self, to: &str, messages: &[Message], unsubscribe: &str) -> Result<lettre::Message, SendError> {
+        let first = messages
+            .first()
+            .ok_or_else(|| SendError::never("there is no message to send"))?;
+        let to: Address = to
+            .parse()
+            .map_err(|_| SendError::never("the channel's mail address is not one"))?;
+        let domain = self.from.email.domain();
+        let mut mail = lettre::Message::builder()
+            .from(self.from.clone())
+            .to(to.into())
+            .subject(subject(messages))
+            // The same at each attempt, so that a mail that arrived twice is shown once.
+            .message_id(Some(format!("<{}@{domain}>", first.id)))
+            .header(AutoSubmitted::generated())
+            .header(ListUnsubscribe(format!("<{unsubscribe}>")))
+            .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
+        if let ([_], Some(notification)) = (messages, first.notification_id) {
+            // The beginning and the end are one thread.
+            mail = mail.references(format!("<{notification}@{domain}>"));
+        }
+        let parts =
+            MultiPart::alternative_plain_html(text(messages, unsubscribe), html(messages, unsubscribe));
+        mail.multipart(parts)
+            .map_err(|error| SendError::never(format!("the mail can't be written: {error}")))
+    }
+}
+
+/// The way to the mail server: as the URL says, with the authorities that are trusted besides the web's.
+fn transport(settings: &SmtpSettings) -> Result<AsyncSmtpTransportBuilder, MailFault> {
+    let url = settings.url.reveal();
+    let parsed = Url::parse(url).map_err(|_| MailFault::Url)?;
+    let host = parsed
+        .host_str()
+        .filter(|host| !host.is_empty())
+        .ok_or(MailFault::Url)?;
+    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| MailFault::Url)?;
+    let has_starttls = parsed
+        .query_pairs()
+        .any(|(name, value)| name == "tls" && value == "required");
+    let is_encrypted = parsed.scheme() == "smtps" || has_starttls;
+    if !is_encrypted && (parsed.password().is_some() || !parsed.username().is_empty()) {
+        return Err(MailFault::Unencrypted);
+    }
+    let Some(pem) = settings.extra_roots.as_deref().filter(|_| is_encrypted) else {
+        return Ok(builder);
+    };
+    let roots = Certificate::from_pem(pem).map_err(MailFault::Roots)?;
+    let parameters = TlsParameters::builder(host.to_owned())
+        .add_root_certificate(roots)
+        .build()
+        .map_err(MailFault::Roots)?;
+    Ok(builder.tls(match parsed.scheme() {
+        "smtps" => Tls::Wrapper(parameters),
+        _ => Tls::Required(parameters),
+    }))
+}
+
+/// Why the mail server did not take a mail.
+fn failure(error: &lettre::transport::smtp::Error) -> SendError {
+    let Some(code) = error.status() else {
+        let why = if error.is_timeout() {
+            "the mail server did not answer in time"
+        } else if error.is_tls() {
+            "the connection to the mail server can't be encrypted"
+        } else {
+            "the conversation with the mail server broke off"
+        };
+        return SendError::later(why);
+    };
+    let code = u16::from(code);
+    let why = format!("the mail server answered {code}");
+    // Those of signing in (RFC 4954, section 6) are for the operator to mend: then the mail may go out.
+    if error.is_permanent() && !matches!(code, 530 | 534 | 535 | 538) {
+        SendError::never(why)
+    } else {
+        SendError::later(why)
+    }
+}
+
+/// Declares a header that has one text as its value.
+macro_rules! text_header {
+    ($(#[$meta:meta])* $name:ident = $wire:literal) => {
+        $(#[$meta])*
+        #[derive(Clone)]
+        struct $name(String);
+
+        impl header::Header for $name {
+            fn name() -> header::HeaderName {
+                header::HeaderName::new_from_ascii_str($wire)
+            }
+
+            fn parse(value: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(Self(value.to_owned()))
+            }
+
+            fn display(&self) -> header::HeaderValue {
+                header::HeaderValue::new(Self::name(), self.0.clone())
+            }
+        }
+    };
+}
+
+text_header! {
+    /// Keeps absence notes from answering (RFC 3834).
+    AutoSubmitted = "Auto-Submitted"
+}
+text_header! {
+    /// The link that ends the mails (RFC 2369).
+    ListUnsubscribe = "List-Unsubscribe"
+}
+text_header! {
+    /// The body that programs post to that link (RFC 8058).
+    ListUnsubscribePost = "List-Unsubscribe-Post"
+}
+
+impl AutoSubmitted {
+    fn generated() -> Self {
+        Self("auto-generated".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delivery::message::fixture::{firing, hostile, over};
+
+    const LINK: &str = "https://pharos.example/console/unsubscribe/token";
+
+    fn settings(url: &str) -> SmtpSettings {
+        SmtpSettings {
+            url: Secret::from(url.to_owned()),
+            from: "Pharos <pharos@mail.example>".to_owned(),
+            extra_roots: None,
+        }
+    }
+
+    fn mail(messages: &[Message]) -> String {
+        let mailer = Mailer::new(&settings("smtps://mail.example")).unwrap();
+        let mail = mailer.mail("on-call@shop.example", messages, LINK).unwrap();
+        String::from_utf8(mail.formatted()).unwrap()
+    }
+
+    #[test]
+    fn a_password_is_sent_over_encrypted_connections_only() {
+        let fault = |url| Mailer::new(&settings(url)).err().map(|fault| fault.to_string());
+        assert_eq!(fault("smtps://user:password@mail.example"), None);
+        assert_eq!(fault("smtp://user:password@mail.example:587?tls=required"), None);
+        assert_eq!(fault("smtp://mail.example:25"), None);
+        for url in [
+            "smtp://user:password@mail.example",
+            "smtp://user:password@mail.example?tls=opportunistic",
+        ] {
+            assert!(fault(url).unwrap().contains("no encryption"), "{url}");
+        }
+        for url in ["mail.example", "https://mail.example", "smtps://"] {
+            assert!(fault(url).unwrap().contains("a URL such as"), "{url}");
+        }
+        assert!(!format!("{:?}", settings("smtps://user:hidden@mail.example")).contains("hidden"));
+    }
+
+    #[test]
+    fn a_text_adds_no_header() {
+        let mail = mail(&[hostile()]);
+        let (head, _) = mail.split_once("\r\n\r\n").unwrap();
+        assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
+    }
+
+    #[test]
+    fn the_beginning_and_the_end_are_one_thread() {
+        let references = |message: Message| {
+            let mail = mail(&[message]);
+            let line = mail
+                .lines()
+                .find(|line| line.starts_with("References: "))
+                .unwrap();
+            line.to_owned()
+        };
+        assert_eq!(references(firing()), references(over()));
+    }
+
+    #[test]
+    fn it_can_be_unsubscribed_from_by_one_click() {
+        let mail = mail(&[firing(), over()]);
+        assert!(
+            mail.contains(&format!("List-Unsubscribe: <{LINK}>\r\n")),
+            "{mail}"
+        );
+        assert!(
+            mail.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"),
+            "{mail}"
+        );
+        assert!(mail.contains("Auto-Submitted: auto-generated\r\n"), "{mail}");
+    }
+}
