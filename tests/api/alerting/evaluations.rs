@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// An app whose site is watched, and up.
-async fn watched() -> TestApp {
+pub(super) async fn watched() -> TestApp {
     let app = TestApp::start().await;
     let config = path(&app, "uptime/config");
     app.put(&config, &app.world.key, &json!({})).send().await.ok();
@@ -19,7 +19,7 @@ async fn watched() -> TestApp {
 }
 
 /// The site answers this now.
-async fn see(app: &TestApp, status: u16) {
+pub(super) async fn see(app: &TestApp, status: u16) {
     store(app, vec![check(app.world.domain, app.now(), status)]).await;
 }
 

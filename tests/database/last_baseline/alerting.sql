@@ -49,3 +49,23 @@ INSERT INTO alert_history (
         'previous_day', '1h', NULL, NULL, NULL, 240, 200, 20, 'warning', 'ada.example: Response time up 20 % to 240 ms',
         'Response time over the last hour is 240 ms.', '{}', '2026-01-04 09:00Z', NULL
     );
+
+INSERT INTO alert_channels (
+    id, workspace_id, domain_id, name, target, min_severity, modules, quiet_hours, off_reason, failing_since,
+    failure_told_at, next_mail_at, unsubscribe_token, created_at, updated_at
+) VALUES
+    (
+        '01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000011',
+        '01900000-0000-7000-8000-000000000021', 'On call', '{"kind": "email", "to": "on-call@ada.example"}', 'warning',
+        '{uptime}', '22:00-07:00 Europe/Berlin', NULL, '2026-01-04 09:00Z', NULL, '2026-01-04 09:05Z',
+        '01900000-0000-4000-8000-000000000085', '2026-01-03 10:00Z', '2026-01-03 11:00Z'
+    );
+
+INSERT INTO alert_deliveries (
+    id, channel_id, notification_id, event, state, taken_until, attempts, last_error, created_at, ended_at
+) VALUES
+    (
+        '01900000-0000-7000-8000-000000000086', '01900000-0000-7000-8000-000000000084',
+        '01900000-0000-7000-8000-000000000083', 'raised', 'sent', NULL, 2, 'the mail server answered 421',
+        '2026-01-04 09:00Z', '2026-01-04 09:01Z'
+    );

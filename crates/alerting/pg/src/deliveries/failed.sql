@@ -10,6 +10,8 @@ WITH ended AS (
 )
 UPDATE alert_channels AS c
 SET failing_since = coalesce(c.failing_since, now()),
+    -- What waits for the next mail is tried again with this.
+    next_mail_at = NULL,
     off_reason = CASE WHEN $5 THEN coalesce(c.off_reason, $3) ELSE c.off_reason END,
     failure_told_at = CASE
         WHEN c.failure_told_at IS NULL AND c.failing_since <= now() - make_interval(secs => $6) THEN now()

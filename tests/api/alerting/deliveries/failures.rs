@@ -1,0 +1,190 @@
+//! Receivers that fail: tried again, given up, switched off, and told of.
+
+use serde_json::json;
+
+use super::*;
+use crate::alerting::get;
+
+const PENDING: &str = "SELECT state, attempts, last_error FROM alert_deliveries WHERE event = 'raised'";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
+    let app = watched().await;
+    make(&app, outage()).await;
+    let receiver = Recorder::answering(&["500 No", "429 Busy\r\nretry-after: 7200"]).await;
+    let made = webhook(&app, "Webhook", receiver.port);
+    let _node = sender(&app, &[]);
+    outage_begins(&app).await;
+    reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1)").await;
+    let row = app.sql(PENDING).await;
+    assert_eq!(
+        (row[0][0].as_deref(), row[0][2].as_deref()),
+        (Some("queued"), Some("the receiver answered 500"))
+    );
+    hurry(&app).await;
+    reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 2)").await;
+    reaches(
+        &app,
+        "EXISTS (SELECT FROM jobs WHERE state = 'queued' AND run_at > now() + interval '110 minutes')",
+    )
+    .await;
+
+    // The attempts are spent: the next one that fails is the last.
+    app.sql("UPDATE jobs SET attempts = max_attempts - 1 WHERE kind = 'alert_delivery'")
+        .await;
+    let dead = Recorder::answering(&["500 No"]).await;
+    let url = format!("http://127.0.0.1:{}/hook", dead.port);
+    app.sql(&format!(
+        "UPDATE alert_channels SET target = jsonb_set(target, '{{url}}', '\"{url}\"')"
+    ))
+    .await;
+    hurry(&app).await;
+    reaches(
+        &app,
+        "EXISTS (SELECT FROM alert_deliveries WHERE state = 'failed')",
+    )
+    .await;
+    reaches(
+        &app,
+        "EXISTS (SELECT FROM jobs WHERE kind = 'alert_delivery' AND state = 'dead')",
+    )
+    .await;
+
+    let listed = channel(&app, &["deliveries", made["id"].as_str().unwrap()]).unwrap();
+    assert_eq!(
+        (
+            &listed[0]["state"],
+            &listed[0]["attempts"],
+            &listed[0]["last_error"]
+        ),
+        (&json!("failed"), &json!(3), &json!("the receiver answered 500"))
+    );
+    let retried = Command::new(binary())
+        .env("PHAROS_DATABASE_URL", app.database.url())
+        .args(["admin", "job", "retry", listed[0]["id"].as_str().unwrap()])
+        .output()
+        .unwrap();
+    assert!(retried.status.success(), "{retried:?}");
+    reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE state = 'sent')").await;
+    assert_eq!((receiver.requests(), dead.requests()), (2, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_answers_410_is_switched_off_and_that_is_told() {
+    let app = watched().await;
+    make(&app, outage()).await;
+    let (gone, other) = (
+        Recorder::answering(&["410 Gone"]).await,
+        Recorder::answering(&[]).await,
+    );
+    let made = webhook(&app, "Old", gone.port);
+    webhook(&app, "New", other.port);
+    let _node = sender(&app, &[]);
+    outage_begins(&app).await;
+    reaches(
+        &app,
+        "EXISTS (SELECT FROM alert_channels WHERE off_reason IS NOT NULL)",
+    )
+    .await;
+    reaches(
+        &app,
+        "(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 2",
+    )
+    .await;
+    let (_, body) = other.last();
+    let told: Value = serde_json::from_str(&body).unwrap();
+    assert!(
+        body.contains("The channel “Old” is switched off") || other.requests() == 2,
+        "{told}"
+    );
+    let notifications = get(&app, "/notifications?type=module_disconnected").await;
+    let notification = &notifications["items"][0];
+    assert_eq!(
+        notification["title"], "The channel “Old” is switched off",
+        "{notifications}"
+    );
+    assert!(
+        notification["body"].as_str().unwrap().contains("410"),
+        "{notification}"
+    );
+    assert_eq!(notification["data"]["channel_id"], made["id"]);
+
+    let refused = channel(&app, &["test", made["id"].as_str().unwrap()]).unwrap_err();
+    assert!(refused.contains("the channel is switched off"), "{refused}");
+    outage_ends(&app).await;
+    reaches(
+        &app,
+        "(SELECT count(*) FROM alert_deliveries WHERE event = 'resolved' AND state = 'sent') = 1",
+    )
+    .await;
+    assert_eq!(gone.requests(), 1, "nothing more");
+    let on = channel(&app, &["on", made["id"].as_str().unwrap()]).unwrap();
+    assert_eq!(on["off_reason"], Value::Null);
+    let told = channel(&app, &["test", made["id"].as_str().unwrap()]).unwrap();
+    assert_eq!(told["state"], "sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_channel_that_fails_for_three_days_says_so_once_and_until_it_works() {
+    let app = watched().await;
+    let receiver = Recorder::answering(&["500 No", "500 No", "500 No"]).await;
+    let made = webhook(&app, "Webhook", receiver.port);
+    let id = made["id"].as_str().unwrap();
+    let _node = sender(&app, &[]);
+    let told = "/notifications?type=module_disconnected";
+    channel(&app, &["test", id]).unwrap();
+    assert_eq!(get(&app, told).await["items"], json!([]), "it failed once");
+    app.sql("UPDATE alert_channels SET failing_since = now() - interval '3 days 1 minute'")
+        .await;
+    for _ in 0..2 {
+        channel(&app, &["test", id]).unwrap();
+    }
+    let failing = get(&app, told).await;
+    assert_eq!(failing["items"].as_array().map(Vec::len), Some(1), "{failing}");
+    assert_eq!(
+        failing["items"][0]["title"],
+        "Nothing reaches the channel “Webhook”"
+    );
+    let sent = channel(&app, &["test", id]).unwrap();
+    assert_eq!(sent["state"], "sent");
+    reaches(
+        &app,
+        "(SELECT count(*) FROM notifications WHERE resolved_at IS NOT NULL) = 1",
+    )
+    .await;
+    reaches(
+        &app,
+        "NOT EXISTS (SELECT FROM alert_channels WHERE failing_since IS NOT NULL)",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_nodes_send_each_delivery_once_though_one_is_killed() {
+    let app = watched().await;
+    make(&app, outage()).await;
+    let receiver = Recorder::answering(&[]).await;
+    for number in 0..20 {
+        webhook(&app, &format!("Webhook {number}"), receiver.port);
+    }
+    let (killed, _other) = (sender(&app, &[]), sender(&app, &[]));
+    outage_begins(&app).await;
+    killed.signal("KILL");
+    // What the killed node had taken is free once its leases end.
+    app.sql("UPDATE jobs SET leased_until = now() WHERE state = 'running'")
+        .await;
+    app.sql("UPDATE alert_deliveries SET taken_until = now() WHERE state = 'queued'")
+        .await;
+    hurry(&app).await;
+    reaches(
+        &app,
+        "(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 20",
+    )
+    .await;
+    assert_eq!(
+        app.sql("SELECT count(DISTINCT channel_id) FROM alert_deliveries")
+            .await[0][0]
+            .as_deref(),
+        Some("20")
+    );
+}

@@ -1,0 +1,104 @@
+//! Deliveries: nodes that send, and receivers that verify what arrives.
+
+mod admin;
+mod channels;
+mod failures;
+mod receivers;
+mod unsubscribe;
+
+use std::{process::Command, time::Duration};
+
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use self::receivers::{Language, Receiver, Recorder, clients, free_port};
+use super::{
+    evaluate_later,
+    evaluations::{see, watched},
+    make, outage,
+};
+use crate::harness::{Node, TestApp, binary, openssl::Vault};
+
+/// As long an outcome may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What `pharos admin channel` answers.
+fn channel(app: &TestApp, arguments: &[&str]) -> Result<Value, String> {
+    let output = Command::new(binary())
+        .env("PHAROS_DATABASE_URL", app.database.url())
+        .args(["admin", "--json", "channel"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    if output.status.success() {
+        Ok(serde_json::from_slice(&output.stdout).unwrap())
+    } else {
+        Err(String::from_utf8(output.stderr).unwrap())
+    }
+}
+
+/// Creates a channel of the world's workspace.
+fn create(app: &TestApp, name: &str, target: &[&str]) -> Value {
+    let workspace = app.world.workspace.to_string();
+    let arguments = [&["create", workspace.as_str(), "--name", name], target].concat();
+    channel(app, &arguments).unwrap()
+}
+
+/// A channel that posts to a port of this machine.
+fn webhook(app: &TestApp, name: &str, port: u16) -> Value {
+    let url = format!("http://127.0.0.1:{port}/hook");
+    create(app, name, &["webhook", "--url", &url])
+}
+
+/// A node that sends, and may reach this machine.
+fn sender(app: &TestApp, environment: &[(&str, &str)]) -> Node {
+    let mut all = vec![
+        ("PHAROS_DATABASE_URL", app.database.url()),
+        ("PHAROS_PROBE_NETWORKS", "[\"127.0.0.0/8\"]"),
+        ("PHAROS_BASE_URL", "https://pharos.example"),
+    ];
+    all.extend_from_slice(environment);
+    Node::start(&["--roles", "api,worker"], &all)
+}
+
+/// An outage, which a rule fires for.
+async fn outage_begins(app: &TestApp) {
+    for _ in 0..2 {
+        app.clock.advance(time::Duration::MINUTE);
+        see(app, 503).await;
+    }
+    evaluate_later(app, 1).await;
+}
+
+/// Its end.
+async fn outage_ends(app: &TestApp) {
+    see(app, 200).await;
+    see(app, 200).await;
+    evaluate_later(app, 1).await;
+}
+
+/// Waits until a query answers `true`.
+async fn reaches(app: &TestApp, condition: &str) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let rows = app.sql(&format!("SELECT ({condition})::text")).await;
+        if rows[0][0].as_deref() == Some("true") {
+            return;
+        }
+        if Instant::now() >= deadline {
+            let deliveries = app
+                .sql("SELECT event, state, attempts, last_error FROM alert_deliveries")
+                .await;
+            panic!("{condition} does not come about: {deliveries:?}");
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Has everything that waits sent now.
+async fn hurry(app: &TestApp) {
+    app.sql("UPDATE alert_channels SET next_mail_at = NULL").await;
+    app.sql("UPDATE jobs SET run_at = now() WHERE state = 'queued'")
+        .await;
+    app.sql("SELECT pg_notify('pharos_jobs', 'alert_delivery')").await;
+}

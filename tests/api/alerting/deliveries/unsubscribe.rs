@@ -1,0 +1,52 @@
+//! The link by which the reader of a mail ends them.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_ends_the_mails_by_the_link_after_a_question_and_by_one_click() {
+    let app = watched().await;
+    let made = create(&app, "On <b>call</b>", &["email", "--to", "on-call@shop.example"]);
+    let rows = app.sql("SELECT unsubscribe_token FROM alert_channels").await;
+    let path = format!("//console/unsubscribe/{}", rows[0][0].as_deref().unwrap());
+    let is_on = async || {
+        let listed = channel(&app, &["list", &app.world.workspace.to_string()]).unwrap();
+        listed[0]["off_reason"] == Value::Null
+    };
+    let page = async |method| {
+        let answer = app
+            .request(method, &path)
+            .body("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click");
+        let answer = answer.send_unchecked().await;
+        assert_eq!(answer.status, 200);
+        String::from_utf8(answer.body.to_vec()).unwrap()
+    };
+    let question = page("GET").await;
+    assert!(question.contains("On &lt;b&gt;call&lt;/b&gt;"), "{question}");
+    assert!(is_on().await, "programs that follow links end nothing");
+    assert!(page("POST").await.contains("is switched off"));
+    assert!(!is_on().await);
+    assert!(page("GET").await.contains("is switched off"));
+    let audit = "SELECT actor, action, subject_id FROM audit_log WHERE action = 'channel.unsubscribe'";
+    let row = &app.sql(audit).await[0];
+    assert_eq!(
+        (row[0].as_deref(), row[2].as_deref()),
+        (Some("reader"), made["id"].as_str())
+    );
+
+    for nothing in ["x", "01900000-0000-4000-8000-000000000000"] {
+        let path = format!("//console/unsubscribe/{nothing}");
+        for method in ["GET", "POST"] {
+            assert_eq!(app.request(method, &path).send_unchecked().await.status, 404);
+        }
+    }
+    webhook(&app, "Webhook", 9);
+    let rows = app
+        .sql("SELECT unsubscribe_token FROM alert_channels WHERE name = 'Webhook'")
+        .await;
+    let path = format!("//console/unsubscribe/{}", rows[0][0].as_deref().unwrap());
+    assert_eq!(
+        app.request("POST", &path).send_unchecked().await.status,
+        404,
+        "no mails"
+    );
+}

@@ -1,0 +1,62 @@
+"""Receives mails by aiosmtpd and prints each as a line of JSON, after a line with its port.
+
+Arguments: `smtps` or `starttls`, a certificate, its key, and how many mails it drops: then the connection breaks off in the
+middle of the mail. The password of `pharos` is `correct horse`.
+"""
+
+import asyncio
+import email
+import email.policy
+import json
+import ssl
+import sys
+
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+mode, certificate, key, drops = sys.argv[1:]
+
+
+class Handler:
+    def __init__(self) -> None:
+        self.drops = int(drops)
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        if self.drops > 0:
+            self.drops -= 1
+            server.transport.abort()
+            return "421 gone"
+        message = email.message_from_bytes(envelope.original_content, policy=email.policy.default)
+        parts = {part.get_content_type(): part.get_content() for part in message.iter_parts()}
+        mail = {
+            "from": envelope.mail_from,
+            "to": envelope.rcpt_tos,
+            "user": session.auth_data.login.decode() if session.auth_data else None,
+            "headers": dict(message.items()),
+            "text": parts["text/plain"],
+            "html": parts["text/html"],
+        }
+        print(json.dumps(mail), flush=True)
+        return "250 taken"
+
+
+def authenticate(server, session, envelope, mechanism, data) -> AuthResult:
+    is_known = isinstance(data, LoginPassword) and data.login == b"pharos" and data.password == b"correct horse"
+    return AuthResult(success=is_known, handled=is_known, auth_data=data)
+
+
+async def main() -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    handler = Handler()
+    starttls = {"tls_context": context, "require_starttls": True} if mode == "starttls" else {}
+    server = await asyncio.get_running_loop().create_server(
+        lambda: SMTP(handler, authenticator=authenticate, auth_required=True, **starttls),
+        "127.0.0.1",
+        0,
+        ssl=None if mode == "starttls" else context,
+    )
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+asyncio.run(main())
