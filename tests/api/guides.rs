@@ -5,7 +5,12 @@
 
 use std::{fs, path::PathBuf};
 
-const GUIDES: [&str; 3] = ["adding-a-group.md", "adding-a-job.md", "adding-an-operation.md"];
+const GUIDES: [&str; 4] = [
+    "adding-a-group.md",
+    "adding-a-job.md",
+    "adding-an-operation.md",
+    "guides/webhooks.md",
+];
 
 fn read(path: &str) -> Option<String> {
     fs::read_to_string(

@@ -48,9 +48,13 @@ async def main() -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     handler = Handler()
-    starttls = {"tls_context": context, "require_starttls": True} if mode == "starttls" else {}
+    if mode == "starttls":
+        options = {"tls_context": context, "require_starttls": True}
+    else:
+        # It does not know that the connection is encrypted from the beginning on.
+        options = {"auth_require_tls": False}
     server = await asyncio.get_running_loop().create_server(
-        lambda: SMTP(handler, authenticator=authenticate, auth_required=True, **starttls),
+        lambda: SMTP(handler, authenticator=authenticate, auth_required=True, **options),
         "127.0.0.1",
         0,
         ssl=None if mode == "starttls" else context,

@@ -495,6 +495,78 @@ COMMENT ON FUNCTION public.queue_metric_events() IS 'Keeps events for the rules 
 
 
 --
+-- Name: queue_raised_deliveries(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queue_raised_deliveries() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    queued uuid[];
+BEGIN
+    WITH added AS (
+        INSERT INTO alert_deliveries (id, channel_id, notification_id, event, state, created_at)
+        SELECT uuid_v7(), c.id, n.id, 'raised', 'queued', now()
+        FROM new_notifications AS n
+        JOIN alert_channels AS c ON c.workspace_id = n.workspace_id
+        WHERE c.off_reason IS NULL
+            AND (c.domain_id IS NULL OR c.domain_id = n.domain_id)
+            AND (c.modules IS NULL OR n.module = ANY (c.modules))
+            AND array_position(ARRAY['info', 'warning', 'critical'], n.severity)
+                >= array_position(ARRAY['info', 'warning', 'critical'], c.min_severity)
+            -- A channel is not told about itself.
+            AND n.data ->> 'channel_id' IS DISTINCT FROM c.id::text
+        RETURNING id
+    )
+    SELECT array_agg(id) INTO queued FROM added;
+    PERFORM send_deliveries(queued);
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION queue_raised_deliveries(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.queue_raised_deliveries() IS 'Queues new notifications for the channels that want them, so that whoever stores a notification need not know of channels.';
+
+
+--
+-- Name: queue_resolved_deliveries(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queue_resolved_deliveries() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    queued uuid[];
+BEGIN
+    WITH added AS (
+        INSERT INTO alert_deliveries (id, channel_id, notification_id, event, state, created_at)
+        SELECT uuid_v7(), d.channel_id, d.notification_id, 'resolved', 'queued', now()
+        FROM notifications_now AS n
+        JOIN notifications_before AS b ON b.id = n.id AND b.resolved_at IS NULL
+        JOIN alert_deliveries AS d ON d.notification_id = n.id AND d.event = 'raised' AND d.state IN ('queued', 'sent')
+        WHERE n.resolved_at IS NOT NULL
+        ON CONFLICT DO NOTHING
+        RETURNING id
+    )
+    SELECT array_agg(id) INTO queued FROM added;
+    PERFORM send_deliveries(queued);
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION queue_resolved_deliveries(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.queue_resolved_deliveries() IS 'Whoever was told of something is told that it is over.';
+
+
+--
 -- Name: record_certificate_event(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -589,6 +661,33 @@ $$;
 --
 
 COMMENT ON FUNCTION public.schedule_for_workspace() IS 'Notes whose the check is.';
+
+
+--
+-- Name: send_deliveries(uuid[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.send_deliveries(queued uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO jobs (id, kind, payload, state, run_at, attempts, max_attempts, created_at, workspace_id)
+    SELECT d.id, 'alert_delivery', jsonb_build_object('delivery_id', d.id), 'queued', now(), 0, 11, now(), c.workspace_id
+    FROM alert_deliveries AS d
+    JOIN alert_channels AS c ON c.id = d.channel_id
+    WHERE d.id = ANY (queued);
+    IF FOUND THEN
+        PERFORM pg_notify('pharos_jobs', 'alert_delivery');
+    END IF;
+END
+$$;
+
+
+--
+-- Name: FUNCTION send_deliveries(queued uuid[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.send_deliveries(queued uuid[]) IS 'Asks for the jobs that send deliveries: kind, payload and attempts as alerting::delivery has them.';
 
 
 --
@@ -879,6 +978,38 @@ $$;
 COMMENT ON FUNCTION public.uptime_hours(domain uuid, since timestamp with time zone, until timestamp with time zone) IS 'What the checks of a domain between two moments come to, by hour (UTC) and region: the columns of uptime_rollups, and each time of the checks that passed in microseconds, rounded to three significant digits, in no order.';
 
 
+--
+-- Name: uuid_v7(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.uuid_v7() RETURNS uuid
+    LANGUAGE sql PARALLEL SAFE
+    AS $$
+    -- A random UUID of version 4 (0100), with the milliseconds in its first 48 bits, and version 7 (0111).
+    SELECT encode(
+        set_bit(
+            set_bit(
+                overlay(
+                    uuid_send(gen_random_uuid())
+                    PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3)
+                    FROM 1 FOR 6
+                ),
+                52, 1
+            ),
+            53, 1
+        ),
+        'hex'
+    )::uuid
+$$;
+
+
+--
+-- Name: FUNCTION uuid_v7(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.uuid_v7() IS 'A UUID that sorts by the time that it was made at (RFC 9562, version 7). PostgreSQL has one of its own from 18 on.';
+
+
 SET default_tablespace = '';
 
 SET default_table_access_method = heap;
@@ -891,6 +1022,155 @@ CREATE TABLE public.__diesel_schema_migrations (
     version character varying(50) NOT NULL,
     run_on timestamp without time zone DEFAULT CURRENT_TIMESTAMP NOT NULL
 );
+
+
+--
+-- Name: alert_channels; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.alert_channels (
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    domain_id uuid,
+    name text NOT NULL,
+    target jsonb NOT NULL,
+    min_severity text NOT NULL,
+    modules text[],
+    quiet_hours text,
+    off_reason text,
+    failing_since timestamp with time zone,
+    failure_told_at timestamp with time zone,
+    next_mail_at timestamp with time zone,
+    unsubscribe_token uuid DEFAULT gen_random_uuid() NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT alert_channels_min_severity_check CHECK ((min_severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
+    CONSTRAINT alert_channels_modules_check CHECK ((cardinality(modules) > 0)),
+    CONSTRAINT alert_channels_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT alert_channels_off_reason_check CHECK ((off_reason <> ''::text))
+);
+
+
+--
+-- Name: TABLE alert_channels; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.alert_channels IS 'Where notifications of a workspace are delivered: mail, webhooks, chat services.';
+
+
+--
+-- Name: COLUMN alert_channels.domain_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_channels.domain_id IS 'Only what is about this domain is delivered; null: all of the workspace.';
+
+
+--
+-- Name: COLUMN alert_channels.target; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_channels.target IS 'The kind of the channel, its address, and the secrets that it takes.';
+
+
+--
+-- Name: COLUMN alert_channels.modules; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_channels.modules IS 'Only what is about these modules is delivered; null: all.';
+
+
+--
+-- Name: COLUMN alert_channels.quiet_hours; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_channels.quiet_hours IS 'When only what is critical is delivered, such as 22:00-07:00 Europe/Berlin. Null: never.';
+
+
+--
+-- Name: COLUMN alert_channels.off_reason; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_channels.off_reason IS 'Why it is switched off, for people. Null: it is on.';
+
+
+--
+-- Name: COLUMN alert_channels.failing_since; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_channels.failing_since IS 'The first of the failures since the last success. Null: none.';
+
+
+--
+-- Name: COLUMN alert_channels.failure_told_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_channels.failure_told_at IS 'When a notification told of that.';
+
+
+--
+-- Name: COLUMN alert_channels.next_mail_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_channels.next_mail_at IS 'What comes before it waits for it, and goes out in one mail.';
+
+
+--
+-- Name: COLUMN alert_channels.unsubscribe_token; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_channels.unsubscribe_token IS 'Random; stands in the link by which a reader of its mails switches it off.';
+
+
+--
+-- Name: alert_deliveries; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.alert_deliveries (
+    id uuid NOT NULL,
+    channel_id uuid NOT NULL,
+    notification_id uuid,
+    event text NOT NULL,
+    state text NOT NULL,
+    taken_until timestamp with time zone,
+    attempts integer DEFAULT 0 NOT NULL,
+    last_error text,
+    created_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT alert_deliveries_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT alert_deliveries_check CHECK (((event = 'test'::text) = (notification_id IS NULL))),
+    CONSTRAINT alert_deliveries_check1 CHECK (((state = 'queued'::text) = (ended_at IS NULL))),
+    CONSTRAINT alert_deliveries_event_check CHECK ((event = ANY (ARRAY['raised'::text, 'resolved'::text, 'test'::text]))),
+    CONSTRAINT alert_deliveries_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE alert_deliveries; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.alert_deliveries IS 'Each notification on its way to each channel. The job of the same id sends it. Kept as long as its notification.';
+
+
+--
+-- Name: COLUMN alert_deliveries.notification_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_deliveries.notification_id IS 'Null: a test.';
+
+
+--
+-- Name: COLUMN alert_deliveries.state; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_deliveries.state IS 'Dropped: there was no longer anything to send, or nowhere to send it to.';
+
+
+--
+-- Name: COLUMN alert_deliveries.taken_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_deliveries.taken_until IS 'Until then whoever took it sends it, alone or with others in one mail.';
 
 
 --
@@ -3448,17 +3728,32 @@ ALTER TABLE ONLY public.uptime_checks ATTACH PARTITION public.uptime_checks_defa
 -- Data for Name: __diesel_schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-23 14:32:17.714724');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-23 14:32:17.739024');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-23 14:32:17.75861');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-23 14:32:17.776321');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-23 14:32:17.816606');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-23 14:32:17.820087');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-23 14:32:17.824478');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-23 14:32:17.829741');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-23 14:32:17.851861');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-23 14:32:17.855922');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-23 14:32:17.85751');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-24 02:15:10.267577');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-24 02:15:10.276581');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-24 02:15:10.285289');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-24 02:15:10.295519');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-24 02:15:10.309967');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-24 02:15:10.311857');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-24 02:15:10.31435');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-24 02:15:10.316232');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-24 02:15:10.32521');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-24 02:15:10.32658');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-24 02:15:10.327355');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-24 02:15:10.328458');
+
+
+--
+-- Data for Name: alert_channels; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.alert_channels (id, workspace_id, domain_id, name, target, min_severity, modules, quiet_hours, off_reason, failing_since, failure_told_at, next_mail_at, unsubscribe_token, created_at, updated_at) VALUES ('01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000021', 'On call', '{"to": "on-call@ada.example", "kind": "email"}', 'warning', '{uptime}', '22:00-07:00 Europe/Berlin', NULL, '2026-01-04 09:00:00+00', NULL, '2026-01-04 09:05:00+00', '01900000-0000-4000-8000-000000000085', '2026-01-03 10:00:00+00', '2026-01-03 11:00:00+00');
+
+
+--
+-- Data for Name: alert_deliveries; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.alert_deliveries (id, channel_id, notification_id, event, state, taken_until, attempts, last_error, created_at, ended_at) VALUES ('01900000-0000-7000-8000-000000000086', '01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000083', 'raised', 'sent', NULL, 2, 'the mail server answered 421', '2026-01-04 09:00:00+00', '2026-01-04 09:01:00+00');
 
 
 --
@@ -3581,7 +3876,7 @@ INSERT INTO public.members (workspace_id, user_id, role, created_at, credit_cap)
 -- Data for Name: metric_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-23 14:32:17.956672+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-24 02:15:10.379666+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
 INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00:00+00', '2026-01-04 10:00:01+00', '{"replaced_fingerprint": "ab"}');
 
 
@@ -3695,6 +3990,7 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change', '\x7
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.switches', '\xdae0cd61ba77744b7330e511d4fc026cc5960546430f97a21ab0e85a5460990e');
 INSERT INTO public.schema_functions (name, digest) VALUES ('open_credit_balance', '\x0bea29b40e916abc0d0fb9558bbf3b7c0145fc739b7351e645fd109bb55d6488');
 INSERT INTO public.schema_functions (name, digest) VALUES ('settle_charges', '\xd8bf84fdc5b5a2fdd814df2bbf5602cd97c06c15e40bdb5ee9ee1dced2954764');
+INSERT INTO public.schema_functions (name, digest) VALUES ('uuid_v7', '\xb8d1dda16fb4a6f12846f833436f540283dcc754aaf4d9ad788a467c2befcb35');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.domains', '\x3871ba88be48f5db63c076080b5f9639b72246b1aaac04d4699dd5831f987b7d');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.members', '\x960bd825c66b7893722e5fb48b14c6387de1055554b212016a855b127ef96876');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.plans', '\x0499cbdbc57a26918822ff5c10ead6b775fd4b0fe04569ec71016770fb4a0dc9');
@@ -3712,6 +4008,9 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('schedule_for_workspa
 INSERT INTO public.schema_functions (name, digest) VALUES ('three_digits', '\x0db046199ead158c2c1a4433562f99e248d3de1ff7af0e7d4eb928ff4194e866');
 INSERT INTO public.schema_functions (name, digest) VALUES ('uptime_hours', '\x05f95a185861161dab6bbe8dad9e415734633772382e12170daf7fb0fd5a9dd6');
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_metric_events', '\x81f9d0428ba3c301c12647a074e761cd628eedc95bb88254f63a2b332178578e');
+INSERT INTO public.schema_functions (name, digest) VALUES ('queue_raised_deliveries', '\x4189f9990658829d5aafbf9c0974fd810cbc0ebfdbf482fcf3b61d0b2a645df4');
+INSERT INTO public.schema_functions (name, digest) VALUES ('queue_resolved_deliveries', '\x98045cb3cce05dfadc5f36507eb49cf5005b2547e8a92df21e0952a829047431');
+INSERT INTO public.schema_functions (name, digest) VALUES ('send_deliveries', '\xa89f5b25f16240971a2dded158655c4a3277900fba01225c2b6f34a5eee537ff');
 
 
 --
@@ -3892,6 +4191,38 @@ SELECT pg_catalog.setval('public.uptime_incident_events_number_seq', 2, true);
 
 ALTER TABLE ONLY public.__diesel_schema_migrations
     ADD CONSTRAINT __diesel_schema_migrations_pkey PRIMARY KEY (version);
+
+
+--
+-- Name: alert_channels alert_channels_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_channels
+    ADD CONSTRAINT alert_channels_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: alert_channels alert_channels_unsubscribe_token_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_channels
+    ADD CONSTRAINT alert_channels_unsubscribe_token_key UNIQUE (unsubscribe_token);
+
+
+--
+-- Name: alert_deliveries alert_deliveries_notification_id_channel_id_event_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_deliveries
+    ADD CONSTRAINT alert_deliveries_notification_id_channel_id_event_key UNIQUE (notification_id, channel_id, event);
+
+
+--
+-- Name: alert_deliveries alert_deliveries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_deliveries
+    ADD CONSTRAINT alert_deliveries_pkey PRIMARY KEY (id);
 
 
 --
@@ -4324,6 +4655,41 @@ ALTER TABLE ONLY public.users
 
 ALTER TABLE ONLY public.workspaces
     ADD CONSTRAINT workspaces_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: alert_channels_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_channels_domain_idx ON public.alert_channels USING btree (domain_id);
+
+
+--
+-- Name: alert_channels_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_channels_workspace_idx ON public.alert_channels USING btree (workspace_id, created_at, id);
+
+
+--
+-- Name: alert_deliveries_channel_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_deliveries_channel_idx ON public.alert_deliveries USING btree (channel_id, created_at, id);
+
+
+--
+-- Name: alert_deliveries_created_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_deliveries_created_idx ON public.alert_deliveries USING btree (created_at) WHERE (notification_id IS NULL);
+
+
+--
+-- Name: alert_deliveries_queued_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX alert_deliveries_queued_idx ON public.alert_deliveries USING btree (channel_id, created_at, id) WHERE (state = 'queued'::text);
 
 
 --
@@ -4999,6 +5365,20 @@ CREATE TRIGGER queue_metric_events AFTER INSERT ON public.metric_events REFERENC
 
 
 --
+-- Name: notifications queue_raised_deliveries; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER queue_raised_deliveries AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS new_notifications FOR EACH STATEMENT EXECUTE FUNCTION public.queue_raised_deliveries();
+
+
+--
+-- Name: notifications queue_resolved_deliveries; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER queue_resolved_deliveries AFTER UPDATE ON public.notifications REFERENCING OLD TABLE AS notifications_before NEW TABLE AS notifications_now FOR EACH STATEMENT EXECUTE FUNCTION public.queue_resolved_deliveries();
+
+
+--
 -- Name: uptime_certificate_history record_certificate_changed; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -5031,6 +5411,38 @@ CREATE TRIGGER record_registration_changed AFTER UPDATE OF changes ON public.dom
 --
 
 CREATE TRIGGER schedule_for_workspace BEFORE INSERT ON public.uptime_schedules FOR EACH ROW EXECUTE FUNCTION public.schedule_for_workspace();
+
+
+--
+-- Name: alert_channels alert_channels_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_channels
+    ADD CONSTRAINT alert_channels_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: alert_channels alert_channels_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_channels
+    ADD CONSTRAINT alert_channels_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
+
+
+--
+-- Name: alert_deliveries alert_deliveries_channel_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_deliveries
+    ADD CONSTRAINT alert_deliveries_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES public.alert_channels(id) ON DELETE CASCADE;
+
+
+--
+-- Name: alert_deliveries alert_deliveries_notification_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.alert_deliveries
+    ADD CONSTRAINT alert_deliveries_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
 
 
 --

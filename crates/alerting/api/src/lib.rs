@@ -4,6 +4,7 @@ mod alerts;
 mod notifications;
 mod reach;
 
+pub use alerts::alert::alert_json;
 use pharos_http::operation::Operation;
 
 /// All of them.

@@ -12,6 +12,8 @@ use pharos_alerting::{
     },
     evaluator::Evaluator,
 };
+use pharos_alerting_api::alert_json;
+use pharos_http::spec::BASE_PATH;
 use pharos_supervisor::Task;
 
 use super::{
@@ -47,6 +49,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             task: EVALUATOR,
             run: Box::new(move |stop, abandon| evaluator.clone().run(stop, abandon).boxed()),
         });
+        let base_url = config.addresses().base_url;
         work.handlers.push(Arc::new(Deliverer {
             store: ports.get()?,
             json: Arc::new(JsonSender::new(
@@ -54,9 +57,11 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
                 policy.clone(),
                 &trust(config)?,
                 Services::default(),
+                alert_json,
             )?),
             mailer: mailer(config)?.map(Arc::new),
-            base_url: config.addresses().base_url,
+            api_url: format!("{base_url}{BASE_PATH}"),
+            base_url,
             clock: Arc::clone(clock),
         }));
     }

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt, process};
 
 use super::*;
+use crate::alerting::get;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outage_and_its_end_reach_signed_webhooks_that_two_libraries_verify() {
-    let app = watched().await;
-    make(&app, outage()).await;
+    let app = watched_now().await;
     let ports = [free_port(), free_port()];
     let secrets = ports.map(|port| {
         let made = webhook(&app, "Webhook", port);
@@ -19,40 +19,50 @@ async fn an_outage_and_its_end_reach_signed_webhooks_that_two_libraries_verify()
         Receiver::of_the_guide(Language::JavaScript, ports[1], &secrets[1]),
     ];
     let _node = sender(&app, &[]);
-    outage_begins(&app).await;
+    see_now(&app, 503).await;
     let mut raised = Vec::new();
     for receiver in &mut receivers {
         raised.push(receiver.next().await);
     }
-    outage_ends(&app).await;
+    see_now(&app, 200).await;
     for (receiver, raised) in receivers.iter_mut().zip(&raised) {
         let resolved = receiver.next().await;
         let title = "shop.example: Failing checks in a row is 2 checks";
         assert_eq!(
             [&raised["type"], &resolved["type"]],
-            ["notification.raised", "notification.resolved"]
+            ["alert.fired", "alert.resolved"]
         );
         let (raised, resolved) = (&raised["data"], &resolved["data"]);
         for (name, value) in [
             ("title", json!(title)),
             ("severity", json!("critical")),
             ("module", json!("uptime")),
-            ("domain", json!("shop.example")),
+            ("metric", json!("consecutive_failures")),
+            ("value", json!(2.0)),
+            ("threshold_value", json!(2.0)),
+            ("domain_name", json!("shop.example")),
             ("domain_id", json!(app.world.domain)),
             ("workspace_id", json!(app.world.workspace)),
             ("resolved_at", Value::Null),
         ] {
             assert_eq!(raised[name], value, "{name} of {raised}");
         }
-        assert_eq!(resolved["notification_id"], raised["notification_id"]);
-        assert_ne!(resolved["resolved_at"], Value::Null);
+        let history = get(
+            &app,
+            &format!("/alerts/history/{}", raised["id"].as_str().unwrap()),
+        )
+        .await;
+        let names = |row: &Value| row.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(raised), names(&history), "the row of the history");
+        assert_eq!(resolved["resolved_at"], history["resolved_at"]);
+        assert_ne!(history["resolved_at"], Value::Null);
     }
     let sent = "SELECT state, attempts FROM alert_deliveries";
     assert_eq!(
         app.sql(sent).await,
         vec![vec![Some("sent".to_owned()), Some("1".to_owned())]; 4]
     );
-    let history = crate::alerting::get(&app, "/alerts/history").await;
+    let history = get(&app, "/alerts/history").await;
     assert_eq!(history["items"][0]["deliveries_count"], 2, "{history}");
 }
 
@@ -109,10 +119,9 @@ async fn a_webhook_can_be_verified_by_hand_with_the_secret_before_and_the_one_af
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathered() {
     for mode in ["smtps", "starttls"] {
-        let app = watched().await;
+        let app = watched_now().await;
         let vault = Vault::new("Mail-CA");
         let (mut mails, port) = Receiver::of_mail(&vault, mode, 1).await;
-        make(&app, outage()).await;
         let on_call = create(&app, "On call", &["email", "--to", "on-call@shop.example"]);
         assert_eq!(on_call["target"], "on-call@shop.example");
         let url = match mode {
@@ -127,7 +136,7 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
                 ("PHAROS_SMTP_ROOTS", &vault.path("root.pem")),
             ],
         );
-        outage_begins(&app).await;
+        see_now(&app, 503).await;
         reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1)").await;
         hurry(&app).await;
         let mail = mails.next().await;
@@ -155,9 +164,13 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
         );
 
         // The end of this outage, and the next one, are told in one mail.
-        outage_ends(&app).await;
-        app.clock.advance(time::Duration::hours(3));
-        outage_begins(&app).await;
+        see_now(&app, 200).await;
+        reaches(
+            &app,
+            "EXISTS (SELECT FROM alert_deliveries WHERE event = 'resolved')",
+        )
+        .await;
+        see_now(&app, 503).await;
         reaches(
             &app,
             "(SELECT count(*) FROM jobs WHERE state = 'queued' AND run_at > now() + interval '1 minute') = 2",

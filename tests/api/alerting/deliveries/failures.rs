@@ -1,5 +1,6 @@
 //! Receivers that fail: tried again, given up, switched off, and told of.
 
+use pharos_alerting::delivery::{backoff::ATTEMPTS, deliverer::KIND};
 use serde_json::json;
 
 use super::*;
@@ -9,17 +10,22 @@ const PENDING: &str = "SELECT state, attempts, last_error FROM alert_deliveries 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
-    let app = watched().await;
-    make(&app, outage()).await;
+    let app = watched_now().await;
     let receiver = Recorder::answering(&["500 No", "429 Busy\r\nretry-after: 7200"]).await;
     let made = webhook(&app, "Webhook", receiver.port);
     let _node = sender(&app, &[]);
-    outage_begins(&app).await;
+    see_now(&app, 503).await;
     reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1)").await;
     let row = app.sql(PENDING).await;
     assert_eq!(
         (row[0][0].as_deref(), row[0][2].as_deref()),
         (Some("queued"), Some("the receiver answered 500"))
+    );
+    let job = app.sql("SELECT kind, max_attempts FROM jobs").await;
+    assert_eq!(
+        (job[0][0].as_deref(), job[0][1].as_deref()),
+        (Some(KIND.as_str()), Some(&*ATTEMPTS.to_string())),
+        "send_deliveries asks for what the handler expects"
     );
     hurry(&app).await;
     reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 2)").await;
@@ -71,8 +77,7 @@ async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_answers_410_is_switched_off_and_that_is_told() {
-    let app = watched().await;
-    make(&app, outage()).await;
+    let app = watched_now().await;
     let (gone, other) = (
         Recorder::answering(&["410 Gone"]).await,
         Recorder::answering(&[]).await,
@@ -80,7 +85,7 @@ async fn a_receiver_that_answers_410_is_switched_off_and_that_is_told() {
     let made = webhook(&app, "Old", gone.port);
     webhook(&app, "New", other.port);
     let _node = sender(&app, &[]);
-    outage_begins(&app).await;
+    see_now(&app, 503).await;
     reaches(
         &app,
         "EXISTS (SELECT FROM alert_channels WHERE off_reason IS NOT NULL)",
@@ -111,7 +116,7 @@ async fn a_receiver_that_answers_410_is_switched_off_and_that_is_told() {
 
     let refused = channel(&app, &["test", made["id"].as_str().unwrap()]).unwrap_err();
     assert!(refused.contains("the channel is switched off"), "{refused}");
-    outage_ends(&app).await;
+    see_now(&app, 200).await;
     reaches(
         &app,
         "(SELECT count(*) FROM alert_deliveries WHERE event = 'resolved' AND state = 'sent') = 1",
@@ -161,14 +166,13 @@ async fn a_channel_that_fails_for_three_days_says_so_once_and_until_it_works() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_nodes_send_each_delivery_once_though_one_is_killed() {
-    let app = watched().await;
-    make(&app, outage()).await;
+    let app = watched_now().await;
     let receiver = Recorder::answering(&[]).await;
     for number in 0..20 {
         webhook(&app, &format!("Webhook {number}"), receiver.port);
     }
     let (killed, _other) = (sender(&app, &[]), sender(&app, &[]));
-    outage_begins(&app).await;
+    see_now(&app, 503).await;
     killed.signal("KILL");
     // What the killed node had taken is free once its leases end.
     app.sql("UPDATE jobs SET leased_until = now() WHERE state = 'running'")

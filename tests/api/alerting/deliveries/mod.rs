@@ -9,11 +9,11 @@ mod unsubscribe;
 use std::{process::Command, time::Duration};
 
 use serde_json::Value;
+use time::OffsetDateTime;
 use tokio::time::{Instant, sleep};
 
 use self::receivers::{Language, Receiver, Recorder, clients, free_port};
 use super::{
-    evaluate_later,
     evaluations::{see, watched},
     make, outage,
 };
@@ -61,20 +61,22 @@ fn sender(app: &TestApp, environment: &[(&str, &str)]) -> Node {
     Node::start(&["--roles", "api,worker"], &all)
 }
 
-/// An outage, which a rule fires for.
-async fn outage_begins(app: &TestApp) {
-    for _ in 0..2 {
-        app.clock.advance(time::Duration::MINUTE);
-        see(app, 503).await;
-    }
-    evaluate_later(app, 1).await;
+/// An app whose site is up, whose clock says what that of the nodes says, and whose rule fires at two failures in a row.
+async fn watched_now() -> TestApp {
+    let app = watched().await;
+    see_now(&app, 200).await;
+    let mut rule = outage();
+    rule["cooldown_minutes"] = 0.into();
+    make(&app, rule).await;
+    app
 }
 
-/// Its end.
-async fn outage_ends(app: &TestApp) {
-    see(app, 200).await;
-    see(app, 200).await;
-    evaluate_later(app, 1).await;
+/// The site answers this twice, now.
+async fn see_now(app: &TestApp, status: u16) {
+    for _ in 0..2 {
+        app.clock.advance(OffsetDateTime::now_utc() - app.now());
+        see(app, status).await;
+    }
 }
 
 /// Waits until a query answers `true`.

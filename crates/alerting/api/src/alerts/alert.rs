@@ -157,6 +157,14 @@ impl From<Alert> for AlertHistoryPublic {
     }
 }
 
+/// An alert as the answers of the history show it, for webhooks.
+///
+/// Its form in JSON, which every alert has.
+#[must_use]
+pub fn alert_json(alert: Alert) -> Value {
+    json!(AlertHistoryPublic::from(alert))
+}
+
 impl Example for AlertHistoryPublic {
     fn example() -> Self {
         let context = [(

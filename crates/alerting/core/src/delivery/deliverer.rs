@@ -42,8 +42,10 @@ pub struct Deliverer {
     pub json: Arc<JsonSender>,
     /// Sends mails; `None`: no mail server is configured.
     pub mailer: Option<Arc<Mailer>>,
-    /// The address that readers of mails know Pharos by.
+    /// The address that readers of mails know Pharos by, without a slash at its end.
     pub base_url: String,
+    /// The address of the API, likewise.
+    pub api_url: String,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
 }
@@ -57,6 +59,11 @@ impl fmt::Debug for Deliverer {
 }
 
 impl Deliverer {
+    fn linked(&self, mut message: Message) -> Message {
+        message.link = message.link.map(|path| format!("{}{path}", self.api_url));
+        message
+    }
+
     async fn send(&self, channel: &Channel, messages: &[Message]) -> Result<(), SendError> {
         if let Target::Email { to } = &channel.settings.target {
             let Some(mailer) = &self.mailer else {
@@ -96,6 +103,7 @@ impl JobHandler for Deliverer {
             }
             Taken::Send(channel, messages) => (channel, messages),
         };
+        let messages: Vec<Message> = messages.into_iter().map(|message| self.linked(message)).collect();
         let result = self.send(&channel, &messages).await;
         let (end, failure) = judged(result, job.attempt);
         let sent: Vec<DeliveryId> = messages.iter().map(|message| message.id).collect();

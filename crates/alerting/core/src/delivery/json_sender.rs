@@ -18,7 +18,7 @@ use super::{
     post::Post,
     send_error::{LONGEST_PAUSE, SendError},
     target::{OpsgenieRegion, Target, parse},
-    webhook,
+    webhook::{self, AlertJson},
 };
 
 /// The time for one delivery.
@@ -55,6 +55,7 @@ impl Default for Services {
 pub struct JsonSender {
     client: Client,
     services: Services,
+    alert_json: AlertJson,
 }
 
 impl fmt::Debug for JsonSender {
@@ -66,7 +67,7 @@ impl fmt::Debug for JsonSender {
 }
 
 impl JsonSender {
-    /// Prepares what all messages share.
+    /// Prepares what all messages share. Webhooks of alerts have them as `alert_json` shows them.
     ///
     /// # Errors
     /// TLS can't be set up with these trust anchors.
@@ -75,6 +76,7 @@ impl JsonSender {
         policy: AddressPolicy,
         trust: &TrustAnchors,
         services: Services,
+        alert_json: AlertJson,
     ) -> Result<Self, TlsSetupError> {
         let settings = ClientSettings {
             user_agent: HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"))),
@@ -92,7 +94,11 @@ impl JsonSender {
             },
         };
         let client = Client::new(resolver, policy, trust, settings)?;
-        Ok(Self { client, services })
+        Ok(Self {
+            client,
+            services,
+            alert_json,
+        })
     }
 
     /// Sends a message. Any status of 200 to 299 says that it has arrived.
@@ -127,7 +133,14 @@ impl JsonSender {
                 url,
                 secret,
                 previous,
-            } => webhook::post(parse(url)?, secret, previous.as_ref(), message, now),
+            } => webhook::post(
+                parse(url)?,
+                secret,
+                previous.as_ref(),
+                message,
+                self.alert_json,
+                now,
+            ),
             Target::Slack { url } => Ok(slack::post(parse(url)?, message)),
             Target::Teams { url } => Ok(teams::post(parse(url)?, message)),
             Target::Discord { url } => Ok(discord::post(parse(url)?, message)),

@@ -161,6 +161,8 @@ fn failure(error: &lettre::transport::smtp::Error) -> SendError {
             "the mail server did not answer in time"
         } else if error.is_tls() {
             "the connection to the mail server can't be encrypted"
+        } else if error.is_client() {
+            "the mail server offers no way to sign in or to encrypt that is known here"
         } else {
             "the conversation with the mail server broke off"
         };

@@ -30,7 +30,12 @@ pub(super) fn text(messages: &[Message], unsubscribe: &str) -> String {
             cut(&message.body, BODY),
             message.small_print(),
         );
-        text.push_str(&format!("{headline}\n\n{body}\n\n{small}\n\n-----\n\n"));
+        let link = message
+            .link
+            .as_deref()
+            .map(|link| format!("{link}\n\n"))
+            .unwrap_or_default();
+        text.push_str(&format!("{headline}\n\n{body}\n\n{link}{small}\n\n-----\n\n"));
     }
     text.push_str(&format!(
         "Pharos sent you this. To end such mails: {unsubscribe}\n"
@@ -68,6 +73,9 @@ fn card(message: &Message) -> Markup {
             h1 style="margin:0 0 8px;font-size:18px" { (message.headline()) }
             @for line in cut(&message.body, BODY).lines() {
                 p style="margin:0 0 8px;font-size:15px;line-height:1.45" { (one_line(line)) }
+            }
+            @if let Some(link) = &message.link {
+                p style="margin:0 0 8px;font-size:15px" { a href=(link) { "Look at it" } }
             }
             p style="margin:0;font-size:13px;color:#5c5c5c" { (message.small_print()) }
         }

@@ -1,7 +1,7 @@
 //! The content of a delivery, whatever the channel.
 
 use pharos_domain::{
-    ids::{AlertId, DeliveryId, DomainId, NotificationId, WorkspaceId},
+    ids::{DeliveryId, DomainId, NotificationId, WorkspaceId},
     module::Module,
     timestamp::Timestamp,
     wire_enum,
@@ -13,7 +13,7 @@ use super::{
     channel::Channel,
     text::{cut, one_line},
 };
-use crate::{message::resolved_title, notification::NotificationType, severity::Severity};
+use crate::{alert::Alert, message::resolved_title, notification::NotificationType, severity::Severity};
 
 /// The characters of a domain or workspace that are shown.
 const LONGEST_SOURCE: usize = 100;
@@ -27,18 +27,6 @@ wire_enum! {
         Resolved = "resolved",
         /// Somebody tries the channel.
         Test = "test",
-    }
-}
-
-impl Event {
-    /// The name of the event, as webhooks have it.
-    #[must_use]
-    pub(super) const fn webhook_type(self) -> &'static str {
-        match self {
-            Self::Raised => "notification.raised",
-            Self::Resolved => "notification.resolved",
-            Self::Test => "notification.test",
-        }
     }
 }
 
@@ -70,7 +58,9 @@ pub struct Message {
     /// Facts for programs.
     pub data: Map<String, Value>,
     /// The alert that it tells of.
-    pub alert_id: Option<AlertId>,
+    pub alert: Option<Alert>,
+    /// The address to look at: a path of the API, which the deliverer makes a URL.
+    pub link: Option<String>,
     /// When it began.
     pub created_at: OffsetDateTime,
     /// When it was over.
@@ -94,7 +84,8 @@ impl Message {
             title: format!("Test of the channel \u{201c}{}\u{201d}", channel.settings.name),
             body: "Whoever reads this is told of alerts by this channel. Nothing is wrong.".to_owned(),
             data: Map::new(),
-            alert_id: None,
+            alert: None,
+            link: None,
             created_at: at,
             resolved_at: None,
         }
@@ -119,11 +110,14 @@ impl Message {
         }
     }
 
-    /// The key by which services take the beginning and the end together.
+    /// The key by which services take the beginning and the end together: the alert's id, where there is an alert.
     #[must_use]
     pub(super) fn key(&self) -> String {
-        self.notification_id
-            .map_or_else(|| self.id.to_string(), |id| id.to_string())
+        match (&self.alert, self.notification_id) {
+            (Some(alert), _) => alert.id.to_string(),
+            (None, Some(notification)) => notification.to_string(),
+            (None, None) => self.id.to_string(),
+        }
     }
 
     /// The name of the domain, or of the workspace where it is about all of that, in one short line.
@@ -181,7 +175,8 @@ pub(super) mod fixture {
             data: [("metric".to_owned(), json!("uptime.incidents"))]
                 .into_iter()
                 .collect(),
-            alert_id: Some(AlertId(id(5))),
+            alert: None,
+            link: Some("https://pharos.example/api/public/v1/alerts/history/5".to_owned()),
             created_at: datetime!(2026-01-10 12:00 UTC),
             resolved_at: None,
         }

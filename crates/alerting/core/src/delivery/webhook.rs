@@ -4,7 +4,12 @@ use std::fmt;
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use http::{HeaderName, HeaderValue};
-use pharos_domain::{module::Module, secret::Secret, timestamp::Timestamp};
+use pharos_domain::{
+    ids::{DomainId, NotificationId, WorkspaceId},
+    module::Module,
+    secret::Secret,
+    timestamp::Timestamp,
+};
 use ring::{
     hmac,
     rand::{SecureRandom, SystemRandom},
@@ -15,8 +20,13 @@ use thiserror::Error;
 use time::OffsetDateTime;
 use url::Url;
 
-use super::{message::Message, post::Post, send_error::SendError, target::PreviousSecret};
-use crate::{notification::NotificationType, severity::Severity};
+use super::{
+    message::{Event, Message},
+    post::Post,
+    send_error::SendError,
+    target::PreviousSecret,
+};
+use crate::{alert::Alert, notification::NotificationType, severity::Severity};
 
 /// The prefix of secrets that sign by HMAC with SHA-256.
 const PREFIX: &str = "whsec_";
@@ -58,6 +68,9 @@ impl fmt::Debug for SigningSecret {
     }
 }
 
+/// An alert as the API shows it in its history.
+pub type AlertJson = fn(Alert) -> Value;
+
 /// The body of a webhook: the event and its data, as the specification recommends.
 #[derive(Serialize)]
 struct Body<'a> {
@@ -67,19 +80,25 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-struct Data<'a> {
-    notification_id: Option<String>,
-    notification_type: Option<NotificationType>,
+#[serde(untagged)]
+enum Data<'a> {
+    Alert(Value),
+    Notification(NotificationData<'a>),
+}
+
+#[derive(Serialize)]
+struct NotificationData<'a> {
+    id: Option<NotificationId>,
+    r#type: Option<NotificationType>,
     severity: Severity,
     module: Option<Module>,
-    workspace_id: String,
+    workspace_id: WorkspaceId,
     workspace_name: &'a str,
-    domain_id: Option<String>,
-    domain: Option<&'a str>,
+    domain_id: Option<DomainId>,
+    domain_name: Option<&'a str>,
     title: &'a str,
     body: &'a str,
     data: &'a Map<String, Value>,
-    alert_id: Option<String>,
     created_at: Timestamp,
     resolved_at: Option<Timestamp>,
 }
@@ -90,9 +109,10 @@ pub(super) fn post(
     secret: &SigningSecret,
     previous: Option<&PreviousSecret>,
     message: &Message,
+    alert_json: AlertJson,
     now: OffsetDateTime,
 ) -> Result<Post, SendError> {
-    let body = serde_json::to_vec(&body(message))
+    let body = serde_json::to_vec(&body(message, alert_json))
         .map_err(|_| SendError::never("the message has no form in JSON"))?;
     let (id, timestamp) = (message.id.to_string(), now.unix_timestamp().to_string());
     let previous = previous.filter(|previous| previous.until > now);
@@ -124,27 +144,42 @@ fn signatures<'a>(
     Some(signatures?.join(" "))
 }
 
-fn body(message: &Message) -> Body<'_> {
+fn body(message: &Message, alert_json: AlertJson) -> Body<'_> {
+    let (r#type, data) = match (&message.alert, message.event) {
+        (Some(alert), Event::Resolved) => ("alert.resolved", Data::Alert(alert_json(alert.clone()))),
+        (Some(alert), _) => ("alert.fired", Data::Alert(alert_json(alert.clone()))),
+        (None, Event::Raised) => ("notification.created", notification(message)),
+        (None, Event::Resolved) => ("notification.resolved", notification(message)),
+        (None, Event::Test) => ("test", notification(message)),
+    };
     Body {
-        r#type: message.event.webhook_type(),
+        r#type,
         timestamp: message.at().into(),
-        data: Data {
-            notification_id: message.notification_id.map(|id| id.to_string()),
-            notification_type: message.kind,
-            severity: message.severity,
-            module: message.module,
-            workspace_id: message.workspace_id.to_string(),
-            workspace_name: &message.workspace_name,
-            domain_id: message.domain.as_ref().map(|(id, _)| id.to_string()),
-            domain: message.domain.as_ref().map(|(_, name)| name.as_str()),
-            title: &message.title,
-            body: &message.body,
-            data: &message.data,
-            alert_id: message.alert_id.map(|id| id.to_string()),
-            created_at: message.created_at.into(),
-            resolved_at: message.resolved_at.map(Into::into),
-        },
+        data,
     }
+}
+
+fn notification(message: &Message) -> Data<'_> {
+    let (domain_id, domain_name) = message
+        .domain
+        .as_ref()
+        .map(|(id, name)| (*id, name.as_str()))
+        .unzip();
+    Data::Notification(NotificationData {
+        id: message.notification_id,
+        r#type: message.kind,
+        severity: message.severity,
+        module: message.module,
+        workspace_id: message.workspace_id,
+        workspace_name: &message.workspace_name,
+        domain_id,
+        domain_name,
+        title: &message.title,
+        body: &message.body,
+        data: &message.data,
+        created_at: message.created_at.into(),
+        resolved_at: message.resolved_at.map(Into::into),
+    })
 }
 
 #[cfg(test)]
@@ -187,6 +222,7 @@ mod tests {
                 &SigningSecret::generate().unwrap(),
                 Some(&previous),
                 &firing(),
+                |_| Value::Null,
                 at,
             )
             .unwrap();
@@ -204,9 +240,16 @@ mod tests {
     fn a_secret_that_is_none_is_said_so() {
         let broken = SigningSecret(Secret::from("whsec_%".to_owned()));
         let url = Url::parse("https://shop.example/hook").unwrap();
-        let error = post(url, &broken, None, &firing(), datetime!(2026-01-10 12:00 UTC))
-            .err()
-            .unwrap();
+        let error = post(
+            url,
+            &broken,
+            None,
+            &firing(),
+            |_| Value::Null,
+            datetime!(2026-01-10 12:00 UTC),
+        )
+        .err()
+        .unwrap();
         assert!(error.why.contains("rotate it"), "{error}");
     }
 

@@ -1,6 +1,6 @@
 //! Alerts of the past.
 
-mod row;
+pub(crate) mod row;
 
 use std::collections::HashMap;
 

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::rules::row::optional;
 
 #[derive(QueryableByName)]
-pub(super) struct AlertRow {
+pub(crate) struct AlertRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Nullable<SqlUuid>)]

@@ -2,6 +2,8 @@
 
 mod row;
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
@@ -9,6 +11,7 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
+    alert::Alert,
     delivery::{
         channel::Channel,
         message::Message,
@@ -20,7 +23,7 @@ use pharos_alerting::{
     severity::Severity,
 };
 use pharos_domain::{
-    ids::{ChannelId, DeliveryId},
+    ids::{AlertId, ChannelId, DeliveryId},
     module::Module,
     store::StoreError,
 };
@@ -29,7 +32,7 @@ use time::Duration;
 use uuid::Uuid;
 
 use self::row::{TakenRow, WaitingRow};
-use crate::{channels::row::ChannelRow, schema::alert_channels};
+use crate::{alerts::row::AlertRow, channels::row::ChannelRow, schema::alert_channels};
 
 /// Deliveries in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -126,11 +129,32 @@ async fn take(
         .bind::<Nullable<Text>, _>(together.map(Severity::as_str))
         .bind::<BigInt, _>(i64::from(MOST_IN_A_MAIL) - 1);
     let rows: Vec<TakenRow> = query.load(connection).await?;
+    let alerts = alerts(connection, rows.iter().filter_map(TakenRow::alert).collect()).await?;
     let messages: Result<Vec<Message>, StoreError> = rows
         .into_iter()
-        .map(|taken| taken.message(&channel, &row.workspace_name))
+        .map(|taken| {
+            // The beginning and the end of one alert may stand in one mail.
+            let alert = taken.alert().and_then(|id| alerts.get(&AlertId(id)).cloned());
+            taken.message(&channel, &row.workspace_name, alert)
+        })
         .collect();
     Ok(Taken::Send(Box::new(channel), messages.map_err(Abort::Port)?))
+}
+
+/// The alerts that messages tell of, as the API shows them.
+async fn alerts(
+    connection: &mut AsyncPgConnection,
+    ids: Vec<Uuid>,
+) -> Result<HashMap<AlertId, Alert>, Abort<StoreError>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let query = sql!("alerts.sql").bind::<Array<SqlUuid>, _>(ids);
+    let rows: Vec<AlertRow> = query.load(connection).await?;
+    rows.into_iter()
+        .map(|row| Alert::try_from(row).map(|alert| (alert.id, alert)))
+        .collect::<Result<_, _>>()
+        .map_err(Abort::Port)
 }
 
 fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, StoreError> {

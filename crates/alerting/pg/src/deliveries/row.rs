@@ -4,12 +4,15 @@ use diesel::{
     QueryableByName,
     sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use pharos_alerting::delivery::{
-    channel::Channel,
-    message::{Event, Message},
+use pharos_alerting::{
+    alert::Alert,
+    delivery::{
+        channel::Channel,
+        message::{Event, Message},
+    },
 };
 use pharos_domain::{
-    ids::{AlertId, DeliveryId, DomainId, NotificationId},
+    ids::{DeliveryId, DomainId, NotificationId},
     store::StoreError,
 };
 use pharos_persistence::json::Json;
@@ -77,6 +80,8 @@ struct NotificationRow {
     data: Json<Map<String, Value>>,
     #[diesel(sql_type = Nullable<SqlUuid>)]
     alert_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    resource_path: Option<String>,
     #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -84,8 +89,18 @@ struct NotificationRow {
 }
 
 impl TakenRow {
+    /// The alert that it tells of.
+    pub(super) fn alert(&self) -> Option<Uuid> {
+        self.notification.as_ref().and_then(|row| row.alert_id)
+    }
+
     /// The message of the delivery.
-    pub(super) fn message(self, channel: &Channel, workspace_name: &str) -> Result<Message, StoreError> {
+    pub(super) fn message(
+        self,
+        channel: &Channel,
+        workspace_name: &str,
+        alert: Option<Alert>,
+    ) -> Result<Message, StoreError> {
         let id = DeliveryId(self.id);
         let event: Event = self.event.parse()?;
         let Some(row) = self.notification else {
@@ -104,7 +119,11 @@ impl TakenRow {
             title: row.title,
             body: row.body,
             data: row.data.read("the data of a notification")?,
-            alert_id: row.alert_id.map(AlertId),
+            alert: alert.map(|alert| Alert {
+                resolved_at: alert.resolved_at.filter(|_| event == Event::Resolved),
+                ..alert
+            }),
+            link: row.resource_path,
             created_at: row.created_at,
             // It may be over before its beginning was told: that is told apart.
             resolved_at: row.resolved_at.filter(|_| event == Event::Resolved),

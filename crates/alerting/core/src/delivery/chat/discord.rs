@@ -17,13 +17,16 @@ const BODY: usize = 2_000;
 
 pub(in crate::delivery) fn post(url: Url, message: &Message) -> Post {
     let footer = format!("{} \u{b7} {}", message.source(), message.severity);
-    let embed = json!({
+    let mut embed = json!({
         "title": escape_markdown(&cut(&message.headline(), HEADLINE)),
         "description": escape_markdown(&cut(&message.body, BODY)),
         "color": message.colour(),
         "timestamp": Timestamp::from(message.at()),
         "footer": { "text": footer },
     });
+    if let Some(link) = &message.link {
+        embed["url"] = json!(link);
+    }
     // No text mentions anybody.
     Post::json(
         url,

@@ -45,13 +45,16 @@ pub(in crate::delivery) fn post(
         (_, Severity::Warning) => (4, "warning"),
         (_, Severity::Info) => (3, "information_source"),
     };
-    let body = json!({
+    let mut body = json!({
         "topic": topic,
         "title": cut(&message.headline(), HEADLINE),
         "message": cut(&message.body, BODY),
         "priority": priority,
         "tags": [tag],
     });
+    if let Some(link) = &message.link {
+        body["click"] = json!(link);
+    }
     let post = Post::json(server, &body);
     match token {
         Some(token) => post.authorization("Bearer", token),

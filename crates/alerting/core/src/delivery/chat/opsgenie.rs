@@ -1,7 +1,7 @@
 //! Opsgenie: the Alert API, <https://docs.opsgenie.com/docs/alert-api>.
 
 use pharos_domain::secret::Secret;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::{
     delivery::{
@@ -34,6 +34,11 @@ pub(in crate::delivery) fn post(base: &str, api_key: &Secret, message: &Message)
             Severity::Warning => "P3",
             Severity::Info => "P5",
         };
+        let details: Map<String, Value> = message
+            .link
+            .iter()
+            .map(|link| ("link".to_owned(), json!(link)))
+            .collect();
         let body = json!({
             "message": cut(&message.headline(), MESSAGE),
             "alias": alias,
@@ -41,6 +46,7 @@ pub(in crate::delivery) fn post(base: &str, api_key: &Secret, message: &Message)
             "priority": priority,
             "source": source,
             "entity": source,
+            "details": details,
             "tags": message.module.map(|module| vec![module.as_str()]).unwrap_or_default(),
         });
         ("/v2/alerts".to_owned(), body)

@@ -1,7 +1,7 @@
 //! PagerDuty: the Events API v2, <https://developer.pagerduty.com/docs/send-alert-event>.
 
 use pharos_domain::{secret::Secret, timestamp::Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     delivery::{
@@ -33,11 +33,17 @@ pub(in crate::delivery) fn post(
             Severity::Warning => "warning",
             Severity::Info => "info",
         };
+        let links: Vec<Value> = message
+            .link
+            .iter()
+            .map(|link| json!({ "href": link, "text": "Look at it" }))
+            .collect();
         json!({
             "routing_key": routing_key.reveal(),
             "event_action": "trigger",
             "dedup_key": key,
             "client": "Pharos",
+            "links": links,
             "payload": {
                 "summary": cut(&message.headline(), SUMMARY),
                 "source": message.source(),

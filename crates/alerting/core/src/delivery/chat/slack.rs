@@ -23,7 +23,11 @@ pub(in crate::delivery) fn post(url: Url, message: &Message) -> Post {
     if !one_line(&body).is_empty() {
         blocks.push(json!({ "type": "section", "text": plain(&body) }));
     }
-    blocks.push(json!({ "type": "context", "elements": [plain(&message.small_print())] }));
+    let mut context = vec![plain(&message.small_print())];
+    if let Some(link) = &message.link {
+        context.push(json!({ "type": "mrkdwn", "text": format!("<{link}|Look at it>") }));
+    }
+    blocks.push(json!({ "type": "context", "elements": context }));
     let attachment = json!({
         "color": format!("#{:06x}", message.colour()),
         "fallback": headline,

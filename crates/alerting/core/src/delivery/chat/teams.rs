@@ -32,11 +32,16 @@ pub(in crate::delivery) fn post(url: Url, message: &Message) -> Post {
     let small = json!({
         "type": "TextRun", "text": message.small_print(), "size": "Small", "isSubtle": true,
     });
+    let open = message
+        .link
+        .iter()
+        .map(|link| json!({ "type": "Action.OpenUrl", "title": "Look at it", "url": link }));
     let card = json!({
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.4",
         "body": [block(&headline), block(&body), block(&small)],
+        "actions": open.collect::<Vec<_>>(),
         "msteams": { "width": "Full" },
     });
     let attachment = json!({

@@ -20,6 +20,7 @@ pub(in crate::delivery) fn post(
         b { (cut(&message.headline(), HEADLINE)) } "\n"
         (cut(&message.body, BODY)) "\n"
         i { (message.small_print()) }
+        @if let Some(link) = &message.link { "\n" a href=(link) { "Look at it" } }
     };
     let body = json!({
         "chat_id": chat_id,
