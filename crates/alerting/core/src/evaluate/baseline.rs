@@ -67,6 +67,39 @@ mod tests {
         assert_eq!((calm.spread, with_outlier.spread), (NORMAL, NORMAL));
     }
 
+    #[derive(serde::Deserialize)]
+    struct Known {
+        name: String,
+        values: Vec<f64>,
+        centre: f64,
+        spread: f64,
+    }
+
+    /// `testdata/baselines.py` wrote the series, with what `numpy.median` and `scipy.stats.median_abs_deviation` say of them.
+    #[test]
+    fn centre_and_spread_are_those_of_scipy() {
+        let series: Vec<Known> = serde_json::from_str(include_str!("../../testdata/baselines.json")).unwrap();
+        assert!(series.len() > 20);
+        for known in series {
+            let baseline = Baseline::of(&known.values, 0.0).unwrap();
+            // Where half of the values are the same, theirs is 0, and ours the share of the centre.
+            let spread = if known.spread > 0.0 {
+                known.spread
+            } else {
+                known.centre / 100.0
+            };
+            for (ours, theirs) in [(baseline.centre, known.centre), (baseline.spread, spread)] {
+                let error = (ours - theirs).abs() / theirs.abs().max(f64::MIN_POSITIVE);
+                assert!(
+                    error < 1e-12,
+                    "{}: {ours} is not {theirs} of {:?}",
+                    known.name,
+                    known.values
+                );
+            }
+        }
+    }
+
     #[test]
     fn three_values_tell_nothing() {
         assert_eq!(Baseline::of(&[1.0, 2.0, 3.0], 1.0), None);
