@@ -7,7 +7,7 @@ use thiserror::Error;
 use time::OffsetDateTime;
 use url::Url;
 
-use super::webhook::SigningSecret;
+use super::{mask::secret_parts, webhook::SigningSecret};
 
 /// The longest URL of a channel, in bytes.
 const LONGEST_URL: usize = 2_048;
@@ -206,6 +206,36 @@ impl Target {
             Self::Telegram { chat_id, .. } => chat_id.clone(),
             Self::Pagerduty { .. } => "events.pagerduty.com".to_owned(),
             Self::Opsgenie { region, .. } => format!("Opsgenie, {region}"),
+        }
+    }
+}
+
+impl Target {
+    /// What of it nobody is to read by accident: keys, and what follows the host in a URL.
+    pub(super) fn secrets(&self) -> Vec<String> {
+        let of_url = |url: &Secret| parse(url).map(|url| secret_parts(&url)).unwrap_or_default();
+        match self {
+            Self::Email { .. } => Vec::new(),
+            Self::Webhook {
+                url,
+                secret,
+                previous,
+            } => {
+                let before = previous.as_ref().map(|previous| &previous.secret);
+                let keys = [secret]
+                    .into_iter()
+                    .chain(before)
+                    .map(|key| key.reveal().to_owned());
+                keys.chain(of_url(url)).collect()
+            }
+            Self::Slack { url } | Self::Teams { url } | Self::Discord { url } => of_url(url),
+            Self::Ntfy { url, token } => {
+                let token = token.iter().map(|token| token.reveal().to_owned());
+                token.chain(of_url(url)).collect()
+            }
+            Self::Telegram { bot_token, .. } => vec![bot_token.reveal().to_owned()],
+            Self::Pagerduty { routing_key } => vec![routing_key.reveal().to_owned()],
+            Self::Opsgenie { api_key, .. } => vec![api_key.reveal().to_owned()],
         }
     }
 }
