@@ -129,8 +129,10 @@ pub enum TargetFault {
     /// The address is none.
     #[error("the mail address is not one, such as on-call@shop.example")]
     Address,
-    /// The URL is none, or not one of HTTP.
-    #[error("the URL is not an https:// or http:// URL of at most {LONGEST_URL} bytes")]
+    /// The URL is none, not one of HTTP, or one that nothing would be sent to.
+    #[error(
+        "the URL is not an https:// or http:// URL of at most {LONGEST_URL} bytes, without a user and a password"
+    )]
     Url,
     /// The URL leads to no topic.
     #[error("the URL of a topic ends with its name, such as https://ntfy.sh/my-topic")]
@@ -247,7 +249,8 @@ pub(super) fn parse(url: &Secret) -> Result<Url, TargetFault> {
     }
     let url = Url::parse(url.reveal()).map_err(|_| TargetFault::Url)?;
     let is_http = matches!(url.scheme(), "https" | "http") && url.has_host();
-    is_http.then_some(url).ok_or(TargetFault::Url)
+    let is_bare = url.username().is_empty() && url.password().is_none();
+    (is_http && is_bare).then_some(url).ok_or(TargetFault::Url)
 }
 
 fn host(url: &Secret) -> String {
@@ -282,6 +285,11 @@ mod tests {
         assert_eq!(slack("https://hooks.slack.example/services/T/B/x"), Ok(()));
         assert_eq!(slack("ftp://hooks.slack.example/"), Err(TargetFault::Url));
         assert_eq!(slack("hooks.slack.example"), Err(TargetFault::Url));
+        assert_eq!(slack("https://user@hooks.slack.example/"), Err(TargetFault::Url));
+        assert_eq!(
+            slack("https://:password@hooks.slack.example/"),
+            Err(TargetFault::Url)
+        );
         assert_eq!(
             slack(&format!("https://a.example/{}", "x".repeat(2_048))),
             Err(TargetFault::Url)
