@@ -153,10 +153,10 @@ impl Message {
     #[must_use]
     pub(super) const fn colour(&self) -> u32 {
         match (self.event, self.severity) {
-            (Event::Resolved, _) => 0x2e_7d_32,
-            (_, Severity::Critical) => 0xc6_28_28,
-            (_, Severity::Warning) => 0xef_6c_00,
-            (_, Severity::Info) => 0x15_65_c0,
+            (Event::Resolved, _) => 0x002e_7d32,
+            (_, Severity::Critical) => 0x00c6_2828,
+            (_, Severity::Warning) => 0x00ef_6c00,
+            (_, Severity::Info) => 0x0015_65c0,
         }
     }
 }
