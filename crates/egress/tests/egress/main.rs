@@ -12,3 +12,4 @@ mod pace;
 mod redirects;
 mod requests;
 mod secrets;
+mod statuses;

@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use http::HeaderValue;
 use pharos_egress::{
     address_policy::AddressPolicy,
-    client::{Answer, Answers, Client, ClientSettings, Limits, Redirects, Request, Schemes},
+    client::{Answers, Client, ClientSettings, Limits, Redirects, Request, Schemes},
     resolver::NameResolver,
     retry_after::retry_after,
     trust::{TlsSetupError, TrustAnchors},
@@ -14,6 +14,7 @@ use time::OffsetDateTime;
 
 use super::{
     chat::{discord, ntfy, opsgenie, pagerduty, slack, teams, telegram},
+    mask::masked,
     message::Message,
     post::Post,
     send_error::{LONGEST_PAUSE, SendError},
@@ -122,7 +123,9 @@ impl JsonSender {
         }
         // A webhook's receiver may be mended; a chat service knows its own interface.
         let is_final = !matches!(target, Target::Webhook { .. });
-        Err(refused(&answer, is_final, now))
+        let reason = masked(&String::from_utf8_lossy(&answer.body), &target.secrets());
+        let pause = retry_after(&answer.headers, now, LONGEST_PAUSE);
+        Err(SendError::answered(answer.status, &reason, pause, is_final))
     }
 
     fn post(&self, target: &Target, message: &Message, now: OffsetDateTime) -> Result<Post, SendError> {
@@ -158,10 +161,4 @@ impl JsonSender {
             }
         }
     }
-}
-
-/// The failure that an answer without success is.
-fn refused(answer: &Answer, is_final: bool, now: OffsetDateTime) -> SendError {
-    let pause = retry_after(&answer.headers, now, LONGEST_PAUSE);
-    SendError::answered(answer.status, &answer.body, pause, is_final)
 }

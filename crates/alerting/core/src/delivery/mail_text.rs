@@ -2,10 +2,7 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::{
-    message::Message,
-    text::{cut, one_line},
-};
+use super::{message::Message, text::cut};
 
 /// The characters of a subject.
 const SUBJECT: usize = 150;
@@ -27,7 +24,7 @@ pub(super) fn text(messages: &[Message], unsubscribe: &str) -> String {
     for message in messages {
         let (headline, body, small) = (
             message.headline(),
-            cut(&message.body, BODY),
+            cut(&message.text(), BODY),
             message.small_print(),
         );
         let link = message
@@ -71,8 +68,8 @@ fn card(message: &Message) -> Markup {
             "max-width:568px;margin:0 auto 16px;padding:16px;background:#fff;border-left:4px solid " (colour)
         } {
             h1 style="margin:0 0 8px;font-size:18px" { (message.headline()) }
-            @for line in cut(&message.body, BODY).lines() {
-                p style="margin:0 0 8px;font-size:15px;line-height:1.45" { (one_line(line)) }
+            @for line in cut(&message.text(), BODY).lines() {
+                p style="margin:0 0 8px;font-size:15px;line-height:1.45" { (line) }
             }
             @if let Some(link) = &message.link {
                 p style="margin:0 0 8px;font-size:15px" { a href=(link) { "Look at it" } }

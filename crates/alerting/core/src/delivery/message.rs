@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 
 use super::{
     channel::Channel,
-    text::{cut, one_line},
+    text::{cut, lines, one_line},
 };
 use crate::{alert::Alert, message::resolved_title, notification::NotificationType, severity::Severity};
 
@@ -94,11 +94,17 @@ impl Message {
     /// One line that says what happened, or that it is over.
     #[must_use]
     pub fn headline(&self) -> String {
-        let title = one_line(&self.title);
+        let title = or(one_line(&self.title), "Untitled");
         match self.event {
             Event::Raised | Event::Test => title,
             Event::Resolved => resolved_title(&title),
         }
+    }
+
+    /// The body as people read it: lines of plain text, in which nothing is hidden.
+    #[must_use]
+    pub(super) fn text(&self) -> String {
+        lines(&self.body)
     }
 
     /// The moment that it tells of.
@@ -127,7 +133,7 @@ impl Message {
             .domain
             .as_ref()
             .map_or(&self.workspace_name, |(_, name)| name);
-        cut(&one_line(name), LONGEST_SOURCE)
+        or(cut(&one_line(name), LONGEST_SOURCE), "Pharos")
     }
 
     /// One line of small print: the source, how bad it is, and when it was.
@@ -147,6 +153,11 @@ impl Message {
             (_, Severity::Info) => 0x1565c0,
         }
     }
+}
+
+/// The text, or another where nothing of it can be seen: receivers refuse an empty one.
+fn or(text: String, other: &str) -> String {
+    if text.is_empty() { other.to_owned() } else { text }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub mod deliverer;
 pub mod json_sender;
 pub mod mail;
 mod mail_text;
+mod mask;
 pub mod message;
 pub mod notice;
 mod post;

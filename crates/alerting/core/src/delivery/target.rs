@@ -7,7 +7,7 @@ use thiserror::Error;
 use time::OffsetDateTime;
 use url::Url;
 
-use super::webhook::SigningSecret;
+use super::{mask::secret_parts, webhook::SigningSecret};
 
 /// The longest URL of a channel, in bytes.
 const LONGEST_URL: usize = 2_048;
@@ -129,8 +129,10 @@ pub enum TargetFault {
     /// The address is none.
     #[error("the mail address is not one, such as on-call@shop.example")]
     Address,
-    /// The URL is none, or not one of HTTP.
-    #[error("the URL is not an https:// or http:// URL of at most {LONGEST_URL} bytes")]
+    /// The URL is none, not one of HTTP, or one that nothing would be sent to.
+    #[error(
+        "the URL is not an https:// or http:// URL of at most {LONGEST_URL} bytes, without a user and a password"
+    )]
     Url,
     /// The URL leads to no topic.
     #[error("the URL of a topic ends with its name, such as https://ntfy.sh/my-topic")]
@@ -210,6 +212,36 @@ impl Target {
     }
 }
 
+impl Target {
+    /// What of it nobody is to read by accident: keys, and what follows the host in a URL.
+    pub(super) fn secrets(&self) -> Vec<String> {
+        let of_url = |url: &Secret| parse(url).map(|url| secret_parts(&url)).unwrap_or_default();
+        match self {
+            Self::Email { .. } => Vec::new(),
+            Self::Webhook {
+                url,
+                secret,
+                previous,
+            } => {
+                let before = previous.as_ref().map(|previous| &previous.secret);
+                let keys = [secret]
+                    .into_iter()
+                    .chain(before)
+                    .map(|key| key.reveal().to_owned());
+                keys.chain(of_url(url)).collect()
+            }
+            Self::Slack { url } | Self::Teams { url } | Self::Discord { url } => of_url(url),
+            Self::Ntfy { url, token } => {
+                let token = token.iter().map(|token| token.reveal().to_owned());
+                token.chain(of_url(url)).collect()
+            }
+            Self::Telegram { bot_token, .. } => vec![bot_token.reveal().to_owned()],
+            Self::Pagerduty { routing_key } => vec![routing_key.reveal().to_owned()],
+            Self::Opsgenie { api_key, .. } => vec![api_key.reveal().to_owned()],
+        }
+    }
+}
+
 /// The URL of a target.
 pub(super) fn parse(url: &Secret) -> Result<Url, TargetFault> {
     if url.reveal().len() > LONGEST_URL {
@@ -217,7 +249,8 @@ pub(super) fn parse(url: &Secret) -> Result<Url, TargetFault> {
     }
     let url = Url::parse(url.reveal()).map_err(|_| TargetFault::Url)?;
     let is_http = matches!(url.scheme(), "https" | "http") && url.has_host();
-    is_http.then_some(url).ok_or(TargetFault::Url)
+    let is_bare = url.username().is_empty() && url.password().is_none();
+    (is_http && is_bare).then_some(url).ok_or(TargetFault::Url)
 }
 
 fn host(url: &Secret) -> String {
@@ -252,6 +285,11 @@ mod tests {
         assert_eq!(slack("https://hooks.slack.example/services/T/B/x"), Ok(()));
         assert_eq!(slack("ftp://hooks.slack.example/"), Err(TargetFault::Url));
         assert_eq!(slack("hooks.slack.example"), Err(TargetFault::Url));
+        assert_eq!(slack("https://user@hooks.slack.example/"), Err(TargetFault::Url));
+        assert_eq!(
+            slack("https://:password@hooks.slack.example/"),
+            Err(TargetFault::Url)
+        );
         assert_eq!(
             slack(&format!("https://a.example/{}", "x".repeat(2_048))),
             Err(TargetFault::Url)

@@ -54,9 +54,14 @@ impl SigningSecret {
         Ok(Self(Secret::from(format!("{PREFIX}{}", BASE64.encode(bytes)))))
     }
 
+    /// The secret itself.
+    pub(super) fn reveal(&self) -> &str {
+        self.0.reveal()
+    }
+
     /// The signature of the signed content; `None`: this is no secret of the specification.
     fn sign(&self, content: &[u8]) -> Option<String> {
-        let key = BASE64.decode(self.0.reveal().strip_prefix(PREFIX)?).ok()?;
+        let key = BASE64.decode(self.reveal().strip_prefix(PREFIX)?).ok()?;
         let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &key), content);
         Some(format!("v1,{}", BASE64.encode(tag)))
     }

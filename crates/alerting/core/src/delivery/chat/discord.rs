@@ -19,7 +19,7 @@ pub(in crate::delivery) fn post(url: Url, message: &Message) -> Post {
     let footer = format!("{} \u{b7} {}", message.source(), message.severity);
     let mut embed = json!({
         "title": escape_markdown(&cut(&message.headline(), HEADLINE)),
-        "description": escape_markdown(&cut(&message.body, BODY)),
+        "description": escape_markdown(&cut(&message.text(), BODY)),
         "color": message.colour(),
         "timestamp": Timestamp::from(message.at()),
         "footer": { "text": footer },

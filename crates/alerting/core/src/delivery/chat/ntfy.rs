@@ -48,7 +48,7 @@ pub(in crate::delivery) fn post(
     let mut body = json!({
         "topic": topic,
         "title": cut(&message.headline(), HEADLINE),
-        "message": cut(&message.body, BODY),
+        "message": cut(&message.text(), BODY),
         "priority": priority,
         "tags": [tag],
     });

@@ -18,15 +18,21 @@ const MESSAGE: usize = 130;
 /// The characters of a description.
 const DESCRIPTION: usize = 15_000;
 
+/// Opsgenie shows messages as HTML in some places and as text in others. So what would be markup becomes its like.
+fn plain(text: &str) -> String {
+    text.replace('<', "\u{2039}").replace('>', "\u{203a}")
+}
+
 pub(in crate::delivery) fn post(base: &str, api_key: &Secret, message: &Message) -> Result<Post, SendError> {
     // The same alias opens an alert and closes it.
     let alias = message.key();
-    let source = message.source();
+    let source = plain(&message.source());
+    let headline = plain(&message.headline());
     let (path, body) = if message.event == Event::Resolved {
         let path = format!("/v2/alerts/{alias}/close?identifierType=alias");
         (
             path,
-            json!({ "source": source, "note": cut(&message.headline(), DESCRIPTION) }),
+            json!({ "source": source, "note": cut(&headline, DESCRIPTION) }),
         )
     } else {
         let priority = match message.severity {
@@ -40,9 +46,9 @@ pub(in crate::delivery) fn post(base: &str, api_key: &Secret, message: &Message)
             .map(|link| ("link".to_owned(), json!(link)))
             .collect();
         let body = json!({
-            "message": cut(&message.headline(), MESSAGE),
+            "message": cut(&headline, MESSAGE),
             "alias": alias,
-            "description": cut(&message.body, DESCRIPTION),
+            "description": cut(&plain(&message.text()), DESCRIPTION),
             "priority": priority,
             "source": source,
             "entity": source,

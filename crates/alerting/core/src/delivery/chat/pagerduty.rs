@@ -38,20 +38,24 @@ pub(in crate::delivery) fn post(
             .iter()
             .map(|link| json!({ "href": link, "text": "Look at it" }))
             .collect();
+        let mut payload = json!({
+            "summary": cut(&message.headline(), SUMMARY),
+            "source": message.source(),
+            "severity": severity,
+            "timestamp": Timestamp::from(message.at()),
+            "custom_details": { "text": cut(&message.text(), BODY), "data": message.data },
+        });
+        // A component is a text: null is refused.
+        if let Some(module) = message.module {
+            payload["component"] = json!(module);
+        }
         json!({
             "routing_key": routing_key.reveal(),
             "event_action": "trigger",
             "dedup_key": key,
             "client": "Pharos",
             "links": links,
-            "payload": {
-                "summary": cut(&message.headline(), SUMMARY),
-                "source": message.source(),
-                "severity": severity,
-                "timestamp": Timestamp::from(message.at()),
-                "component": message.module.map(|module| module.as_str()),
-                "custom_details": { "text": cut(&message.body, BODY), "data": message.data },
-            },
+            "payload": payload,
         })
     };
     Post::to_service(base, "/v2/enqueue", &body)

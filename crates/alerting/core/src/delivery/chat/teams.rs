@@ -28,7 +28,7 @@ pub(in crate::delivery) fn post(url: Url, message: &Message) -> Post {
         "type": "TextRun", "text": cut(&message.headline(), HEADLINE), "weight": "Bolder", "size": "Large",
         "color": colour,
     });
-    let body = json!({ "type": "TextRun", "text": cut(&message.body, BODY) });
+    let body = cut(&message.text(), BODY);
     let small = json!({
         "type": "TextRun", "text": message.small_print(), "size": "Small", "isSubtle": true,
     });
@@ -36,11 +36,17 @@ pub(in crate::delivery) fn post(url: Url, message: &Message) -> Post {
         .link
         .iter()
         .map(|link| json!({ "type": "Action.OpenUrl", "title": "Look at it", "url": link }));
+    let mut blocks = vec![block(&headline)];
+    // An empty text is refused.
+    if !body.is_empty() {
+        blocks.push(block(&json!({ "type": "TextRun", "text": body })));
+    }
+    blocks.push(block(&small));
     let card = json!({
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.4",
-        "body": [block(&headline), block(&body), block(&small)],
+        "body": blocks,
         "actions": open.collect::<Vec<_>>(),
         "msteams": { "width": "Full" },
     });

@@ -18,7 +18,7 @@ pub(in crate::delivery) fn post(
 ) -> Result<Post, SendError> {
     let text = html! {
         b { (cut(&message.headline(), HEADLINE)) } "\n"
-        (cut(&message.body, BODY)) "\n"
+        (cut(&message.text(), BODY)) "\n"
         i { (message.small_print()) }
         @if let Some(link) = &message.link { "\n" a href=(link) { "Look at it" } }
     };

@@ -1,0 +1,226 @@
+//! Messages of every kind, and their texts as plain text.
+
+use pharos_alerting::{
+    delivery::{
+        channel::{Channel, ChannelSettings},
+        message::{Event, Message},
+        target::Target,
+    },
+    notification::NotificationType,
+    severity::Severity,
+};
+use pharos_domain::{
+    ids::{ChannelId, DeliveryId, DomainId, NotificationId, WorkspaceId},
+    module::Module,
+};
+use serde_json::json;
+use time::macros::datetime;
+use uuid::Uuid;
+
+use crate::lab::{NOW, secret};
+
+/// Markup of every service, with what breaks lines and what turns the direction of writing.
+const HOSTILE: &str =
+    "<b>x</b> [a](j:b) @everyone <@U1> *b* :fire: https://e.example/a_b &lt;\r\n- Bcc: c\u{202e}d";
+/// The same in one line.
+const HOSTILE_LINE: &str =
+    "<b>x</b> [a](j:b) @everyone <@U1> *b* :fire: https://e.example/a_b &lt; - Bcc: c d";
+/// The same in lines.
+const HOSTILE_LINES: &str =
+    "<b>x</b> [a](j:b) @everyone <@U1> *b* :fire: https://e.example/a_b &lt;\n- Bcc: c d";
+
+/// A message, and its texts as plain text.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) message: Message,
+    pub(crate) title: String,
+    pub(crate) body: String,
+}
+
+/// A message that a site is down.
+pub(crate) fn raised() -> Message {
+    let id = Uuid::from_u128;
+    Message {
+        id: DeliveryId(id(1)),
+        event: Event::Raised,
+        kind: Some(NotificationType::Alert),
+        notification_id: Some(NotificationId(id(2))),
+        severity: Severity::Critical,
+        module: Some(Module::Uptime),
+        workspace_id: WorkspaceId(id(3)),
+        workspace_name: "Shops".to_owned(),
+        domain: Some((DomainId(id(4)), "shop.example".to_owned())),
+        title: "shop.example: Incidents reached 1".to_owned(),
+        body: "Incidents in the last 5 minutes is 1. The rule fires from 1 on.".to_owned(),
+        data: [("metric".to_owned(), json!("uptime.incidents"))]
+            .into_iter()
+            .collect(),
+        alert: None,
+        link: Some("https://pharos.example/api/public/v1/alerts/history/5".to_owned()),
+        created_at: datetime!(2026-01-10 12:00 UTC),
+        resolved_at: None,
+    }
+}
+
+/// The message that it is up again.
+pub(crate) fn resolved() -> Message {
+    Message {
+        id: DeliveryId(Uuid::from_u128(6)),
+        event: Event::Resolved,
+        resolved_at: Some(datetime!(2026-01-10 12:07 UTC)),
+        ..raised()
+    }
+}
+
+/// A message by which somebody tries a channel.
+pub(crate) fn test() -> Message {
+    let channel = Channel {
+        id: ChannelId(Uuid::from_u128(7)),
+        workspace_id: WorkspaceId(Uuid::from_u128(3)),
+        domain_id: None,
+        settings: ChannelSettings {
+            name: "On call".to_owned(),
+            target: Target::Email {
+                to: "on-call@shop.example".to_owned(),
+            },
+            min_severity: Severity::Info,
+            modules: Vec::new(),
+            quiet_hours: None,
+        },
+        unsubscribe_token: secret("token"),
+        off_reason: None,
+        failing_since: None,
+        created_at: NOW,
+        updated_at: NOW,
+    };
+    Message::test(DeliveryId(Uuid::from_u128(8)), &channel, "Shops", NOW)
+}
+
+/// The ordinary message that something happened.
+pub(crate) fn ordinary() -> Case {
+    let message = raised();
+    Case {
+        name: "ordinary".to_owned(),
+        title: message.title.clone(),
+        body: message.body.clone(),
+        message,
+    }
+}
+
+/// The ordinary message that it is over.
+pub(crate) fn over() -> Case {
+    let message = resolved();
+    Case {
+        name: "over".to_owned(),
+        title: format!("Resolved: {}", message.title),
+        body: message.body.clone(),
+        message,
+    }
+}
+
+/// Each event with each kind of text.
+pub(crate) fn all() -> Vec<Case> {
+    let texts = texts();
+    let events = [raised(), resolved(), test()];
+    let with_texts = events.iter().flat_map(|event| {
+        texts
+            .iter()
+            .map(|(name, [title, body], [plain_title, plain_body])| {
+                let mut message = event.clone();
+                (message.title, message.body) = (title.clone(), body.clone());
+                if message.domain.is_some() {
+                    message.domain = Some((DomainId(Uuid::from_u128(4)), title.clone()));
+                }
+                Case {
+                    name: format!("{name}, {}", message.event),
+                    title: match message.event {
+                        Event::Resolved => format!("Resolved: {plain_title}"),
+                        Event::Raised | Event::Test => plain_title.clone(),
+                    },
+                    body: plain_body.clone(),
+                    message,
+                }
+            })
+    });
+    let mut cases: Vec<Case> = with_texts.collect();
+    cases.extend([ordinary(), over(), unseen()]);
+    let test = test();
+    cases.push(Case {
+        name: "test".to_owned(),
+        title: "Test of the channel \u{201c}On call\u{201d}".to_owned(),
+        body: test.body.clone(),
+        message: test,
+    });
+    cases
+}
+
+/// A message about a workspace whose name nobody can see.
+fn unseen() -> Case {
+    let message = Message {
+        kind: None,
+        notification_id: None,
+        module: None,
+        domain: None,
+        workspace_name: " \u{200b}".to_owned(),
+        alert: None,
+        link: None,
+        ..raised()
+    };
+    Case {
+        name: "about a workspace".to_owned(),
+        message,
+        ..ordinary()
+    }
+}
+
+/// A title and a body, as they come and as plain text.
+fn texts() -> Vec<(&'static str, [String; 2], [String; 2])> {
+    let own = |text: &str| text.to_owned();
+    let many = |text: &str, count: usize| vec![text; count].join(" ");
+    // Each second half of a body begins in the last line of the first.
+    let hostile_lines = vec![HOSTILE_LINES; 1_000].join(" ");
+    vec![
+        (
+            "hostile",
+            [own(HOSTILE), own(HOSTILE)],
+            [own(HOSTILE_LINE), own(HOSTILE_LINES)],
+        ),
+        (
+            "hostile and long",
+            [many(HOSTILE, 120), many(HOSTILE, 1_000)],
+            [many(HOSTILE_LINE, 120), hostile_lines],
+        ),
+        (
+            "wide",
+            ["\u{1f642}".repeat(10_000), "\u{1f642}".repeat(100_000)],
+            ["\u{1f642}".repeat(10_000), "\u{1f642}".repeat(100_000)],
+        ),
+        (
+            "escaped in JSON",
+            ["\"\\&<>'".repeat(2_000), "\"\\&<>'".repeat(20_000)],
+            ["\"\\&<>'".repeat(2_000), "\"\\&<>'".repeat(20_000)],
+        ),
+        (
+            "full of control characters",
+            [
+                format!("a{}b", "\u{0}\u{1b}\u{61c}\u{7f}\u{2066}".repeat(2_000)),
+                format!(
+                    "{}a\u{0}b\u{85}c{}",
+                    "\u{0}\n".repeat(5_000),
+                    "\u{7}\u{202e}".repeat(5_000)
+                ),
+            ],
+            [own("a b"), own("a b c")],
+        ),
+        (
+            "without a body",
+            [own("shop.example: Incidents reached 1"), String::new()],
+            [own("shop.example: Incidents reached 1"), String::new()],
+        ),
+        (
+            "blank",
+            [own(" \u{202e}"), own(" \r\n\t\u{200b}")],
+            [own("Untitled"), String::new()],
+        ),
+    ]
+}
