@@ -79,7 +79,7 @@ pub async fn create(connection: &mut AsyncPgConnection, new: &NewRun) -> Result<
         .values(NewRunRow::from(new))
         .execute(connection)
         .await?;
-    enqueue_for(connection, Some(new.run.id), &new.jobs, new.run.requested_at).await?;
+    enqueue_for(connection, Some(new.run.id), &new.jobs).await?;
     Ok(())
 }
 
