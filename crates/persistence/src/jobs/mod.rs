@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod backlog;
+mod bring_back;
 mod enqueue;
 mod settle;
 
@@ -23,6 +24,7 @@ use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+pub(crate) use self::bring_back::bring_back;
 pub(crate) use self::enqueue::JOBS;
 pub use self::enqueue::enqueue;
 pub(crate) use self::enqueue::enqueue_for;
