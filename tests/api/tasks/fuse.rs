@@ -109,6 +109,10 @@ impl RegistrationStore for Fused<dyn RegistrationStore> {
         self.0.enrol(now, limit).await
     }
 
+    async fn bring_back(&self) -> Result<(), StoreError> {
+        self.0.bring_back().await
+    }
+
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError> {
         self.0.claim(claim).await
     }
