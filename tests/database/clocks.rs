@@ -1,13 +1,17 @@
 //! Clocks of nodes that are ahead of the database's, and what they leave behind. These tests take place now, those of jobs by the
 //! clock of a database.
 
+use std::{sync::Arc, time::Duration as StdDuration};
+
 use pharos_domain::{
+    clock::ManualClock,
     identity::DomainAccess,
     ids::{JobId, WorkerId},
     jobs::{Attempt, Claim, ClaimedJob, JobKind, JobOutcome, LONGEST_LEASE, LONGEST_PAUSE, NewJob},
 };
 use pharos_due::work::DueClaim;
 use pharos_persistence::jobs::enqueued;
+use pharos_server::upkeep::Upkeep;
 use pharos_uptime::{
     check::Outcome,
     finished::FinishedCheck,
@@ -22,6 +26,8 @@ use pharos_uptime::{
 };
 use serde_json::json;
 use time::{Duration, OffsetDateTime, UtcOffset};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     completion::{check, finished, run, watched},
@@ -489,4 +495,62 @@ async fn registrations_that_a_clock_has_put_out_of_reach_are_brought_back() {
         assert_eq!(registrations.claim(&claim).await.unwrap(), [], "{ahead}");
         registrations.release(&[&due[0]]).await.unwrap();
     }
+}
+
+/// How many rows there are of each kind that upkeep deletes or ends.
+async fn kept(fixture: &Fixture) -> Vec<i64> {
+    let mut kept = Vec::new();
+    for rows in [
+        "uptime_checks",
+        "uptime_spans",
+        "uptime_incidents",
+        "credit_log WHERE occurred_at > now() - interval '1 hour'",
+        "idempotency_records",
+        "jobs WHERE state = 'succeeded'",
+        "jobs WHERE state = 'dead'",
+        "jobs WHERE state = 'queued'",
+        "sessions",
+        "set_aside",
+    ] {
+        kept.push(fixture.value(&format!("SELECT count(*) FROM {rows}"), &[]).await);
+    }
+    kept
+}
+
+#[tokio::test]
+async fn upkeep_by_a_clock_years_ahead_takes_nothing_away_that_is_kept() {
+    let fixture = Fixture::new().await;
+    let access = watched(&fixture, |_| {}).await;
+    fixture.monitor(&access, now(), |_| {}).await;
+    for outcome in [DOWN, DOWN, UP] {
+        store(&fixture, &access, now(), outcome).await;
+    }
+    let done = "INSERT INTO jobs (id, kind, payload, state, run_at, attempts, max_attempts, created_at, finished_at)
+             SELECT gen_random_uuid(), 'test', '{}', state, now(), 1, 3, now(), CASE WHEN state <> 'queued' THEN now() END
+             FROM unnest(ARRAY['succeeded', 'dead', 'queued']) AS state;
+         INSERT INTO idempotency_records (credential_id, key, fingerprint, status, body, created_at)
+             VALUES (gen_random_uuid(), 'k', decode(repeat('00', 32), 'hex'), 200, '', now());
+         INSERT INTO set_aside (kind, subject, reason) VALUES ('check', 'shop', 'why');
+         INSERT INTO sessions (digest, user_id, signed_in_at, last_used_at)
+             SELECT decode(repeat('00', 32), 'hex'), id, now(), now() FROM users LIMIT 1";
+    fixture.sql.batch_execute(done).await.unwrap();
+    let before = kept(&fixture).await;
+    assert!(before.iter().all(|rows| *rows > 0), "{before:?}");
+    let over = "INSERT INTO set_aside (kind, subject, reason, last_at)
+         VALUES ('check', 'blog', 'why', now() - interval '31 days')";
+    fixture.sql.batch_execute(over).await.unwrap();
+
+    let clock = Arc::new(ManualClock::at(now() + Duration::days(3 * 365)));
+    let jobs = Arc::clone(&fixture.stores.jobs);
+    let upkeep = Upkeep::new(fixture.database.clone(), jobs, clock);
+    let stop = CancellationToken::new();
+    let round = tokio::spawn(upkeep.run(stop.clone()));
+    let over = "SELECT count(*) FROM set_aside WHERE subject = 'blog'";
+    while fixture.value::<i64>(over, &[]).await > 0 {
+        sleep(StdDuration::from_millis(20)).await;
+    }
+    // The round that has begun is done to its end.
+    stop.cancel();
+    round.await.unwrap();
+    assert_eq!(kept(&fixture).await, before);
 }

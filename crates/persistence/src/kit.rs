@@ -43,7 +43,7 @@ pub const KIT: PgGroup = PgGroup {
         },
         UpkeepStep {
             name: "jobs that lie ahead",
-            run: |database, now| jobs::bring_back(database, now).boxed(),
+            run: |database, _| jobs::bring_back(database).boxed(),
         },
         UpkeepStep {
             name: "runs",

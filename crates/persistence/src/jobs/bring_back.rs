@@ -1,12 +1,11 @@
 //! Jobs that a clock has put where nobody comes for them.
 
-use diesel::sql_types::{Double, Timestamptz};
+use diesel::sql_types::Double;
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
     jobs::{LONGEST_LEASE, LONGEST_PAUSE},
     store::StoreError,
 };
-use time::OffsetDateTime;
 
 use crate::{failure::failure, pool::Database, sql};
 
@@ -14,10 +13,9 @@ use crate::{failure::failure, pool::Database, sql};
 ///
 /// # Errors
 /// The database could not do it.
-pub(crate) async fn bring_back(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+pub(crate) async fn bring_back(database: &Database) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
     let query = sql!("bring_back.sql")
-        .bind::<Timestamptz, _>(now)
         .bind::<Double, _>(LONGEST_PAUSE.as_seconds_f64())
         .bind::<Double, _>(LONGEST_LEASE.as_seconds_f64());
     let strays = query.execute(&mut connection).await.map_err(failure)?;
