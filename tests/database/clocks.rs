@@ -554,3 +554,15 @@ async fn upkeep_by_a_clock_years_ahead_takes_nothing_away_that_is_kept() {
     round.await.unwrap();
     assert_eq!(kept(&fixture).await, before);
 }
+
+#[tokio::test]
+async fn a_region_that_registers_by_a_clock_years_ahead_makes_partitions_of_the_present() {
+    let fixture = Fixture::new().await;
+    let partitions = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'uptime_checks'::regclass";
+    let before: i64 = fixture.value(partitions, &[]).await;
+    let ahead = now() + Duration::days(3 * 365);
+    let schedule = &fixture.stores.schedule;
+    let place = RegionPlace::unnamed("eu");
+    schedule.register_region(&place, ahead).await.unwrap();
+    assert_eq!(fixture.value::<i64>(partitions, &[]).await, before);
+}

@@ -170,6 +170,25 @@ async fn a_run_is_queued_runs_and_is_over_with_its_last_job() {
     assert_eq!((over.error_code, over.error_detail), (None, None));
 }
 
+#[tokio::test]
+async fn a_run_that_a_clock_ahead_has_asked_for_was_asked_for_now() {
+    let asked = Asked::new(1).await;
+    let mut ahead = new(&keyed(&asked.home, &asked.access, "ahead"), 1);
+    ahead.run.requested_at = OffsetDateTime::now_utc() + Duration::DAY;
+    let keyed = keyed(&asked.home, &asked.access, "ahead");
+    let answer = |run: &Run| {
+        assert!(run.requested_at <= OffsetDateTime::now_utc());
+        StoredAnswer {
+            status: 202,
+            body: "{}".to_owned().into(),
+        }
+    };
+    let runs = &asked.fixture.stores.runs;
+    let run = runs.request(&keyed, &ahead, &answer).await.unwrap();
+    let stored = runs.find(&asked.access, RunKind::Report, run.id, NOW).await;
+    assert_eq!(stored.unwrap(), Some(run));
+}
+
 /// The worker that lost its lease ends the job, too; and an operator has a job tried again whose run is long over.
 #[tokio::test]
 async fn a_job_that_is_done_twice_moves_its_run_once() {
