@@ -1,15 +1,33 @@
-//! Clocks of nodes that are ahead of the database's, and what they leave behind. These tests take place now.
+//! Clocks of nodes that are ahead of the database's, and what they leave behind. These tests take place now, those of jobs by the
+//! clock of a database.
 
-use pharos_domain::identity::DomainAccess;
+use std::{sync::Arc, time::Duration as StdDuration};
+
+use pharos_domain::{
+    clock::ManualClock,
+    identity::DomainAccess,
+    ids::{JobId, WorkerId},
+    jobs::{Attempt, Claim, ClaimedJob, JobKind, JobOutcome, LONGEST_LEASE, LONGEST_PAUSE, NewJob},
+};
 use pharos_due::work::DueClaim;
+use pharos_persistence::jobs::enqueued;
+use pharos_server::upkeep::Upkeep;
 use pharos_uptime::{
     check::Outcome,
     finished::FinishedCheck,
     history::RegionPlace,
     knowledge::MonitorKnowledge,
+    registration::{
+        Registration,
+        change::{RegistrationChange, RegistrationField},
+        store::{AskedRegistration, DueRegistration, Learned},
+    },
     state::{RegionState, Span, SpanState},
 };
-use time::{Duration, OffsetDateTime};
+use serde_json::json;
+use time::{Duration, OffsetDateTime, UtcOffset};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     completion::{check, finished, run, watched},
@@ -276,4 +294,275 @@ async fn a_change_of_settings_by_a_clock_ahead_takes_place_now() {
     assert!(state(&fixture, &access).await.paused_at.unwrap() <= now());
     store(&fixture, &access, now(), DOWN).await;
     assert_eq!(state(&fixture, &access).await.last_outcome, DOWN);
+}
+
+const JOB: JobKind = JobKind::new("test");
+
+async fn enqueue(fixture: &Fixture, pause: Duration) -> JobId {
+    let job = NewJob {
+        id: JobId::generate(),
+        kind: JOB,
+        lane: None,
+        workspace: None,
+        payload: json!({}),
+        pause,
+        max_attempts: 9,
+    };
+    enqueued(&fixture.database, std::slice::from_ref(&job))
+        .await
+        .unwrap();
+    job.id
+}
+
+/// The jobs that a worker gets.
+async fn claim(fixture: &Fixture, worker: WorkerId) -> Vec<ClaimedJob> {
+    let claim = Claim {
+        worker,
+        kinds: &[JOB],
+        lane: "eu",
+        lease: Duration::MINUTE,
+        limit: 9,
+    };
+    fixture.stores.jobs.claim(&claim).await.unwrap()
+}
+
+/// The clock of the database was so far ahead when jobs were asked for, claimed and put off, and has been set back.
+async fn jobs_of_a_clock_ahead(by: Duration) -> (Fixture, [JobId; 3]) {
+    let fixture = Fixture::with_a_clock().await;
+    fixture.it_is(NOW + by).await;
+    let (held, put_off) = (
+        enqueue(&fixture, Duration::ZERO).await,
+        enqueue(&fixture, Duration::ZERO).await,
+    );
+    let worker = WorkerId::generate();
+    let put = claim(&fixture, worker)
+        .await
+        .into_iter()
+        .find(|job| job.id == put_off)
+        .unwrap();
+    let outcome = JobOutcome::PutOff {
+        pause: Duration::MINUTE,
+    };
+    let attempt = Attempt {
+        job: put.id,
+        number: put.attempt,
+        outcome,
+    };
+    fixture.stores.jobs.settle(worker, &[attempt]).await.unwrap();
+    let asked_for = enqueue(&fixture, Duration::MINUTE).await;
+    fixture.it_is(NOW).await;
+    assert_eq!(claim(&fixture, WorkerId::generate()).await, []);
+    (fixture, [held, put_off, asked_for])
+}
+
+#[tokio::test]
+async fn jobs_that_a_clock_has_put_out_of_reach_are_brought_back() {
+    for by in [Duration::DAY, Duration::days(365)] {
+        let (fixture, mut jobs) = jobs_of_a_clock_ahead(by).await;
+        fixture.database.maintain(NOW).await.unwrap();
+        let mut claimed: Vec<JobId> = claim(&fixture, WorkerId::generate())
+            .await
+            .iter()
+            .map(|job| job.id)
+            .collect();
+        claimed.sort_unstable();
+        jobs.sort_unstable();
+        assert_eq!(claimed, jobs, "ahead by {by}");
+    }
+}
+
+#[tokio::test]
+async fn no_job_waits_and_none_is_held_longer_than_any_may() {
+    let fixture = Fixture::with_a_clock().await;
+    enqueue(&fixture, Duration::MAX).await;
+    fixture.it_is(NOW + LONGEST_PAUSE - Duration::SECOND).await;
+    fixture.database.maintain(NOW).await.unwrap();
+    assert_eq!(claim(&fixture, WorkerId::generate()).await, []);
+    fixture.it_is(NOW + LONGEST_PAUSE).await;
+    let worker = WorkerId::generate();
+    let held = claim(&fixture, worker).await;
+    let jobs: Vec<JobId> = held.iter().map(|job| job.id).collect();
+    assert_eq!(jobs.len(), 1);
+    let queue = &fixture.stores.jobs;
+    queue.extend(worker, &jobs, Duration::MAX).await.unwrap();
+    let next = queue.next_due(&[JOB], "eu").await.unwrap();
+    assert_eq!(next, Some(LONGEST_LEASE));
+    // It is nobody else's by then.
+    fixture.database.maintain(NOW + LONGEST_PAUSE).await.unwrap();
+    assert_eq!(claim(&fixture, WorkerId::generate()).await, []);
+    let put_off = Attempt {
+        job: held[0].id,
+        number: held[0].attempt,
+        outcome: JobOutcome::PutOff { pause: Duration::MAX },
+    };
+    queue.settle(worker, &[put_off]).await.unwrap();
+    let next = queue.next_due(&[JOB], "eu").await.unwrap();
+    assert_eq!(next, Some(LONGEST_PAUSE));
+}
+
+/// The domain's registration, claimed by a node whose clock is right.
+async fn claimed(fixture: &Fixture) -> DueRegistration {
+    let registrations = &fixture.stores.registrations;
+    registrations.enrol(now(), 9).await.unwrap();
+    let claim = DueClaim::of_now(now(), Duration::MINUTE, 9);
+    registrations.claim(&claim).await.unwrap().remove(0)
+}
+
+#[tokio::test]
+async fn a_registration_that_was_asked_for_by_a_clock_ahead_was_asked_for_now() {
+    let fixture = Fixture::new().await;
+    let access = watched(&fixture, |_| {}).await;
+    let ahead = now() + Duration::days(365);
+    let change = RegistrationChange {
+        detected_at: ahead,
+        field: RegistrationField::Registrar,
+        before: None,
+        after: Some("Example Registrar".to_owned()),
+    };
+    let due = claimed(&fixture).await;
+    let asked = AskedRegistration {
+        name: due.name,
+        leased_until: due.leased_until,
+        asked_at: ahead,
+        next_check_at: ahead + Duration::HOUR,
+        learned: Learned::Answer(Box::default(), vec![change]),
+    };
+    let registrations = &fixture.stores.registrations;
+    registrations.complete(&[asked]).await.unwrap();
+    let stored = registrations.view(&access).await.unwrap().unwrap();
+    let known = stored.known.unwrap();
+    assert!(known.answer.unwrap().1 <= now());
+    assert!(known.changes[0].detected_at <= now());
+    let next = registrations.next_due(now()).await.unwrap().unwrap();
+    assert!(
+        next > now() + Duration::minutes(50) && next <= now() + Duration::HOUR,
+        "{next}"
+    );
+}
+
+/// A registration that is set aside waits for a day, and no longer.
+#[tokio::test]
+async fn a_clock_ahead_sets_no_registration_aside_for_longer() {
+    let fixture = Fixture::new().await;
+    watched(&fixture, |_| {}).await;
+    let due = claimed(&fixture).await;
+    let ahead = now() + Duration::days(365);
+    let unwritable = Registration {
+        expires_at: Some(ahead.to_offset(UtcOffset::from_hms(24, 0, 0).unwrap())),
+        ..Registration::default()
+    };
+    let asked = AskedRegistration {
+        name: due.name,
+        leased_until: due.leased_until,
+        asked_at: ahead,
+        next_check_at: ahead,
+        learned: Learned::Answer(Box::new(unwritable), Vec::new()),
+    };
+    let registrations = &fixture.stores.registrations;
+    registrations.complete(&[asked]).await.unwrap();
+    let next = registrations.next_due(now()).await.unwrap().unwrap();
+    assert!(
+        next > now() + Duration::hours(23) && next <= now() + Duration::DAY,
+        "{next}"
+    );
+}
+
+/// The clock of a whole machine, its database included, was a day ahead, and has been set back.
+#[tokio::test]
+async fn registrations_that_a_clock_has_put_out_of_reach_are_brought_back() {
+    let fixture = Fixture::new().await;
+    watched(&fixture, |_| {}).await;
+    let due = claimed(&fixture).await;
+    let registrations = &fixture.stores.registrations;
+    registrations.release(&[&due]).await.unwrap();
+    for ahead in [
+        "asked_at = now() + interval '1 day', next_check_at = now() + interval '23 hours'",
+        "next_check_at = now() + interval '2 days'",
+        "leased_until = now() + interval '1 day'",
+    ] {
+        let set_back = format!("UPDATE domain_registrations SET {ahead}");
+        fixture.sql.batch_execute(&set_back).await.unwrap();
+        let claim = DueClaim::of_now(now(), Duration::MINUTE, 9);
+        assert_eq!(registrations.claim(&claim).await.unwrap(), [], "{ahead}");
+        registrations.bring_back().await.unwrap();
+        let claim = DueClaim::of_now(now(), Duration::MINUTE, 9);
+        let due = registrations.claim(&claim).await.unwrap();
+        assert_eq!(due.len(), 1, "{ahead}");
+        // A claim that holds is left alone.
+        let stamp = "UPDATE domain_registrations SET asked_at = now()";
+        fixture.sql.batch_execute(stamp).await.unwrap();
+        registrations.bring_back().await.unwrap();
+        assert_eq!(registrations.claim(&claim).await.unwrap(), [], "{ahead}");
+        registrations.release(&[&due[0]]).await.unwrap();
+    }
+}
+
+/// How many rows there are of each kind that upkeep deletes or ends.
+async fn kept(fixture: &Fixture) -> Vec<i64> {
+    let mut kept = Vec::new();
+    for rows in [
+        "uptime_checks",
+        "uptime_spans",
+        "uptime_incidents",
+        "credit_log WHERE occurred_at > now() - interval '1 hour'",
+        "idempotency_records",
+        "jobs WHERE state = 'succeeded'",
+        "jobs WHERE state = 'dead'",
+        "jobs WHERE state = 'queued'",
+        "sessions",
+        "set_aside",
+    ] {
+        kept.push(fixture.value(&format!("SELECT count(*) FROM {rows}"), &[]).await);
+    }
+    kept
+}
+
+#[tokio::test]
+async fn upkeep_by_a_clock_years_ahead_takes_nothing_away_that_is_kept() {
+    let fixture = Fixture::new().await;
+    let access = watched(&fixture, |_| {}).await;
+    fixture.monitor(&access, now(), |_| {}).await;
+    for outcome in [DOWN, DOWN, UP] {
+        store(&fixture, &access, now(), outcome).await;
+    }
+    let done = "INSERT INTO jobs (id, kind, payload, state, run_at, attempts, max_attempts, created_at, finished_at)
+             SELECT gen_random_uuid(), 'test', '{}', state, now(), 1, 3, now(), CASE WHEN state <> 'queued' THEN now() END
+             FROM unnest(ARRAY['succeeded', 'dead', 'queued']) AS state;
+         INSERT INTO idempotency_records (credential_id, key, fingerprint, status, body, created_at)
+             VALUES (gen_random_uuid(), 'k', decode(repeat('00', 32), 'hex'), 200, '', now());
+         INSERT INTO set_aside (kind, subject, reason) VALUES ('check', 'shop', 'why');
+         INSERT INTO sessions (digest, user_id, signed_in_at, last_used_at)
+             SELECT decode(repeat('00', 32), 'hex'), id, now(), now() FROM users LIMIT 1";
+    fixture.sql.batch_execute(done).await.unwrap();
+    let before = kept(&fixture).await;
+    assert!(before.iter().all(|rows| *rows > 0), "{before:?}");
+    let over = "INSERT INTO set_aside (kind, subject, reason, last_at)
+         VALUES ('check', 'blog', 'why', now() - interval '31 days')";
+    fixture.sql.batch_execute(over).await.unwrap();
+
+    let clock = Arc::new(ManualClock::at(now() + Duration::days(3 * 365)));
+    let jobs = Arc::clone(&fixture.stores.jobs);
+    let upkeep = Upkeep::new(fixture.database.clone(), jobs, clock);
+    let stop = CancellationToken::new();
+    let round = tokio::spawn(upkeep.run(stop.clone()));
+    let over = "SELECT count(*) FROM set_aside WHERE subject = 'blog'";
+    while fixture.value::<i64>(over, &[]).await > 0 {
+        sleep(StdDuration::from_millis(20)).await;
+    }
+    // The round that has begun is done to its end.
+    stop.cancel();
+    round.await.unwrap();
+    assert_eq!(kept(&fixture).await, before);
+}
+
+#[tokio::test]
+async fn a_region_that_registers_by_a_clock_years_ahead_makes_partitions_of_the_present() {
+    let fixture = Fixture::new().await;
+    let partitions = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'uptime_checks'::regclass";
+    let before: i64 = fixture.value(partitions, &[]).await;
+    let ahead = now() + Duration::days(3 * 365);
+    let schedule = &fixture.stores.schedule;
+    let place = RegionPlace::unnamed("eu");
+    schedule.register_region(&place, ahead).await.unwrap();
+    assert_eq!(fixture.value::<i64>(partitions, &[]).await, before);
 }

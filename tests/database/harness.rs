@@ -48,11 +48,35 @@ pub(crate) struct Fixture {
     pub(crate) test: TestDatabase,
 }
 
+/// In front of `now()` it puts a clock that stands still until it is moved.
+const CLOCK: &str = "CREATE SCHEMA clock;
+    CREATE TABLE clock.present (now timestamptz NOT NULL);
+    INSERT INTO clock.present VALUES ('2026-03-31 09:15:00Z');
+    CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT now FROM clock.present';
+    DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET search_path = public, clock, pg_catalog', current_database());
+    END $$";
+
 impl Fixture {
     pub(crate) async fn new() -> Self {
-        let test = TestDatabase::create(SCHEMAS)
-            .await
-            .expect("a database for the test");
+        Self::on(create().await).await
+    }
+
+    /// A database whose own clock says that it is [`NOW`], until [`Fixture::it_is`] moves it.
+    pub(crate) async fn with_a_clock() -> Self {
+        let test = create().await;
+        connect(test.url()).await.batch_execute(CLOCK).await.unwrap();
+        Self::on(test).await
+    }
+
+    /// Moves the clock of the database.
+    pub(crate) async fn it_is(&self, now: OffsetDateTime) {
+        let set = "UPDATE clock.present SET now = to_timestamp($1)";
+        let seconds = (now - OffsetDateTime::UNIX_EPOCH).as_seconds_f64();
+        self.sql.execute(set, &[&seconds]).await.unwrap();
+    }
+
+    async fn on(test: TestDatabase) -> Self {
         let database = Database::connect(test.url(), &database_options()).await.unwrap();
         let sql = connect(test.url()).await;
         Self {
@@ -170,6 +194,12 @@ impl Fixture {
         let updated = self.stores.monitors.update(&charged, &next, user, now).await;
         updated.unwrap()
     }
+}
+
+async fn create() -> TestDatabase {
+    TestDatabase::create(SCHEMAS)
+        .await
+        .expect("a database for the test")
 }
 
 /// The owner, workspace and domain that [`Fixture::home`] made.

@@ -29,13 +29,14 @@ fn job(lane: Option<&str>, run_at: OffsetDateTime) -> NewJob {
         lane: lane.map(str::to_owned),
         workspace: None,
         payload: json!({ "number": 7 }),
-        run_at,
+        pause: run_at - NOW,
         max_attempts: 3,
     }
 }
 
 async fn enqueue(fixture: &Fixture, jobs: &[NewJob]) {
-    enqueued(&fixture.database, jobs, NOW).await.unwrap();
+    fixture.it_is(NOW).await;
+    enqueued(&fixture.database, jobs).await.unwrap();
 }
 
 /// A worker of the lane `eu`.
@@ -47,7 +48,8 @@ async fn claim(fixture: &Fixture, worker: WorkerId, now: OffsetDateTime, limit: 
         lease: LEASE,
         limit,
     };
-    fixture.stores.jobs.claim(&claim, now).await.unwrap()
+    fixture.it_is(now).await;
+    fixture.stores.jobs.claim(&claim).await.unwrap()
 }
 
 fn ids(jobs: &[ClaimedJob]) -> Vec<JobId> {
@@ -62,10 +64,10 @@ fn attempt(job: &ClaimedJob, outcome: JobOutcome) -> Attempt {
     }
 }
 
-fn failed(job: &ClaimedJob, retry_at: Option<OffsetDateTime>) -> Attempt {
+fn failed(job: &ClaimedJob, pause: Option<Duration>) -> Attempt {
     let outcome = JobOutcome::Failed {
         why: "no\0 luck".to_owned(),
-        retry_at,
+        pause,
         public_error: None,
     };
     attempt(job, outcome)
@@ -77,7 +79,15 @@ async fn settle(
     attempts: &[Attempt],
     now: OffsetDateTime,
 ) -> Vec<(JobId, JobState)> {
-    fixture.stores.jobs.settle(worker, attempts, now).await.unwrap()
+    fixture.it_is(now).await;
+    fixture.stores.jobs.settle(worker, attempts).await.unwrap()
+}
+
+/// When the next job of that kind is due, in that lane or none.
+async fn next_due(fixture: &Fixture, kind: JobKind, lane: &str) -> Option<OffsetDateTime> {
+    fixture.it_is(NOW).await;
+    let due_in = fixture.stores.jobs.next_due(&[kind], lane).await.unwrap();
+    due_in.map(|due_in| NOW + due_in)
 }
 
 async fn listed(fixture: &Fixture) -> Vec<JobDetails> {
@@ -90,7 +100,7 @@ async fn listed(fixture: &Fixture) -> Vec<JobDetails> {
 
 #[tokio::test]
 async fn the_longest_due_of_the_workers_lane_and_of_none_come_first() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     let jobs = [
         job(Some("eu"), after(-2)),
         job(None, after(-3)),
@@ -109,17 +119,16 @@ async fn the_longest_due_of_the_workers_lane_and_of_none_come_first() {
     assert_eq!((first[0].attempt, &first[0].payload), (1, &jobs[1].payload));
     assert_eq!(ids(&claim(&fixture, worker, NOW, 9).await), [jobs[3].id]);
     assert_eq!(ids(&claim(&fixture, worker, after(1), 9).await), [jobs[4].id]);
-    let queue = &fixture.stores.jobs;
-    assert_eq!(queue.next_due(&[KIND], "us").await.unwrap(), Some(after(-9)));
-    assert_eq!(queue.next_due(&[OTHER], "eu").await.unwrap(), Some(after(-9)));
+    assert_eq!(next_due(&fixture, KIND, "us").await, Some(after(-9)));
+    assert_eq!(next_due(&fixture, OTHER, "eu").await, Some(after(-9)));
     // A job that is held comes back when its lease is over.
-    assert_eq!(queue.next_due(&[KIND], "eu").await.unwrap(), Some(NOW + LEASE));
-    assert_eq!(queue.next_due(&[JobKind::new("none")], "eu").await.unwrap(), None);
+    assert_eq!(next_due(&fixture, KIND, "eu").await, Some(NOW + LEASE));
+    assert_eq!(next_due(&fixture, JobKind::new("none"), "eu").await, None);
 }
 
 #[tokio::test]
 async fn workers_at_once_never_get_the_same_job() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     let jobs: Vec<NewJob> = (0..600)
         .map(|number| job((number % 3 > 0).then_some("eu"), after(-number)))
         .collect();
@@ -129,7 +138,7 @@ async fn workers_at_once_never_get_the_same_job() {
         let mut mine = Vec::new();
         loop {
             let claimed = claim(&fixture, worker, NOW, 5).await;
-            if claimed.is_empty() && fixture.stores.jobs.next_due(&[KIND], "eu").await.unwrap() > Some(NOW) {
+            if claimed.is_empty() && next_due(&fixture, KIND, "eu").await > Some(NOW) {
                 break mine;
             }
             mine.extend(ids(&claimed));
@@ -145,19 +154,23 @@ async fn workers_at_once_never_get_the_same_job() {
 
 #[tokio::test]
 async fn a_lease_that_ends_gives_the_job_to_another_unless_it_is_extended() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     enqueue(&fixture, &[job(None, NOW), job(None, NOW)]).await;
     let (first, second) = (WorkerId::generate(), WorkerId::generate());
     let held = claim(&fixture, first, NOW, 9).await;
     assert_eq!(claim(&fixture, second, after(59), 9).await, []);
     let queue = &fixture.stores.jobs;
-    let beaten = queue.extend(first, &[held[0].id], after(100)).await.unwrap();
+    let until = async |worker, jobs: &[JobId], now: OffsetDateTime, until: OffsetDateTime| {
+        fixture.it_is(now).await;
+        queue.extend(worker, jobs, until - now).await.unwrap()
+    };
+    let beaten = until(first, &[held[0].id], after(59), after(100)).await;
     assert_eq!(beaten, [held[0].id]);
     let taken = claim(&fixture, second, after(60), 9).await;
     assert_eq!(ids(&taken), [held[1].id]);
     assert_eq!(taken[0].attempt, 2);
     // The first hears of its loss at its next beat, and its beat does not disturb the second's lease.
-    let still = queue.extend(first, &ids(&held), after(200)).await.unwrap();
+    let still = until(first, &ids(&held), after(60), after(200)).await;
     assert_eq!(still, [held[0].id]);
     assert_eq!(claim(&fixture, first, after(119), 9).await, []);
     assert_eq!(ids(&claim(&fixture, first, after(120), 9).await), [held[1].id]);
@@ -165,7 +178,7 @@ async fn a_lease_that_ends_gives_the_job_to_another_unless_it_is_extended() {
 
 #[tokio::test]
 async fn a_late_worker_completes_nothing() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     enqueue(&fixture, &[job(None, NOW)]).await;
     let (late, next) = (WorkerId::generate(), WorkerId::generate());
     let held = claim(&fixture, late, NOW, 1).await;
@@ -197,15 +210,16 @@ async fn a_late_worker_completes_nothing() {
 
 #[tokio::test]
 async fn a_failed_job_comes_back_at_its_time_until_its_attempts_are_used_up() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     enqueue(&fixture, &[job(Some("eu"), NOW)]).await;
     let worker = WorkerId::generate();
     let mut now = NOW;
     for number in 1..=3 {
         let held = claim(&fixture, worker, now, 1).await;
         assert_eq!(held[0].attempt, number);
-        let retry_at = now + Duration::seconds(5);
-        let settled = settle(&fixture, worker, &[failed(&held[0], Some(retry_at))], now).await;
+        let pause = Duration::seconds(5);
+        let settled = settle(&fixture, worker, &[failed(&held[0], Some(pause))], now).await;
+        let retry_at = now + pause;
         let want = if number < 3 {
             JobState::Queued
         } else {
@@ -214,7 +228,7 @@ async fn a_failed_job_comes_back_at_its_time_until_its_attempts_are_used_up() {
         assert_eq!(settled, [(held[0].id, want)]);
         let before = retry_at - Duration::milliseconds(1);
         assert_eq!(claim(&fixture, worker, before, 1).await, []);
-        let next = fixture.stores.jobs.next_due(&[KIND], "eu").await.unwrap();
+        let next = next_due(&fixture, KIND, "eu").await;
         assert_eq!(next, (number < 3).then_some(retry_at));
         now = retry_at;
     }
@@ -226,7 +240,7 @@ async fn a_failed_job_comes_back_at_its_time_until_its_attempts_are_used_up() {
 
 #[tokio::test]
 async fn a_failure_that_no_attempt_would_mend_is_the_end() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     enqueue(&fixture, &[job(None, NOW)]).await;
     let worker = WorkerId::generate();
     let held = claim(&fixture, worker, NOW, 1).await;
@@ -237,7 +251,7 @@ async fn a_failure_that_no_attempt_would_mend_is_the_end() {
 /// A job that takes its worker down with it is not tried for ever.
 #[tokio::test]
 async fn a_job_whose_workers_are_lost_each_time_is_dead_after_its_last_attempt() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     enqueue(&fixture, &[job(None, NOW), job(None, after(200))]).await;
     for number in 0..3 {
         let worker = WorkerId::generate();
@@ -253,7 +267,7 @@ async fn a_job_whose_workers_are_lost_each_time_is_dead_after_its_last_attempt()
 
 #[tokio::test]
 async fn what_is_given_back_is_due_at_once_and_its_attempt_does_not_count() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     enqueue(&fixture, &[job(Some("eu"), NOW), job(None, after(1))]).await;
     let (leaving, next) = (WorkerId::generate(), WorkerId::generate());
     let held = claim(&fixture, leaving, after(1), 9).await;
@@ -279,7 +293,7 @@ async fn a_workspace_with_a_thousand_jobs_holds_up_nobodys_few() {
         (Some("eu"), None),
         (None, Some("eu")),
     ] {
-        let fixture = Fixture::new().await;
+        let fixture = Fixture::with_a_clock().await;
         let of = |workspace: WorkspaceId, lane, run_at| NewJob {
             workspace: Some(workspace),
             ..job(lane, run_at)
@@ -312,7 +326,7 @@ async fn a_workspace_with_a_thousand_jobs_holds_up_nobodys_few() {
 /// A job is asked for, given back or tried again: whoever does such jobs is woken, and nobody else.
 #[tokio::test]
 async fn the_bell_rings_for_the_lane_or_the_kind_of_a_job() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     let listener = Listener::start(&fixture.database, &Supervisor::default())
         .await
         .unwrap();
@@ -349,7 +363,7 @@ async fn the_bell_rings_for_the_lane_or_the_kind_of_a_job() {
 
 #[tokio::test]
 async fn a_dead_job_is_tried_again_as_often_as_a_new_one() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     enqueue(&fixture, &[job(None, NOW)]).await;
     let worker = WorkerId::generate();
     let held = claim(&fixture, worker, NOW, 1).await;
@@ -363,6 +377,7 @@ async fn a_dead_job_is_tried_again_as_often_as_a_new_one() {
     assert!(matches!(unknown, Err(RetryError::NotFound)), "{unknown:?}");
     settle(&fixture, worker, &[failed(&held[0], None)], after(1)).await;
 
+    fixture.it_is(after(5)).await;
     let again = admin.retry(held[0].id, &actor(), after(5)).await.unwrap();
     assert_eq!(
         (again.state, again.attempts, again.finished_at),
@@ -381,7 +396,7 @@ async fn a_dead_job_is_tried_again_as_often_as_a_new_one() {
 
 #[tokio::test]
 async fn the_list_shows_the_newest_first_by_state_and_kind() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     let jobs: Vec<NewJob> = (0..5)
         .map(|number| NewJob {
             kind: if number == 3 { OTHER } else { KIND },
@@ -410,7 +425,7 @@ async fn the_list_shows_the_newest_first_by_state_and_kind() {
 
 #[tokio::test]
 async fn the_clean_up_keeps_succeeded_jobs_7_days_dead_ones_90_and_the_others_for_good() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     let days = |count: i64| NOW + Duration::days(count);
     enqueue(
         &fixture,
@@ -434,7 +449,7 @@ async fn the_clean_up_keeps_succeeded_jobs_7_days_dead_ones_90_and_the_others_fo
 /// However many jobs were done, or wait for a region whose worker never comes, a claim reads what it can have.
 #[tokio::test]
 async fn a_claim_reads_by_its_index() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     fixture
         .sql
         .batch_execute(
@@ -473,19 +488,11 @@ async fn a_claim_reads_by_its_index() {
                     "ARRAY['test', 'other']"
                 },
             )
-            .replace(
-                "$3",
-                if is_clean_up {
-                    "1000"
-                } else {
-                    "timestamptz '2026-03-31 09:16:00Z'"
-                },
-            )
-            .replace("$4", "timestamptz '2026-03-31 09:17:00Z'")
-            .replace("$5", "'0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11'")
-            .replace("$6", "64")
-            .replace("$7", "'0190f3c2-7a4e-7c31-9d52-000000000000'")
-            .replace("$8", "64");
+            .replace("$3", if is_clean_up { "1000" } else { "60" })
+            .replace("$4", "'0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11'")
+            .replace("$5", "64")
+            .replace("$6", "'0190f3c2-7a4e-7c31-9d52-000000000000'")
+            .replace("$7", "64");
         let rows = fixture.sql.query(&format!("EXPLAIN {text}"), &[]).await.unwrap();
         let plan: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
         let plan = plan.join("\n");

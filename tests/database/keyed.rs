@@ -109,6 +109,29 @@ async fn a_key_is_free_again_after_24_hours_and_its_record_goes() {
     assert_eq!(records().await, 0);
 }
 
+/// A second node's clock is days ahead: it serves no request again, and its keys hold no longer than others.
+#[tokio::test]
+async fn a_clock_ahead_makes_no_answer_old_and_none_new() {
+    let (fixture, home) = Fixture::with_effects().await;
+    let (now, ahead) = (OffsetDateTime::now_utc(), time::Duration::days(2));
+    run(&fixture, &slip(&home, now, key("k", 1)), PATIENT, EFFECT)
+        .await
+        .unwrap();
+    let again = slip(&home, now + ahead, key("k", 1));
+    let replayed = run(&fixture, &again, PATIENT, EFFECT).await;
+    assert!(matches!(replayed, Err(SettleError::Replayed)), "{replayed:?}");
+    let credential = again.entry().credential_id;
+    let replays = &fixture.stores.replays;
+    let found = replays.find(credential, &key("k", 1), now + ahead).await;
+    assert_eq!(found.unwrap(), Replay::Answer(answer(1)));
+
+    run(&fixture, &slip(&home, now + ahead, key("n", 1)), PATIENT, EFFECT)
+        .await
+        .unwrap();
+    let held = "SELECT max(created_at) <= now() FROM idempotency_records";
+    assert!(fixture.value::<bool>(held, &[]).await);
+}
+
 #[tokio::test]
 async fn a_refused_attempt_leaves_the_key_free() {
     let (fixture, home) = Fixture::with_effects().await;

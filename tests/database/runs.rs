@@ -36,7 +36,7 @@ fn new(keyed: &Keyed<DomainAccess>, jobs: usize) -> NewRun {
         lane: None,
         workspace: None,
         payload: json!({}),
-        run_at: NOW,
+        pause: Duration::ZERO,
         max_attempts: 2,
     };
     NewRun {
@@ -71,7 +71,7 @@ struct Asked {
 
 impl Asked {
     async fn new(jobs: usize) -> Self {
-        let fixture = Fixture::new().await;
+        let fixture = Fixture::with_a_clock().await;
         let home = fixture.home("ada").await;
         let access = fixture.access(&home).await;
         let (run, jobs) = request(&fixture, &keyed(&home, &access, "k"), jobs)
@@ -105,7 +105,8 @@ impl Asked {
             lease: LEASE,
             limit,
         };
-        let mut claimed = self.fixture.stores.jobs.claim(&claim, now).await.unwrap();
+        self.fixture.it_is(now).await;
+        let mut claimed = self.fixture.stores.jobs.claim(&claim).await.unwrap();
         claimed.sort_by_key(|job| self.jobs.iter().position(|id| *id == job.id));
         claimed
     }
@@ -116,15 +117,16 @@ impl Asked {
             number: job.attempt,
             outcome,
         };
+        self.fixture.it_is(now).await;
         let jobs = &self.fixture.stores.jobs;
-        jobs.settle(worker, &[attempt], now).await.unwrap();
+        jobs.settle(worker, &[attempt]).await.unwrap();
     }
 }
 
-fn failed(retry_at: Option<OffsetDateTime>, public_error: Option<(Suffix, &str)>) -> JobOutcome {
+fn failed(pause: Option<Duration>, public_error: Option<(Suffix, &str)>) -> JobOutcome {
     JobOutcome::Failed {
         why: "no luck, by the operator's log".to_owned(),
-        retry_at,
+        pause,
         public_error: public_error.map(|(code, detail)| RunError {
             code,
             detail: detail.to_owned(),
@@ -168,6 +170,25 @@ async fn a_run_is_queued_runs_and_is_over_with_its_last_job() {
     assert_eq!((over.error_code, over.error_detail), (None, None));
 }
 
+#[tokio::test]
+async fn a_run_that_a_clock_ahead_has_asked_for_was_asked_for_now() {
+    let asked = Asked::new(1).await;
+    let mut ahead = new(&keyed(&asked.home, &asked.access, "ahead"), 1);
+    ahead.run.requested_at = OffsetDateTime::now_utc() + Duration::DAY;
+    let keyed = keyed(&asked.home, &asked.access, "ahead");
+    let answer = |run: &Run| {
+        assert!(run.requested_at <= OffsetDateTime::now_utc());
+        StoredAnswer {
+            status: 202,
+            body: "{}".to_owned().into(),
+        }
+    };
+    let runs = &asked.fixture.stores.runs;
+    let run = runs.request(&keyed, &ahead, &answer).await.unwrap();
+    let stored = runs.find(&asked.access, RunKind::Report, run.id, NOW).await;
+    assert_eq!(stored.unwrap(), Some(run));
+}
+
 /// The worker that lost its lease ends the job, too; and an operator has a job tried again whose run is long over.
 #[tokio::test]
 async fn a_job_that_is_done_twice_moves_its_run_once() {
@@ -190,6 +211,7 @@ async fn a_job_that_is_done_twice_moves_its_run_once() {
     );
 
     let admin = &asked.fixture.stores.job_admin;
+    asked.fixture.it_is(after(100)).await;
     admin.retry(other.id, &actor(), after(100)).await.unwrap();
     let retried = asked.claim(next, after(100), 1).await.remove(0);
     asked
@@ -207,6 +229,7 @@ async fn a_dead_job_that_is_tried_again_in_time_is_no_failure() {
     asked.settle(worker, &held[0], failed(None, None), after(1)).await;
     assert_eq!(asked.is().await, RunStatus::Running);
     let admin = &asked.fixture.stores.job_admin;
+    asked.fixture.it_is(after(2)).await;
     admin.retry(held[0].id, &actor(), after(2)).await.unwrap();
     asked
         .settle(worker, &held[1], JobOutcome::Succeeded, after(3))
@@ -226,13 +249,13 @@ async fn a_run_whose_jobs_are_dead_has_failed_for_what_the_caller_may_know() {
     let upstream = Some((Suffix::UpstreamError, "The registry\0 answered 500."));
     let first = asked.claim(worker, NOW, 1).await.remove(0);
     asked
-        .settle(worker, &first, failed(Some(after(1)), upstream), NOW)
+        .settle(worker, &first, failed(Some(Duration::SECOND), upstream), NOW)
         .await;
     let waiting = asked.at(NOW).await;
     assert_eq!((waiting.status, waiting.error_code), (RunStatus::Running, None));
     let last = asked.claim(worker, after(1), 1).await.remove(0);
     asked
-        .settle(worker, &last, failed(Some(after(2)), upstream), after(1))
+        .settle(worker, &last, failed(Some(Duration::SECOND), upstream), after(1))
         .await;
     let over = asked.at(NOW).await;
     assert_eq!((over.status, over.expires_at), (RunStatus::Failed, None));
@@ -288,7 +311,7 @@ async fn workers_that_end_jobs_of_the_same_runs_at_once_leave_none_open() {
             attempts.reverse();
         }
         let (jobs, worker) = (&asked.fixture.stores.jobs, workers[number]);
-        async move { jobs.settle(worker, &attempts, after(1)).await.unwrap().len() }
+        async move { jobs.settle(worker, &attempts).await.unwrap().len() }
     }))
     .await;
     assert_eq!(settled, [16, 16]);
@@ -355,7 +378,7 @@ async fn the_items_of_a_run_are_those_of_all_its_jobs() {
 /// The total of a run that says it when it is asked for is known before its jobs have found out theirs.
 #[tokio::test]
 async fn a_run_has_the_total_with_which_it_was_asked_for() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     let home = fixture.home("ada").await;
     let access = fixture.access(&home).await;
     let keyed = keyed(&home, &access, "k");
@@ -374,7 +397,7 @@ async fn a_run_has_the_total_with_which_it_was_asked_for() {
         lease: LEASE,
         limit: 1,
     };
-    let held = fixture.stores.jobs.claim(&claim, NOW).await.unwrap();
+    let held = fixture.stores.jobs.claim(&claim).await.unwrap();
     let noted = RunItems {
         total: 8,
         completed: 3,
@@ -561,7 +584,7 @@ async fn the_runs_of_a_domain_that_is_deleted_are_canceled_and_nobody_begins_the
 /// Charge, run, jobs and answer are one transaction.
 #[tokio::test]
 async fn a_run_that_cannot_be_paid_or_has_no_job_leaves_nothing_behind() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     let home = fixture.home("ada").await;
     let access = fixture.access(&home).await;
     let rows = async || -> i64 {

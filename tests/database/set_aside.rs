@@ -232,16 +232,16 @@ fn job() -> NewJob {
         lane: None,
         workspace: None,
         payload: json!({}),
-        run_at: NOW,
+        pause: Duration::ZERO,
         max_attempts: 3,
     }
 }
 
 #[tokio::test]
 async fn a_job_that_cannot_be_read_is_dead_and_one_that_cannot_be_settled_comes_again() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::with_a_clock().await;
     let jobs: Vec<NewJob> = (0..3).map(|_| job()).collect();
-    enqueued(&fixture.database, &jobs, NOW).await.unwrap();
+    enqueued(&fixture.database, &jobs).await.unwrap();
     let unreadable = "UPDATE jobs SET payload = '{\"number\": 1e400}' WHERE id = $1";
     fixture.sql.execute(unreadable, &[&jobs[0].id.0]).await.unwrap();
     let worker = WorkerId::generate();
@@ -253,7 +253,7 @@ async fn a_job_that_cannot_be_read_is_dead_and_one_that_cannot_be_settled_comes_
         limit: 10,
     };
     let queue = &fixture.stores.jobs;
-    let claimed = queue.claim(&claim, NOW).await.unwrap();
+    let claimed = queue.claim(&claim).await.unwrap();
     let mut ids: Vec<JobId> = claimed.iter().map(|job| job.id).collect();
     ids.sort_unstable();
     assert_eq!(ids, [jobs[1].id, jobs[2].id]);
@@ -273,14 +273,15 @@ async fn a_job_that_cannot_be_read_is_dead_and_one_that_cannot_be_settled_comes_
     };
     let failed = JobOutcome::Failed {
         why: String::new(),
-        retry_at: Some(LONG_AGO),
+        pause: Some(Duration::MIN),
         public_error: None,
     };
     let attempts = [attempt(0, failed), attempt(1, JobOutcome::Succeeded)];
-    let settled = queue.settle(worker, &attempts, NOW).await.unwrap();
+    let settled = queue.settle(worker, &attempts).await.unwrap();
     assert_eq!(settled, [(claimed[1].id, JobState::Succeeded)]);
     only(&fixture, "job", 2, 2).await;
-    let again = queue.claim(&claim, NOW + LEASE).await.unwrap();
+    fixture.it_is(NOW + LEASE).await;
+    let again = queue.claim(&claim).await.unwrap();
     assert_eq!(
         again.iter().map(|job| job.id).collect::<Vec<_>>(),
         [claimed[0].id]

@@ -23,6 +23,11 @@ use crate::{
 pub const KEEP_SUCCEEDED: Duration = Duration::days(7);
 /// How long dead jobs are kept.
 pub const KEEP_DEAD: Duration = Duration::days(90);
+/// The longest pause before a job, or another attempt at it: longer than any day that a clock is changed on. A longer one is
+/// cut, so that a job that lies further ahead is known to come from a clock that was wrong.
+pub const LONGEST_PAUSE: Duration = Duration::hours(26);
+/// The longest lease, for the same reason.
+pub const LONGEST_LEASE: Duration = Duration::HOUR;
 
 /// The pause after the first failure, at most. Each further one doubles it.
 const FIRST_BACKOFF: Duration = Duration::seconds(1);
@@ -80,8 +85,8 @@ pub struct NewJob {
     pub workspace: Option<WorkspaceId>,
     /// The handler's input as JSON. Never a secret: operators see it.
     pub payload: Value,
-    /// The earliest moment that it is done.
-    pub run_at: OffsetDateTime,
+    /// How long after it was asked for it is done at the earliest, up to [`LONGEST_PAUSE`].
+    pub pause: Duration,
     /// How often it is tried before it is dead.
     pub max_attempts: u16,
 }
@@ -167,7 +172,7 @@ impl JobFailure {
     }
 }
 
-/// When a job that was not done is tried again.
+/// When a job that was not done is tried again. No pause is longer than [`LONGEST_PAUSE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
     /// After the usual pause, see [`backoff`], if attempts are left.
@@ -223,7 +228,7 @@ pub struct Claim<'a> {
     pub kinds: &'a [JobKind],
     /// Its region: it gets the jobs of this lane, and those of none.
     pub lane: &'a str,
-    /// How long nobody else gets them.
+    /// How long nobody else gets them, up to [`LONGEST_LEASE`].
     pub lease: Duration,
     /// How many at most.
     pub limit: usize,
@@ -247,33 +252,34 @@ pub enum JobOutcome {
     Succeeded,
     /// It is not time for it yet; this was no attempt.
     PutOff {
-        /// When to try again.
-        until: OffsetDateTime,
+        /// How long until it is tried again.
+        pause: Duration,
     },
     /// It is not.
     Failed {
         /// The cause, for operators.
         why: String,
-        /// When to try again, if attempts are left; `None`: never.
-        retry_at: Option<OffsetDateTime>,
+        /// How long until it is tried again, if attempts are left; `None`: never.
+        pause: Option<Duration>,
         /// The error that the caller of its run gets once the job is dead; `None`: that Pharos failed.
         public_error: Option<RunError>,
     },
 }
 
-/// Hands out jobs, and stores the outcomes of attempts.
+/// Hands out jobs, and stores the outcomes of attempts. Its own clock says what is due, and until when it is held: those of
+/// the workers may differ.
 #[async_trait]
 pub trait JobQueue: Send + Sync {
     /// Claims jobs that are due, the longest due first. A job whose lease is over is due too; where that was its last
     /// attempt it is dead, and nobody gets it.
-    async fn claim(&self, claim: &Claim<'_>, now: OffsetDateTime) -> Result<Vec<ClaimedJob>, StoreError>;
+    async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError>;
 
-    /// Extends the leases of jobs, and says which of them the worker still holds.
+    /// Has the leases of jobs begin anew, and says which of them the worker still holds.
     async fn extend(
         &self,
         worker: WorkerId,
         jobs: &[JobId],
-        until: OffsetDateTime,
+        lease: Duration,
     ) -> Result<Vec<JobId>, StoreError>;
 
     /// Stores the outcomes of attempts, and says how far each job is now. An attempt that the worker no longer holds is
@@ -283,14 +289,13 @@ pub trait JobQueue: Send + Sync {
         &self,
         worker: WorkerId,
         attempts: &[Attempt],
-        now: OffsetDateTime,
     ) -> Result<Vec<(JobId, JobState)>, StoreError>;
 
     /// Gives jobs back that the worker has not finished: they are due at once, and the attempt does not count.
     async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError>;
 
-    /// When the next job of these kinds is due, in this lane or none.
-    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<OffsetDateTime>, StoreError>;
+    /// How long it is until the next job of these kinds is due, in this lane or none; less than nothing where one is.
+    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<Duration>, StoreError>;
 
     /// Deletes what was finished longer ago than it is kept. Says how many that were.
     async fn clean_up(&self, now: OffsetDateTime) -> Result<usize, StoreError>;

@@ -15,7 +15,7 @@ use pharos_domain::{
 
 use crate::{
     group::{DomainHooks, PgGroup, UpkeepStep},
-    jobs::{PgJobQueue, admin::PgJobAdmin},
+    jobs::{self, PgJobQueue, admin::PgJobAdmin},
     metering::{
         ledger::PgLedgerStore,
         replays::{self, PgReplayStore},
@@ -40,6 +40,10 @@ pub const KIT: PgGroup = PgGroup {
         UpkeepStep {
             name: "answers of keys",
             run: |database, now| replays::clean_up(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "jobs that lie ahead",
+            run: |database, _| jobs::bring_back(database).boxed(),
         },
         UpkeepStep {
             name: "runs",

@@ -118,7 +118,6 @@ impl Background<'_> {
                 handlers: one_a_kind(handlers)?,
                 bell,
                 cache,
-                clock,
                 region: config.region.clone(),
                 concurrency: config.job_concurrency,
                 pace: WorkerPace::default(),

@@ -132,7 +132,6 @@ async fn node(
         behind: behind.clone(),
         listener: Arc::clone(&listener),
         queues: counters.queues(),
-        clock: Arc::clone(&clock),
     };
     let parts = Parts {
         database: database.clone(),

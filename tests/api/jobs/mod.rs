@@ -33,7 +33,6 @@ use pharos_server::{
 use pharos_supervisor::Supervisor;
 use pharos_tests::stores::Stores;
 use serde_json::json;
-use time::OffsetDateTime;
 use tokio::{
     task::JoinHandle,
     time::{sleep, timeout},
@@ -63,18 +62,17 @@ impl Queue {
     }
 
     async fn enqueue(&self, lane: Option<&str>) -> JobId {
-        let now = OffsetDateTime::now_utc();
         let job = NewJob {
             id: JobId::generate(),
             kind: KIND,
             lane: lane.map(str::to_owned),
             workspace: None,
             payload: json!({}),
-            run_at: now,
+            pause: time::Duration::ZERO,
             max_attempts: 3,
         };
         let id = job.id;
-        enqueued(&self.database, &[job], now).await.unwrap();
+        enqueued(&self.database, &[job]).await.unwrap();
         id
     }
 
@@ -147,7 +145,6 @@ impl Crew {
             handlers,
             bell: listener.jobs(),
             cache: cache.clone(),
-            clock: Arc::new(SystemClock),
             region: region.to_owned(),
             concurrency: 4,
             pace,

@@ -17,6 +17,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_http::metering::{CacheKey, Lookup, ResponseCache};
+use pharos_persistence::testing::look;
 use pharos_server::worker::WorkerPace;
 use time::OffsetDateTime;
 use tokio::{
@@ -205,11 +206,10 @@ async fn a_worker_that_lost_a_job_drops_it_and_completes_nothing() {
         lease: time::Duration::HOUR,
         limit: 9,
     };
-    let later = OffsetDateTime::now_utc() + time::Duration::minutes(2);
-    assert_eq!(
-        queue.stores.jobs.claim(&claim, later).await.unwrap()[0].attempt,
-        2
-    );
+    look(queue.test.url(), "UPDATE jobs SET leased_until = now()")
+        .await
+        .unwrap();
+    assert_eq!(queue.stores.jobs.claim(&claim).await.unwrap()[0].attempt, 2);
     let heard = timeout(Duration::from_secs(30), begins.recv()).await.unwrap();
     assert_eq!(heard, Some("dropped"));
     sleep(Duration::from_millis(300)).await;
@@ -281,36 +281,35 @@ struct Flaky {
 
 #[async_trait::async_trait]
 impl JobQueue for Flaky {
-    async fn claim(&self, claim: &Claim<'_>, now: OffsetDateTime) -> Result<Vec<ClaimedJob>, StoreError> {
-        self.queue.claim(claim, now).await
+    async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError> {
+        self.queue.claim(claim).await
     }
 
     async fn extend(
         &self,
         worker: WorkerId,
         jobs: &[JobId],
-        until: OffsetDateTime,
+        lease: time::Duration,
     ) -> Result<Vec<JobId>, StoreError> {
-        self.queue.extend(worker, jobs, until).await
+        self.queue.extend(worker, jobs, lease).await
     }
 
     async fn settle(
         &self,
         worker: WorkerId,
         attempts: &[Attempt],
-        now: OffsetDateTime,
     ) -> Result<Vec<(JobId, JobState)>, StoreError> {
         if self.refusals.fetch_add(1, Ordering::SeqCst) < 2 {
             return Err(StoreError::Unavailable("away".into()));
         }
-        self.queue.settle(worker, attempts, now).await
+        self.queue.settle(worker, attempts).await
     }
 
     async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError> {
         self.queue.release(worker, jobs).await
     }
 
-    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<OffsetDateTime>, StoreError> {
+    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<time::Duration>, StoreError> {
         self.queue.next_due(kinds, lane).await
     }
 

@@ -27,7 +27,7 @@ use pharos_uptime::{
     registration::store::{AskedRegistration, DueRegistration, MonitoredRegistration, RegistrationStore},
     schedule::{DueCheck, ScheduleStore},
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 /// Burns once at each place.
 #[derive(Clone, Default)]
@@ -109,6 +109,10 @@ impl RegistrationStore for Fused<dyn RegistrationStore> {
         self.0.enrol(now, limit).await
     }
 
+    async fn bring_back(&self) -> Result<(), StoreError> {
+        self.0.bring_back().await
+    }
+
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError> {
         self.0.claim(claim).await
     }
@@ -128,34 +132,33 @@ impl RegistrationStore for Fused<dyn RegistrationStore> {
 
 #[async_trait]
 impl JobQueue for Fused<dyn JobQueue> {
-    async fn claim(&self, claim: &Claim<'_>, now: OffsetDateTime) -> Result<Vec<ClaimedJob>, StoreError> {
+    async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError> {
         self.1.burn("claiming jobs");
-        self.0.claim(claim, now).await
+        self.0.claim(claim).await
     }
 
     async fn extend(
         &self,
         worker: WorkerId,
         jobs: &[JobId],
-        until: OffsetDateTime,
+        lease: Duration,
     ) -> Result<Vec<JobId>, StoreError> {
-        self.0.extend(worker, jobs, until).await
+        self.0.extend(worker, jobs, lease).await
     }
 
     async fn settle(
         &self,
         worker: WorkerId,
         attempts: &[Attempt],
-        now: OffsetDateTime,
     ) -> Result<Vec<(JobId, JobState)>, StoreError> {
-        self.0.settle(worker, attempts, now).await
+        self.0.settle(worker, attempts).await
     }
 
     async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError> {
         self.0.release(worker, jobs).await
     }
 
-    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<OffsetDateTime>, StoreError> {
+    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<Duration>, StoreError> {
         self.0.next_due(kinds, lane).await
     }
 

@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl,
     pg::Pg,
     prelude::{Queryable, Selectable},
+    sql_types::Timestamptz,
 };
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_domain::{
@@ -137,7 +138,7 @@ impl JobAdmin for PgJobAdmin {
                 let row: JobRow = diesel::update(jobs::table.find(job.0))
                     .set((
                         jobs::state.eq(JobState::Queued.as_str()),
-                        jobs::run_at.eq(now),
+                        jobs::run_at.eq(dsl::sql::<Timestamptz>("now()")),
                         jobs::attempts.eq(0),
                         jobs::finished_at.eq(None::<OffsetDateTime>),
                     ))

@@ -2,11 +2,10 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Nullable, Timestamptz},
+    sql_types::{BigInt, Double, Nullable},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::store::StoreError;
-use time::OffsetDateTime;
 
 use crate::{failure::failure, pool::Database, sql};
 
@@ -14,14 +13,14 @@ use crate::{failure::failure, pool::Database, sql};
 const MOST: i64 = 10_000;
 
 /// The jobs that could be claimed, of all kinds and lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, QueryableByName)]
+#[derive(Clone, Copy, Debug, PartialEq, QueryableByName)]
 pub struct Backlog {
     /// How many there are; at most 10,000 of each lane are counted.
     #[diesel(sql_type = BigInt)]
     pub due: i64,
-    /// Since when the oldest of them is due.
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    pub oldest: Option<OffsetDateTime>,
+    /// For how many seconds the oldest of them has been due.
+    #[diesel(sql_type = Nullable<Double>)]
+    pub age: Option<f64>,
 }
 
 impl Database {
@@ -29,11 +28,9 @@ impl Database {
     ///
     /// # Errors
     /// The database could not say.
-    pub async fn job_backlog(&self, now: OffsetDateTime) -> Result<Backlog, StoreError> {
+    pub async fn job_backlog(&self) -> Result<Backlog, StoreError> {
         let mut connection = self.connection().await?;
-        let query = sql!("backlog.sql")
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(MOST);
+        let query = sql!("backlog.sql").bind::<BigInt, _>(MOST);
         query.get_result(&mut connection).await.map_err(failure)
     }
 }

@@ -26,10 +26,10 @@ due AS (
         FROM jobs AS j
         WHERE coalesce(j.lane, '') = l.lane
             AND j.state IN ('queued', 'running')
-            AND coalesce(j.leased_until, j.run_at) <= $1
+            AND coalesce(j.leased_until, j.run_at) <= now()
         ORDER BY coalesce(j.leased_until, j.run_at)
-        LIMIT $2
+        LIMIT $1
     ) AS found
 )
-SELECT count(*) AS due, min(due_at) AS oldest
+SELECT count(*) AS due, extract(epoch FROM now() - min(due_at))::float8 AS age
 FROM due

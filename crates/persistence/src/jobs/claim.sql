@@ -13,10 +13,10 @@ oldest AS MATERIALIZED (
         FROM jobs AS j
         WHERE coalesce(j.lane, '') = l.lane
             AND j.state IN ('queued', 'running')
-            AND coalesce(j.leased_until, j.run_at) <= $3
+            AND coalesce(j.leased_until, j.run_at) <= now()
             AND j.kind = ANY($2)
         ORDER BY coalesce(j.leased_until, j.run_at)
-        LIMIT $6
+        LIMIT $5
         FOR UPDATE SKIP LOCKED
     ) AS due
 ),
@@ -28,11 +28,11 @@ visited (workspace_id, number) AS (
         CROSS JOIN LATERAL (
             SELECT j.workspace_id
             FROM jobs AS j
-            WHERE coalesce(j.lane, '') = l.lane AND j.state IN ('queued', 'running') AND j.workspace_id > $7
+            WHERE coalesce(j.lane, '') = l.lane AND j.state IN ('queued', 'running') AND j.workspace_id > $6
             ORDER BY j.workspace_id
             LIMIT 1
         ) AS next
-        WHERE (SELECT count(*) FROM oldest) >= $6
+        WHERE (SELECT count(*) FROM oldest) >= $5
         ORDER BY next.workspace_id
         LIMIT 1
     )
@@ -54,7 +54,7 @@ visited (workspace_id, number) AS (
         ORDER BY of_lane.workspace_id
         LIMIT 1
     ) AS next
-    WHERE v.number < $8
+    WHERE v.number < $7
 ),
 others AS MATERIALIZED (
     SELECT due.id, v.workspace_id, due.due_at
@@ -66,7 +66,7 @@ others AS MATERIALIZED (
         WHERE coalesce(j.lane, '') = l.lane
             AND j.workspace_id = v.workspace_id
             AND j.state IN ('queued', 'running')
-            AND coalesce(j.leased_until, j.run_at) <= $3
+            AND coalesce(j.leased_until, j.run_at) <= now()
             AND j.kind = ANY($2)
         ORDER BY coalesce(j.leased_until, j.run_at)
         LIMIT 4
@@ -78,9 +78,9 @@ under_way AS MATERIALIZED (
     FROM jobs AS j
     WHERE coalesce(j.lane, '') IN ($1, '')
         AND j.state IN ('queued', 'running')
-        AND coalesce(j.leased_until, j.run_at) > $3
+        AND coalesce(j.leased_until, j.run_at) > now()
         AND j.leased_until IS NOT NULL
-        AND (SELECT count(*) FROM oldest) >= $6
+        AND (SELECT count(*) FROM oldest) >= $5
     GROUP BY j.workspace_id
 ),
 due AS MATERIALIZED (
@@ -91,7 +91,7 @@ due AS MATERIALIZED (
         coalesce(u.jobs, 0)
             + row_number() OVER (PARTITION BY found.workspace_id ORDER BY found.due_at),
         found.due_at
-    LIMIT $6
+    LIMIT $5
 ),
 -- A job that takes its worker down with it is not tried for ever.
 buried AS (
@@ -102,7 +102,7 @@ buried AS (
         last_error = 'its worker was lost in the last attempt',
         error_code = NULL,
         error_detail = NULL,
-        finished_at = $3
+        finished_at = now()
     FROM due
     WHERE j.id = due.id AND j.attempts >= j.max_attempts
     RETURNING j.id, j.kind, j.payload, j.attempts, j.state, due.due_at
@@ -110,14 +110,14 @@ buried AS (
 claimed AS (
     UPDATE jobs AS j
     SET state = 'running',
-        leased_until = $4,
-        worker = $5,
+        leased_until = now() + $3 * interval '1 second',
+        worker = $4,
         attempts = j.attempts + 1,
-        started_at = coalesce(j.started_at, $3)
+        started_at = coalesce(j.started_at, now())
     FROM due
     WHERE j.id = due.id AND j.attempts < j.max_attempts
     RETURNING j.id, j.kind, j.payload, j.attempts, j.state, due.due_at
 )
-SELECT id, kind, payload, attempts, state, (SELECT v.workspace_id FROM visited AS v WHERE v.number = $8) AS visited
+SELECT id, kind, payload, attempts, state, (SELECT v.workspace_id FROM visited AS v WHERE v.number = $7) AS visited
 FROM (SELECT * FROM buried UNION ALL SELECT * FROM claimed) AS found
 ORDER BY due_at

@@ -2,11 +2,13 @@
 
 use diesel::{
     QueryResult,
-    sql_types::{Array, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Double, Integer, Jsonb, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::{ids::RunId, jobs::NewJob};
-use time::OffsetDateTime;
+use pharos_domain::{
+    ids::RunId,
+    jobs::{LONGEST_PAUSE, NewJob},
+};
 
 use crate::sql;
 
@@ -14,12 +16,8 @@ use crate::sql;
 pub(crate) const JOBS: &str = "pharos_jobs";
 
 /// Enqueues jobs in the transaction that asks for them, and wakes those who do them once it is committed.
-pub async fn enqueue(
-    connection: &mut AsyncPgConnection,
-    jobs: &[NewJob],
-    now: OffsetDateTime,
-) -> QueryResult<()> {
-    enqueue_for(connection, None, jobs, now).await
+pub async fn enqueue(connection: &mut AsyncPgConnection, jobs: &[NewJob]) -> QueryResult<()> {
+    enqueue_for(connection, None, jobs).await
 }
 
 /// The same of the jobs of a run.
@@ -27,13 +25,12 @@ pub(crate) async fn enqueue_for(
     connection: &mut AsyncPgConnection,
     run: Option<RunId>,
     jobs: &[NewJob],
-    now: OffsetDateTime,
 ) -> QueryResult<()> {
     if jobs.is_empty() {
         return Ok(());
     }
     let (mut ids, mut kinds, mut lanes) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut payloads, mut times, mut limits) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut payloads, mut pauses, mut limits) = (Vec::new(), Vec::new(), Vec::new());
     let mut workspaces = Vec::new();
     for job in jobs {
         let NewJob {
@@ -42,7 +39,7 @@ pub(crate) async fn enqueue_for(
             lane,
             workspace,
             payload,
-            run_at,
+            pause,
             max_attempts,
         } = job;
         ids.push(id.0);
@@ -50,7 +47,7 @@ pub(crate) async fn enqueue_for(
         lanes.push(lane.as_deref());
         workspaces.push(workspace.map(|workspace| workspace.0));
         payloads.push(payload);
-        times.push(*run_at);
+        pauses.push(LONGEST_PAUSE.min(*pause).as_seconds_f64());
         limits.push(i32::from(*max_attempts));
     }
     let query = sql!("enqueue.sql")
@@ -58,9 +55,8 @@ pub(crate) async fn enqueue_for(
         .bind::<Array<Text>, _>(kinds)
         .bind::<Array<Nullable<Text>>, _>(lanes)
         .bind::<Array<Jsonb>, _>(payloads)
-        .bind::<Array<Timestamptz>, _>(times)
+        .bind::<Array<Double>, _>(pauses)
         .bind::<Array<Integer>, _>(limits)
-        .bind::<Timestamptz, _>(now)
         .bind::<Array<Nullable<SqlUuid>>, _>(workspaces)
         .bind::<Nullable<SqlUuid>, _>(run.map(|run| run.0));
     query.execute(connection).await.map(|_| ())

@@ -2,25 +2,29 @@
 
 pub mod admin;
 pub mod backlog;
+mod bring_back;
 mod enqueue;
 mod settle;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, QueryDsl, QueryableByName,
+    ExpressionMethods, QueryDsl, QueryableByName, dsl,
     result::Error,
-    sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Double, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
     ids::{JobId, WorkerId},
-    jobs::{Attempt, Claim, ClaimedJob, JobKind, JobQueue, JobState, KEEP_DEAD, KEEP_SUCCEEDED},
+    jobs::{
+        Attempt, Claim, ClaimedJob, JobKind, JobQueue, JobState, KEEP_DEAD, KEEP_SUCCEEDED, LONGEST_LEASE,
+    },
     store::StoreError,
 };
 use serde_json::Value;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+pub(crate) use self::bring_back::bring_back;
 pub(crate) use self::enqueue::JOBS;
 pub use self::enqueue::enqueue;
 pub(crate) use self::enqueue::enqueue_for;
@@ -76,8 +80,14 @@ struct ClaimedJobRow {
 
 #[derive(QueryableByName)]
 struct NextDueRow {
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    next_due: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Double>)]
+    next_due: Option<f64>,
+}
+
+#[derive(QueryableByName)]
+struct HeldRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
 }
 
 impl ClaimedJobRow {
@@ -118,7 +128,6 @@ async fn bury(
     connection: &mut AsyncPgConnection,
     (id, worker): (Uuid, WorkerId),
     why: &StoreError,
-    now: OffsetDateTime,
 ) -> diesel::QueryResult<()> {
     let note = SetAside::unread(Kind::Job, &id, why);
     connection
@@ -132,7 +141,7 @@ async fn bury(
                     jobs::last_error.eq(why.to_string()),
                     jobs::error_code.eq(None::<String>),
                     jobs::error_detail.eq(None::<String>),
-                    jobs::finished_at.eq(now),
+                    jobs::finished_at.eq(dsl::sql::<Nullable<Timestamptz>>("now()")),
                 ))
                 .execute(connection)
                 .await?;
@@ -143,7 +152,7 @@ async fn bury(
 
 #[async_trait]
 impl JobQueue for PgJobQueue {
-    async fn claim(&self, claim: &Claim<'_>, now: OffsetDateTime) -> Result<Vec<ClaimedJob>, StoreError> {
+    async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError> {
         let Claim {
             worker,
             kinds,
@@ -155,8 +164,7 @@ impl JobQueue for PgJobQueue {
         let query = sql!("claim.sql")
             .bind::<Text, _>(lane)
             .bind::<Array<Text>, _>(kind_names(kinds))
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(now + lease)
+            .bind::<Double, _>(LONGEST_LEASE.min(lease).as_seconds_f64())
             .bind::<SqlUuid, _>(worker.0)
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
             .bind::<SqlUuid, _>(self.turns.last())
@@ -170,7 +178,7 @@ impl JobQueue for PgJobQueue {
                 Ok(job) => claimed.extend(job),
                 // The others are this worker's by now, whatever becomes of this one.
                 Err(error) => {
-                    if let Err(error) = bury(&mut connection, (id, worker), &error, now).await {
+                    if let Err(error) = bury(&mut connection, (id, worker), &error).await {
                         tracing::warn!(job = %id, %error, "a job that can't be read waits until its lease ends");
                     }
                 }
@@ -183,38 +191,25 @@ impl JobQueue for PgJobQueue {
         &self,
         worker: WorkerId,
         jobs: &[JobId],
-        until: OffsetDateTime,
+        lease: Duration,
     ) -> Result<Vec<JobId>, StoreError> {
         let ids: Vec<Uuid> = jobs.iter().map(|job| job.0).collect();
         let mut connection = self.database.connection().await?;
-        let held: Vec<Uuid> = diesel::update(jobs::table)
-            .filter(jobs::id.eq_any(ids))
-            .filter(jobs::state.eq(JobState::Running.as_str()))
-            .filter(jobs::worker.eq(worker.0))
-            .set(jobs::leased_until.eq(until))
-            .returning(jobs::id)
-            .get_results(&mut connection)
-            .await
-            .map_err(failure)?;
-        Ok(held.into_iter().map(JobId).collect())
+        let query = sql!("extend.sql")
+            .bind::<SqlUuid, _>(worker.0)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Double, _>(LONGEST_LEASE.min(lease).as_seconds_f64());
+        let held: Vec<HeldRow> = query.load(&mut connection).await.map_err(failure)?;
+        Ok(held.into_iter().map(|row| JobId(row.id)).collect())
     }
 
     async fn settle(
         &self,
         worker: WorkerId,
         attempts: &[Attempt],
-        now: OffsetDateTime,
     ) -> Result<Vec<(JobId, JobState)>, StoreError> {
         let database = &self.database;
-        set_aside::write(
-            &mut Settling {
-                database,
-                worker,
-                now,
-            },
-            attempts,
-        )
-        .await
+        set_aside::write(&mut Settling { database, worker }, attempts).await
     }
 
     async fn release(&self, worker: WorkerId, jobs: &[JobId]) -> Result<(), StoreError> {
@@ -226,13 +221,13 @@ impl JobQueue for PgJobQueue {
         query.execute(&mut connection).await.map(|_| ()).map_err(failure)
     }
 
-    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<OffsetDateTime>, StoreError> {
+    async fn next_due(&self, kinds: &[JobKind], lane: &str) -> Result<Option<Duration>, StoreError> {
         let mut connection = self.database.connection().await?;
         let query = sql!("next_due.sql")
             .bind::<Text, _>(lane)
             .bind::<Array<Text>, _>(kind_names(kinds));
         let row: NextDueRow = query.get_result(&mut connection).await.map_err(failure)?;
-        Ok(row.next_due)
+        Ok(row.next_due.map(Duration::saturating_seconds_f64))
     }
 
     async fn clean_up(&self, now: OffsetDateTime) -> Result<usize, StoreError> {
@@ -257,11 +252,7 @@ impl JobQueue for PgJobQueue {
 /// # Errors
 /// The store failed.
 #[cfg(feature = "testing")]
-pub async fn enqueued(
-    database: &Database,
-    jobs: &[pharos_domain::jobs::NewJob],
-    now: OffsetDateTime,
-) -> Result<(), StoreError> {
+pub async fn enqueued(database: &Database, jobs: &[pharos_domain::jobs::NewJob]) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    enqueue(&mut connection, jobs, now).await.map_err(failure)
+    enqueue(&mut connection, jobs).await.map_err(failure)
 }

@@ -1,4 +1,4 @@
-SELECT least(
+SELECT extract(epoch FROM least(
     (
         SELECT coalesce(leased_until, run_at)
         FROM jobs
@@ -13,4 +13,4 @@ SELECT least(
         ORDER BY coalesce(leased_until, run_at)
         LIMIT 1
     )
-) AS next_due
+) - now())::float8 AS next_due

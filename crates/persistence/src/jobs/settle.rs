@@ -3,15 +3,14 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Double, Integer, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
     ids::{JobId, WorkerId},
-    jobs::{Attempt, JobOutcome, JobState},
+    jobs::{Attempt, JobOutcome, JobState, LONGEST_PAUSE},
     store::StoreError,
 };
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
@@ -26,7 +25,6 @@ use crate::{
 pub(super) struct Settling<'a> {
     pub(super) database: &'a Database,
     pub(super) worker: WorkerId,
-    pub(super) now: OffsetDateTime,
 }
 
 #[derive(QueryableByName)]
@@ -44,24 +42,24 @@ impl Batch<Attempt> for Settling<'_> {
 
     async fn write(&mut self, attempts: &[Attempt]) -> Result<Vec<(JobId, JobState)>, StoreError> {
         let (mut ids, mut numbers) = (Vec::new(), Vec::new());
-        let (mut reasons, mut retries) = (Vec::new(), Vec::new());
+        let (mut reasons, mut pauses) = (Vec::new(), Vec::new());
         let (mut codes, mut details) = (Vec::new(), Vec::new());
         for Attempt { job, number, outcome } in attempts {
-            let (why, retry_at, public_error) = match outcome {
+            let (why, pause, public_error) = match outcome {
                 JobOutcome::Succeeded => (None, None, None),
-                JobOutcome::PutOff { until } => (None, Some(*until), None),
+                JobOutcome::PutOff { pause } => (None, Some(*pause), None),
                 JobOutcome::Failed {
                     why,
-                    retry_at,
+                    pause,
                     public_error,
-                } => (Some(without_nul(why.clone())), *retry_at, public_error.as_ref()),
+                } => (Some(without_nul(why.clone())), *pause, public_error.as_ref()),
             };
             codes.push(public_error.map(|error| error.code.as_str()));
             details.push(public_error.map(|error| without_nul(error.detail.clone())));
             ids.push(job.0);
             numbers.push(i32::try_from(*number).unwrap_or(i32::MAX));
             reasons.push(why);
-            retries.push(retry_at);
+            pauses.push(pause.map(|pause| LONGEST_PAUSE.min(pause).as_seconds_f64()));
         }
         let mut connection = self.database.connection().await?;
         let query = sql!("settle.sql")
@@ -69,8 +67,7 @@ impl Batch<Attempt> for Settling<'_> {
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<Integer>, _>(numbers)
             .bind::<Array<Nullable<Text>>, _>(reasons)
-            .bind::<Array<Nullable<Timestamptz>>, _>(retries)
-            .bind::<Timestamptz, _>(self.now)
+            .bind::<Array<Nullable<Double>>, _>(pauses)
             .bind::<Array<Nullable<Text>>, _>(codes)
             .bind::<Array<Nullable<Text>>, _>(details);
         let rows: Vec<SettledRow> = query.load(&mut connection).await.map_err(failure)?;

@@ -1,14 +1,14 @@
 UPDATE jobs AS j
 SET state = CASE
-        WHEN done.why IS NULL AND done.retry_at IS NULL THEN 'succeeded'
+        WHEN done.why IS NULL AND done.pause IS NULL THEN 'succeeded'
         -- Put off, which was no attempt.
         WHEN done.why IS NULL THEN 'queued'
-        WHEN done.retry_at IS NULL OR j.attempts >= j.max_attempts THEN 'dead'
+        WHEN done.pause IS NULL OR j.attempts >= j.max_attempts THEN 'dead'
         ELSE 'queued'
     END,
-    attempts = CASE WHEN done.why IS NULL AND done.retry_at IS NOT NULL THEN j.attempts - 1 ELSE j.attempts END,
+    attempts = CASE WHEN done.why IS NULL AND done.pause IS NOT NULL THEN j.attempts - 1 ELSE j.attempts END,
     run_at = CASE
-        WHEN j.attempts < j.max_attempts OR done.why IS NULL THEN coalesce(done.retry_at, j.run_at)
+        WHEN j.attempts < j.max_attempts OR done.why IS NULL THEN coalesce(now() + done.pause * interval '1 second', j.run_at)
         ELSE j.run_at
     END,
     leased_until = NULL,
@@ -17,9 +17,9 @@ SET state = CASE
     error_code = done.error_code,
     error_detail = done.error_detail,
     finished_at = CASE
-        WHEN done.retry_at IS NULL OR (done.why IS NOT NULL AND j.attempts >= j.max_attempts) THEN $6::timestamptz
+        WHEN done.pause IS NULL OR (done.why IS NOT NULL AND j.attempts >= j.max_attempts) THEN now()
     END
-FROM unnest($2, $3, $4, $5, $7, $8) AS done (id, attempt, why, retry_at, error_code, error_detail)
+FROM unnest($2, $3, $4, $5, $6, $7) AS done (id, attempt, why, pause, error_code, error_detail)
 -- A worker whose lease ended meanwhile is too late: another has the job, or this very worker has it again.
 WHERE j.id = done.id AND j.state = 'running' AND j.worker = $1 AND j.attempts = done.attempt
 RETURNING j.id, j.state

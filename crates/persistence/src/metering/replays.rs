@@ -1,13 +1,15 @@
 //! The answers that keys were given.
 
-use std::{borrow::Cow, time};
+use std::time;
 
 use ::time::{Duration, OffsetDateTime};
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, SelectableHelper,
-    prelude::{AsChangeset, Insertable, Queryable, QueryableByName, Selectable},
-    sql_types::{BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid},
+    BoolExpressionMethods, ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, QueryResult,
+    SelectableHelper,
+    dsl::{self, IntervalDsl},
+    prelude::{Queryable, QueryableByName, Selectable},
+    sql_types::{BigInt, Binary, Bool, Integer, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
@@ -16,7 +18,6 @@ use pharos_domain::{
     replays::{Replay, ReplayStore},
     store::StoreError,
 };
-use uuid::Uuid;
 
 use crate::{failure::failure, names, pool::Database, schema::idempotency_records, sql};
 
@@ -45,35 +46,24 @@ struct ClaimRow {
     claimed: bool,
 }
 
-/// The answer to the request of a key; what is in it is borrowed on its way into the table.
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+/// The answer to the request of a key.
+#[derive(Queryable, Selectable)]
 #[diesel(table_name = idempotency_records)]
-pub(super) struct RecordRow<'a> {
-    fingerprint: Cow<'a, [u8]>,
+pub(super) struct RecordRow {
+    fingerprint: Vec<u8>,
     status: i16,
-    body: Cow<'a, [u8]>,
+    body: Vec<u8>,
 }
 
-#[derive(AsChangeset, Insertable)]
-#[diesel(table_name = idempotency_records)]
-#[diesel(primary_key(credential_id, key))]
-struct NewRecordRow<'a> {
-    credential_id: Uuid,
-    key: &'a str,
-    #[diesel(embed)]
-    record: RecordRow<'a>,
-    created_at: OffsetDateTime,
-}
-
-impl RecordRow<'_> {
+impl RecordRow {
     /// The answer; `None` where the key was another request's.
     pub(super) fn answer(self, key: &RequestKey) -> Result<Option<StoredAnswer>, StoreError> {
-        if *self.fingerprint != key.fingerprint[..] {
+        if self.fingerprint != key.fingerprint {
             return Ok(None);
         }
         Ok(Some(StoredAnswer {
             status: names::count(self.status)?,
-            body: self.body.into_owned().into(),
+            body: self.body.into(),
         }))
     }
 }
@@ -94,17 +84,23 @@ pub(super) async fn claim(
     Ok(row.claimed)
 }
 
-/// The answer that the credential's key got in the 24 hours before `now`.
+/// The answer that the credential's key got in the 24 hours before `now`. A clock that is ahead makes no answer too old to
+/// count: the request would be served a second time.
 pub(super) async fn find(
     mut connection: &AsyncPgConnection,
     credential: CredentialId,
     key: &RequestKey,
     now: OffsetDateTime,
-) -> QueryResult<Option<RecordRow<'static>>> {
+) -> QueryResult<Option<RecordRow>> {
+    let present = dsl::now.into_sql::<Timestamptz>();
     idempotency_records::table
         .find((credential.0, &key.key))
-        .filter(idempotency_records::created_at.gt(now - KEPT))
-        .select(RecordRow::<'static>::as_select())
+        .filter(
+            idempotency_records::created_at
+                .gt(now - KEPT)
+                .or(idempotency_records::created_at.gt(present - KEPT.whole_hours().hours())),
+        )
+        .select(RecordRow::as_select())
         .first(&mut connection)
         .await
         .optional()
@@ -117,24 +113,14 @@ pub(super) async fn put(
     key: &RequestKey,
     answer: &StoredAnswer,
 ) -> QueryResult<()> {
-    let row = NewRecordRow {
-        credential_id: entry.credential_id.0,
-        key: &key.key,
-        record: RecordRow {
-            fingerprint: key.fingerprint.as_slice().into(),
-            status: i16::try_from(answer.status).unwrap_or(i16::MAX),
-            body: Cow::Borrowed(&answer.body),
-        },
-        created_at: entry.occurred_at,
-    };
-    diesel::insert_into(idempotency_records::table)
-        .values(&row)
-        .on_conflict((idempotency_records::credential_id, idempotency_records::key))
-        .do_update()
-        .set(&row)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let query = sql!("put.sql")
+        .bind::<SqlUuid, _>(entry.credential_id.0)
+        .bind::<Text, _>(&key.key)
+        .bind::<Binary, _>(key.fingerprint.as_slice())
+        .bind::<SmallInt, _>(i16::try_from(answer.status).unwrap_or(i16::MAX))
+        .bind::<Binary, _>(&*answer.body)
+        .bind::<Timestamptz, _>(entry.occurred_at);
+    query.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the answers that no key has any more.

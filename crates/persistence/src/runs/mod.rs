@@ -5,8 +5,9 @@ mod upkeep;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
-    sql_types::{Integer, Uuid as SqlUuid},
+    ExpressionMethods, IntoSql, NullableExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    dsl,
+    sql_types::{Integer, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
@@ -26,6 +27,7 @@ use crate::{
     failure::{Abort, failure},
     jobs::enqueue_for,
     metering::charged::charged,
+    moment::Moment,
     pool::Database,
     schema::{jobs, runs},
     sql,
@@ -67,20 +69,33 @@ impl PgRunStore {
 }
 
 /// Takes a run down with its jobs, in the transaction that charges it. A group that keeps more of a run than its jobs say
-/// calls this beside its own inserts, within [`charged`]; the others have [`RunStore::request`].
+/// calls this beside its own inserts, within [`charged`]; the others have [`RunStore::request`]. The answer is the run as it
+/// is stored: no later than now by the database's clock.
 ///
 /// # Errors
 /// The database failed, or the run has no job: it would never be over.
-pub async fn create(connection: &mut AsyncPgConnection, new: &NewRun) -> Result<(), Abort<StoreError>> {
-    if new.jobs.is_empty() {
+pub async fn create(connection: &mut AsyncPgConnection, new: &NewRun) -> Result<Run, Abort<StoreError>> {
+    let NewRun {
+        run,
+        jobs,
+        result_kept,
+    } = new;
+    if jobs.is_empty() {
         return Err(Abort::Port(StoreError::Failed("a run without a job".into())));
     }
+    let present = diesel::select(dsl::now.into_sql::<Timestamptz>())
+        .get_result(connection)
+        .await?;
+    let run = Run {
+        requested_at: Moment::new(run.requested_at, present).now,
+        ..run.clone()
+    };
     diesel::insert_into(runs::table)
-        .values(NewRunRow::from(new))
+        .values(NewRunRow::new(&run, *result_kept))
         .execute(connection)
         .await?;
-    enqueue_for(connection, Some(new.run.id), &new.jobs, new.run.requested_at).await?;
-    Ok(())
+    enqueue_for(connection, Some(run.id), jobs).await?;
+    Ok(run)
 }
 
 /// Cancels what is still to be done for a domain, in the transaction that deletes it. Jobs that nobody has begun go; a
@@ -130,10 +145,7 @@ impl RunStore for PgRunStore {
             &self.database,
             domain.slip(),
             Some(answer),
-            async move |connection| {
-                create(connection, new).await.map_err(Abort::widen)?;
-                Ok(new.run.clone())
-            },
+            async move |connection| create(connection, new).await.map_err(Abort::widen),
         )
         .await
     }

@@ -3,10 +3,10 @@
 use diesel::prelude::{Insertable, Queryable, Selectable};
 use pharos_domain::{
     ids::{CredentialId, DomainId, RunId},
-    runs::{NewRun, Requester, Run, RunItems},
+    runs::{Requester, Run, RunItems},
     store::StoreError,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{names, schema::runs};
@@ -76,13 +76,8 @@ pub(super) struct NewRunRow {
     requested_items: Option<i32>,
 }
 
-impl From<&NewRun> for NewRunRow {
-    fn from(new: &NewRun) -> Self {
-        let NewRun {
-            run,
-            jobs: _,
-            result_kept,
-        } = new;
+impl NewRunRow {
+    pub(super) fn new(run: &Run, result_kept: Option<Duration>) -> Self {
         let at_most = |count: i64| i32::try_from(count).unwrap_or(i32::MAX);
         let items = run.items.map(|items| at_most(items.total.into()));
         Self {

@@ -6,7 +6,6 @@ use std::{sync::Arc, time::Duration};
 use metrics::{Gauge, Unit, describe_gauge, gauge};
 use metrics_exporter_prometheus::PrometheusHandle;
 use metrics_process::Collector;
-use pharos_domain::clock::Clock;
 use pharos_metering::credits::queues::Queues;
 use pharos_persistence::{jobs::backlog::Backlog, listener::Listener, pool::Database};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
@@ -54,8 +53,6 @@ pub struct Sampled {
     pub listener: Arc<Listener>,
     /// The requests that wait to be charged and logged.
     pub queues: Arc<Queues>,
-    /// Tells the age of whatever waits in the database.
-    pub clock: Arc<dyn Clock>,
 }
 
 impl std::fmt::Debug for Sampled {
@@ -105,7 +102,6 @@ impl Sampler {
             behind,
             listener,
             queues,
-            clock: _,
         } = &self.sampled;
         database.sample();
         behind.sample();
@@ -117,12 +113,11 @@ impl Sampler {
 
     /// A queue that can't be looked at is not a number, and not empty.
     async fn ask(&self) {
-        let now = self.sampled.clock.now();
-        let (due, oldest) = match timeout(ANSWER_WITHIN, self.sampled.behind.job_backlog(now)).await {
-            Ok(Ok(Backlog { due, oldest })) => {
-                let age = oldest.map_or(0.0, |oldest| (now - oldest).as_seconds_f64().max(0.0));
-                (f64::from(u32::try_from(due).unwrap_or(u32::MAX)), age)
-            }
+        let (due, oldest) = match timeout(ANSWER_WITHIN, self.sampled.behind.job_backlog()).await {
+            Ok(Ok(Backlog { due, age })) => (
+                f64::from(u32::try_from(due).unwrap_or(u32::MAX)),
+                age.unwrap_or(0.0),
+            ),
             Ok(Err(_)) | Err(_) => (f64::NAN, f64::NAN),
         };
         self.due.set(due);

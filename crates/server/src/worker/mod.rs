@@ -8,10 +8,7 @@ mod shift;
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use pharos_domain::{
-    clock::Clock,
-    jobs::{JobHandler, JobQueue},
-};
+use pharos_domain::jobs::{JobHandler, JobQueue};
 use pharos_due::bell::Bell;
 use pharos_http::metering::ResponseCache;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
@@ -30,8 +27,6 @@ pub struct Worker {
     pub bell: Arc<Bell>,
     /// Keeps answers, which jobs outdate.
     pub cache: Arc<dyn ResponseCache>,
-    /// The clock that leases and due times are reckoned by.
-    pub clock: Arc<dyn Clock>,
     /// The region that this worker does jobs for.
     pub region: String,
     /// How many jobs run at once.

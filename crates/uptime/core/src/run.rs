@@ -15,6 +15,7 @@ use pharos_domain::{
 };
 use serde::Deserialize;
 use serde_json::json;
+use time::Duration;
 
 use crate::{
     checker::{Checker, Occasion},
@@ -43,7 +44,7 @@ pub fn from_regions(run: Run, workspace: WorkspaceId, regions: &[String]) -> New
         lane: Some(region.clone()),
         workspace: Some(workspace),
         payload: json!({ "run_id": run.id, "domain_id": run.domain_id, "region": region }),
-        run_at: run.requested_at,
+        pause: Duration::ZERO,
         max_attempts: MAX_ATTEMPTS,
     };
     NewRun {

@@ -4,7 +4,7 @@ use std::{any::Any, collections::HashMap, time::Duration};
 
 use pharos_domain::{
     ids::JobId,
-    jobs::{Attempt, JobFailure, JobOutcome, JobState, Retry, backoff},
+    jobs::{Attempt, JobFailure, JobOutcome, JobState, LONGEST_PAUSE, Retry, backoff},
 };
 use pharos_persistence::metrics::{self, JobEnd};
 use tokio::{
@@ -13,7 +13,6 @@ use tokio::{
 };
 
 use super::{Ended, Held, Shift, answer};
-use crate::worker::Worker;
 
 /// When to try again to store what came of jobs.
 const SETTLE_AGAIN: Duration = Duration::from_secs(1);
@@ -61,38 +60,15 @@ impl Shift {
                 ..
             }) => {
                 tracing::debug!(%job, %kind, why, "a job is put off");
-                JobOutcome::PutOff {
-                    until: self.worker.clock.now() + pause,
-                }
+                JobOutcome::PutOff { pause }
             }
             Err(failure) => {
                 tracing::warn!(%job, %kind, attempt = number, %failure, "a job failed");
-                self.failed(failure, number)
+                failed(failure, number)
             }
         };
         let attempt = Attempt { job, number, outcome };
         self.ended.push(Ended { attempt, kind });
-    }
-
-    fn failed(&self, failure: JobFailure, number: u32) -> JobOutcome {
-        let JobFailure {
-            why,
-            retry,
-            mut public_error,
-        } = failure;
-        let pause = match retry {
-            Retry::Backoff => Some(backoff(number, fastrand::f64())),
-            Retry::After(pause) | Retry::PutOff(pause) => Some(pause),
-            Retry::Never => None,
-        };
-        if let Some(error) = &mut public_error {
-            error.detail = shortened(&error.detail);
-        }
-        JobOutcome::Failed {
-            why: shortened(&why),
-            retry_at: pause.map(|pause| self.worker.clock.now() + pause),
-            public_error,
-        }
     }
 
     pub(in crate::worker) fn has_unsettled(&self) -> bool {
@@ -110,8 +86,7 @@ impl Shift {
             return;
         }
         let attempts: Vec<Attempt> = self.ended.iter().map(|ended| ended.attempt.clone()).collect();
-        let Worker { queue, clock, .. } = &self.worker;
-        match answer(queue.settle(self.id, &attempts, clock.now())).await {
+        match answer(self.worker.queue.settle(self.id, &attempts)).await {
             Ok(settled) => {
                 let settled: HashMap<JobId, JobState> = settled.into_iter().collect();
                 for ended in std::mem::take(&mut self.ended) {
@@ -134,16 +109,37 @@ impl Shift {
                 tracing::error!(%job, %kind, "a job is dead; `pharos admin job retry` has it tried again");
             }
             Some(_) => {
-                if let JobOutcome::PutOff { until: at }
+                if let JobOutcome::PutOff { pause }
                 | JobOutcome::Failed {
-                    retry_at: Some(at), ..
+                    pause: Some(pause), ..
                 } = attempt.outcome
                 {
-                    let pause = Duration::try_from(at - self.worker.clock.now()).unwrap_or(Duration::ZERO);
+                    let pause = Duration::try_from(pause.min(LONGEST_PAUSE)).unwrap_or(Duration::ZERO);
                     self.look_at = self.look_at.min(Instant::now() + pause);
                 }
             }
         }
+    }
+}
+
+fn failed(failure: JobFailure, number: u32) -> JobOutcome {
+    let JobFailure {
+        why,
+        retry,
+        mut public_error,
+    } = failure;
+    let pause = match retry {
+        Retry::Backoff => Some(backoff(number, fastrand::f64())),
+        Retry::After(pause) | Retry::PutOff(pause) => Some(pause),
+        Retry::Never => None,
+    };
+    if let Some(error) = &mut public_error {
+        error.detail = shortened(&error.detail);
+    }
+    JobOutcome::Failed {
+        why: shortened(&why),
+        pause,
+        public_error,
     }
 }
 

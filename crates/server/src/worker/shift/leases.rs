@@ -6,7 +6,6 @@ use pharos_domain::ids::JobId;
 use tokio::time::timeout;
 
 use super::{Shift, answer};
-use crate::worker::Worker;
 
 /// How long outcomes and releases may take when a worker ends.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -19,11 +18,8 @@ impl Shift {
         if jobs.is_empty() {
             return;
         }
-        let Worker {
-            queue, clock, pace, ..
-        } = &self.worker;
-        let until = clock.now() + pace.lease;
-        match answer(queue.extend(self.id, &jobs, until)).await {
+        let queue = &self.worker.queue;
+        match answer(queue.extend(self.id, &jobs, self.lease())).await {
             Ok(kept) => {
                 let kept: HashSet<JobId> = kept.into_iter().collect();
                 for job in jobs.into_iter().filter(|job| !kept.contains(job)) {

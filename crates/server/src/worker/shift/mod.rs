@@ -7,7 +7,7 @@ use std::{collections::HashMap, future::Future, sync::Arc, time::Duration};
 
 use pharos_domain::{
     ids::{JobId, WorkerId},
-    jobs::{Attempt, Claim, ClaimedJob, JobFailure, JobHandler, JobKind},
+    jobs::{Attempt, Claim, ClaimedJob, JobFailure, JobHandler, JobKind, LONGEST_LEASE},
     store::StoreError,
 };
 use pharos_persistence::metrics::{self, JobEnd};
@@ -82,6 +82,11 @@ impl Shift {
         self.running.len() < self.worker.concurrency
     }
 
+    /// How long nobody else gets its jobs.
+    fn lease(&self) -> time::Duration {
+        time::Duration::try_from(self.worker.pace.lease).unwrap_or(LONGEST_LEASE)
+    }
+
     /// When to look for jobs.
     pub(super) fn look_at(&self) -> Instant {
         self.look_at
@@ -95,20 +100,16 @@ impl Shift {
     pub(super) async fn claim(&mut self) {
         let room = self.worker.concurrency.saturating_sub(self.running.len());
         let Worker {
-            queue,
-            clock,
-            region,
-            pace,
-            ..
+            queue, region, pace, ..
         } = &self.worker;
         let claim = Claim {
             worker: self.id,
             kinds: &self.kinds,
             lane: region,
-            lease: time::Duration::try_from(pace.lease).unwrap_or(time::Duration::MINUTE),
+            lease: self.lease(),
             limit: room.min(BATCH),
         };
-        let pause = match answer(queue.claim(&claim, clock.now())).await {
+        let pause = match answer(queue.claim(&claim)).await {
             // There may be more.
             Ok(claimed) if claimed.len() == claim.limit => {
                 self.begin_all(claimed);
@@ -129,14 +130,10 @@ impl Shift {
     /// Until the next job is due. The poll is for what nobody rang for.
     async fn pause(&self) -> Duration {
         let Worker {
-            queue,
-            clock,
-            region,
-            pace,
-            ..
+            queue, region, pace, ..
         } = &self.worker;
         let pause = match answer(queue.next_due(&self.kinds, region)).await {
-            Ok(Some(due)) => Duration::try_from(due - clock.now()).unwrap_or(Duration::ZERO),
+            Ok(Some(due_in)) => Duration::try_from(due_in).unwrap_or(Duration::ZERO),
             Ok(None) | Err(_) => Duration::MAX,
         };
         pause.clamp(SHORTEST_PAUSE, pace.poll.max(SHORTEST_PAUSE))

@@ -17,6 +17,9 @@ pub trait RegistrationStore: Send + Sync {
     /// for at `now` that are not known yet.
     async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
 
+    /// Has those asked for at once that a clock which has been set back since has put out of reach.
+    async fn bring_back(&self) -> Result<(), StoreError>;
+
     /// Claims registrations that are due, the longest due first. Nobody else gets them before the lease is over. Only
     /// names that an enabled monitor of a live domain lies below are due.
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError>;
@@ -25,7 +28,7 @@ pub trait RegistrationStore: Send + Sync {
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
     /// Stores the outcomes of claims, and gives the claims back. Nothing is stored for a claim that another node holds
-    /// by now.
+    /// by now. The store's clock stamps what comes from a clock that is ahead.
     async fn complete(&self, asked: &[AskedRegistration]) -> Result<(), StoreError>;
 
     /// Gives claims back of registrations that were not asked for.
@@ -96,6 +99,26 @@ pub struct AskedRegistration {
     pub learned: Learned,
 }
 
+impl AskedRegistration {
+    /// The same by the clock that says that it is `present`, where it comes from one that is ahead.
+    #[must_use]
+    pub fn not_ahead_of(mut self, present: OffsetDateTime) -> Self {
+        let ahead = self.asked_at - present;
+        if ahead <= Duration::ZERO {
+            return self;
+        }
+        if let Learned::Answer(_, changes) = &mut self.learned {
+            let found = changes
+                .iter_mut()
+                .filter(|change| change.detected_at == self.asked_at);
+            found.for_each(|change| change.detected_at = present);
+        }
+        self.asked_at = present;
+        self.next_check_at = self.next_check_at.saturating_sub(ahead);
+        self
+    }
+}
+
 /// The result of asking a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Learned {
@@ -115,7 +138,31 @@ pub enum Learned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::NOW;
+    use crate::{
+        fixture::NOW,
+        registration::change::{RegistrationChange, RegistrationField},
+    };
+
+    #[test]
+    fn what_a_clock_that_is_ahead_has_stamped_is_stamped_anew() {
+        let change = |detected_at| RegistrationChange {
+            detected_at,
+            field: RegistrationField::ExpiresAt,
+            before: None,
+            after: None,
+        };
+        let asked = |at: OffsetDateTime| AskedRegistration {
+            name: "shop.example".parse().unwrap(),
+            leased_until: NOW,
+            asked_at: at,
+            next_check_at: at + Duration::HOUR,
+            learned: Learned::Answer(Box::default(), vec![change(at), change(NOW - Duration::DAY)]),
+        };
+        let ahead = asked(NOW + Duration::DAY).not_ahead_of(NOW);
+        assert_eq!(ahead, asked(NOW));
+        let behind = asked(NOW - Duration::DAY);
+        assert_eq!(behind.clone().not_ahead_of(NOW), behind);
+    }
 
     fn known(name: &str, spelled: Option<&str>) -> KnownRegistration {
         let registration = Registration {

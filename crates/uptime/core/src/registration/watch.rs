@@ -98,6 +98,10 @@ impl DueWork for RegistrationWatch {
 
     const NAME: &'static str = "registrations";
 
+    async fn prepare(&self, _now: OffsetDateTime) -> Result<(), StoreError> {
+        self.store.bring_back().await
+    }
+
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError> {
         // Those that are known already are asked for even so.
         if let Err(error) = self.store.enrol(claim.now, ENROL).await {

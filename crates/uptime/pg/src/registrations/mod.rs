@@ -4,7 +4,7 @@ mod row;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl,
+    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, dsl,
     result::Error,
     sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
 };
@@ -15,7 +15,7 @@ use pharos_uptime::registration::{
     name::registrable,
     store::{AskedRegistration, DueRegistration, MonitoredRegistration, RegistrationStore},
 };
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub(super) use self::row::read_answer;
@@ -69,9 +69,6 @@ impl PgRegistrationStore {
     }
 }
 
-/// How long nobody asks for a registration that is set aside.
-const PUT_OFF: Duration = Duration::DAY;
-
 #[async_trait]
 impl RegistrationStore for PgRegistrationStore {
     async fn view(&self, domain: &DomainAccess) -> Result<Option<MonitoredRegistration>, StoreError> {
@@ -91,6 +88,18 @@ impl RegistrationStore for PgRegistrationStore {
             .transaction::<_, Abort<StoreError>, _>(async |connection| enrol(connection, now, limit).await)
             .await
             .map_err(Abort::answer)
+    }
+
+    async fn bring_back(&self) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let strays = sql!("bring_back.sql")
+            .execute(&mut connection)
+            .await
+            .map_err(failure)?;
+        if strays > 0 {
+            tracing::warn!(strays, "registrations lay too far ahead; they are due now");
+        }
+        Ok(())
     }
 
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRegistration>, StoreError> {
@@ -163,7 +172,11 @@ impl Batch<AskedRegistration> for Asked<'_> {
         let mut connection = self.0.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                let present = diesel::select(dsl::now.into_sql::<Timestamptz>())
+                    .get_result(connection)
+                    .await?;
                 for asked in asked {
+                    let asked = &asked.clone().not_ahead_of(present);
                     let change = AskedChange::try_from(asked).map_err(Abort::Port)?;
                     diesel::update(domain_registrations::table.find(asked.name.as_str()))
                         .filter(domain_registrations::leased_until.eq(asked.leased_until))
@@ -188,8 +201,8 @@ impl Batch<AskedRegistration> for Asked<'_> {
     }
 }
 
-/// Has a registration wait that can't be read, or whose answer can't be stored: nobody asks for it before, and the
-/// others go on.
+/// Has a registration wait for a day that can't be read, or whose answer can't be stored: nobody asks for it before, and
+/// the others go on.
 async fn put_off(
     connection: &mut AsyncPgConnection,
     (name, leased_until): &(String, OffsetDateTime),
@@ -198,14 +211,11 @@ async fn put_off(
 ) -> diesel::QueryResult<()> {
     connection
         .transaction::<_, Error, _>(async |connection| {
-            diesel::update(domain_registrations::table.find(name.as_str()))
-                .filter(domain_registrations::leased_until.eq(*leased_until))
-                .set((
-                    domain_registrations::leased_until.eq(None::<OffsetDateTime>),
-                    domain_registrations::next_check_at.eq(now.saturating_add(PUT_OFF)),
-                ))
-                .execute(connection)
-                .await?;
+            let query = sql!("put_off.sql")
+                .bind::<Text, _>(name)
+                .bind::<Timestamptz, _>(leased_until)
+                .bind::<Timestamptz, _>(now);
+            query.execute(connection).await?;
             set_aside::note_all(connection, [note]).await
         })
         .await

@@ -94,6 +94,7 @@ impl ClaimedRow for DueRow {
 #[async_trait]
 impl ScheduleStore for PgScheduleStore {
     async fn register_region(&self, place: &RegionPlace, now: OffsetDateTime) -> Result<(), StoreError> {
+        let now = self.database.not_ahead(now).await?;
         self.database.ensure_partitions(now).await?;
         let mut connection = self.database.connection().await?;
         let said = (
