@@ -81,6 +81,19 @@ pub trait RuleStore: Send + Sync {
     ) -> Result<bool, SettleError>;
 }
 
+/// Makes rules that nobody pays for.
+#[async_trait]
+pub trait RuleAdmin: Send + Sync {
+    /// Makes a rule in the name of a user, as [`RuleStore::create`] does.
+    async fn create(
+        &self,
+        domain: DomainId,
+        by: UserId,
+        settings: &RuleSettings,
+        now: OffsetDateTime,
+    ) -> Result<AlertRule, ChangeError>;
+}
+
 /// Reads alerts of the past.
 #[async_trait]
 pub trait AlertStore: Send + Sync {

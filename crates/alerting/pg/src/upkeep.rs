@@ -62,7 +62,7 @@ fn ports(ports: Ports, database: &Database) -> Ports {
 
     use pharos_alerting::{
         delivery::{channel::ChannelStore, store::DeliveryStore},
-        store::{AlertStore, EvaluationStore, NotificationStore, RuleStore},
+        store::{AlertStore, EvaluationStore, NotificationStore, RuleAdmin, RuleStore},
     };
     use pharos_domain::unsubscribe::Unsubscribe;
 
@@ -74,6 +74,7 @@ fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn DeliveryStore>(Arc::new(PgDeliveryStore::new(database.clone())))
         .with::<dyn EvaluationStore>(Arc::new(PgEvaluationStore::new(database.clone())))
         .with::<dyn NotificationStore>(Arc::new(PgNotificationStore::new(database.clone())))
+        .with::<dyn RuleAdmin>(Arc::new(PgRuleStore::new(database.clone())))
         .with::<dyn RuleStore>(Arc::new(PgRuleStore::new(database.clone())))
 }
 

@@ -15,6 +15,7 @@ use anyhow::Context;
 use pharos_account::admin::{
     domains::DomainAdmin, members::MemberAdmin, users::UserAdmin, workspaces::WorkspaceAdmin,
 };
+use pharos_alerting::{rule::RuleSettings, severity::Severity, store::RuleAdmin};
 use pharos_auth::{
     keys::{
         manage::{self, Grace, KeyRequest, KeyStore},
@@ -25,6 +26,7 @@ use pharos_auth::{
 };
 use pharos_console::console::WELCOME_PATH;
 use pharos_domain::{
+    alert_metric::{AlertModule, AlertOperator, EvaluationWindow, MetricFilter},
     audit::Actor,
     hostname::Hostname,
     identity::{DomainAccess, Identity},
@@ -167,9 +169,9 @@ async fn watch(
     let access = DomainAccess::open(identity, domain).context("the demo's domain is out of reach")?;
     let url = site.url(access.domain().hostname.as_str());
     let monitors = ports.get::<dyn MonitorStore>()?;
-    if monitors
-        .view(&access)
-        .await?
+    let monitor = monitors.view(&access).await?;
+    if monitor
+        .as_ref()
         .is_some_and(|monitor| monitor.settings.url == url)
     {
         return Ok(());
@@ -199,7 +201,48 @@ async fn watch(
         .update(domain, &change, now)
         .await;
     updated.context("the demo's monitor")?;
+    // Whoever deleted them does not get them back.
+    if monitor.is_none() {
+        let rules = ports.get::<dyn RuleAdmin>()?;
+        for rule in [is_down(), is_slow()] {
+            let made = rules.create(domain, identity.user_id, &rule, now).await;
+            made.context("the demo's alert rules")?;
+        }
+    }
     Ok(())
+}
+
+/// Fires once two checks in a row have failed.
+fn is_down() -> RuleSettings {
+    RuleSettings {
+        name: Some("Down".to_owned()),
+        module: AlertModule::Uptime,
+        metric: "consecutive_failures".to_owned(),
+        operator: AlertOperator::Gte,
+        threshold: 2.0,
+        comparison_window: None,
+        evaluation_window: EvaluationWindow::Latest,
+        min_sample: None,
+        filter: MetricFilter::default(),
+        severity: Severity::Critical,
+        enabled: true,
+        cooldown_minutes: 0,
+    }
+}
+
+/// Fires once the answers of the last hour took too long in the mean.
+fn is_slow() -> RuleSettings {
+    RuleSettings {
+        name: Some("Slow".to_owned()),
+        metric: "response_ms".to_owned(),
+        operator: AlertOperator::Gt,
+        threshold: 150.0,
+        evaluation_window: EvaluationWindow::Hour,
+        min_sample: Some(20),
+        severity: Severity::Warning,
+        cooldown_minutes: 120,
+        ..is_down()
+    }
 }
 
 async fn owner(

@@ -7,16 +7,16 @@ use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl,
     sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
     evaluator::LANE,
     rule::{AlertRule, MOST_RULES, RuleSettings, RuleState},
-    store::{Reach, RuleFilter, RuleStore},
+    store::{Reach, RuleAdmin, RuleFilter, RuleStore},
 };
 use pharos_domain::{
     credits::{Charged, SettleError},
     identity::DomainAccess,
-    ids::{AlertRuleId, DomainId},
+    ids::{AlertRuleId, DomainId, UserId},
     page::{Page, PageRequest, Position},
     settings::{ChangeError, SettingFault, SettingsChange},
     store::StoreError,
@@ -104,7 +104,14 @@ impl RuleStore for PgRuleStore {
         now: OffsetDateTime,
     ) -> Result<AlertRule, ChangeError> {
         charged(&self.database, domain.slip(), None, async move |connection| {
-            create(connection, domain, settings, to_micros(now)).await
+            create(
+                connection,
+                domain.id(),
+                domain.identity().user_id,
+                settings,
+                to_micros(now),
+            )
+            .await
         })
         .await
     }
@@ -142,14 +149,34 @@ impl RuleStore for PgRuleStore {
     }
 }
 
+#[async_trait]
+impl RuleAdmin for PgRuleStore {
+    async fn create(
+        &self,
+        domain: DomainId,
+        by: UserId,
+        settings: &RuleSettings,
+        now: OffsetDateTime,
+    ) -> Result<AlertRule, ChangeError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<ChangeError>, _>(async |connection| {
+                create(connection, domain, by, settings, to_micros(now)).await
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+}
+
 /// Its domain is locked, so that no two requests both make the last rule that it may have.
 async fn create(
     connection: &mut AsyncPgConnection,
-    domain: &Charged<DomainAccess>,
+    domain_id: DomainId,
+    by: UserId,
     settings: &RuleSettings,
     now: OffsetDateTime,
 ) -> Result<AlertRule, Abort<ChangeError>> {
-    let (id, domain_id) = (AlertRuleId::generate(), domain.id());
+    let id = AlertRuleId::generate();
     let workspace_id: Uuid = domains::table
         .find(domain_id.0)
         .for_no_key_update()
@@ -176,7 +203,7 @@ async fn create(
             SettingsRow::from(settings),
             alert_rules::created_at.eq(now),
             alert_rules::updated_at.eq(now),
-            alert_rules::created_by.eq(domain.identity().user_id.0),
+            alert_rules::created_by.eq(by.0),
         ))
         .execute(connection)
         .await?;
