@@ -26,7 +26,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Crew, Doing, KIND, Queue, handle, told};
+use super::{Crew, Doing, Queue, handle, told};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_sleeps_is_woken_by_what_is_asked_for() {
@@ -198,18 +198,9 @@ async fn a_worker_that_lost_a_job_drops_it_and_completes_nothing() {
         .await;
     let job = queue.enqueue(None).await;
     assert_eq!(begins.recv().await, Some("begun"));
-    let thief = WorkerId::generate();
-    let claim = Claim {
-        worker: thief,
-        kinds: &[KIND],
-        lane: "eu",
-        lease: time::Duration::HOUR,
-        limit: 9,
-    };
-    look(queue.test.url(), "UPDATE jobs SET leased_until = now()")
-        .await
-        .unwrap();
-    assert_eq!(queue.stores.jobs.claim(&claim).await.unwrap()[0].attempt, 2);
+    let stolen =
+        "UPDATE jobs SET worker = gen_random_uuid(), attempts = 2, leased_until = now() + interval '1 hour'";
+    look(queue.test.url(), stolen).await.unwrap();
     let heard = timeout(Duration::from_secs(30), begins.recv()).await.unwrap();
     assert_eq!(heard, Some("dropped"));
     sleep(Duration::from_millis(300)).await;
