@@ -1,7 +1,7 @@
 //! Rules that are evaluated: what fires, and when it is over.
 
 use serde_json::{Value, json};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use super::{evaluate, evaluate_later, evaluator, get, make, outage, path};
 use crate::{
@@ -263,4 +263,57 @@ async fn nothing_fires_while_a_maintenance_window_is_open() {
         .ok();
     evaluate_later(&app, 1).await;
     assert_eq!(history(&app).await.len(), 1);
+}
+
+/// A rule that always fires, on an app whose clock is right.
+async fn firing_now() -> TestApp {
+    let app = watched().await;
+    app.clock.advance(OffsetDateTime::now_utc() - app.now());
+    see(&app, 200).await;
+    let rule = json!({
+        "module": "uptime", "metric": "consecutive_failures", "operator": "gte", "threshold_value": 0,
+        "cooldown_minutes": 60,
+    });
+    make(&app, rule).await;
+    app
+}
+
+#[tokio::test]
+async fn a_node_whose_clock_is_a_day_ahead_fires_nothing_in_the_future() {
+    let app = firing_now().await;
+    app.clock.advance(Duration::DAY);
+    evaluate(&app).await;
+    let late = "SELECT count(*), bool_or(fired_at > now()) FROM alert_history";
+    assert_eq!(
+        app.sql(late).await[0],
+        [Some("1".to_owned()), Some("f".to_owned())]
+    );
+    let standing = "SELECT last_fired_at <= now(), next_evaluation_at <= now() + interval '1 hour' FROM alert_evaluations";
+    assert_eq!(app.sql(standing).await[0], vec![Some("t".to_owned()); 2]);
+}
+
+#[tokio::test]
+async fn rules_that_a_clock_has_put_out_of_reach_are_brought_back() {
+    let app = firing_now().await;
+    let evaluator = evaluator(&app).await;
+    for ahead in [
+        "next_evaluation_at = now() + interval '1 day'",
+        "leased_until = now() + interval '1 day'",
+        "last_fired_at = now() + interval '1 day', next_evaluation_at = now() + interval '59 minutes'",
+    ] {
+        app.sql(&format!("UPDATE alert_evaluations SET {ahead}")).await;
+        assert_eq!(evaluator.once().await.unwrap(), 0, "{ahead}");
+        evaluator.store.bring_back().await.unwrap();
+        app.clock.advance(OffsetDateTime::now_utc() - app.now());
+        assert_eq!(evaluator.once().await.unwrap(), 1, "{ahead}");
+        // A rule that was never fired, or is disabled, stays so.
+        let nothing =
+            "last_fired_at = NULL, leased_until = now() + interval '1 day', next_evaluation_at = NULL";
+        app.sql(&format!("UPDATE alert_evaluations SET {nothing}")).await;
+        evaluator.store.bring_back().await.unwrap();
+        let kept = "SELECT last_fired_at IS NULL AND next_evaluation_at IS NULL FROM alert_evaluations";
+        assert_eq!(app.sql(kept).await[0], [Some("t".to_owned())]);
+        app.sql("UPDATE alert_evaluations SET next_evaluation_at = now()")
+            .await;
+    }
 }

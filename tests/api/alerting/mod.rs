@@ -5,6 +5,7 @@ mod deliveries;
 mod evaluations;
 pub(crate) mod fixtures;
 mod notifications;
+mod processes;
 mod rules;
 
 use std::sync::Arc;

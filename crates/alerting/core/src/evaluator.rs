@@ -254,6 +254,10 @@ impl DueWork for Evaluator {
 
     const NAME: &'static str = "alert rules";
 
+    async fn prepare(&self, _now: OffsetDateTime) -> Result<(), StoreError> {
+        self.store.bring_back().await
+    }
+
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<Vec<DueRule>>, StoreError> {
         let rules = self
             .store
@@ -278,7 +282,15 @@ impl DueWork for Evaluator {
     }
 
     async fn perform(&self, rules: &Vec<DueRule>) -> Option<Vec<Evaluated>> {
-        let evaluated = self.evaluate(rules, self.clock.now()).await;
+        // By a clock that is ahead nothing has been measured yet, and what fires would fire in the future.
+        let now = match self.store.not_ahead(self.clock.now()).await {
+            Ok(now) => now,
+            Err(error) => {
+                tracing::warn!(%error, "rules can't be evaluated at the moment");
+                return None;
+            }
+        };
+        let evaluated = self.evaluate(rules, now).await;
         (!evaluated.is_empty()).then_some(evaluated)
     }
 

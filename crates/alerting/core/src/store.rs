@@ -201,6 +201,12 @@ pub struct Evaluated {
 /// Hands out due rules and takes what they came to.
 #[async_trait]
 pub trait EvaluationStore: Send + Sync {
+    /// Has those rules be due that a clock which has been set back since has put out of reach.
+    async fn bring_back(&self) -> Result<(), StoreError>;
+
+    /// The moment itself, or the store's own where the clock that says `now` is ahead of that.
+    async fn not_ahead(&self, now: OffsetDateTime) -> Result<OffsetDateTime, StoreError>;
+
     /// Claims rules that are due, the longest due first. Those of domains where something happened are due at once.
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRule>, StoreError>;
 

@@ -51,7 +51,7 @@ fn webhook(app: &TestApp, name: &str, port: u16) -> Value {
 }
 
 /// A node that sends, and may reach this machine.
-fn sender(app: &TestApp, environment: &[(&str, &str)]) -> Node {
+pub(super) fn sender(app: &TestApp, environment: &[(&str, &str)]) -> Node {
     let mut all = vec![
         ("PHAROS_DATABASE_URL", app.database.url()),
         ("PHAROS_PROBE_NETWORKS", "[\"127.0.0.0/8\"]"),
@@ -72,7 +72,7 @@ async fn watched_now() -> TestApp {
 }
 
 /// The site answers this twice, now.
-async fn see_now(app: &TestApp, status: u16) {
+pub(super) async fn see_now(app: &TestApp, status: u16) {
     for _ in 0..2 {
         app.clock.advance(OffsetDateTime::now_utc() - app.now());
         see(app, status).await;
@@ -80,7 +80,7 @@ async fn see_now(app: &TestApp, status: u16) {
 }
 
 /// Waits until a query answers `true`.
-async fn reaches(app: &TestApp, condition: &str) {
+pub(super) async fn reaches(app: &TestApp, condition: &str) {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let rows = app.sql(&format!("SELECT ({condition})::text")).await;

@@ -96,6 +96,22 @@ struct IdRow {
 
 #[async_trait]
 impl EvaluationStore for PgEvaluationStore {
+    async fn bring_back(&self) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let strays = sql!("bring_back.sql")
+            .execute(&mut connection)
+            .await
+            .map_err(failure)?;
+        if strays > 0 {
+            tracing::warn!(strays, "rules lay too far ahead; they are due now");
+        }
+        Ok(())
+    }
+
+    async fn not_ahead(&self, now: OffsetDateTime) -> Result<OffsetDateTime, StoreError> {
+        self.database.not_ahead(now).await
+    }
+
     async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueRule>, StoreError> {
         let mut connection = self.database.connection().await?;
         let woken = sql!("wake.sql");
