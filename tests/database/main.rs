@@ -40,6 +40,7 @@ mod lost_connections;
 mod migrations;
 mod model;
 mod monitors;
+mod notices;
 mod outages;
 mod outdated;
 mod paging;

@@ -61,16 +61,16 @@ async fn request(
 }
 
 /// A home with a run of so many jobs.
-struct Asked {
-    fixture: Fixture,
-    home: Home,
+pub(crate) struct Asked {
+    pub(crate) fixture: Fixture,
+    pub(crate) home: Home,
     access: DomainAccess,
-    run: Run,
+    pub(crate) run: Run,
     jobs: Vec<JobId>,
 }
 
 impl Asked {
-    async fn new(jobs: usize) -> Self {
+    pub(crate) async fn new(jobs: usize) -> Self {
         let fixture = Fixture::with_a_clock().await;
         let home = fixture.home("ada").await;
         let access = fixture.access(&home).await;
@@ -97,7 +97,7 @@ impl Asked {
     }
 
     /// Claims up to so many jobs, in the order in which the run has them.
-    async fn claim(&self, worker: WorkerId, now: OffsetDateTime, limit: usize) -> Vec<ClaimedJob> {
+    pub(crate) async fn claim(&self, worker: WorkerId, now: OffsetDateTime, limit: usize) -> Vec<ClaimedJob> {
         let claim = Claim {
             worker,
             kinds: &[KIND],
@@ -111,7 +111,13 @@ impl Asked {
         claimed
     }
 
-    async fn settle(&self, worker: WorkerId, job: &ClaimedJob, outcome: JobOutcome, now: OffsetDateTime) {
+    pub(crate) async fn settle(
+        &self,
+        worker: WorkerId,
+        job: &ClaimedJob,
+        outcome: JobOutcome,
+        now: OffsetDateTime,
+    ) {
         let attempt = Attempt {
             job: job.id,
             number: job.attempt,
@@ -123,7 +129,7 @@ impl Asked {
     }
 }
 
-fn failed(pause: Option<Duration>, public_error: Option<(Suffix, &str)>) -> JobOutcome {
+pub(crate) fn failed(pause: Option<Duration>, public_error: Option<(Suffix, &str)>) -> JobOutcome {
     JobOutcome::Failed {
         why: "no luck, by the operator's log".to_owned(),
         pause,

@@ -23,6 +23,9 @@ use crate::{
 /// The tables that say what was applied. They change with each release.
 const BOOKS: [&str; 2] = ["__diesel_schema_migrations", "schema_functions"];
 
+/// The tables whose rows are gone by the end of the transaction that writes them: no upgrade meets one.
+const PASSING: [&str; 1] = ["notices"];
+
 /// Drops the partitions of particular days and months: a database has those of its own days.
 const DROP_DATED_PARTITIONS: &str = "
     DO $$
@@ -78,6 +81,13 @@ async fn rows(sql: &Client) -> BTreeMap<String, Vec<String>> {
     }
     for book in BOOKS {
         all.remove(book);
+    }
+    for table in PASSING {
+        assert_eq!(
+            all.remove(table).unwrap_or_default(),
+            Vec::<String>::new(),
+            "{table}"
+        );
     }
     all
 }

@@ -18,6 +18,7 @@ pub mod metrics;
 pub mod migrate;
 pub mod moment;
 pub mod names;
+pub mod notices;
 pub mod pool;
 pub mod pooled;
 pub mod reader;

@@ -204,6 +204,22 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    notices (id) {
+        id -> Uuid,
+        workspace_id -> Uuid,
+        domain_id -> Nullable<Uuid>,
+        kind -> Text,
+        severity -> Text,
+        module -> Nullable<Text>,
+        title -> Text,
+        body -> Text,
+        data -> Jsonb,
+        resource_path -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     plans,
     users,

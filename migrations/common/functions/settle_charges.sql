@@ -196,7 +196,30 @@ BEGIN
         UPDATE credit_balances AS b SET used = b.used + s.total
         FROM (SELECT spent.workspace_id, sum(spent.total)::bigint AS total FROM spent GROUP BY spent.workspace_id) AS s
         WHERE b.workspace_id = s.workspace_id
-        RETURNING b.workspace_id, greatest(b.granted - b.used, 0) AS remaining
+        RETURNING b.workspace_id, greatest(b.granted - b.used, 0) AS remaining, b.used, b.granted, b.cycle_end, s.total
+    ), crossed AS (
+        SELECT c.workspace_id, NULL::uuid AS user_id, quota_crossed(c.used - c.total, c.used, c.granted) AS percent,
+            c.used, c.granted AS allowance, c.cycle_end
+        FROM charged AS c
+        UNION ALL
+        -- What members had used before: nothing of this statement is seen here.
+        SELECT s.workspace_id, s.user_id,
+            quota_crossed(coalesce(u.used, 0), coalesce(u.used, 0) + s.total, m.credit_cap),
+            coalesce(u.used, 0) + s.total, m.credit_cap, b.cycle_end
+        FROM spent AS s
+        JOIN credit_balances AS b ON b.workspace_id = s.workspace_id AND b.capped_members > 0
+        JOIN members AS m ON m.workspace_id = s.workspace_id AND m.user_id = s.user_id AND m.credit_cap IS NOT NULL
+        LEFT JOIN credit_member_usage AS u ON u.workspace_id = s.workspace_id
+            AND u.user_id = s.user_id AND u.cycle_start = b.cycle_start
+    ), told AS (
+        INSERT INTO notices (
+            id, workspace_id, kind, severity, module, title, body, data, resource_path, created_at
+        )
+        SELECT uuid_v7(), c.workspace_id, 'quota_warning', n.severity, 'credits', n.title, n.body, n.data,
+            '/credits?workspace_id=' || c.workspace_id, now()
+        FROM crossed AS c
+        CROSS JOIN LATERAL quota_notice(c.user_id, c.percent, c.used, c.allowance, c.cycle_end) AS n
+        WHERE c.percent IS NOT NULL
     )
     SELECT charged.workspace_id, charged.remaining, NULL::bigint, NULL::bigint, NULL::bigint, NULL::timestamptz
     FROM charged

@@ -4,6 +4,7 @@ mod alerts;
 mod deliveries;
 mod evaluations;
 pub(crate) mod fixtures;
+mod notices;
 mod notifications;
 mod processes;
 mod rules;

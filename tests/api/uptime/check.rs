@@ -162,6 +162,24 @@ async fn a_run_checks_the_site_now_and_a_replay_is_the_same_run() {
     );
 
     reaches(&app, "succeeded").await;
+    let told = app
+        .get("/notifications?type=run_finished", &app.world.key)
+        .send()
+        .await
+        .ok();
+    let [told] = told["items"].as_array().unwrap().as_slice() else {
+        panic!("{told}");
+    };
+    assert_eq!(
+        (&told["title"], &told["module"], &told["domain_id"]),
+        (
+            &json!("shop.example: Check succeeded"),
+            &json!("uptime"),
+            &json!(app.world.domain)
+        )
+    );
+    let told_path = format!("/api/public/v1{}", told["resource_path"].as_str().unwrap());
+    assert_eq!(run_object["poll_path"], told_path);
 
     let again = run(&app, &app.world.key, "now", &json!({})).send().await;
     assert_eq!(again.header("idempotent-replayed"), Some("true"));

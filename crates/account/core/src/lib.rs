@@ -5,4 +5,5 @@ pub mod credits;
 pub mod domains;
 pub mod quotas;
 pub mod reporters;
+pub mod subscription;
 pub mod workspaces;

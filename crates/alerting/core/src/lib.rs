@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod alert;
+pub mod announcement;
 pub mod catalogue;
 pub mod delivery;
 pub mod evaluate;
@@ -10,6 +11,8 @@ mod fixture;
 pub mod message;
 pub mod notification;
 pub mod rule;
-pub mod severity;
 pub mod store;
 pub mod trend;
+
+// What other groups need, too, is in `domain`.
+pub use pharos_domain::severity;

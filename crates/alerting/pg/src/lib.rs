@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod alerts;
+pub mod announcements;
 pub mod channels;
 pub mod deliveries;
 pub mod evaluations;

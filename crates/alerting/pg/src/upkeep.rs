@@ -22,8 +22,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    KEPT, alerts::PgAlertStore, channels::PgChannelStore, deliveries::PgDeliveryStore,
-    evaluations::PgEvaluationStore, notifications::PgNotificationStore, rules::PgRuleStore,
+    KEPT, alerts::PgAlertStore, announcements::PgAnnouncer, channels::PgChannelStore,
+    deliveries::PgDeliveryStore, evaluations::PgEvaluationStore, notifications::PgNotificationStore,
+    rules::PgRuleStore,
 };
 
 /// Alerting, as the kit and the other groups know it.
@@ -61,6 +62,7 @@ fn ports(ports: Ports, database: &Database) -> Ports {
     use std::sync::Arc;
 
     use pharos_alerting::{
+        announcement::Announcer,
         delivery::{channel::ChannelStore, store::DeliveryStore},
         store::{AlertStore, EvaluationStore, NotificationStore, RuleAdmin, RuleStore},
     };
@@ -68,6 +70,7 @@ fn ports(ports: Ports, database: &Database) -> Ports {
 
     ports
         .with::<dyn AlertStore>(Arc::new(PgAlertStore::new(database.clone())))
+        .with::<dyn Announcer>(Arc::new(PgAnnouncer::new(database.clone())))
         .with::<dyn IncidentAlerts>(Arc::new(PgAlertStore::new(database.clone())))
         .with::<dyn ChannelStore>(Arc::new(PgChannelStore::new(database.clone())))
         .with::<dyn Unsubscribe>(Arc::new(PgChannelStore::new(database.clone())))

@@ -1,5 +1,6 @@
 //! The changes that an operator makes: `pharos admin`.
 
+mod announce;
 mod answer;
 mod channels;
 mod clients;
@@ -51,6 +52,8 @@ pub enum AdminCommand {
     /// Where notifications are delivered: mail, webhooks, chat services.
     #[command(subcommand)]
     Channel(channels::ChannelCommand),
+    /// Tell people something.
+    Announce(announce::AnnounceCommand),
     /// API keys.
     #[command(subcommand)]
     Key(keys::KeyCommand),
@@ -102,6 +105,7 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         AdminCommand::Plan(command) => plans::run(command, &desk).await,
         AdminCommand::Domain(command) => domains::run(command, &desk).await,
         AdminCommand::Channel(command) => channels::run(command, &desk).await,
+        AdminCommand::Announce(command) => announce::run(command, &desk).await,
         AdminCommand::Key(command) => keys::run(command, &desk).await,
         AdminCommand::Client(command) => clients::run(command, &desk).await,
         AdminCommand::Grant(command) => grants::run(command, &desk).await,

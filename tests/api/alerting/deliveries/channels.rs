@@ -178,6 +178,13 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
         hurry(&app).await;
         let mail = mails.next().await;
         assert_eq!(mail["headers"]["Subject"], format!("2 alerts: Resolved: {title}"));
+        // The job of the delivery that went along waits for the one that took it.
+        reaches(
+            &app,
+            "(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 3",
+        )
+        .await;
+        hurry(&app).await;
         reaches(
             &app,
             "(SELECT count(*) FROM jobs WHERE kind = 'alert_delivery' AND state = 'succeeded') = 3",

@@ -2,13 +2,16 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, SelectableHelper,
     prelude::{Insertable, Queryable, Selectable},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_account::admin::{
-    AdminError, check_name,
-    workspaces::{WorkspaceAdmin, WorkspaceDetails},
+use pharos_account::{
+    admin::{
+        AdminError, check_name,
+        workspaces::{WorkspaceAdmin, WorkspaceDetails},
+    },
+    subscription::{self, PlanChange},
 };
 use pharos_domain::{
     audit::Actor,
@@ -20,6 +23,7 @@ use pharos_domain::{
 use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
+    notices,
     pool::Database,
     schema::{members, plans, users, workspaces},
 };
@@ -78,6 +82,46 @@ async fn require_plan(connection: &mut AsyncPgConnection, plan: &str) -> Result<
         .await
         .optional()?;
     missing(found, "plan").map(|_| ())
+}
+
+/// Locks a workspace. Charges, which hold its balance, may look whether it is there meanwhile.
+async fn lock(
+    connection: &mut AsyncPgConnection,
+    id: WorkspaceId,
+) -> Result<WorkspaceRow, Abort<AdminError>> {
+    let row: Option<WorkspaceRow> = workspaces::table
+        .find(id.0)
+        .for_no_key_update()
+        .select(WorkspaceRow::as_select())
+        .first(connection)
+        .await
+        .optional()?;
+    missing(row, "workspace")
+}
+
+/// Tells the people of a workspace that it is on another plan.
+async fn tell_plan(
+    connection: &mut AsyncPgConnection,
+    workspace: &WorkspaceRow,
+    previous: &str,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    let (name, credits): (String, i64) = plans::table
+        .find(&workspace.plan_key)
+        .select((plans::name, plans::credits_per_cycle))
+        .first(connection)
+        .await?;
+    let change = PlanChange {
+        key: &workspace.plan_key,
+        name: &name,
+        credits_per_cycle: credits,
+        previous,
+    };
+    notices::tell(
+        connection,
+        &subscription::plan_notice(WorkspaceId(workspace.id), &change, now),
+    )
+    .await
 }
 
 async fn insert(
@@ -159,13 +203,15 @@ impl WorkspaceAdmin for PgWorkspaceAdmin {
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 require_plan(connection, plan).await?;
-                let row: Option<WorkspaceRow> = diesel::update(workspaces::table.find(id.0))
+                let before = lock(connection, id).await?;
+                let row: WorkspaceRow = diesel::update(workspaces::table.find(id.0))
                     .set(workspaces::plan_key.eq(plan))
                     .returning(WorkspaceRow::as_returning())
                     .get_result(connection)
-                    .await
-                    .optional()?;
-                let row = missing(row, "workspace")?;
+                    .await?;
+                if row.plan_key != before.plan_key {
+                    tell_plan(connection, &row, &before.plan_key, now).await?;
+                }
                 audit::record(connection, by, "workspace.set-plan", id, json!({ "plan": plan })).await?;
                 Ok(row)
             })
@@ -187,13 +233,16 @@ impl WorkspaceAdmin for PgWorkspaceAdmin {
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
-                let row: Option<WorkspaceRow> = diesel::update(workspaces::table.find(id.0))
+                let before = lock(connection, id).await?;
+                let row: WorkspaceRow = diesel::update(workspaces::table.find(id.0))
                     .set(workspaces::subscription_status.eq(status.as_str()))
                     .returning(WorkspaceRow::as_returning())
                     .get_result(connection)
-                    .await
-                    .optional()?;
-                let row = missing(row, "workspace")?;
+                    .await?;
+                if row.subscription_status != before.subscription_status {
+                    let notice = subscription::status_notice(id, status, &before.subscription_status, now);
+                    notices::tell(connection, &notice).await?;
+                }
                 let details = json!({ "subscription_status": status });
                 audit::record(connection, by, "workspace.set-subscription", id, details).await?;
                 Ok(row)

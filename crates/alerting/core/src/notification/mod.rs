@@ -4,34 +4,13 @@ use pharos_domain::{
     ids::{AlertId, DomainId, NotificationId, WorkspaceId},
     module::Module,
     page::Page,
-    wire_enum,
 };
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use crate::severity::Severity;
 
-wire_enum! {
-    /// What a notification is about.
-    NotificationType {
-        /// A rule fired.
-        Alert = "alert",
-        /// A report was made.
-        ReportReady = "report_ready",
-        /// A report could not be made.
-        ReportFailed = "report_failed",
-        /// A run is over.
-        RunFinished = "run_finished",
-        /// A module lost its connection to where its data come from.
-        ModuleDisconnected = "module_disconnected",
-        /// An allowance is nearly spent, or spent.
-        QuotaWarning = "quota_warning",
-        /// The subscription changed.
-        Subscription = "subscription",
-        /// The operator has something to say.
-        Announcement = "announcement",
-    }
-}
+pub use pharos_domain::notification_type::NotificationType;
 
 /// A notification.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! How bad it is.
 
-use pharos_domain::wire_enum;
+use crate::wire_enum;
 
 wire_enum! {
     /// How bad the subject of a rule, an alert or a notification is.

@@ -1,0 +1,107 @@
+//! How the people of a workspace are told of its subscription.
+
+use pharos_domain::{
+    identity::SubscriptionStatus, ids::WorkspaceId, notice::NewNotice, notification_type::NotificationType,
+    severity::Severity,
+};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+/// Another plan of a workspace.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanChange<'a> {
+    /// Its key.
+    pub key: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// The credits that it grants a cycle.
+    pub credits_per_cycle: i64,
+    /// The key of the plan before it.
+    pub previous: &'a str,
+}
+
+/// The workspace is on another plan.
+#[must_use]
+pub fn plan_notice(workspace: WorkspaceId, change: &PlanChange<'_>, now: OffsetDateTime) -> NewNotice {
+    let PlanChange {
+        key,
+        name,
+        credits_per_cycle,
+        previous,
+    } = change;
+    let body = format!(
+        "It grants {} credits a cycle. What was used in this cycle stays used.",
+        with_separators(*credits_per_cycle)
+    );
+    let data = json!({ "plan": key, "previous_plan": previous, "credits_per_cycle": credits_per_cycle });
+    let title = format!("The workspace is on the plan \u{201c}{name}\u{201d} now");
+    notice(workspace, Severity::Info, title, body, data, now)
+}
+
+/// The subscription is in another state.
+#[must_use]
+pub fn status_notice(
+    workspace: WorkspaceId,
+    status: SubscriptionStatus,
+    previous: &str,
+    now: OffsetDateTime,
+) -> NewNotice {
+    let title = match status {
+        SubscriptionStatus::Trialing => "The workspace is on trial",
+        SubscriptionStatus::Active => "The subscription is active",
+        SubscriptionStatus::PastDue => "A payment of the subscription is late",
+        SubscriptionStatus::Canceled => "The subscription was canceled",
+        SubscriptionStatus::Expired => "The subscription ran out",
+    };
+    let (severity, body) = if status.is_writable() {
+        (Severity::Info, "Everything that the plan has works.")
+    } else {
+        (
+            Severity::Warning,
+            "The API still reads; what changes or starts something is refused until the subscription is active.",
+        )
+    };
+    let data = json!({ "subscription_status": status, "previous_subscription_status": previous });
+    notice(workspace, severity, title.to_owned(), body.to_owned(), data, now)
+}
+
+fn notice(
+    workspace: WorkspaceId,
+    severity: Severity,
+    title: String,
+    body: String,
+    data: Value,
+    at: OffsetDateTime,
+) -> NewNotice {
+    NewNotice {
+        workspace,
+        domain: None,
+        kind: NotificationType::Subscription,
+        severity,
+        module: None,
+        title,
+        body,
+        data,
+        resource_path: Some(format!("/workspaces/{workspace}")),
+        at,
+    }
+}
+
+/// A count as people read it: 1,000,000.
+fn with_separators(count: i64) -> String {
+    let digits = count.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_separators;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        for (count, says) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_000_000, "1,000,000")] {
+            assert_eq!(with_separators(count), says);
+        }
+    }
+}

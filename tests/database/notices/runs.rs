@@ -1,0 +1,157 @@
+//! run_finished: whoever waits for a run is told how it ended.
+
+use pharos_alerting::severity::Severity;
+use pharos_domain::{
+    ids::{RunId, WorkerId},
+    jobs::JobOutcome,
+    notification_type::NotificationType,
+    problem::Suffix,
+    runs::{RunItems, RunKind},
+};
+use serde_json::{Value, json};
+
+use super::Told;
+use crate::{
+    harness::{Fixture, NOW, actor, after},
+    runs::{Asked, failed},
+};
+
+async fn told(asked: &Asked) -> Vec<Told> {
+    let kind = NotificationType::RunFinished;
+    asked.fixture.told(&asked.home, kind).await
+}
+
+#[tokio::test]
+async fn a_run_that_succeeded_is_told_once_when_its_last_job_is_done() {
+    let asked = Asked::new(2).await;
+    asked.fixture.channel(&asked.home, "all", Severity::Info).await;
+    asked.fixture.channel(&asked.home, "bad", Severity::Warning).await;
+    let worker = WorkerId::generate();
+    let held = asked.claim(worker, NOW, 2).await;
+    asked.settle(worker, &held[0], JobOutcome::Succeeded, NOW).await;
+    assert_eq!(told(&asked).await.len(), 0, "one job is left");
+    asked
+        .settle(worker, &held[1], JobOutcome::Succeeded, after(1))
+        .await;
+    let again = WorkerId::generate();
+    asked
+        .settle(again, &held[1], JobOutcome::Succeeded, after(2))
+        .await;
+    let told = told(&asked).await;
+    let [told] = told.as_slice() else {
+        panic!("{told:?}");
+    };
+    assert_eq!(
+        (&*told.severity, &*told.title, &*told.body),
+        (
+            "info",
+            "ada.example: Report succeeded",
+            "It was asked for on 2026-03-31 at 09:15 UTC."
+        )
+    );
+    let data = json!({
+        "run_id": asked.run.id, "kind": "report", "status": "succeeded", "total_items": null, "completed_items": null,
+        "failed_items": null, "error_code": null,
+    });
+    assert_eq!(told.data, data);
+    assert_eq!(told.module.as_deref(), Some("reports"));
+    assert!(told.is_of_domain);
+    let queued = (
+        asked.fixture.queued("all").await,
+        asked.fixture.queued("bad").await,
+    );
+    assert_eq!(queued, (1, 0));
+}
+
+#[tokio::test]
+async fn a_run_of_which_a_part_failed_is_a_warning_with_its_items() {
+    let asked = Asked::new(1).await;
+    let worker = WorkerId::generate();
+    let held = asked.claim(worker, NOW, 1).await.remove(0);
+    let items = RunItems {
+        total: 8,
+        completed: 7,
+        failed: 1,
+    };
+    asked.fixture.stores.runs.progress(&held, items).await.unwrap();
+    assert_eq!(told(&asked).await.len(), 0, "it goes on");
+    asked.settle(worker, &held, JobOutcome::Succeeded, after(1)).await;
+    let told = told(&asked).await;
+    assert_eq!(
+        (&*told[0].severity, &*told[0].title, &*told[0].body),
+        (
+            "warning",
+            "ada.example: Report failed in part",
+            "It was asked for on 2026-03-31 at 09:15 UTC. 7 of 8 items are done, 1 failed."
+        )
+    );
+    assert_eq!(told[0].data["status"], "partial");
+    assert_eq!(told[0].data["failed_items"], 1);
+}
+
+#[tokio::test]
+async fn a_run_that_failed_is_a_warning_with_what_its_caller_may_know() {
+    let asked = Asked::new(1).await;
+    let worker = WorkerId::generate();
+    let held = asked.claim(worker, NOW, 1).await.remove(0);
+    let why = Some((Suffix::UpstreamError, "The registry answered 500."));
+    asked.settle(worker, &held, failed(None, why), NOW).await;
+    let told = told(&asked).await;
+    assert_eq!(
+        (&*told[0].severity, &*told[0].title, &*told[0].body),
+        (
+            "warning",
+            "ada.example: Report failed",
+            "It was asked for on 2026-03-31 at 09:15 UTC. The registry answered 500."
+        )
+    );
+    assert_eq!(told[0].data["error_code"], "upstream-error");
+}
+
+#[tokio::test]
+async fn nobody_is_told_of_a_run_that_was_canceled_or_has_expired() {
+    let canceled = Asked::new(1).await;
+    let domains = &canceled.fixture.stores.domain_admin;
+    domains.delete(canceled.home.domain, &actor(), NOW).await.unwrap();
+    let status: String = canceled.fixture.value("SELECT status FROM runs", &[]).await;
+    assert_eq!(status, "canceled");
+    assert_eq!(told(&canceled).await.len(), 0);
+
+    let expired = Asked::new(1).await;
+    let worker = WorkerId::generate();
+    let held = expired.claim(worker, NOW, 1).await.remove(0);
+    expired.settle(worker, &held, JobOutcome::Succeeded, NOW).await;
+    let sql = &expired.fixture.sql;
+    sql.batch_execute("UPDATE runs SET status = 'expired'")
+        .await
+        .unwrap();
+    assert_eq!(told(&expired).await.len(), 1, "only of its end");
+}
+
+/// The words for a kind of runs lie in SQL, the kinds in `RunKind`.
+#[tokio::test]
+async fn every_kind_of_runs_has_a_module_and_words() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let is_kind = NotificationType::RunFinished;
+    for kind in RunKind::ALL {
+        let id = RunId::generate();
+        let run = "INSERT INTO runs (
+                 id, domain_id, kind, status, requested_at, requester_kind, credential_id, credits_charged
+             ) VALUES ($1, $2, $3, 'queued', now(), 'api_key', $1, 25)";
+        let binds: [&(dyn tokio_postgres::types::ToSql + Sync); 3] = [&id.0, &home.domain.0, &kind.as_str()];
+        fixture.sql.execute(run, &binds).await.unwrap();
+        let end = "UPDATE runs SET status = 'succeeded', finished_at = now() WHERE id = $1";
+        fixture.sql.execute(end, &[&id.0]).await.unwrap();
+        let told = fixture.told(&home, is_kind).await;
+        let told = told.iter().find(|told| told.data["run_id"] == json!(id)).unwrap();
+        assert!(told.module.is_some(), "{kind}: {told:?}");
+        assert_ne!(told.title, "ada.example: Run succeeded", "{kind}");
+        let path = Value::from(told.resource_path.clone());
+        let want = match kind {
+            RunKind::UptimeCheck => json!(format!("/domains/{}/uptime/checks?run_id={id}", home.domain)),
+            _ => Value::Null,
+        };
+        assert_eq!(path, want, "{kind}");
+    }
+}
