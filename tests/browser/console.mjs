@@ -251,6 +251,27 @@ try {
   assert.equal(status, 401);
   assert.match(problem.type, /\/grant-revoked$/);
 
+  // Somebody adds a channel, and sends a test.
+  await page.getByRole("link", { name: "Alert channels" }).click();
+  await page.getByRole("heading", { name: "Alert channels" }).waitFor();
+  await look(page, "channels");
+  await page.getByRole("link", { name: "Add a channel" }).first().click();
+  await page.getByRole("heading", { name: "Add a channel" }).waitFor();
+  await look(page, "channel-kinds");
+  await page.getByRole("link", { name: "ntfy" }).click();
+  await page.getByLabel("Name").fill("On call");
+  await page.getByLabel("URL of the topic").fill("http://127.0.0.1:9/alerts");
+  await page.getByLabel("Quiet hours").fill("night");
+  await page.getByRole("button", { name: "Add the channel" }).click();
+  await page.getByRole("alert").getByText("quiet hours are two times and a time zone").waitFor();
+  await look(page, "channel-new");
+  await page.getByLabel("Quiet hours").fill("22:00-07:00 Europe/Berlin");
+  await page.getByRole("button", { name: "Add the channel" }).click();
+  await page.getByRole("heading", { name: "On call" }).waitFor();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByRole("status").getByText("A test is on its way.").waitFor();
+  await look(page, "channel");
+
   // Pages that say what went wrong.
   await page.goto(`${ORIGIN}/console/consent?request=altered`);
   await page.getByRole("heading", { name: "This request has lapsed" }).waitFor();

@@ -2,6 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
+use pharos_account::admin::domains::DomainAdmin;
+use pharos_alerting::delivery::channel::ChannelStore;
 use pharos_auth::{
     oauth::{server::AuthorizationServer, store::GrantStore},
     sign_in::desk::SignInDesk,
@@ -26,6 +28,10 @@ pub struct Parts {
     pub server: Arc<AuthorizationServer>,
     /// The grants of connected apps.
     pub grants: Arc<dyn GrantStore>,
+    /// The channels that notifications are delivered to.
+    pub channels: Arc<dyn ChannelStore>,
+    /// The domains of workspaces.
+    pub domains: Arc<dyn DomainAdmin>,
     /// Ends alert mails for their readers.
     pub unsubscribe: Arc<dyn Unsubscribe>,
     /// Counts how often the consent screen is asked for.

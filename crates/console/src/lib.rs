@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod apps;
+mod channels;
 mod consent;
 pub mod console;
 mod cookies;

@@ -111,7 +111,10 @@ impl<'a> Page<'a> {
                         div.bar {
                             span.brand { "Pharos" }
                             @if let Some(owner) = self.owner {
-                                nav aria-label="Console" { a href="/console/apps" { "Connected apps" } }
+                                nav aria-label="Console" {
+                                    a href="/console/apps" { "Connected apps" }
+                                    a href="/console/channels" { "Alert channels" }
+                                }
                                 form.leave method="post" action="/console/sign-out" {
                                     (token::field(owner.token))
                                     span.who { (owner.email) }

@@ -2,7 +2,9 @@
 
 use actix_web::{HttpResponse, web};
 
-use crate::{apps, consent, console::Console, page, refusal::Refusal, sign_in, unsubscribe, welcome};
+use crate::{
+    apps, channels, consent, console::Console, page, refusal::Refusal, sign_in, unsubscribe, welcome,
+};
 
 impl Console {
     /// Mounts the pages.
@@ -22,6 +24,11 @@ impl Console {
             .route("/apps", web::get().to(apps::show))
             .route("/apps/revoke", web::get().to(apps::revoke::ask))
             .route("/apps/revoke", web::post().to(apps::revoke::submit))
+            .route("/channels", web::get().to(channels::show))
+            .route("/channels/new", web::get().to(channels::create::ask))
+            .route("/channels/new", web::post().to(channels::create::submit))
+            .route("/channels/{id}", web::get().to(channels::one::show))
+            .route("/channels/{id}", web::post().to(channels::one::submit))
             .route("/unsubscribe/{token}", web::get().to(unsubscribe::ask))
             .route("/unsubscribe/{token}", web::post().to(unsubscribe::submit))
             .default_service(web::to(nothing));

@@ -194,6 +194,8 @@ impl App {
             )),
             server: Arc::clone(&authorization),
             grants: Arc::clone(&grants),
+            channels: ports.get()?,
+            domains: ports.get()?,
             unsubscribe: ports.get()?,
             limiter: Arc::clone(&limiter),
             consents_per_hour: oauth_limits.consent,

@@ -3,6 +3,7 @@
 mod apps;
 mod browser;
 
+mod channels;
 mod chromium;
 mod consent;
 mod decisions;

@@ -11,7 +11,7 @@ use pharos_alerting::{
             DeliveryState, NewChannel, SECRETS_OVERLAP,
         },
         quiet_hours::QuietHours,
-        target::{ChannelKind, OpsgenieRegion, PreviousSecret, Target},
+        target::{ChannelKind, OpsgenieRegion, Target},
         webhook::SigningSecret,
     },
     severity::Severity,
@@ -328,7 +328,7 @@ pub(super) async fn run(command: ChannelCommand, desk: &Desk) -> anyhow::Result<
             Answer::new(WithSecret::from(made))
         }
         ChannelCommand::List { workspace } => {
-            let listed = channels.list(workspace).await?;
+            let listed = channels.list(&[workspace]).await?;
             Answer::new(listed.into_iter().map(ChannelView::from).collect::<Vec<_>>())
         }
         ChannelCommand::Test { channel } => {
@@ -339,17 +339,8 @@ pub(super) async fn run(command: ChannelCommand, desk: &Desk) -> anyhow::Result<
         ChannelCommand::RotateSecret { channel } => {
             let found = channels.find(channel).await?;
             let found = found.ok_or(ChannelError::NotFound("channel"))?;
-            let Target::Webhook { url, secret, .. } = found.settings.target else {
-                return Err(ChannelError::NoSecret.into());
-            };
-            let target = Target::Webhook {
-                url,
-                secret: SigningSecret::generate()?,
-                previous: Some(PreviousSecret {
-                    secret,
-                    until: desk.now + SECRETS_OVERLAP,
-                }),
-            };
+            let target = found.settings.target.rotated(desk.now + SECRETS_OVERLAP)?;
+            let target = target.ok_or(ChannelError::NoSecret)?;
             let changed = change(channel, ChannelChange::Target(target)).await?;
             Answer::new(WithSecret::from(changed))
         }

@@ -173,8 +173,8 @@ pub trait ChannelStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Channel, ChannelError>;
 
-    /// The channels of a workspace, the oldest first.
-    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Channel>, StoreError>;
+    /// The channels of workspaces, the oldest first.
+    async fn list(&self, workspaces: &[WorkspaceId]) -> Result<Vec<Channel>, StoreError>;
 
     /// A channel.
     async fn find(&self, id: ChannelId) -> Result<Option<Channel>, StoreError>;

@@ -7,7 +7,10 @@ use thiserror::Error;
 use time::OffsetDateTime;
 use url::Url;
 
-use super::{mask::secret_parts, webhook::SigningSecret};
+use super::{
+    mask::secret_parts,
+    webhook::{NoRandomness, SigningSecret},
+};
 
 /// The longest URL of a channel, in bytes.
 const LONGEST_URL: usize = 2_048;
@@ -160,6 +163,24 @@ impl Target {
             Self::Pagerduty { .. } => ChannelKind::Pagerduty,
             Self::Opsgenie { .. } => ChannelKind::Opsgenie,
         }
+    }
+
+    /// The same with a new secret, while the one before signs until then; `None`: it has no secret of ours.
+    ///
+    /// # Errors
+    /// The system has no random numbers.
+    pub fn rotated(&self, until: OffsetDateTime) -> Result<Option<Self>, NoRandomness> {
+        let Self::Webhook { url, secret, .. } = self else {
+            return Ok(None);
+        };
+        Ok(Some(Self::Webhook {
+            url: url.clone(),
+            secret: SigningSecret::generate()?,
+            previous: Some(PreviousSecret {
+                secret: secret.clone(),
+                until,
+            }),
+        }))
     }
 
     /// Whether a channel may have it.

@@ -54,8 +54,9 @@ impl SigningSecret {
         Ok(Self(Secret::from(format!("{PREFIX}{}", BASE64.encode(bytes)))))
     }
 
-    /// The secret itself.
-    pub(super) fn reveal(&self) -> &str {
+    /// The secret, as it is shown once.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
         self.0.reveal()
     }
 

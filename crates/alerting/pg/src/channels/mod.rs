@@ -125,10 +125,10 @@ impl ChannelStore for PgChannelStore {
         Ok(Channel::try_from(row)?)
     }
 
-    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Channel>, StoreError> {
+    async fn list(&self, workspaces: &[WorkspaceId]) -> Result<Vec<Channel>, StoreError> {
         let mut connection = self.database.connection().await?;
         let rows: Vec<ChannelRow> = alert_channels::table
-            .filter(alert_channels::workspace_id.eq(workspace.0))
+            .filter(alert_channels::workspace_id.eq_any(workspaces.iter().map(|workspace| workspace.0)))
             .order((alert_channels::created_at, alert_channels::id))
             .select(ChannelRow::as_select())
             .load(&mut connection)
