@@ -1040,7 +1040,7 @@ CREATE TABLE public.alert_channels (
     off_reason text,
     failing_since timestamp with time zone,
     failure_told_at timestamp with time zone,
-    next_mail_at timestamp with time zone,
+    next_send_at timestamp with time zone,
     unsubscribe_token uuid DEFAULT gen_random_uuid() NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
@@ -1108,10 +1108,10 @@ COMMENT ON COLUMN public.alert_channels.failure_told_at IS 'When a notification 
 
 
 --
--- Name: COLUMN alert_channels.next_mail_at; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN alert_channels.next_send_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.alert_channels.next_mail_at IS 'What comes before it waits for it, and goes out in one mail.';
+COMMENT ON COLUMN public.alert_channels.next_send_at IS 'What comes before it waits for it, and goes out in one mail.';
 
 
 --
@@ -3746,7 +3746,7 @@ INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('2026112
 -- Data for Name: alert_channels; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.alert_channels (id, workspace_id, domain_id, name, target, min_severity, modules, quiet_hours, off_reason, failing_since, failure_told_at, next_mail_at, unsubscribe_token, created_at, updated_at) VALUES ('01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000021', 'On call', '{"to": "on-call@ada.example", "kind": "email"}', 'warning', '{uptime}', '22:00-07:00 Europe/Berlin', NULL, '2026-01-04 09:00:00+00', NULL, '2026-01-04 09:05:00+00', '01900000-0000-4000-8000-000000000085', '2026-01-03 10:00:00+00', '2026-01-03 11:00:00+00');
+INSERT INTO public.alert_channels (id, workspace_id, domain_id, name, target, min_severity, modules, quiet_hours, off_reason, failing_since, failure_told_at, next_send_at, unsubscribe_token, created_at, updated_at) VALUES ('01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000021', 'On call', '{"to": "on-call@ada.example", "kind": "email"}', 'warning', '{uptime}', '22:00-07:00 Europe/Berlin', NULL, '2026-01-04 09:00:00+00', NULL, '2026-01-04 09:05:00+00', '01900000-0000-4000-8000-000000000085', '2026-01-03 10:00:00+00', '2026-01-03 11:00:00+00');
 
 
 --

@@ -1,23 +1,17 @@
 //! Upkeep of every installation: partitions and retention.
 
-use diesel::{
-    IntoSql, dsl,
-    sql_types::{Integer, Text, Timestamptz},
-};
+use diesel::sql_types::{Integer, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use futures_util::{FutureExt, future::BoxFuture};
 use pharos_domain::store::StoreError;
 use pharos_supervisor::caught;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
-use crate::{failure::failure, migrate::Partitioned, pool::Database, sql};
+use crate::{failure::failure, migrate::Partitioned, moment::not_ahead, pool::Database, sql};
 
 /// A step of [`Database::maintain`], and what it is called in the log.
 type Step<'a> = (&'static str, BoxFuture<'a, Result<(), StoreError>>);
-
-/// By how much a clock may be ahead before the log says so.
-const MUCH_AHEAD: Duration = Duration::MINUTE;
 
 impl Database {
     /// The tables in partitions.
@@ -102,18 +96,7 @@ impl Database {
     /// The database can't be reached.
     pub async fn not_ahead(&self, now: OffsetDateTime) -> Result<OffsetDateTime, StoreError> {
         let mut connection = self.connection().await?;
-        let present: OffsetDateTime = diesel::select(dsl::now.into_sql::<Timestamptz>())
-            .get_result(&mut connection)
-            .await
-            .map_err(failure)?;
-        if now - present > MUCH_AHEAD {
-            let seconds = (now - present).whole_seconds();
-            tracing::error!(
-                seconds,
-                "this node's clock is ahead of the database's, which counts; set it right"
-            );
-        }
-        Ok(now.min(present))
+        not_ahead(&mut connection, now).await.map_err(failure)
     }
 
     /// Has every group roll up its time series, until `stop`. Nodes share the work.

@@ -1,7 +1,9 @@
 //! Moments as PostgreSQL keeps them: to the microsecond.
 
+use diesel::{IntoSql, QueryResult, dsl, sql_types::Timestamptz};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::timestamp::in_utc;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 /// The moment as it is kept; `None` where no answer could show it. PostgreSQL could keep all that answers can.
 pub fn storable(moment: OffsetDateTime) -> Option<OffsetDateTime> {
@@ -31,6 +33,30 @@ impl Moment {
 pub fn to_micros(moment: OffsetDateTime) -> OffsetDateTime {
     let nanosecond = moment.nanosecond() / 1_000 * 1_000;
     moment.replace_nanosecond(nanosecond).unwrap_or(moment)
+}
+
+/// By how much a clock may be ahead before the log says so.
+const MUCH_AHEAD: Duration = Duration::MINUTE;
+
+/// A node's time, or the database's where the node's clock is ahead of it. Within a transaction that is when it began.
+///
+/// # Errors
+/// The database failed.
+pub async fn not_ahead(
+    connection: &mut AsyncPgConnection,
+    now: OffsetDateTime,
+) -> QueryResult<OffsetDateTime> {
+    let present: OffsetDateTime = diesel::select(dsl::now.into_sql::<Timestamptz>())
+        .get_result(connection)
+        .await?;
+    if now - present > MUCH_AHEAD {
+        let seconds = (now - present).whole_seconds();
+        tracing::error!(
+            seconds,
+            "this node's clock is ahead of the database's, which counts; set it right"
+        );
+    }
+    Ok(now.min(present))
 }
 
 #[cfg(test)]

@@ -290,6 +290,28 @@ async fn a_node_whose_clock_is_a_day_ahead_fires_nothing_in_the_future() {
     );
     let standing = "SELECT last_fired_at <= now(), next_evaluation_at <= now() + interval '1 hour' FROM alert_evaluations";
     assert_eq!(app.sql(standing).await[0], vec![Some("t".to_owned()); 2]);
+
+    let rules = get(&app, &path(&app, "alerts/rules")).await;
+    let rule = path(
+        &app,
+        &format!("alerts/rules/{}", rules["items"][0]["id"].as_str().unwrap()),
+    );
+    app.put(&rule, &app.world.key, &json!({ "threshold_value": 100 }))
+        .send()
+        .await
+        .ok();
+    app.clock.advance(Duration::MINUTE);
+    evaluate(&app).await;
+    let over =
+        "SELECT count(*), bool_or(resolved_at > now()) FROM alert_history WHERE resolved_at IS NOT NULL";
+    assert_eq!(
+        app.sql(over).await[0],
+        [Some("1".to_owned()), Some("f".to_owned())]
+    );
+    let told = "SELECT bool_or(resolved_at > now()) FROM notifications";
+    assert_eq!(app.sql(told).await[0], [Some("f".to_owned())]);
+    let standing = "SELECT last_evaluated_at <= now() FROM alert_evaluations";
+    assert_eq!(app.sql(standing).await[0], [Some("t".to_owned())]);
 }
 
 #[tokio::test]
@@ -297,7 +319,7 @@ async fn rules_that_a_clock_has_put_out_of_reach_are_brought_back() {
     let app = firing_now().await;
     let evaluator = evaluator(&app).await;
     for ahead in [
-        "next_evaluation_at = now() + interval '1 day'",
+        "next_evaluation_at = now() + interval '2 days'",
         "leased_until = now() + interval '1 day'",
         "last_fired_at = now() + interval '1 day', next_evaluation_at = now() + interval '59 minutes'",
     ] {

@@ -58,7 +58,7 @@ async fn an_owner_makes_tries_switches_and_deletes_a_channel() {
         .says("&lt;b&gt;Ops&lt;/b&gt;")
         .says("hooks.slack.example")
         .says("what is warning or worse")
-        .is_silent_on("hidden");
+        .is_silent_on("/services/");
     let tested = browser.submit(&path, &[("do", "test")]).await.location();
     browser
         .get(&tested)

@@ -52,7 +52,7 @@ INSERT INTO alert_history (
 
 INSERT INTO alert_channels (
     id, workspace_id, domain_id, name, target, min_severity, modules, quiet_hours, off_reason, failing_since,
-    failure_told_at, next_mail_at, unsubscribe_token, created_at, updated_at
+    failure_told_at, next_send_at, unsubscribe_token, created_at, updated_at
 ) VALUES
     (
         '01900000-0000-7000-8000-000000000084', '01900000-0000-7000-8000-000000000011',

@@ -180,6 +180,7 @@ fn unknown(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
         counted_through: None,
         alert: None,
         is_resolved: false,
+        evaluated_at: now,
         next_evaluation_at: next(now, LATE),
     }
 }
@@ -238,6 +239,7 @@ fn outcome(
         counted_through: rule.pending.through.filter(|_| !recounts),
         alert,
         is_resolved: matches!(event, Some(Event::Resolved(_))),
+        evaluated_at: now,
         next_evaluation_at: next(now, if metric.data_lag_hours == 0 { USUAL } else { LATE }),
     }
 }
@@ -294,9 +296,9 @@ impl DueWork for Evaluator {
         (!evaluated.is_empty()).then_some(evaluated)
     }
 
-    async fn settle(&self, batches: &[Vec<Evaluated>], now: OffsetDateTime) -> Result<(), StoreError> {
+    async fn settle(&self, batches: &[Vec<Evaluated>], _now: OffsetDateTime) -> Result<(), StoreError> {
         for evaluated in batches {
-            self.store.settle(evaluated, now).await?;
+            self.store.settle(evaluated).await?;
         }
         Ok(())
     }

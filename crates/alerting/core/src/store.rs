@@ -194,6 +194,8 @@ pub struct Evaluated {
     pub alert: Option<NewAlert>,
     /// Whether its open alerts are over.
     pub is_resolved: bool,
+    /// When it was evaluated.
+    pub evaluated_at: OffsetDateTime,
     /// When it is evaluated next.
     pub next_evaluation_at: OffsetDateTime,
 }
@@ -215,8 +217,9 @@ pub trait EvaluationStore: Send + Sync {
 
     /// Stores what rules came to, in one transaction: how they stand, their alerts with a notification each, and what is
     /// resolved. A rule that was changed, deleted or claimed by another since its claim is left alone: it is evaluated
-    /// anew. The answer is the alerts that were stored or resolved.
-    async fn settle(&self, evaluated: &[Evaluated], now: OffsetDateTime) -> Result<Settled, StoreError>;
+    /// anew. What can't be stored is set aside, and its rule waits for a day. The answer is the alerts that were stored or
+    /// resolved.
+    async fn settle(&self, evaluated: &[Evaluated]) -> Result<Settled, StoreError>;
 
     /// Gives claims back.
     async fn release(&self, rules: &[&DueRule]) -> Result<(), StoreError>;

@@ -8,6 +8,7 @@ pub mod evaluations;
 mod missing;
 pub mod notifications;
 mod reach;
+mod resolve;
 pub mod rules;
 mod schema;
 mod upkeep;

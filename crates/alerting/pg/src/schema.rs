@@ -127,7 +127,7 @@ diesel::table! {
         off_reason -> Nullable<Text>,
         failing_since -> Nullable<Timestamptz>,
         failure_told_at -> Nullable<Timestamptz>,
-        next_mail_at -> Nullable<Timestamptz>,
+        next_send_at -> Nullable<Timestamptz>,
         unsubscribe_token -> Uuid,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,

@@ -1,7 +1,7 @@
 //! Retention, and what becomes of rules with a domain.
 
 use diesel::{
-    QueryResult,
+    ExpressionMethods, QueryDsl, QueryResult,
     sql_types::{Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -15,6 +15,7 @@ use pharos_persistence::{
     failure::{Abort, failure},
     group::{DomainHooks, PgGroup, UpkeepStep},
     migrate::Schema,
+    moment::not_ahead,
     pool::Database,
     sql,
 };
@@ -24,7 +25,7 @@ use uuid::Uuid;
 use crate::{
     KEPT, alerts::PgAlertStore, announcements::PgAnnouncer, channels::PgChannelStore,
     deliveries::PgDeliveryStore, evaluations::PgEvaluationStore, notifications::PgNotificationStore,
-    rules::PgRuleStore,
+    resolve::resolve, rules::PgRuleStore, schema::alert_rules,
 };
 
 /// Alerting, as the kit and the other groups know it.
@@ -42,6 +43,10 @@ pub const GROUP: PgGroup = PgGroup {
         UpkeepStep {
             name: "tests of channels",
             run: |database, now| forget_tests(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "deliveries without a job",
+            run: |database, _| end_deliveries(database).boxed(),
         },
         UpkeepStep {
             name: "events of rules",
@@ -106,6 +111,17 @@ async fn forget_tests(database: &Database, now: OffsetDateTime) -> Result<(), St
     query.execute(&mut connection).await.map(|_| ()).map_err(failure)
 }
 
+/// A delivery whose job is dead is not sent by itself any more, whoever buried the job.
+async fn end_deliveries(database: &Database) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "UPDATE alert_deliveries AS d
+        SET state = 'failed', taken_until = NULL, ended_at = now(),
+            last_error = coalesce(d.last_error, (SELECT j.last_error FROM jobs AS j WHERE j.id = d.id), 'its job is gone')
+        WHERE d.state = 'queued'
+            AND NOT EXISTS (SELECT FROM jobs AS j WHERE j.id = d.id AND j.state IN ('queued', 'running'))");
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+}
+
 /// Nobody will count the events of rules that are gone.
 async fn forget_events(database: &Database) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
@@ -125,10 +141,14 @@ async fn stop(
         WHERE rule_id IN (SELECT rule_id FROM alert_evaluations WHERE domain_id = $1 ORDER BY rule_id FOR UPDATE)")
     .bind::<SqlUuid, _>(domain.0);
     still.execute(connection).await?;
-    let over = sql!("resolve_domain.sql")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<Timestamptz, _>(now);
-    over.execute(connection).await?;
+    let now = not_ahead(connection, now).await?;
+    let rules: Vec<Uuid> = alert_rules::table
+        .filter(alert_rules::domain_id.eq(domain.0))
+        .select(alert_rules::id)
+        .load(connection)
+        .await?;
+    let ended = vec![now; rules.len()];
+    resolve(connection, rules, ended).await?;
     Ok(())
 }
 
@@ -137,6 +157,7 @@ async fn resume(
     domain: DomainId,
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
+    let now = not_ahead(connection, now).await?;
     let due = sql!(text "UPDATE alert_evaluations AS e SET next_evaluation_at = $2
         FROM alert_rules AS r WHERE r.id = e.rule_id AND e.domain_id = $1 AND r.enabled")
     .bind::<SqlUuid, _>(domain.0)

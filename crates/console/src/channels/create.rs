@@ -22,9 +22,6 @@ use crate::{
     visit::SignedIn,
 };
 
-/// The modules that something is told about today.
-const TOLD: [Module; 2] = [Module::Uptime, Module::Credits];
-
 /// GET /console/channels/new?workspace=…&kind=…: without a kind it asks for one.
 pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
     let query = |name| form::in_query(request.query_string(), name).unwrap_or_default();
@@ -172,7 +169,7 @@ async fn page(
             fieldset {
                 legend { "Only about these modules" }
                 p.hint { "None ticked: all." }
-                @for module in TOLD {
+                @for module in Module::ALL {
                     div.box {
                         input type="checkbox" id={ "module-" (module) } name="module" value=(module)
                             checked[form.is_some_and(|form| form.all("module").any(|ticked| ticked == module.as_str()))];

@@ -56,11 +56,15 @@ pub enum Kind {
     Charge,
     /// When a key was last used.
     KeyUse,
+    /// A rule of alerts, or what its evaluation came to.
+    AlertRule,
+    /// A notification on its way to a channel.
+    Delivery,
 }
 
 impl Kind {
     /// Every kind.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Check,
         Self::Monitor,
         Self::RegionState,
@@ -71,6 +75,8 @@ impl Kind {
         Self::LogRow,
         Self::Charge,
         Self::KeyUse,
+        Self::AlertRule,
+        Self::Delivery,
     ];
 
     pub(crate) const fn as_str(self) -> &'static str {
@@ -85,6 +91,8 @@ impl Kind {
             Self::LogRow => "log_row",
             Self::Charge => "charge",
             Self::KeyUse => "key_use",
+            Self::AlertRule => "alert_rule",
+            Self::Delivery => "delivery",
         }
     }
 }

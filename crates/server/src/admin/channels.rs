@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use pharos_alerting::{
     delivery::{
         channel::{
@@ -98,7 +98,7 @@ pub struct Wish {
     #[arg(long)]
     domain: Option<DomainId>,
     /// Only what is this bad, or worse: info, warning or critical.
-    #[arg(long, default_value = "info")]
+    #[arg(long, default_value = "warning")]
     min_severity: Severity,
     /// Only what is about this module; may be given several times. By default all.
     #[arg(long = "module")]
@@ -172,18 +172,9 @@ pub enum TargetArgs {
         #[arg(long)]
         api_key: String,
         /// The region of the account.
-        #[arg(long, value_enum, default_value = "us")]
-        region: RegionArg,
+        #[arg(long, default_value = "us")]
+        region: OpsgenieRegion,
     },
-}
-
-/// The region of an Opsgenie account.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum RegionArg {
-    /// api.opsgenie.com
-    Us,
-    /// api.eu.opsgenie.com
-    Eu,
 }
 
 impl TargetArgs {
@@ -211,10 +202,7 @@ impl TargetArgs {
             },
             Self::Opsgenie { api_key, region } => Target::Opsgenie {
                 api_key: secret(api_key)?,
-                region: match region {
-                    RegionArg::Us => OpsgenieRegion::Us,
-                    RegionArg::Eu => OpsgenieRegion::Eu,
-                },
+                region,
             },
         })
     }

@@ -62,7 +62,6 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             mailer: mailer(config)?.map(Arc::new),
             api_url: format!("{base_url}{BASE_PATH}"),
             base_url,
-            clock: Arc::clone(clock),
         }));
     }
     Ok(work)

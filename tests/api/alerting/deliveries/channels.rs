@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt, process};
 
-use super::*;
+use super::{receivers::header, *};
 use crate::alerting::get;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,12 +78,8 @@ async fn a_webhook_can_be_verified_by_hand_with_the_secret_before_and_the_one_af
     let _node = sender(&app, &[]);
     let told = channel(&app, &["test", id]).unwrap();
     assert_eq!(told["state"], "sent", "{told}");
-    let (head, body) = receiver.last();
-    let header = |name: &str| {
-        let prefix = format!("{name}: ");
-        let line = head.lines().find(|line| line.to_lowercase().starts_with(&prefix));
-        line.unwrap_or_else(|| panic!("{name} in {head}"))[prefix.len()..].to_owned()
-    };
+    let (head, body) = receiver.requests().pop().unwrap();
+    let header = |name| header(&head, name);
     assert_eq!(header("webhook-id"), told["id"].as_str().unwrap());
     let other = body
         .replace("nothing", "something")

@@ -99,7 +99,7 @@ pub(super) async fn reaches(app: &TestApp, condition: &str) {
 
 /// Has everything that waits sent now.
 async fn hurry(app: &TestApp) {
-    app.sql("UPDATE alert_channels SET next_mail_at = NULL").await;
+    app.sql("UPDATE alert_channels SET next_send_at = NULL").await;
     app.sql("UPDATE jobs SET run_at = now() WHERE state = 'queued'")
         .await;
     app.sql("SELECT pg_notify('pharos_jobs', 'alert_delivery')").await;

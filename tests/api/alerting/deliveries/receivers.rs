@@ -117,27 +117,36 @@ pub(super) struct Recorder {
     accepting: JoinHandle<()>,
 }
 
-#[derive(Default)]
 struct Seen {
     answers: VecDeque<String>,
-    requests: usize,
-    head: String,
-    body: String,
+    requests: Vec<(String, String)>,
+    pause: Duration,
 }
 
 impl Recorder {
     /// One that answers with these status lines and headers first, such as `410 Gone`.
     pub(super) async fn answering(answers: &[&str]) -> Self {
+        Self::start(answers, Duration::ZERO).await
+    }
+
+    /// One that takes its time.
+    pub(super) async fn slow(pause: Duration) -> Self {
+        Self::start(&[], pause).await
+    }
+
+    async fn start(answers: &[&str], pause: Duration) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let seen = Arc::new(Mutex::new(Seen {
             answers: answers.iter().map(ToString::to_string).collect(),
-            ..Seen::default()
+            requests: Vec::new(),
+            pause,
         }));
         let shared = Arc::clone(&seen);
         let accepting = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let _ = record(stream, &shared).await;
+                let shared = Arc::clone(&shared);
+                tokio::spawn(async move { record(stream, &shared).await });
             }
         });
         Self {
@@ -147,16 +156,17 @@ impl Recorder {
         }
     }
 
-    /// The head of the last request, and its body.
-    pub(super) fn last(&self) -> (String, String) {
-        let seen = self.seen.lock().unwrap();
-        (seen.head.clone(), seen.body.clone())
+    /// The head and the body of each request, the oldest first.
+    pub(super) fn requests(&self) -> Vec<(String, String)> {
+        self.seen.lock().unwrap().requests.clone()
     }
+}
 
-    /// How many requests there were.
-    pub(super) fn requests(&self) -> usize {
-        self.seen.lock().unwrap().requests
-    }
+/// The value of a header.
+pub(super) fn header(head: &str, name: &str) -> String {
+    let prefix = format!("{name}: ");
+    let line = head.lines().find(|line| line.to_lowercase().starts_with(&prefix));
+    line.unwrap_or_else(|| panic!("{name} in {head}"))[prefix.len()..].to_owned()
 }
 
 impl Drop for Recorder {
@@ -179,15 +189,13 @@ async fn record(mut stream: TcpStream, seen: &Mutex<Seen>) -> std::io::Result<()
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).await?;
-    let answer = {
+    let (answer, pause) = {
         let mut seen = seen.lock().unwrap();
-        seen.requests += 1;
-        seen.head = head;
-        seen.body = String::from_utf8(body).unwrap();
-        seen.answers
-            .pop_front()
-            .unwrap_or_else(|| "204 No Content".to_owned())
+        seen.requests.push((head, String::from_utf8(body).unwrap()));
+        let answer = seen.answers.pop_front();
+        (answer.unwrap_or_else(|| "204 No Content".to_owned()), seen.pause)
     };
+    tokio::time::sleep(pause).await;
     let answer = format!("HTTP/1.1 {answer}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     stream.write_all(answer.as_bytes()).await
 }

@@ -4,12 +4,11 @@ use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
 use pharos_domain::{
-    clock::Clock,
     ids::DeliveryId,
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
 };
 use serde::Deserialize;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use super::{
     backoff,
@@ -26,6 +25,8 @@ use super::{
 pub const KIND: JobKind = JobKind::new("alert_delivery");
 /// For how long nobody else sends what was taken: longer than any attempt takes.
 const LEASE: Duration = Duration::minutes(2);
+/// The shortest time that a delivery is put off for.
+const SHORTEST_PAUSE: Duration = Duration::SECOND;
 
 /// The payload of a job.
 #[derive(Debug, Deserialize)]
@@ -46,8 +47,6 @@ pub struct Deliverer {
     pub base_url: String,
     /// The address of the API, likewise.
     pub api_url: String,
-    /// What time it is.
-    pub clock: Arc<dyn Clock>,
 }
 
 impl fmt::Debug for Deliverer {
@@ -64,7 +63,12 @@ impl Deliverer {
         message
     }
 
-    async fn send(&self, channel: &Channel, messages: &[Message]) -> Result<(), SendError> {
+    async fn send(
+        &self,
+        channel: &Channel,
+        messages: &[Message],
+        now: OffsetDateTime,
+    ) -> Result<(), SendError> {
         if let Target::Email { to } = &channel.settings.target {
             let Some(mailer) = &self.mailer else {
                 return Err(SendError {
@@ -80,9 +84,7 @@ impl Deliverer {
             return mailer.send(to, messages, &unsubscribe).await;
         }
         for message in messages {
-            self.json
-                .send(&channel.settings.target, message, self.clock.now())
-                .await?;
+            self.json.send(&channel.settings.target, message, now).await?;
         }
         Ok(())
     }
@@ -96,17 +98,30 @@ impl JobHandler for Deliverer {
 
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
         let Order { delivery_id } = job.read()?;
-        let (channel, messages) = match self.store.take(delivery_id, LEASE).await? {
+        let (channel, messages, now) = match self.store.take(delivery_id, LEASE).await? {
             Taken::Nothing => return Ok(Changed::new()),
             Taken::Later(pause) => {
+                let pause = pause.max(SHORTEST_PAUSE);
                 return Err(JobFailure::put_off(pause, "it is not time for the delivery yet"));
             }
-            Taken::Send(channel, messages) => (channel, messages),
+            Taken::Send(channel, messages, now) => (channel, messages, now),
         };
         let messages: Vec<Message> = messages.into_iter().map(|message| self.linked(message)).collect();
-        let result = self.send(&channel, &messages).await;
+        let result = self.send(&channel, &messages, now).await;
         let (end, failure) = judged(result, job.attempt);
-        let sent: Vec<DeliveryId> = messages.iter().map(|message| message.id).collect();
+        let mut sent: Vec<DeliveryId> = messages.iter().map(|message| message.id).collect();
+        if let AttemptEnd::GivenUp { why } = &end {
+            // The verdict may be about this one alone: what went along has jobs and attempts of its own.
+            sent.retain(|id| *id != delivery_id);
+            let again = AttemptEnd::Again {
+                why: why.clone(),
+                pause: Duration::ZERO,
+            };
+            if !sent.is_empty() {
+                self.store.end(&channel, &sent, &again).await?;
+            }
+            sent = vec![delivery_id];
+        }
         self.store.end(&channel, &sent, &end).await?;
         failure.map_or(Ok(Changed::new()), Err)
     }
@@ -137,7 +152,10 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
     let end = if attempt >= u32::from(backoff::ATTEMPTS) {
         AttemptEnd::GivenUp { why: why.clone() }
     } else {
-        AttemptEnd::Again { why: why.clone() }
+        AttemptEnd::Again {
+            why: why.clone(),
+            pause,
+        }
     };
     (end, Some(JobFailure::retry_after(pause, why)))
 }
@@ -158,7 +176,7 @@ mod tests {
         let why = || "the receiver answered 500".to_owned();
         assert_eq!(judged(Ok(()), 1), (AttemptEnd::Sent, None));
         let (end, failure) = judged(failed(Retry::Later), 1);
-        assert_eq!(end, AttemptEnd::Again { why: why() });
+        assert!(matches!(end, AttemptEnd::Again { why: said, .. } if said == why()));
         assert!(matches!(
             failure.unwrap().retry,
             pharos_domain::jobs::Retry::After(pause) if pause < Duration::seconds(12)

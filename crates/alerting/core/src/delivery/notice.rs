@@ -1,54 +1,56 @@
 //! The words by which a workspace is told that a channel does not work.
 
-use serde_json::{Map, Value, json};
+use pharos_domain::{
+    module::Module, notice::NewNotice, notification_type::NotificationType, severity::Severity,
+};
+use serde_json::json;
+use time::OffsetDateTime;
 
-use super::channel::Channel;
+use super::{channel::Channel, text::lines};
 
-/// A notification about a channel.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Notice {
-    /// One line.
-    pub title: String,
-    /// The same in sentences, with what to do.
-    pub body: String,
-    /// What programs read. By its `channel_id` the channel is not told about itself.
-    pub data: Map<String, Value>,
+/// The channel has failed for days.
+#[must_use]
+pub fn failing(channel: &Channel, why: &str, at: OffsetDateTime) -> NewNotice {
+    let name = &channel.settings.name;
+    notice(
+        channel,
+        format!("Nothing reaches the channel \u{201c}{name}\u{201d}"),
+        &format!(
+            "Every delivery to it has failed for three days, the last because {why}. Correct where it leads, then send a \
+             test."
+        ),
+        at,
+    )
 }
 
-impl Notice {
-    /// The channel has failed for days.
-    #[must_use]
-    pub fn failing(channel: &Channel, why: &str) -> Self {
-        let name = &channel.settings.name;
-        Self {
-            title: format!("Nothing reaches the channel \u{201c}{name}\u{201d}"),
-            body: format!(
-                "Every delivery to it has failed for three days, the last because {why}. Correct where it leads, then \
-                 send a test."
-            ),
-            data: data(channel),
-        }
-    }
-
-    /// The channel's receiver wants nothing any more.
-    #[must_use]
-    pub fn switched_off(channel: &Channel, why: &str) -> Self {
-        let name = &channel.settings.name;
-        Self {
-            title: format!("The channel \u{201c}{name}\u{201d} is switched off"),
-            body: format!("It is off because {why}. Correct where it leads, switch it on, and send a test."),
-            data: data(channel),
-        }
-    }
+/// The channel's receiver wants nothing any more.
+#[must_use]
+pub fn switched_off(channel: &Channel, why: &str, at: OffsetDateTime) -> NewNotice {
+    let name = &channel.settings.name;
+    notice(
+        channel,
+        format!("The channel \u{201c}{name}\u{201d} is switched off"),
+        &format!("It is off because {why}. Correct where it leads, switch it on, and send a test."),
+        at,
+    )
 }
 
-fn data(channel: &Channel) -> Map<String, Value> {
-    [
-        ("channel_id", json!(channel.id)),
-        ("channel_name", json!(channel.settings.name)),
-        ("channel_kind", json!(channel.settings.target.kind())),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into_iter()
-    .collect()
+/// By its `channel_id` the channel is not told about itself.
+fn notice(channel: &Channel, title: String, body: &str, at: OffsetDateTime) -> NewNotice {
+    NewNotice {
+        workspace: channel.workspace_id,
+        domain: channel.domain_id,
+        kind: NotificationType::ModuleDisconnected,
+        severity: Severity::Warning,
+        module: Some(Module::Alerts),
+        title,
+        body: lines(body),
+        data: json!({
+            "channel_id": channel.id,
+            "channel_name": channel.settings.name,
+            "channel_kind": channel.settings.target.kind(),
+        }),
+        resource_path: None,
+        at,
+    }
 }

@@ -52,7 +52,14 @@ impl QuietHours {
         } else {
             return None;
         };
-        let end = DateTime::from_parts(end, self.until).to_zoned(zone).ok()?;
+        let end = zone.into_ambiguous_zoned(DateTime::from_parts(end, self.until));
+        // Where an hour is repeated, they end in it when the clock shows their end for the first time from now on.
+        let first = end
+            .clone()
+            .compatible()
+            .ok()
+            .filter(|end| end.timestamp() > instant);
+        let end = first.or_else(|| end.later().ok())?;
         OffsetDateTime::from_unix_timestamp(end.timestamp().as_second()).ok()
     }
 }
@@ -196,5 +203,16 @@ mod tests {
         }
         let hours: QuietHours = "22:00-07:00 Europe/Berlin".parse().unwrap();
         assert_eq!(hours.to_string(), "22:00-07:00 Europe/Berlin");
+    }
+
+    #[test]
+    fn an_end_in_an_hour_that_is_repeated_lies_ahead() {
+        let hours: QuietHours = "22:00-02:30 Europe/Berlin".parse().unwrap();
+        // The clocks are set back at 01:00 UTC: 02:30 comes at 00:30 UTC and at 01:30 UTC.
+        let end = |now| hours.end(now);
+        let (first, second) = (datetime!(2026-10-25 00:30 UTC), datetime!(2026-10-25 01:30 UTC));
+        assert_eq!(end(datetime!(2026-10-25 00:10 UTC)), Some(first));
+        assert_eq!(end(datetime!(2026-10-25 01:01 UTC)), Some(second));
+        assert_eq!(end(second), None);
     }
 }

@@ -101,11 +101,8 @@ impl From<TargetFault> for SendError {
 impl From<EgressError> for SendError {
     fn from(error: EgressError) -> Self {
         let retry = match error {
-            // No address that is refused today is allowed tomorrow, and where redirects lead is not asked.
-            EgressError::Forbidden(_)
-            | EgressError::Insecure
-            | EgressError::Unusable
-            | EgressError::Redirected => Retry::Never,
+            // No name changes that. Where a redirect or a name leads today, it may not lead tomorrow.
+            EgressError::Insecure | EgressError::Unusable => Retry::Never,
             _ => Retry::Later,
         };
         Self {

@@ -33,8 +33,13 @@ pub struct Waiting<'a> {
     pub settings: &'a ChannelSettings,
     /// Whether the channel is on.
     pub is_on: bool,
-    /// Until when the channel gathers what goes out in one mail.
-    pub next_mail_at: Option<OffsetDateTime>,
+    /// The next attempt at that delivery, where it is still to be sent.
+    pub raised_due_at: Option<OffsetDateTime>,
+    /// Until then nothing is sent: mails gather, and a receiver that failed is left alone.
+    pub next_send_at: Option<OffsetDateTime>,
+    /// Until when another delivery of the channel is under way, where the channel has failed: it is tried by one at a time, so
+    /// that a dead receiver keeps few workers waiting.
+    pub tried_until: Option<OffsetDateTime>,
 }
 
 /// The next step of a delivery.
@@ -67,7 +72,10 @@ impl Waiting<'_> {
         match self.raised {
             Some(DeliveryState::Failed | DeliveryState::Dropped) => return Step::Drop,
             // In a mail both stand together, in their order.
-            Some(DeliveryState::Queued) if !is_mail => return Step::Wait(now + BEHIND_THE_FIRST),
+            Some(DeliveryState::Queued) if !is_mail => {
+                let soon = now + BEHIND_THE_FIRST;
+                return Step::Wait(self.raised_due_at.map_or(soon, |due| due.max(soon)));
+            }
             Some(DeliveryState::Queued | DeliveryState::Sent) | None => {}
         }
         if let Some(until) = self.taken_until.filter(is_later) {
@@ -86,13 +94,16 @@ impl Waiting<'_> {
         {
             return Step::Wait(end);
         }
-        if !is_mail {
-            return Step::Send;
+        if let Some(at) = self.next_send_at.filter(is_later) {
+            return Step::Wait(at);
         }
-        match self.next_mail_at.filter(is_later) {
-            Some(at) => Step::Wait(at),
-            None if quiet.is_some() => Step::SendTogether(Severity::Critical),
-            None => Step::SendTogether(Severity::Info),
+        if let Some(until) = self.tried_until.filter(is_later) {
+            return Step::Wait(until.min(now + BEHIND_THE_FIRST));
+        }
+        match (is_mail, quiet) {
+            (false, _) => Step::Send,
+            (true, Some(_)) => Step::SendTogether(Severity::Critical),
+            (true, None) => Step::SendTogether(Severity::Info),
         }
     }
 }
@@ -138,9 +149,11 @@ mod tests {
             severity: Severity::Warning,
             taken_until: None,
             raised: None,
+            raised_due_at: None,
             settings,
             is_on: true,
-            next_mail_at: None,
+            next_send_at: None,
+            tried_until: None,
         }
     }
 
@@ -190,6 +203,12 @@ mod tests {
         assert_eq!(end(&slack, DeliveryState::Dropped).step(NOW), Step::Drop);
         let wait = Step::Wait(NOW + BEHIND_THE_FIRST);
         assert_eq!(end(&slack, DeliveryState::Queued).step(NOW), wait);
+        let retried = |at| Waiting {
+            raised_due_at: Some(at),
+            ..end(&slack, DeliveryState::Queued)
+        };
+        assert_eq!(retried(LATER).step(NOW), Step::Wait(LATER));
+        assert_eq!(retried(BEFORE).step(NOW), wait);
         let together = Step::SendTogether(Severity::Info);
         assert_eq!(end(&mail, DeliveryState::Queued).step(NOW), together);
     }
@@ -199,8 +218,8 @@ mod tests {
         let mail = mail();
         let together = Step::SendTogether(Severity::Info);
         assert_eq!(waiting(&mail).step(NOW), together);
-        let gathering = |next_mail_at| Waiting {
-            next_mail_at: Some(next_mail_at),
+        let gathering = |next_send_at| Waiting {
+            next_send_at: Some(next_send_at),
             ..waiting(&mail)
         };
         assert_eq!(gathering(LATER).step(NOW), Step::Wait(LATER));
@@ -208,6 +227,27 @@ mod tests {
         let test = Waiting {
             event: Event::Test,
             ..gathering(LATER)
+        };
+        assert_eq!(test.step(NOW), Step::Send);
+    }
+
+    #[test]
+    fn a_receiver_that_failed_is_left_alone_and_then_tried_by_one_at_a_time() {
+        let slack = slack();
+        let failed = Waiting {
+            next_send_at: Some(LATER),
+            ..waiting(&slack)
+        };
+        assert_eq!(failed.step(NOW), Step::Wait(LATER));
+        let tried = |until| Waiting {
+            tried_until: Some(until),
+            ..waiting(&slack)
+        };
+        assert_eq!(tried(LATER).step(NOW), Step::Wait(NOW + BEHIND_THE_FIRST));
+        assert_eq!(tried(BEFORE).step(NOW), Step::Send);
+        let test = Waiting {
+            event: Event::Test,
+            ..failed
         };
         assert_eq!(test.step(NOW), Step::Send);
     }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use pharos_domain::{ids::DeliveryId, store::StoreError};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use super::{channel::Channel, message::Message};
 
@@ -33,8 +33,9 @@ pub enum Taken {
     Nothing,
     /// It waits, by the database's clock for so long.
     Later(Duration),
-    /// It sends this to the channel: one message, or what stands in one mail, the oldest first.
-    Send(Box<Channel>, Vec<Message>),
+    /// It sends this to the channel: one message, or what stands in one mail, the oldest first. The moment is now, by the
+    /// store's clock.
+    Send(Box<Channel>, Vec<Message>, OffsetDateTime),
 }
 
 /// How an attempt ended.
@@ -42,10 +43,12 @@ pub enum Taken {
 pub enum AttemptEnd {
     /// The receiver took it.
     Sent,
-    /// It is tried again.
+    /// It is tried again. Until then the channel is left alone.
     Again {
         /// Why it failed, for people.
         why: String,
+        /// How long until then.
+        pause: Duration,
     },
     /// It is given up.
     GivenUp {

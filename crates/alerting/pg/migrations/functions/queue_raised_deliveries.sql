@@ -17,6 +17,8 @@ BEGIN
                 >= array_position(ARRAY['info', 'warning', 'critical'], c.min_severity)
             -- A channel is not told about itself.
             AND n.data ->> 'channel_id' IS DISTINCT FROM c.id::text
+        -- A channel that is being deleted is waited for, and left out.
+        FOR KEY SHARE OF c
         RETURNING id
     )
     SELECT array_agg(id) INTO queued FROM added;

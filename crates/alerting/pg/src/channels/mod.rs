@@ -275,7 +275,6 @@ async fn changed(
                 updated,
                 alert_channels::off_reason.eq(None::<String>),
                 alert_channels::failing_since.eq(None::<OffsetDateTime>),
-                alert_channels::failure_told_at.eq(None::<OffsetDateTime>),
             );
             let row = channel
                 .set(set)

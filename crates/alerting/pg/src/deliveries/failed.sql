@@ -10,14 +10,17 @@ WITH ended AS (
 )
 UPDATE alert_channels AS c
 SET failing_since = coalesce(c.failing_since, now()),
-    -- What waits for the next mail is tried again with this.
-    next_mail_at = NULL,
+    -- Null: what failed is given up, which tells nothing of others.
+    next_send_at = now() + make_interval(secs => $7),
     off_reason = CASE WHEN $5 THEN coalesce(c.off_reason, $3) ELSE c.off_reason END,
+    -- That of the first notification since the last success: with the next one all of them are over.
     failure_told_at = CASE
-        WHEN c.failure_told_at IS NULL AND c.failing_since <= now() - make_interval(secs => $6) THEN now()
+        WHEN c.failing_since <= now() - make_interval(secs => $6) OR ($5 AND c.off_reason IS NULL)
+        THEN coalesce(c.failure_told_at, now())
         ELSE c.failure_told_at
     END
 FROM (SELECT * FROM alert_channels WHERE id = $1 FOR NO KEY UPDATE) AS before
 WHERE c.id = before.id
-RETURNING c.failure_told_at IS DISTINCT FROM before.failure_told_at OR c.off_reason IS DISTINCT FROM before.off_reason
-    AS is_to_be_told
+RETURNING (before.failure_told_at IS NULL AND c.failure_told_at IS NOT NULL)
+    OR c.off_reason IS DISTINCT FROM before.off_reason AS is_to_be_told,
+    now() AS present

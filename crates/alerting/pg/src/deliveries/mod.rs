@@ -7,32 +7,39 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
-    sql_types::{Array, BigInt, Bool, Double, Jsonb, Nullable, Text, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
     alert::Alert,
     delivery::{
         channel::Channel,
-        message::Message,
-        notice::Notice,
+        notice,
         step::{BETWEEN_MAILS, MOST_IN_A_MAIL, Step, Waiting},
         store::{AttemptEnd, DeliveryStore, SILENT_FAILURE, Taken},
     },
-    notification::NotificationType,
     severity::Severity,
 };
 use pharos_domain::{
     ids::{AlertId, ChannelId, DeliveryId},
-    module::Module,
     store::StoreError,
 };
-use pharos_persistence::{failure::Abort, json::written, pool::Database, sql, text::without_nul};
-use time::Duration;
+use pharos_persistence::{
+    failure::Abort,
+    notices,
+    pool::Database,
+    set_aside::{Kind, SetAside},
+    sql,
+    text::without_nul,
+};
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use self::row::{TakenRow, WaitingRow};
 use crate::{alerts::row::AlertRow, channels::row::ChannelRow, schema::alert_channels};
+
+/// How long a delivery waits that can't be read.
+const UNREADABLE: Duration = Duration::minutes(10);
 
 /// Deliveries in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -52,18 +59,30 @@ impl PgDeliveryStore {
 struct FailedRow {
     #[diesel(sql_type = Bool)]
     is_to_be_told: bool,
+    #[diesel(sql_type = Timestamptz)]
+    present: OffsetDateTime,
 }
 
 #[async_trait]
 impl DeliveryStore for PgDeliveryStore {
     async fn take(&self, delivery: DeliveryId, lease: Duration) -> Result<Taken, StoreError> {
         let mut connection = self.database.connection().await?;
-        connection
+        let taken = connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
                 take(connection, delivery, lease).await
             })
             .await
-            .map_err(Abort::answer)
+            .map_err(Abort::answer);
+        drop(connection);
+        match taken {
+            // A newer node may read it.
+            Err(why @ StoreError::Corrupt(_)) => {
+                let note = SetAside::unread(Kind::Delivery, &delivery, &why);
+                self.database.note(note).await?;
+                Ok(Taken::Later(UNREADABLE))
+            }
+            taken => taken,
+        }
     }
 
     async fn end(
@@ -77,9 +96,9 @@ impl DeliveryStore for PgDeliveryStore {
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| match end {
                 AttemptEnd::Sent => Ok(sent(connection, channel.id, ids).await?),
-                AttemptEnd::Again { why } => failed(connection, channel, ids, why, false, false).await,
-                AttemptEnd::GivenUp { why } => failed(connection, channel, ids, why, true, false).await,
-                AttemptEnd::Gone { why } => failed(connection, channel, ids, why, true, true).await,
+                AttemptEnd::Again { .. } | AttemptEnd::GivenUp { .. } | AttemptEnd::Gone { .. } => {
+                    failed(connection, channel, ids, end).await
+                }
             })
             .await
             .map_err(Abort::answer)
@@ -114,7 +133,7 @@ async fn take(
         Step::Wait(until) => return Ok(Taken::Later(until - row.present)),
         Step::Send => None,
         Step::SendTogether(severity) => {
-            let query = sql!(text "UPDATE alert_channels SET next_mail_at = clock_timestamp() + make_interval(secs => $2)
+            let query = sql!(text "UPDATE alert_channels SET next_send_at = clock_timestamp() + make_interval(secs => $2)
                 WHERE id = $1")
             .bind::<SqlUuid, _>(row.channel_id)
             .bind::<Double, _>(BETWEEN_MAILS.as_seconds_f64());
@@ -130,31 +149,36 @@ async fn take(
         .bind::<BigInt, _>(i64::from(MOST_IN_A_MAIL) - 1);
     let rows: Vec<TakenRow> = query.load(connection).await?;
     let alerts = alerts(connection, rows.iter().filter_map(TakenRow::alert).collect()).await?;
-    let messages: Result<Vec<Message>, StoreError> = rows
-        .into_iter()
-        .map(|taken| {
-            // The beginning and the end of one alert may stand in one mail.
-            let alert = taken.alert().and_then(|id| alerts.get(&AlertId(id)).cloned());
-            taken.message(&channel, &row.workspace_name, alert)
-        })
-        .collect();
-    Ok(Taken::Send(Box::new(channel), messages.map_err(Abort::Port)?))
+    let (mut messages, mut unread) = (Vec::with_capacity(rows.len()), Vec::new());
+    for taken in rows {
+        let id = taken.id;
+        // The beginning and the end of one alert may stand in one mail.
+        let alert = taken.alert().and_then(|id| alerts.get(&AlertId(id)).cloned());
+        match taken.message(&channel, &row.workspace_name, alert) {
+            Ok(message) => messages.push(message),
+            Err(error) if id == delivery.0 => return Err(Abort::Port(error)),
+            // Its own job says so.
+            Err(_) => unread.push(id),
+        }
+    }
+    if !unread.is_empty() {
+        let query = sql!(text "UPDATE alert_deliveries SET taken_until = NULL WHERE id = ANY ($1)")
+            .bind::<Array<SqlUuid>, _>(unread);
+        query.execute(connection).await?;
+    }
+    Ok(Taken::Send(Box::new(channel), messages, row.present))
 }
 
 /// The alerts that messages tell of, as the API shows them.
-async fn alerts(
-    connection: &mut AsyncPgConnection,
-    ids: Vec<Uuid>,
-) -> Result<HashMap<AlertId, Alert>, Abort<StoreError>> {
+async fn alerts(connection: &mut AsyncPgConnection, ids: Vec<Uuid>) -> QueryResult<HashMap<AlertId, Alert>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
     let query = sql!("alerts.sql").bind::<Array<SqlUuid>, _>(ids);
     let rows: Vec<AlertRow> = query.load(connection).await?;
-    rows.into_iter()
-        .map(|row| Alert::try_from(row).map(|alert| (alert.id, alert)))
-        .collect::<Result<_, _>>()
-        .map_err(Abort::Port)
+    // What can't be read is told as its notification has it.
+    let alerts = rows.into_iter().filter_map(|row| Alert::try_from(row).ok());
+    Ok(alerts.map(|alert| (alert.id, alert)).collect())
 }
 
 fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, StoreError> {
@@ -164,9 +188,11 @@ fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, St
         severity: row.severity.parse()?,
         taken_until: row.taken_until,
         raised: row.raised.as_deref().map(str::parse).transpose()?,
+        raised_due_at: row.raised_due_at,
         settings: &channel.settings,
         is_on: channel.off_reason.is_none(),
-        next_mail_at: row.next_mail_at,
+        next_send_at: row.next_send_at,
+        tried_until: row.tried_until,
     })
 }
 
@@ -181,47 +207,33 @@ async fn failed(
     connection: &mut AsyncPgConnection,
     channel: &Channel,
     ids: Vec<Uuid>,
-    why: &str,
-    is_given_up: bool,
-    is_gone: bool,
+    end: &AttemptEnd,
 ) -> Result<(), Abort<StoreError>> {
+    let (why, pause, is_given_up, is_gone) = match end {
+        AttemptEnd::Sent => return Ok(()),
+        AttemptEnd::Again { why, pause } => (why, Some(*pause), false, false),
+        AttemptEnd::GivenUp { why } => (why, None, true, false),
+        AttemptEnd::Gone { why } => (why, None, true, true),
+    };
     let query = sql!("failed.sql")
         .bind::<SqlUuid, _>(channel.id.0)
         .bind::<Array<SqlUuid>, _>(ids)
-        .bind::<Text, _>(without_nul(why.to_owned()))
+        .bind::<Text, _>(without_nul(why.clone()))
         .bind::<Bool, _>(is_given_up)
         .bind::<Bool, _>(is_gone)
-        .bind::<Double, _>(SILENT_FAILURE.as_seconds_f64());
+        .bind::<Double, _>(SILENT_FAILURE.as_seconds_f64())
+        .bind::<Nullable<Double>, _>(pause.map(Duration::as_seconds_f64));
     let row: Option<FailedRow> = query.get_result(connection).await.optional()?;
-    // Its channel was deleted meanwhile.
-    if !row.is_some_and(|row| row.is_to_be_told) {
+    // Otherwise its channel was deleted meanwhile.
+    let Some(row) = row.filter(|row| row.is_to_be_told) else {
         return Ok(());
-    }
-    let notice = if is_gone {
-        Notice::switched_off(channel, why)
-    } else {
-        Notice::failing(channel, why)
     };
-    tell(connection, channel, &notice).await
-}
-
-async fn tell(
-    connection: &mut AsyncPgConnection,
-    channel: &Channel,
-    notice: &Notice,
-) -> Result<(), Abort<StoreError>> {
-    let data = written(&notice.data).map_err(Abort::Port)?;
-    let query = sql!(text "INSERT INTO notifications
-            (id, workspace_id, domain_id, kind, severity, module, title, body, data, created_at)
-        VALUES (uuid_v7(), $1, $2, $3, $4, $5, $6, $7, $8, now())")
-    .bind::<SqlUuid, _>(channel.workspace_id.0)
-    .bind::<Nullable<SqlUuid>, _>(channel.domain_id.map(|domain| domain.0))
-    .bind::<Text, _>(NotificationType::ModuleDisconnected.as_str())
-    .bind::<Text, _>(Severity::Warning.as_str())
-    .bind::<Text, _>(Module::Alerts.as_str())
-    .bind::<Text, _>(&notice.title)
-    .bind::<Text, _>(without_nul(notice.body.clone()))
-    .bind::<Jsonb, _>(data);
-    query.execute(connection).await?;
+    let at = row.present;
+    let notice = if is_gone {
+        notice::switched_off(channel, why, at)
+    } else {
+        notice::failing(channel, why, at)
+    };
+    notices::tell(connection, &notice).await?;
     Ok(())
 }

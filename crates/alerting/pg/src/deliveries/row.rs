@@ -40,7 +40,11 @@ pub(super) struct WaitingRow {
     #[diesel(sql_type = Nullable<Text>)]
     pub(super) raised: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
-    pub(super) next_mail_at: Option<OffsetDateTime>,
+    pub(super) raised_due_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub(super) next_send_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub(super) tried_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Timestamptz)]
     pub(super) present: OffsetDateTime,
 }

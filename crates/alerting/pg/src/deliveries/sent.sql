@@ -5,12 +5,24 @@ WITH sent AS (
 ),
 works AS (
     UPDATE alert_channels AS c
-    SET failing_since = NULL, failure_told_at = NULL
+    SET failing_since = NULL, failure_told_at = NULL, next_send_at = NULL
     FROM (SELECT id, failure_told_at FROM alert_channels WHERE id = $1 FOR NO KEY UPDATE) AS before
-    WHERE c.id = before.id AND c.failing_since IS NOT NULL
+    WHERE c.id = before.id AND (c.failing_since IS NOT NULL OR c.failure_told_at IS NOT NULL)
     RETURNING c.workspace_id, before.failure_told_at AS told_at
+),
+-- What waited for the receiver to work again.
+woken AS (
+    UPDATE jobs AS j
+    SET run_at = now()
+    FROM alert_deliveries AS d
+    WHERE d.channel_id = $1
+        AND d.state = 'queued'
+        AND d.id <> ALL ($2)
+        AND j.id = d.id
+        AND j.state = 'queued'
+        AND EXISTS (SELECT FROM works)
 )
--- The notification that told of the failures is over with them.
+-- The notifications that told of the failures are over with them.
 UPDATE notifications AS n
 SET resolved_at = greatest(now(), n.created_at)
 FROM works

@@ -1,6 +1,20 @@
--- The lock on the channel has its deliveries taken one after the other.
+-- The lock on the channel has its deliveries taken one after the other. What told of the beginning counts as given up once
+-- nobody sends it any more.
 SELECT c.id AS channel_id, w.name AS workspace_name, d.event, d.state, coalesce(n.severity, 'info') AS severity,
-    d.taken_until, raised.state AS raised, c.next_mail_at, clock_timestamp() AS present
+    d.taken_until, c.next_send_at, clock_timestamp() AS present,
+    CASE
+        WHEN raised.state = 'queued'
+            AND NOT EXISTS (SELECT FROM jobs AS j WHERE j.id = raised.id AND j.state IN ('queued', 'running'))
+        THEN 'failed'
+        ELSE raised.state
+    END AS raised,
+    (SELECT j.run_at FROM jobs AS j WHERE j.id = raised.id AND j.state = 'queued') AS raised_due_at,
+    CASE
+        WHEN c.failing_since IS NOT NULL THEN (
+            SELECT max(o.taken_until) FROM alert_deliveries AS o
+            WHERE o.channel_id = d.channel_id AND o.state = 'queued' AND o.id <> d.id
+        )
+    END AS tried_until
 FROM alert_deliveries AS d
 JOIN alert_channels AS c ON c.id = d.channel_id
 JOIN workspaces AS w ON w.id = c.workspace_id

@@ -12,7 +12,7 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::store::{DueRule, Evaluated, EvaluationStore, PendingEvents, Settled};
 use pharos_domain::{
-    ids::{AlertId, NotificationId},
+    ids::{AlertId, AlertRuleId, NotificationId},
     store::StoreError,
 };
 use pharos_due::work::DueClaim;
@@ -22,6 +22,7 @@ use pharos_persistence::{
     failure::{Abort, failure},
     json::Json,
     pool::Database,
+    set_aside::{self, Batch, Kind, SetAside},
     sql,
 };
 use serde_json::{Map, Value};
@@ -29,6 +30,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use self::row::{DueRow, NewAlerts};
+use crate::resolve::resolve;
 
 /// The statements of rules that are due. A rule that is disabled, or whose domain is deleted, has no time.
 pub const RULES: DueTable = due_table!(
@@ -88,12 +90,6 @@ struct SettledRow {
     workspace_id: Uuid,
 }
 
-#[derive(QueryableByName)]
-struct IdRow {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-}
-
 #[async_trait]
 impl EvaluationStore for PgEvaluationStore {
     async fn bring_back(&self) -> Result<(), StoreError> {
@@ -119,18 +115,23 @@ impl EvaluationStore for PgEvaluationStore {
         let rows: Vec<DueRow> = due::claim(&mut connection, sql!(text RULES.claim), LANE, claim, &self.turns)
             .await
             .map_err(failure)?;
-        let mut rules = Vec::with_capacity(rows.len());
+        let (mut rules, mut unread) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
             let id = row.rule_id;
             match DueRule::try_from(row) {
                 Ok(rule) => rules.push(rule),
-                // A newer node can read it. It stays claimed until then, and keeps no other waiting.
+                // A newer node may read it. It keeps no other waiting.
                 Err(error) => {
-                    tracing::warn!(rule = %id, %error, "a rule can't be read; it waits until its lease ends")
+                    let note = SetAside::unread(Kind::AlertRule, &id, &error);
+                    unread.push((AlertRuleId(id), note));
                 }
             }
         }
         add_pending(&mut connection, &mut rules).await.map_err(failure)?;
+        drop(connection);
+        for (rule, note) in unread {
+            put_off(&self.database, rule, note).await?;
+        }
         Ok(rules)
     }
 
@@ -141,17 +142,16 @@ impl EvaluationStore for PgEvaluationStore {
             .map_err(failure)
     }
 
-    async fn settle(&self, evaluated: &[Evaluated], now: OffsetDateTime) -> Result<Settled, StoreError> {
+    async fn settle(&self, evaluated: &[Evaluated]) -> Result<Settled, StoreError> {
         if evaluated.is_empty() {
             return Ok(Settled::default());
         }
-        let mut connection = self.database.connection().await?;
-        connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                settle(connection, evaluated, now).await
-            })
-            .await
-            .map_err(Abort::answer)
+        let parts = set_aside::write(&mut Settling(&self.database), evaluated).await?;
+        Ok(parts.into_iter().fold(Settled::default(), |mut all, part| {
+            all.fired.extend(part.fired);
+            all.resolved.extend(part.resolved);
+            all
+        }))
     }
 
     async fn release(&self, rules: &[&DueRule]) -> Result<(), StoreError> {
@@ -184,10 +184,52 @@ async fn add_pending(connection: &mut AsyncPgConnection, rules: &mut [DueRule]) 
     Ok(())
 }
 
+/// What rules came to, on its way to the database.
+struct Settling<'a>(&'a Database);
+
+#[async_trait]
+impl Batch<Evaluated> for Settling<'_> {
+    type Said = Settled;
+    type Error = StoreError;
+
+    async fn write(&mut self, evaluated: &[Evaluated]) -> Result<Vec<Settled>, StoreError> {
+        let mut connection = self.0.connection().await?;
+        let settled = connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| settle(connection, evaluated).await)
+            .await
+            .map_err(Abort::answer)?;
+        Ok(vec![settled])
+    }
+
+    async fn set_aside(
+        &mut self,
+        evaluated: &Evaluated,
+        why: StoreError,
+    ) -> Result<Vec<Settled>, StoreError> {
+        let note = SetAside::unstored(Kind::AlertRule, &evaluated.rule, &why, evaluated);
+        put_off(self.0, evaluated.rule, note).await?;
+        Ok(Vec::new())
+    }
+}
+
+/// Has a rule wait for a day that can't be read, or whose outcome can't be stored: the others go on.
+async fn put_off(database: &Database, rule: AlertRuleId, note: SetAside) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    connection
+        .transaction::<_, diesel::result::Error, _>(async |connection| {
+            let query = sql!(text "UPDATE alert_evaluations SET next_evaluation_at = now() + interval '1 day', leased_until = NULL
+                WHERE rule_id = $1 AND next_evaluation_at IS NOT NULL")
+            .bind::<SqlUuid, _>(rule.0);
+            query.execute(connection).await?;
+            set_aside::note_all(connection, [note]).await
+        })
+        .await
+        .map_err(failure)
+}
+
 async fn settle(
     connection: &mut AsyncPgConnection,
     evaluated: &[Evaluated],
-    now: OffsetDateTime,
 ) -> Result<Settled, Abort<StoreError>> {
     let column = |figure: fn(&Evaluated) -> OffsetDateTime| evaluated.iter().map(figure).collect::<Vec<_>>();
     let query = sql!("settle.sql")
@@ -219,12 +261,13 @@ async fn settle(
                 .collect::<Vec<_>>(),
         )
         .bind::<Array<Timestamptz>, _>(column(|done| done.next_evaluation_at))
-        .bind::<Array<Timestamptz>, _>(vec![now; evaluated.len()]);
+        .bind::<Array<Timestamptz>, _>(column(|done| done.evaluated_at));
     let rows: Vec<SettledRow> = query.load(connection).await?;
     let held: HashMap<Uuid, SettledRow> = rows.into_iter().map(|row| (row.rule_id, row)).collect();
     let mut settled = Settled::default();
     let mut alerts = NewAlerts::default();
-    let (mut counted, mut through, mut resolved) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut counted, mut through) = (Vec::new(), Vec::new());
+    let (mut resolved, mut resolved_at) = (Vec::new(), Vec::new());
     for done in evaluated {
         let Some(row) = held.get(&done.rule.0) else {
             continue;
@@ -235,6 +278,7 @@ async fn settle(
         }
         if done.is_resolved {
             resolved.push(done.rule.0);
+            resolved_at.push(done.evaluated_at);
         }
         if let Some(alert) = &done.alert {
             let id = AlertId::generate();
@@ -256,13 +300,7 @@ async fn settle(
             .bind::<Array<BigInt>, _>(through);
         query.execute(connection).await?;
     }
-    if !resolved.is_empty() {
-        let query = sql!("resolve.sql")
-            .bind::<Array<SqlUuid>, _>(resolved)
-            .bind::<Timestamptz, _>(now);
-        let over: Vec<IdRow> = query.load(connection).await?;
-        settled.resolved = over.into_iter().map(|row| AlertId(row.id)).collect();
-    }
+    settled.resolved = resolve(connection, resolved, resolved_at).await?;
     alerts.store(connection).await?;
     Ok(settled)
 }

@@ -25,7 +25,7 @@ use pharos_persistence::{
     due,
     failure::{Abort, failure},
     metering::charged::charged,
-    moment::to_micros,
+    moment::{not_ahead, to_micros},
     pool::Database,
     schema::domains,
     sql,
@@ -37,6 +37,7 @@ use self::row::{RuleRow, SettingsRow};
 use crate::{
     missing::{Undone, found},
     reach::Asked,
+    resolve::resolve,
     schema::{alert_evaluations, alert_rules},
 };
 
@@ -138,7 +139,8 @@ impl RuleStore for PgRuleStore {
     ) -> Result<bool, SettleError> {
         let done = charged(&self.database, domain.slip(), None, async move |connection| {
             lock::<SettleError>(connection, domain.id(), id).await?;
-            resolve(connection, id, now).await?;
+            let now = not_ahead(connection, now).await?;
+            resolve(connection, vec![id.0], vec![now]).await?;
             diesel::delete(alert_rules::table.find(id.0))
                 .execute(connection)
                 .await?;
@@ -176,7 +178,7 @@ async fn create(
     settings: &RuleSettings,
     now: OffsetDateTime,
 ) -> Result<AlertRule, Abort<ChangeError>> {
-    let id = AlertRuleId::generate();
+    let (id, now) = (AlertRuleId::generate(), not_ahead(connection, now).await?);
     let workspace_id: Uuid = domains::table
         .find(domain_id.0)
         .for_no_key_update()
@@ -229,6 +231,7 @@ async fn update(
     now: OffsetDateTime,
 ) -> Result<AlertRule, Abort<Undone<ChangeError>>> {
     lock(connection, domain, id).await?;
+    let now = not_ahead(connection, now).await?;
     let present = locked(connection, domain, id).await?;
     let next = change(Some(&present.settings))
         .map_err(|faults| Abort::Port(Undone::Other(ChangeError::Faults(faults))))?;
@@ -238,7 +241,7 @@ async fn update(
         .await?;
     // Otherwise the evaluation that follows at once says whether it still fires.
     if !next.enabled {
-        resolve(connection, id, now).await?;
+        resolve(connection, vec![id.0], vec![now]).await?;
         diesel::update(alert_evaluations::table.find(id.0))
             .set((
                 alert_evaluations::state.eq(RuleState::Ok.as_str()),
@@ -285,18 +288,15 @@ async fn lock<E>(
         .first(connection)
         .await
         .optional()?;
-    found.map(|_| ()).ok_or(Abort::Port(Undone::Missing))
-}
-
-async fn resolve(
-    connection: &mut AsyncPgConnection,
-    id: AlertRuleId,
-    now: OffsetDateTime,
-) -> diesel::QueryResult<()> {
-    let query = sql!("resolve.sql")
-        .bind::<SqlUuid, _>(id.0)
-        .bind::<Timestamptz, _>(now);
-    query.execute(connection).await.map(|_| ())
+    found.ok_or(Abort::Port(Undone::Missing))?;
+    // Before any alert of it, as whoever deletes its domain locks them.
+    alert_evaluations::table
+        .find(id.0)
+        .for_update()
+        .select(alert_evaluations::rule_id)
+        .first::<Uuid>(connection)
+        .await?;
+    Ok(())
 }
 
 async fn one(
