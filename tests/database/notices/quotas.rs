@@ -221,6 +221,18 @@ async fn a_batch_that_is_settled_again_warns_once() {
     assert_eq!(warned(&fixture, &home).await, once);
 }
 
+/// The first attempt never arrived.
+#[tokio::test]
+async fn a_batch_that_is_settled_by_the_second_attempt_warns() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture.grant(&home, 100).await;
+    let batch = [entry(&home, 80, NOW)];
+    let second = fixture.stores.ledger.settle(&batch, true).await;
+    assert_eq!(second.unwrap(), [settled(20)]);
+    assert_eq!(warned(&fixture, &home).await, [workspace(80)]);
+}
+
 #[tokio::test]
 async fn nobody_is_warned_of_an_allowance_of_nothing() {
     let fixture = Fixture::new().await;
