@@ -567,6 +567,101 @@ COMMENT ON FUNCTION public.queue_resolved_deliveries() IS 'Whoever was told of s
 
 
 --
+-- Name: quota_crossed(bigint, bigint, bigint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.quota_crossed(before bigint, after bigint, allowance bigint) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    -- Four fifths of an allowance, rounded up, without a product that might be too large. Nobody comes from below an
+    -- allowance of 0.
+    SELECT CASE
+        WHEN before < allowance AND after >= allowance THEN 100
+        WHEN before < allowance - allowance / 5 AND after >= allowance - allowance / 5 THEN 80
+    END
+$$;
+
+
+--
+-- Name: FUNCTION quota_crossed(before bigint, after bigint, allowance bigint); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.quota_crossed(before bigint, after bigint, allowance bigint) IS 'The percentage of an allowance, 80 or 100, that charges have used and that was not used before them: the higher of the two. Null: neither.';
+
+
+--
+-- Name: quota_notice(uuid, integer, bigint, bigint, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.quota_notice(member uuid, percent integer, used bigint, allowance bigint, resets_at timestamp with time zone, OUT severity text, OUT title text, OUT body text, OUT data jsonb) RETURNS record
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT CASE percent WHEN 100 THEN 'critical' ELSE 'warning' END,
+        CASE
+            WHEN member IS NULL THEN format('%s %% of this cycle''s credits are used', percent)
+            ELSE format('%s %% of the credits that %s may use are used', percent, who.name)
+        END,
+        format('%s of %s credits are used; the next cycle begins on %s.', says.spent, says.granted, says.resets_on)
+            || CASE
+                WHEN percent < 100 THEN ''
+                WHEN member IS NULL THEN ' Until then calls that cost credits are refused.'
+                ELSE ' Until then calls of this member that cost credits are refused.'
+            END,
+        jsonb_build_object(
+            'scope', CASE WHEN member IS NULL THEN 'workspace' ELSE 'member' END,
+            'user_id', member,
+            'percent', percent,
+            'used', used,
+            'limit', allowance,
+            'resets_on', says.resets_on
+        )
+    FROM (
+        SELECT to_char(used, 'FM999,999,999,999,999,999,999') AS spent,
+            to_char(allowance, 'FM999,999,999,999,999,999,999') AS granted,
+            to_char(resets_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS resets_on
+    ) AS says
+    LEFT JOIN users AS who ON who.id = member
+$$;
+
+
+--
+-- Name: FUNCTION quota_notice(member uuid, percent integer, used bigint, allowance bigint, resets_at timestamp with time zone, OUT severity text, OUT title text, OUT body text, OUT data jsonb); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.quota_notice(member uuid, percent integer, used bigint, allowance bigint, resets_at timestamp with time zone, OUT severity text, OUT title text, OUT body text, OUT data jsonb) IS 'How a workspace is told that so many percent of its credits of a cycle, or of those that a member''s cap allows, are used. Member null: it is about the workspace.';
+
+
+--
+-- Name: raise_notifications(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.raise_notifications() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    -- Statements that may have something to tell seldom do.
+    IF NOT EXISTS (SELECT FROM new_notices) THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO notifications (
+        id, workspace_id, domain_id, kind, severity, module, title, body, data, resource_path, created_at
+    )
+    SELECT id, workspace_id, domain_id, kind, severity, module, title, body, data, resource_path, created_at
+    FROM new_notices;
+    DELETE FROM notices WHERE id IN (SELECT id FROM new_notices);
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION raise_notifications(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.raise_notifications() IS 'Makes notifications of notices, and takes them out, so that whoever knows something need not know who tells it.';
+
+
+--
 -- Name: record_certificate_event(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -707,9 +802,12 @@ CREATE FUNCTION public.settle_charges(request_ids uuid[], times timestamp with t
 DECLARE
     -- The database's clock ends cycles. That of a node may be ahead by this much.
     present constant timestamptz := now() + interval '5 seconds';
+    everything constant bigint := (SELECT sum(cost) FROM unnest(costs) AS cost);
     has_ended boolean;
     has_late boolean;
     is_ahead boolean;
+    -- Whether people may have to be told of what is used.
+    is_near boolean;
     -- By their numbers: the charges that an attempt before this one has settled, and those that can't be paid.
     known bigint[] := '{}';
     unpaid bigint[] := '{}';
@@ -726,8 +824,9 @@ DECLARE
 BEGIN
     -- Once the locks are held, nobody else changes what is read.
     PERFORM FROM credit_balances AS b WHERE b.workspace_id = ANY (workspace_ids) ORDER BY b.workspace_id FOR NO KEY UPDATE;
-    SELECT bool_or(c.at >= b.cycle_end), bool_or(c.at < b.cycle_start), bool_or(b.cycle_start > present)
-    INTO has_ended, has_late, is_ahead
+    SELECT bool_or(c.at >= b.cycle_end), bool_or(c.at < b.cycle_start), bool_or(b.cycle_start > present),
+        bool_or(b.capped_members > 0 OR quota_crossed(b.used, b.used + everything, b.granted) IS NOT NULL)
+    INTO has_ended, has_late, is_ahead, is_near
     FROM unnest(workspace_ids, times) AS c (workspace_id, at)
     JOIN credit_balances AS b ON b.workspace_id = c.workspace_id;
 
@@ -748,6 +847,7 @@ BEGIN
         CROSS JOIN LATERAL credit_cycle((w.created_at AT TIME ZONE 'UTC')::date, wanted.latest) AS next
         WHERE b.workspace_id = wanted.workspace_id AND wanted.latest >= b.cycle_end;
         has_late := true;
+        is_near := true;
     END IF;
 
     IF again OR has_late THEN
@@ -883,6 +983,10 @@ BEGIN
         AND NOT EXISTS (SELECT FROM spent WHERE spent.workspace_id = b.workspace_id)
     UNION ALL
     SELECT NULL, NULL, * FROM unnest(unpaid, unpaid_used, unpaid_allowances, unpaid_until);
+
+    IF is_near THEN
+        PERFORM tell_of_quotas(workspace_ids, user_ids, costs, known || unpaid);
+    END IF;
 END
 $$;
 
@@ -892,6 +996,120 @@ $$;
 --
 
 COMMENT ON FUNCTION public.settle_charges(request_ids uuid[], times timestamp with time zone[], workspace_ids uuid[], credential_ids uuid[], user_ids uuid[], domain_ids uuid[], operations text[], statuses smallint[], costs integer[], caches text[], again boolean) IS 'Charges a batch, whatever is in its way. The first ten arrays are its columns. A row for each workspace that has a charge settled, with what the batch has left it; a row for each charge that was refused, by its number from 1, with what was used of which allowance until when. Charges of an attempt before this one are found again where the last argument says so.';
+
+
+--
+-- Name: tell_of_quotas(uuid[], uuid[], integer[], bigint[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.tell_of_quotas(workspace_ids uuid[], user_ids uuid[], costs integer[], unsettled bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+BEGIN
+    WITH spent AS MATERIALIZED (
+        SELECT c.workspace_id, c.user_id, sum(c.cost) AS total
+        FROM unnest(workspace_ids, user_ids, costs) WITH ORDINALITY AS c (workspace_id, user_id, cost, ordinal)
+        WHERE c.ordinal <> ALL (unsettled)
+        GROUP BY c.workspace_id, c.user_id
+    ), crossed AS (
+        SELECT b.workspace_id, NULL::uuid AS user_id, quota_crossed(b.used - s.total, b.used, b.granted) AS percent,
+            b.used, b.granted AS allowance, b.cycle_end
+        FROM (SELECT spent.workspace_id, sum(spent.total)::bigint AS total FROM spent GROUP BY spent.workspace_id) AS s
+        JOIN credit_balances AS b ON b.workspace_id = s.workspace_id
+        UNION ALL
+        SELECT b.workspace_id, u.user_id, quota_crossed(u.used - s.total, u.used, m.credit_cap), u.used, m.credit_cap,
+            b.cycle_end
+        FROM spent AS s
+        JOIN credit_balances AS b ON b.workspace_id = s.workspace_id AND b.capped_members > 0
+        JOIN members AS m ON m.workspace_id = s.workspace_id AND m.user_id = s.user_id AND m.credit_cap IS NOT NULL
+        JOIN credit_member_usage AS u ON u.workspace_id = s.workspace_id AND u.user_id = s.user_id
+    )
+    INSERT INTO notices (
+        id, workspace_id, kind, severity, module, title, body, data, resource_path, created_at
+    )
+    SELECT uuid_v7(), c.workspace_id, 'quota_warning', n.severity, 'credits', n.title, n.body, n.data,
+        '/credits?workspace_id=' || c.workspace_id, now()
+    FROM crossed AS c
+    CROSS JOIN LATERAL quota_notice(c.user_id, c.percent, c.used, c.allowance, c.cycle_end) AS n
+    WHERE c.percent IS NOT NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION tell_of_quotas(workspace_ids uuid[], user_ids uuid[], costs integer[], unsettled bigint[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.tell_of_quotas(workspace_ids uuid[], user_ids uuid[], costs integer[], unsettled bigint[]) IS 'Tells the people of workspaces where the charges of a batch, but for those of these numbers, have used 80 or 100 % of a cycle''s credits, or of what a member''s cap allows. To be called once they are made, by who holds the balances.';
+
+
+--
+-- Name: tell_of_run(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.tell_of_run() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO notices (
+        id, workspace_id, domain_id, kind, severity, module, title, body, data, resource_path, created_at
+    )
+    SELECT uuid_v7(), d.workspace_id, d.id, 'run_finished',
+        CASE NEW.status WHEN 'succeeded' THEN 'info' ELSE 'warning' END,
+        k.module,
+        format(
+            '%s: %s %s', d.hostname, coalesce(k.label, 'Run'),
+            CASE NEW.status WHEN 'partial' THEN 'failed in part' ELSE NEW.status END
+        ),
+        concat_ws(
+            ' ',
+            format('It was asked for on %s UTC.', to_char(NEW.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD "at" HH24:MI')),
+            CASE WHEN NEW.total_items IS NOT NULL THEN
+                format(
+                    '%s of %s items are done, %s failed.',
+                    coalesce(NEW.completed_items, 0), NEW.total_items, coalesce(NEW.failed_items, 0)
+                )
+            END,
+            NEW.error_detail
+        ),
+        jsonb_build_object(
+            'run_id', NEW.id,
+            'kind', NEW.kind,
+            'status', NEW.status,
+            'total_items', NEW.total_items,
+            'completed_items', NEW.completed_items,
+            'failed_items', NEW.failed_items,
+            'error_code', NEW.error_code
+        ),
+        format(k.path, d.id, NEW.id),
+        now()
+    FROM domains AS d
+    LEFT JOIN (
+        -- The path is the one by which the answer of the operation has the run polled; null where no group has it yet.
+        VALUES
+            ('gsc_report', 'gsc', 'Search report', NULL),
+            ('analytics_report', 'analytics', 'Analytics report', NULL),
+            ('report', 'reports', 'Report', NULL),
+            ('inspector', 'indexing', 'URL inspection', NULL),
+            ('synthetic', 'synthetic', 'Lab test', NULL),
+            ('crux_lookup', 'crux', 'Lookup of field data', NULL),
+            ('uptime_check', 'uptime', 'Check', '/domains/%s/uptime/checks?run_id=%s'),
+            ('robots_check', 'robots', 'Check of robots.txt', NULL),
+            ('sitemap_check', 'sitemap', 'Check of the sitemaps', NULL),
+            ('gsc_sync', 'gsc', 'Sync of search data', NULL)
+    ) AS k (kind, module, label, path) ON k.kind = NEW.kind
+    WHERE d.id = NEW.domain_id;
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION tell_of_run(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.tell_of_run() IS 'Tells the people of a workspace that a run is over. Of one that was canceled nobody is told.';
 
 
 --
@@ -2167,6 +2385,62 @@ ALTER TABLE public.metric_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDE
     NO MAXVALUE
     CACHE 1
 );
+
+
+--
+-- Name: notices; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notices (
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    domain_id uuid,
+    kind text NOT NULL,
+    severity text NOT NULL,
+    module text,
+    title text NOT NULL,
+    body text NOT NULL,
+    data jsonb NOT NULL,
+    resource_path text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT notices_kind_check CHECK ((kind = ANY (ARRAY['alert'::text, 'report_ready'::text, 'report_failed'::text, 'run_finished'::text, 'module_disconnected'::text, 'quota_warning'::text, 'subscription'::text, 'announcement'::text]))),
+    CONSTRAINT notices_severity_check CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text])))
+);
+
+
+--
+-- Name: TABLE notices; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notices IS 'What people of a workspace should know. Whoever knows it writes it in the transaction of the change; a trigger of alerting makes notifications of it and takes it out again, so the table is empty.';
+
+
+--
+-- Name: COLUMN notices.workspace_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notices.workspace_id IS 'No foreign keys: a row is gone before its transaction is, and notifications have them.';
+
+
+--
+-- Name: COLUMN notices.domain_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notices.domain_id IS 'Null: it is about the workspace.';
+
+
+--
+-- Name: COLUMN notices.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notices.kind IS 'As notifications have it, except that alerts never come this way.';
+
+
+--
+-- Name: COLUMN notices.resource_path; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notices.resource_path IS 'The path of the API to look at next.';
 
 
 --
@@ -3728,18 +4002,19 @@ ALTER TABLE ONLY public.uptime_checks ATTACH PARTITION public.uptime_checks_defa
 -- Data for Name: __diesel_schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-24 02:15:10.267577');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-24 02:15:10.276581');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-24 02:15:10.285289');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-24 02:15:10.295519');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-24 02:15:10.309967');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-24 02:15:10.311857');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-24 02:15:10.31435');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-24 02:15:10.316232');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-24 02:15:10.32521');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-24 02:15:10.32658');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-24 02:15:10.327355');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-24 02:15:10.328458');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-24 03:54:59.756857');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-24 03:54:59.770642');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-24 03:54:59.786184');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-24 03:54:59.801201');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-24 03:54:59.825001');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-24 03:54:59.827387');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-24 03:54:59.830324');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-24 03:54:59.836261');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-24 03:54:59.849447');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-24 03:54:59.8515');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-24 03:54:59.852832');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-24 03:54:59.854197');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-24 03:54:59.860346');
 
 
 --
@@ -3876,8 +4151,14 @@ INSERT INTO public.members (workspace_id, user_id, role, created_at, credit_cap)
 -- Data for Name: metric_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-24 02:15:10.379666+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-24 03:54:59.951687+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
 INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00:00+00', '2026-01-04 10:00:01+00', '{"replaced_fingerprint": "ab"}');
+
+
+--
+-- Data for Name: notices; Type: TABLE DATA; Schema: public; Owner: -
+--
+
 
 
 --
@@ -3989,7 +4270,11 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('move_runs', '\xd31f7
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change', '\x765e4f79b938a61ece387611ccb3a73a92bb7fc331da690bf8247ae2a4455369');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.switches', '\xdae0cd61ba77744b7330e511d4fc026cc5960546430f97a21ab0e85a5460990e');
 INSERT INTO public.schema_functions (name, digest) VALUES ('open_credit_balance', '\x0bea29b40e916abc0d0fb9558bbf3b7c0145fc739b7351e645fd109bb55d6488');
-INSERT INTO public.schema_functions (name, digest) VALUES ('settle_charges', '\xd8bf84fdc5b5a2fdd814df2bbf5602cd97c06c15e40bdb5ee9ee1dced2954764');
+INSERT INTO public.schema_functions (name, digest) VALUES ('quota_crossed', '\x66cd17151f218c64efa6e60def82e892a7040ce0dafd418c94af332b45a273b1');
+INSERT INTO public.schema_functions (name, digest) VALUES ('quota_notice', '\x3e5495793d6c70325923be2033aa0b7ad87ca7b6d95c374308d71804ea0d1320');
+INSERT INTO public.schema_functions (name, digest) VALUES ('settle_charges', '\xe01d5f6c56c09a39d8723b16e3bbcc42d55c0557eb9f691f32e0a2dc3d7039f8');
+INSERT INTO public.schema_functions (name, digest) VALUES ('tell_of_quotas', '\xb8062f2231094f2ef4ef8c160061a9197ac33208d64eabbef814d4cf4ef909cd');
+INSERT INTO public.schema_functions (name, digest) VALUES ('tell_of_run', '\x906ff9613f3a769a28837cf8ca787651a96535c9367a7eaa6260151e8c536db6');
 INSERT INTO public.schema_functions (name, digest) VALUES ('uuid_v7', '\xb8d1dda16fb4a6f12846f833436f540283dcc754aaf4d9ad788a467c2befcb35');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.domains', '\x3871ba88be48f5db63c076080b5f9639b72246b1aaac04d4699dd5831f987b7d');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.members', '\x960bd825c66b7893722e5fb48b14c6387de1055554b212016a855b127ef96876');
@@ -4010,6 +4295,7 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('uptime_hours', '\x05
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_metric_events', '\x81f9d0428ba3c301c12647a074e761cd628eedc95bb88254f63a2b332178578e');
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_raised_deliveries', '\x4189f9990658829d5aafbf9c0974fd810cbc0ebfdbf482fcf3b61d0b2a645df4');
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_resolved_deliveries', '\x98045cb3cce05dfadc5f36507eb49cf5005b2547e8a92df21e0952a829047431');
+INSERT INTO public.schema_functions (name, digest) VALUES ('raise_notifications', '\x6a0497a76ccb979b39856755878414f36561e4774de02c5df5e94b3c423fe434');
 INSERT INTO public.schema_functions (name, digest) VALUES ('send_deliveries', '\xa89f5b25f16240971a2dded158655c4a3277900fba01225c2b6f34a5eee537ff');
 
 
@@ -4375,6 +4661,14 @@ ALTER TABLE ONLY public.members
 
 ALTER TABLE ONLY public.metric_events
     ADD CONSTRAINT metric_events_pkey PRIMARY KEY (number);
+
+
+--
+-- Name: notices notices_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notices
+    ADD CONSTRAINT notices_pkey PRIMARY KEY (id);
 
 
 --
@@ -5379,6 +5673,13 @@ CREATE TRIGGER queue_resolved_deliveries AFTER UPDATE ON public.notifications RE
 
 
 --
+-- Name: notices raise_notifications; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER raise_notifications AFTER INSERT ON public.notices REFERENCING NEW TABLE AS new_notices FOR EACH STATEMENT EXECUTE FUNCTION public.raise_notifications();
+
+
+--
 -- Name: uptime_certificate_history record_certificate_changed; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -5411,6 +5712,13 @@ CREATE TRIGGER record_registration_changed AFTER UPDATE OF changes ON public.dom
 --
 
 CREATE TRIGGER schedule_for_workspace BEFORE INSERT ON public.uptime_schedules FOR EACH ROW EXECUTE FUNCTION public.schedule_for_workspace();
+
+
+--
+-- Name: runs tell_of_run; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER tell_of_run AFTER UPDATE OF status ON public.runs FOR EACH ROW WHEN (((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status = ANY (ARRAY['succeeded'::text, 'partial'::text, 'failed'::text])))) EXECUTE FUNCTION public.tell_of_run();
 
 
 --

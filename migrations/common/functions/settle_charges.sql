@@ -31,9 +31,12 @@ AS $$
 DECLARE
     -- The database's clock ends cycles. That of a node may be ahead by this much.
     present constant timestamptz := now() + interval '5 seconds';
+    everything constant bigint := (SELECT sum(cost) FROM unnest(costs) AS cost);
     has_ended boolean;
     has_late boolean;
     is_ahead boolean;
+    -- Whether people may have to be told of what is used.
+    is_near boolean;
     -- By their numbers: the charges that an attempt before this one has settled, and those that can't be paid.
     known bigint[] := '{}';
     unpaid bigint[] := '{}';
@@ -50,8 +53,9 @@ DECLARE
 BEGIN
     -- Once the locks are held, nobody else changes what is read.
     PERFORM FROM credit_balances AS b WHERE b.workspace_id = ANY (workspace_ids) ORDER BY b.workspace_id FOR NO KEY UPDATE;
-    SELECT bool_or(c.at >= b.cycle_end), bool_or(c.at < b.cycle_start), bool_or(b.cycle_start > present)
-    INTO has_ended, has_late, is_ahead
+    SELECT bool_or(c.at >= b.cycle_end), bool_or(c.at < b.cycle_start), bool_or(b.cycle_start > present),
+        bool_or(b.capped_members > 0 OR quota_crossed(b.used, b.used + everything, b.granted) IS NOT NULL)
+    INTO has_ended, has_late, is_ahead, is_near
     FROM unnest(workspace_ids, times) AS c (workspace_id, at)
     JOIN credit_balances AS b ON b.workspace_id = c.workspace_id;
 
@@ -72,6 +76,7 @@ BEGIN
         CROSS JOIN LATERAL credit_cycle((w.created_at AT TIME ZONE 'UTC')::date, wanted.latest) AS next
         WHERE b.workspace_id = wanted.workspace_id AND wanted.latest >= b.cycle_end;
         has_late := true;
+        is_near := true;
     END IF;
 
     IF again OR has_late THEN
@@ -196,30 +201,7 @@ BEGIN
         UPDATE credit_balances AS b SET used = b.used + s.total
         FROM (SELECT spent.workspace_id, sum(spent.total)::bigint AS total FROM spent GROUP BY spent.workspace_id) AS s
         WHERE b.workspace_id = s.workspace_id
-        RETURNING b.workspace_id, greatest(b.granted - b.used, 0) AS remaining, b.used, b.granted, b.cycle_end, s.total
-    ), crossed AS (
-        SELECT c.workspace_id, NULL::uuid AS user_id, quota_crossed(c.used - c.total, c.used, c.granted) AS percent,
-            c.used, c.granted AS allowance, c.cycle_end
-        FROM charged AS c
-        UNION ALL
-        -- What members had used before: nothing of this statement is seen here.
-        SELECT s.workspace_id, s.user_id,
-            quota_crossed(coalesce(u.used, 0), coalesce(u.used, 0) + s.total, m.credit_cap),
-            coalesce(u.used, 0) + s.total, m.credit_cap, b.cycle_end
-        FROM spent AS s
-        JOIN credit_balances AS b ON b.workspace_id = s.workspace_id AND b.capped_members > 0
-        JOIN members AS m ON m.workspace_id = s.workspace_id AND m.user_id = s.user_id AND m.credit_cap IS NOT NULL
-        LEFT JOIN credit_member_usage AS u ON u.workspace_id = s.workspace_id
-            AND u.user_id = s.user_id AND u.cycle_start = b.cycle_start
-    ), told AS (
-        INSERT INTO notices (
-            id, workspace_id, kind, severity, module, title, body, data, resource_path, created_at
-        )
-        SELECT uuid_v7(), c.workspace_id, 'quota_warning', n.severity, 'credits', n.title, n.body, n.data,
-            '/credits?workspace_id=' || c.workspace_id, now()
-        FROM crossed AS c
-        CROSS JOIN LATERAL quota_notice(c.user_id, c.percent, c.used, c.allowance, c.cycle_end) AS n
-        WHERE c.percent IS NOT NULL
+        RETURNING b.workspace_id, greatest(b.granted - b.used, 0) AS remaining
     )
     SELECT charged.workspace_id, charged.remaining, NULL::bigint, NULL::bigint, NULL::bigint, NULL::timestamptz
     FROM charged
@@ -230,6 +212,10 @@ BEGIN
         AND NOT EXISTS (SELECT FROM spent WHERE spent.workspace_id = b.workspace_id)
     UNION ALL
     SELECT NULL, NULL, * FROM unnest(unpaid, unpaid_used, unpaid_allowances, unpaid_until);
+
+    IF is_near THEN
+        PERFORM tell_of_quotas(workspace_ids, user_ids, costs, known || unpaid);
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION settle_charges (uuid[], timestamptz[], uuid[], uuid[], uuid[], uuid[], text[], smallint[], integer[], text[], boolean) IS

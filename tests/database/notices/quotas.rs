@@ -197,6 +197,20 @@ async fn a_new_cycle_warns_again() {
     );
 }
 
+/// The first charge of a cycle is judged by what is used in it, though all of the last one was used.
+#[tokio::test]
+async fn a_cycle_that_was_used_up_keeps_the_next_from_nothing() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture.grant(&home, 100).await;
+    fixture.settle(&[entry(&home, 100, NOW)]).await;
+    let edge = datetime!(2026-04-30 00:00 UTC);
+    fixture.settle(&[entry(&home, 85, edge)]).await;
+    let mut both = warned(&fixture, &home).await;
+    both.sort();
+    assert_eq!(both, [workspace(80), workspace(100)]);
+}
+
 #[tokio::test]
 async fn a_batch_that_is_settled_again_warns_once() {
     let fixture = Fixture::new().await;
@@ -219,6 +233,18 @@ async fn a_batch_that_is_settled_again_warns_once() {
         vec![settled(1); 3]
     );
     assert_eq!(warned(&fixture, &home).await, once);
+}
+
+/// The first attempt never arrived.
+#[tokio::test]
+async fn a_batch_that_is_settled_by_the_second_attempt_warns() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture.grant(&home, 100).await;
+    let batch = [entry(&home, 80, NOW)];
+    let second = fixture.stores.ledger.settle(&batch, true).await;
+    assert_eq!(second.unwrap(), [settled(20)]);
+    assert_eq!(warned(&fixture, &home).await, [workspace(80)]);
 }
 
 #[tokio::test]

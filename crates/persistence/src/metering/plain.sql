@@ -6,7 +6,7 @@ WITH charged AS (
     WHERE b.workspace_id = payer.workspace_id
         AND b.cycle_start <= $3 AND b.cycle_end > $4
         AND b.capped_members = 0 AND b.granted - b.used >= payer.total
-        -- Who is to be warned is left to settle_charges, which tells people of it.
+        -- Where people are to be told of what is used, settle_charges does it.
         AND quota_crossed(b.used, b.used + payer.total, b.granted) IS NULL
     RETURNING b.workspace_id, payer.number::integer, b.cycle_start, b.granted - b.used AS remaining
 ), logged AS (
