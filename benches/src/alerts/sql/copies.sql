@@ -3,7 +3,9 @@ SELECT s.domain_id, u.grain, u.starts_at, u.region, u.counts, u.least_us, u.most
 FROM bench_sites AS s
 JOIN bench_sites AS t ON t.number = s.number % 10
 JOIN uptime_rollups AS u ON u.domain_id = t.domain_id
-WHERE s.number >= 10 AND s.is_watched;
+WHERE s.number >= 10 AND s.is_watched
+-- As upkeep writes them: day by day, those of a site together.
+ORDER BY date_trunc('day', u.starts_at, 'UTC'), s.number, u.starts_at;
 
 -- A day is rolled up as it is over, so shortly before that a whole one is read check by check: the cost of the dearest hour,
 -- whenever it is measured.
