@@ -1,5 +1,7 @@
 -- The rules whose claim still holds, and whose settings are those that they were evaluated by. Each step looks the next up by
--- key: how many are asked for is not known when this is planned, and joining them once more would compare all with all.
+-- key: how many are asked for is not known when this is planned, and joining them once more would compare all with all. So
+-- would the index of leases, which the planner takes for as good as the key: all rules of a claim have one lease. No index
+-- serves IS NOT DISTINCT FROM.
 WITH asked AS MATERIALIZED (
     SELECT *
     FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9) AS asked
@@ -16,7 +18,7 @@ present AS MATERIALIZED (
 held AS MATERIALIZED (
     SELECT p.*
     FROM present AS p
-    JOIN alert_evaluations AS e ON e.rule_id = p.rule_id AND e.leased_until = p.leased_until
+    JOIN alert_evaluations AS e ON e.rule_id = p.rule_id AND e.leased_until IS NOT DISTINCT FROM p.leased_until
     ORDER BY p.rule_id
     FOR UPDATE OF e
 )
@@ -34,5 +36,5 @@ SET state = h.state,
     END,
     leased_until = NULL
 FROM held AS h
-WHERE e.rule_id = h.rule_id AND e.leased_until = h.leased_until
+WHERE e.rule_id = h.rule_id AND e.leased_until IS NOT DISTINCT FROM h.leased_until
 RETURNING e.rule_id, e.domain_id, e.workspace_id
