@@ -74,9 +74,22 @@ pub(crate) fn most_memory(id: u32) -> Result<u64> {
     high_water(&status).context("/proc/[pid]/status has another form")
 }
 
+/// The memory that this process holds, in bytes. The most that it has held is counted from here on.
+pub(crate) fn memory_from_here() -> Result<u64> {
+    // proc(5): 5 resets the high-water mark.
+    fs::write("/proc/self/clear_refs", "5").context("/proc/self/clear_refs can't be written")?;
+    let status = fs::read_to_string("/proc/self/status").context("/proc/self/status can't be read")?;
+    bytes(&status, "VmRSS:").context("/proc/[pid]/status has another form")
+}
+
 /// The high-water mark in `/proc/[pid]/status`, in bytes.
 fn high_water(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    bytes(status, "VmHWM:")
+}
+
+/// A line of `/proc/[pid]/status`, in bytes.
+fn bytes(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
     Some(kibibytes * 1_024)
 }

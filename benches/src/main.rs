@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod alerts;
 mod daybreak;
 mod exchange;
 mod interrupt;
@@ -51,6 +52,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Bench {
+    Alerts(alerts::Args),
     Pipeline(pipeline::Args),
     Reads(reads::Args),
     Scheduler(scheduler::Args),
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
     let outcome = match bench {
         Bench::Serve { variant } => serve::run(variant).map(|()| ExitCode::SUCCESS),
         Bench::Target(args) => scheduler::target::run(&args).map(|()| ExitCode::SUCCESS),
+        Bench::Alerts(args) => alerts::run(&args, &programs),
         Bench::Pipeline(args) => pipeline::run(&args, &programs),
         Bench::Reads(args) => reads::run(&args, &programs),
         Bench::Scheduler(args) => scheduler::run(&args, &programs),

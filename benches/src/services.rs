@@ -51,16 +51,31 @@ impl Services {
             .permissions(Permissions::from_mode(0o711))
             .tempdir_in(&parent)
             .with_context(|| format!("no folder can be made in {}", parent.display()))?;
-        let options = EmbeddedOptions {
-            bin_folder: programs.postgres_bin.clone(),
-            ..EmbeddedOptions::new(folder.path().join("postgres"))
-        };
-        let postgres = Embedded::start(&options).context("PostgreSQL")?;
+        let postgres = start_postgres(programs, &folder.path().join("postgres"))?;
         let redis = Redis::start(&programs.redis_server, &folder.path().join("redis")).context("Redis")?;
         Ok(Self {
             postgres,
             redis,
             _folder: folder,
+        })
+    }
+
+    /// Starts PostgreSQL anew with further settings, lines as in `postgresql.conf`. Blocks, as a start does.
+    pub(crate) fn with_settings(self, programs: &Programs, settings: &str) -> Result<Self> {
+        let Self {
+            postgres,
+            redis,
+            _folder,
+        } = self;
+        let folder = postgres.data_folder().to_owned();
+        postgres.stop(PATIENCE)?;
+        let path = folder.join("postgresql.conf");
+        let configuration = fs::read_to_string(&path).context("postgresql.conf can't be read")?;
+        fs::write(&path, configuration + settings).context("postgresql.conf can't be written")?;
+        Ok(Self {
+            postgres: start_postgres(programs, &folder)?,
+            redis,
+            _folder,
         })
     }
 
@@ -76,6 +91,14 @@ impl Services {
     pub(crate) fn redis_url(&self) -> String {
         format!("redis://{}", self.redis.address)
     }
+}
+
+fn start_postgres(programs: &Programs, folder: &Path) -> Result<Embedded> {
+    let options = EmbeddedOptions {
+        bin_folder: programs.postgres_bin.clone(),
+        ..EmbeddedOptions::new(folder)
+    };
+    Embedded::start(&options).context("PostgreSQL")
 }
 
 #[derive(Debug)]

@@ -68,18 +68,8 @@ struct Tenant {
 impl World {
     /// Migrates the database and fills it.
     pub(crate) async fn create(database_url: &str, workspaces: usize, keys: usize) -> Result<Self> {
-        let database = Database::connect(database_url, &database_options()).await?;
-        database.migrate(SCHEMAS).await?;
-        let ports = groups::ports(&database);
+        let ports = found(database_url).await?;
         let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
-        let plan = Plan {
-            key: PLAN.to_owned(),
-            name: "Bench".to_owned(),
-            credits_per_cycle: CREDITS,
-            modules: Module::ALL.to_vec(),
-            quotas: BTreeMap::new(),
-        };
-        ports.get::<dyn PlanAdmin>()?.put(&plan, &actor, now).await?;
         let mut tenants = Vec::new();
         for at in 0..workspaces {
             tenants.push(tenant(&ports, at, &actor, now).await?);
@@ -116,18 +106,56 @@ impl World {
     }
 }
 
-async fn tenant(ports: &Ports, at: usize, actor: &Actor, now: OffsetDateTime) -> Result<Tenant> {
+/// Migrates the database, and makes the plan that all workspaces are on.
+pub(crate) async fn found(database_url: &str) -> Result<Ports> {
+    let database = Database::connect(database_url, &database_options()).await?;
+    database.migrate(SCHEMAS).await?;
+    let ports = groups::ports(&database);
+    let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
+    let plan = Plan {
+        key: PLAN.to_owned(),
+        name: "Bench".to_owned(),
+        credits_per_cycle: CREDITS,
+        modules: Module::ALL.to_vec(),
+        quotas: BTreeMap::new(),
+    };
+    ports.get::<dyn PlanAdmin>()?.put(&plan, &actor, now).await?;
+    Ok(ports)
+}
+
+/// Makes a workspace with an owner of its own.
+pub(crate) async fn workspace(
+    ports: &Ports,
+    at: usize,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<(WorkspaceId, UserId)> {
     let email = format!("owner-{at}@example.org");
     let users = ports.get::<dyn UserAdmin>()?;
     let owner = users.create(&email, "Owner", actor, now).await?.id;
     let workspaces = ports.get::<dyn WorkspaceAdmin>()?;
-    let workspace = workspaces
+    let made = workspaces
         .create(&format!("Workspace {at}"), owner, PLAN, actor, now)
-        .await?
-        .id;
+        .await?;
+    Ok((made.id, owner))
+}
+
+/// Adds a domain to a workspace.
+pub(crate) async fn domain(
+    ports: &Ports,
+    workspace: WorkspaceId,
+    at: usize,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<DomainId> {
     let hostname: Hostname = format!("site-{at}.example").parse()?;
     let domains = ports.get::<dyn DomainAdmin>()?;
-    let domain = domains.add(workspace, &hostname, None, actor, now).await?.id;
+    Ok(domains.add(workspace, &hostname, None, actor, now).await?.id)
+}
+
+async fn tenant(ports: &Ports, at: usize, actor: &Actor, now: OffsetDateTime) -> Result<Tenant> {
+    let (workspace, owner) = workspace(ports, at, actor, now).await?;
+    let domain = domain(ports, workspace, at, actor, now).await?;
     Ok(Tenant {
         workspace,
         owner,
@@ -161,7 +189,7 @@ async fn key(ports: &Ports, tenant: &Tenant, actor: &Actor, now: OffsetDateTime)
 }
 
 /// Gives each domain a monitor that nobody runs.
-async fn add_monitors(database_url: &str) -> Result<()> {
+pub(crate) async fn add_monitors(database_url: &str) -> Result<()> {
     let settings = MonitorSettings::defaults(&"site.example".parse()?, &["local".to_owned()]);
     let mut connection = AsyncPgConnection::establish(database_url).await?;
     sql_query(

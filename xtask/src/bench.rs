@@ -24,6 +24,8 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Bench {
+    /// Alert rules: 10,000 on 1,000 domains
+    Alerts,
     /// The way of a request: gates, limits, cache, charge
     Pipeline,
     /// Reads of a year beside reads of a month
@@ -37,6 +39,7 @@ enum Bench {
 impl Bench {
     const fn name(self) -> &'static str {
         match self {
+            Self::Alerts => "alerts",
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",
             Self::Scheduler => "scheduler",

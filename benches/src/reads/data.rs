@@ -150,7 +150,7 @@ fn last_check(domain_id: DomainId, checked_at: OffsetDateTime) -> Check {
 }
 
 /// Rolls all of it up as a server's upkeep does, on two nodes. How long that took, in seconds.
-pub(super) async fn roll_up(database_url: &str, now: OffsetDateTime) -> Result<f64> {
+pub(crate) async fn roll_up(database_url: &str, now: OffsetDateTime) -> Result<f64> {
     let stop = CancellationToken::new();
     let one = Database::connect(database_url, &database_options()).await?;
     let other = Database::connect(database_url, &database_options()).await?;

@@ -1,6 +1,6 @@
 //! `cargo xtask bench reads`: what a read over a year costs beside one over a month.
 
-mod data;
+pub(crate) mod data;
 mod figure;
 mod finding;
 

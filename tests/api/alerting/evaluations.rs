@@ -1,5 +1,7 @@
 //! Rules that are evaluated: what fires, and when it is over.
 
+use pharos_alerting::store::{Evaluated, Settled};
+use pharos_due::work::DueClaim;
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
@@ -114,6 +116,52 @@ async fn an_incident_wakes_the_rules_of_its_domain() {
         .sql("SELECT next_evaluation_at <= now() FROM alert_evaluations")
         .await;
     assert_eq!(due, [[Some("t".to_owned())]]);
+}
+
+/// What happens between a claim and its settlement counts at once, for the rules of that domain alone.
+#[tokio::test]
+async fn rules_that_are_woken_while_they_are_evaluated_are_due_again() {
+    let app = watched().await;
+    for _ in 0..3 {
+        make(&app, outage()).await;
+    }
+    let store = evaluator(&app).await.store;
+    let claim = DueClaim::of_now(app.now(), Duration::MINUTE, 10);
+    let claimed = store.claim(&claim).await.unwrap();
+    assert_eq!(claimed.len(), 3);
+    let later = app.now() + Duration::DAY;
+    let evaluated: Vec<Evaluated> = claimed
+        .iter()
+        .map(|rule| Evaluated {
+            rule: rule.id,
+            updated_at: rule.updated_at,
+            leased_until: rule.leased_until,
+            standing: rule.standing,
+            counted_through: None,
+            alert: None,
+            is_resolved: false,
+            next_evaluation_at: later,
+        })
+        .collect();
+    let (first, rest) = evaluated.split_first().unwrap();
+    let woken = "INSERT INTO alert_wakes (domain_id) SELECT";
+    app.sql(&format!("{woken} gen_random_uuid()")).await;
+    store
+        .settle(std::slice::from_ref(first), app.now())
+        .await
+        .unwrap();
+    app.sql(&format!("{woken} '{}'", app.world.domain)).await;
+    store.settle(rest, app.now()).await.unwrap();
+    let due = app
+        .sql(
+            "SELECT count(*), count(*) FILTER (WHERE next_evaluation_at <= now()), count(leased_until), count(last_evaluated_at)
+             FROM alert_evaluations",
+        )
+        .await;
+    assert_eq!(due, [["3", "2", "0", "3"].map(|count| Some(count.to_owned()))]);
+    // The claims are gone: the same once more changes nothing.
+    let again = store.settle(&evaluated, app.now()).await.unwrap();
+    assert_eq!(again, Settled::default());
 }
 
 #[tokio::test]

@@ -1,4 +1,7 @@
--- The rules whose claim still holds, and whose settings are those that they were evaluated by.
+-- The rules whose claim still holds, and whose settings are those that they were evaluated by. Each step looks the next up by
+-- key: how many are asked for is not known when this is planned, and joining them once more would compare all with all. So
+-- would the index of leases, which the planner takes for as good as the key: all rules of a claim have one lease. No index
+-- serves IS NOT DISTINCT FROM.
 WITH asked AS MATERIALIZED (
     SELECT *
     FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9) AS asked
@@ -6,18 +9,17 @@ WITH asked AS MATERIALIZED (
 ),
 -- First the rules, then how they stand, as whoever changes a rule locks them.
 present AS MATERIALIZED (
-    SELECT r.id
+    SELECT a.*
     FROM asked AS a
     JOIN alert_rules AS r ON r.id = a.rule_id AND r.updated_at = a.updated_at AND r.enabled
-    ORDER BY r.id
+    ORDER BY a.rule_id
     FOR SHARE OF r
 ),
 held AS MATERIALIZED (
-    SELECT a.*
+    SELECT p.*
     FROM present AS p
-    JOIN asked AS a ON a.rule_id = p.id
-    JOIN alert_evaluations AS e ON e.rule_id = a.rule_id AND e.leased_until = a.leased_until
-    ORDER BY a.rule_id
+    JOIN alert_evaluations AS e ON e.rule_id = p.rule_id AND e.leased_until IS NOT DISTINCT FROM p.leased_until
+    ORDER BY p.rule_id
     FOR UPDATE OF e
 )
 UPDATE alert_evaluations AS e
@@ -26,13 +28,13 @@ SET state = h.state,
     last_fired_at = h.fired_at,
     is_open = h.is_open,
     last_evaluated_at = h.evaluated_at,
-    -- A rule that was woken since its claim is evaluated again at once.
+    -- A rule that was woken since its claim is evaluated again at once. All wakes are read once, not once a rule.
     next_evaluation_at = CASE
         WHEN e.next_evaluation_at IS NULL THEN NULL
-        WHEN EXISTS (SELECT FROM alert_wakes AS w WHERE w.domain_id = e.domain_id) THEN now()
+        WHEN e.domain_id IN (SELECT w.domain_id FROM alert_wakes AS w) THEN now()
         ELSE h.next_evaluation_at
     END,
     leased_until = NULL
 FROM held AS h
-WHERE e.rule_id = h.rule_id AND e.leased_until = h.leased_until
+WHERE e.rule_id = h.rule_id AND e.leased_until IS NOT DISTINCT FROM h.leased_until
 RETURNING e.rule_id, e.domain_id, e.workspace_id
