@@ -1329,7 +1329,7 @@ COMMENT ON COLUMN public.alert_channels.failure_told_at IS 'When a notification 
 -- Name: COLUMN alert_channels.next_send_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.alert_channels.next_send_at IS 'What comes before it waits for it, and goes out in one mail.';
+COMMENT ON COLUMN public.alert_channels.next_send_at IS 'What is to be sent before then waits: mails gather, and a receiver that failed is left alone.';
 
 
 --

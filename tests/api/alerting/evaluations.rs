@@ -140,18 +140,16 @@ async fn rules_that_are_woken_while_they_are_evaluated_are_due_again() {
             counted_through: None,
             alert: None,
             is_resolved: false,
+            evaluated_at: app.now(),
             next_evaluation_at: later,
         })
         .collect();
     let (first, rest) = evaluated.split_first().unwrap();
     let woken = "INSERT INTO alert_wakes (domain_id) SELECT";
     app.sql(&format!("{woken} gen_random_uuid()")).await;
-    store
-        .settle(std::slice::from_ref(first), app.now())
-        .await
-        .unwrap();
+    store.settle(std::slice::from_ref(first)).await.unwrap();
     app.sql(&format!("{woken} '{}'", app.world.domain)).await;
-    store.settle(rest, app.now()).await.unwrap();
+    store.settle(rest).await.unwrap();
     let due = app
         .sql(
             "SELECT count(*), count(*) FILTER (WHERE next_evaluation_at <= now()), count(leased_until), count(last_evaluated_at)
@@ -160,7 +158,7 @@ async fn rules_that_are_woken_while_they_are_evaluated_are_due_again() {
         .await;
     assert_eq!(due, [["3", "2", "0", "3"].map(|count| Some(count.to_owned()))]);
     // The claims are gone: the same once more changes nothing.
-    let again = store.settle(&evaluated, app.now()).await.unwrap();
+    let again = store.settle(&evaluated).await.unwrap();
     assert_eq!(again, Settled::default());
 }
 
