@@ -105,6 +105,7 @@ fn in_force(global: &GlobalFlags, config: &Config) -> Vec<Setting> {
             let secret = match name.as_str() {
                 "database_url" => &config.database_url,
                 "redis_url" => &config.redis_url,
+                "smtp_url" => &config.smtp_url,
                 _ => &None,
             };
             let value = if secret.is_some() {

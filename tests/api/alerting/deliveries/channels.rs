@@ -173,7 +173,7 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
         .await;
         hurry(&app).await;
         let mail = mails.next().await;
-        assert_eq!(mail["headers"]["Subject"], format!("2 alerts: Resolved: {title}"));
+        assert_eq!(mail["headers"]["Subject"], format!("2 messages: {title}"));
         // The job of the delivery that went along waits for the one that took it.
         reaches(
             &app,

@@ -157,8 +157,10 @@ async fn a_channel_that_fails_for_three_days_says_so_once_and_until_it_works() {
         failing["items"][0]["title"],
         "Nothing reaches the channel “Webhook”"
     );
-    // Whoever mends it may switch it off meanwhile.
+    // Whoever mends it may switch it off meanwhile: what is on its way is dropped.
     channel(&app, &["off", id]).unwrap();
+    let waiting = "SELECT count(*) FROM alert_deliveries WHERE state = 'queued'";
+    assert_eq!(app.sql(waiting).await[0][0].as_deref(), Some("0"));
     channel(&app, &["on", id]).unwrap();
     let sent = channel(&app, &["test", id]).unwrap();
     assert_eq!(sent["state"], "sent");

@@ -9,12 +9,16 @@ const SUBJECT: usize = 150;
 /// The characters of one message.
 const BODY: usize = 5_000;
 
-/// The subject: what happened, and how much else.
+/// The subject: the worst that goes on, and how many messages there are.
 pub(super) fn subject(messages: &[Message]) -> String {
-    let first = messages.first().map(Message::headline).unwrap_or_default();
+    // Of several the newest.
+    let worst = messages
+        .iter()
+        .max_by_key(|message| (message.event != Event::Resolved, message.severity, message.at()));
+    let worst = worst.map(Message::headline).unwrap_or_default();
     match messages.len() {
-        0 | 1 => cut(&first, SUBJECT),
-        count => cut(&format!("{count} alerts: {first}"), SUBJECT),
+        0 | 1 => cut(&worst, SUBJECT),
+        count => cut(&format!("{count} messages: {worst}"), SUBJECT),
     }
 }
 
@@ -85,12 +89,12 @@ mod tests {
     use crate::delivery::message::fixture::{firing, hostile, over};
 
     #[test]
-    fn the_subject_tells_of_the_first_and_how_many_there_are() {
+    fn the_subject_tells_of_the_worst_and_how_many_there_are() {
         assert_eq!(subject(&[firing()]), "shop.example: Incidents reached 1");
         assert_eq!(subject(&[over()]), "Resolved: shop.example: Incidents reached 1");
         assert_eq!(
-            subject(&[firing(), over()]),
-            "2 alerts: shop.example: Incidents reached 1"
+            subject(&[over(), firing()]),
+            "2 messages: shop.example: Incidents reached 1"
         );
     }
 

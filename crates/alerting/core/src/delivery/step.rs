@@ -45,7 +45,7 @@ pub struct Waiting<'a> {
 /// The next step of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It was sent already, with others.
+    /// It was sent already, with others, or dropped.
     Done,
     /// Nobody is to get it any more.
     Drop,
@@ -63,7 +63,7 @@ impl Waiting<'_> {
     pub fn step(&self, now: OffsetDateTime) -> Step {
         let is_later = |at: &OffsetDateTime| *at > now;
         let is_mail = self.settings.target.kind() == ChannelKind::Email;
-        if self.state == DeliveryState::Sent {
+        if matches!(self.state, DeliveryState::Sent | DeliveryState::Dropped) {
             return Step::Done;
         }
         if !self.is_on {
