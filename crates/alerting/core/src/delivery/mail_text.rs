@@ -2,7 +2,10 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::{message::Message, text::cut};
+use super::{
+    message::{Event, Message},
+    text::cut,
+};
 
 /// The characters of a subject.
 const SUBJECT: usize = 150;
