@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_alerting::delivery::{
-    channel::{Channel, ChannelChange, DeliveryDetails, DeliveryState, SECRETS_OVERLAP},
+    channel::{Channel, ChannelChange, DeliveryDetails, DeliveryState},
     message::Event,
     target::Target,
 };
@@ -67,8 +67,8 @@ pub(crate) async fn submit(
             let reason = ChannelChange::SwitchOff(format!("{} switched it off", user.session.email));
             channels.change(id, &reason, &actor, now).await.map(|_| "changed")
         }
-        "rotate" => match rotated(&channel, now)? {
-            Some(target) => {
+        "rotate" => match channel.settings.rotated(now) {
+            Ok(target) => {
                 let changed = channels
                     .change(id, &ChannelChange::Target(target), &actor, now)
                     .await;
@@ -77,7 +77,7 @@ pub(crate) async fn submit(
                     Err(error) => Err(error),
                 }
             }
-            None => return Err(Refusal::NoForm),
+            Err(error) => Err(error),
         },
         "delete" => {
             return match channels.delete(id, &actor, now).await {
@@ -97,14 +97,6 @@ pub(crate) async fn submit(
             page(&console, &user, &channel, None, Some(&why)).await
         }
     }
-}
-
-/// The target with a new secret, where it has one.
-fn rotated(channel: &Channel, now: time::OffsetDateTime) -> Result<Option<Target>, Refusal> {
-    let target = &channel.settings.target;
-    target
-        .rotated(now + SECRETS_OVERLAP)
-        .map_err(|_| Refusal::Internal)
 }
 
 fn with_secret(user: &SignedIn, channel: &Channel) -> HttpResponse {

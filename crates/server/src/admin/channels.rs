@@ -8,7 +8,7 @@ use pharos_alerting::{
     delivery::{
         channel::{
             Channel, ChannelChange, ChannelError, ChannelSettings, ChannelStore, DeliveryDetails,
-            DeliveryState, NewChannel, SECRETS_OVERLAP,
+            DeliveryState, NewChannel,
         },
         quiet_hours::QuietHours,
         target::{ChannelKind, OpsgenieRegion, Target},
@@ -327,8 +327,7 @@ pub(super) async fn run(command: ChannelCommand, desk: &Desk) -> anyhow::Result<
         ChannelCommand::RotateSecret { channel } => {
             let found = channels.find(channel).await?;
             let found = found.ok_or(ChannelError::NotFound("channel"))?;
-            let target = found.settings.target.rotated(desk.now + SECRETS_OVERLAP)?;
-            let target = target.ok_or(ChannelError::NoSecret)?;
+            let target = found.settings.rotated(desk.now)?;
             let changed = change(channel, ChannelChange::Target(target)).await?;
             Answer::new(WithSecret::from(changed))
         }

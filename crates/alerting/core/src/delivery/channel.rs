@@ -7,6 +7,7 @@ use pharos_domain::{
     module::Module,
     secret::Secret,
     store::StoreError,
+    timestamp::Timestamp,
     wire_enum,
 };
 use serde::Serialize;
@@ -17,6 +18,7 @@ use super::{
     message::Event,
     quiet_hours::QuietHours,
     target::{Target, TargetFault},
+    webhook::NoRandomness,
 };
 use crate::severity::Severity;
 
@@ -51,6 +53,24 @@ impl ChannelSettings {
             return Err(ChannelError::Name);
         }
         Ok(self.target.check()?)
+    }
+
+    /// The target with a new secret, while the one before signs for [`SECRETS_OVERLAP`].
+    ///
+    /// # Errors
+    /// It has no secret of ours, or two sign already: a third would take one from receivers that have it still.
+    pub fn rotated(&self, now: OffsetDateTime) -> Result<Target, ChannelError> {
+        if let Target::Webhook {
+            previous: Some(previous),
+            ..
+        } = &self.target
+            && previous.until > now
+        {
+            return Err(ChannelError::TwoSign(previous.until.into()));
+        }
+        self.target
+            .rotated(now + SECRETS_OVERLAP)?
+            .ok_or(ChannelError::NoSecret)
     }
 }
 
@@ -154,6 +174,14 @@ pub enum ChannelError {
     /// Only webhooks are signed with a secret of ours.
     #[error("only a webhook has a secret to rotate; of another channel change the target")]
     NoSecret,
+    /// The secret before still signs.
+    #[error(
+        "the secret was replaced within a day, and the one before signs until {0}; replace it after that"
+    )]
+    TwoSign(Timestamp),
+    /// There is no secret to be had.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
     /// The channel is switched off.
     #[error("the channel is switched off: {0}")]
     Off(String),
@@ -201,4 +229,45 @@ pub trait ChannelStore: Send + Sync {
 
     /// What was delivered to the channel, or was to be, the newest first.
     async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+    use crate::delivery::webhook::SigningSecret;
+
+    #[test]
+    fn a_secret_is_replaced_once_while_the_one_before_signs() {
+        let now = datetime!(2026-01-10 12:00 UTC);
+        let webhook = |target| ChannelSettings {
+            name: "Webhook".to_owned(),
+            target,
+            min_severity: Severity::Info,
+            modules: Vec::new(),
+            quiet_hours: None,
+        };
+        let made = webhook(Target::Webhook {
+            url: Secret::from("https://shop.example/hook".to_owned()),
+            secret: SigningSecret::generate().unwrap(),
+            previous: None,
+        });
+        let once = webhook(made.rotated(now).unwrap());
+        assert!(matches!(
+            once.rotated(now + Duration::HOUR),
+            Err(ChannelError::TwoSign(_))
+        ));
+        let Target::Webhook { previous, .. } = once.rotated(now + SECRETS_OVERLAP).unwrap() else {
+            panic!("another kind")
+        };
+        assert_eq!(
+            previous.map(|previous| previous.until),
+            Some(now + 2 * SECRETS_OVERLAP)
+        );
+        let mail = webhook(Target::Email {
+            to: "a@shop.example".to_owned(),
+        });
+        assert!(matches!(mail.rotated(now), Err(ChannelError::NoSecret)));
+    }
 }
