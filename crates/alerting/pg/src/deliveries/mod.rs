@@ -199,7 +199,8 @@ fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, St
 async fn sent(connection: &mut AsyncPgConnection, channel: ChannelId, ids: Vec<Uuid>) -> QueryResult<()> {
     let query = sql!("sent.sql")
         .bind::<SqlUuid, _>(channel.0)
-        .bind::<Array<SqlUuid>, _>(ids);
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Double, _>(BETWEEN_MAILS.as_seconds_f64());
     query.execute(connection).await.map(|_| ())
 }
 

@@ -5,7 +5,12 @@ WITH sent AS (
 ),
 works AS (
     UPDATE alert_channels AS c
-    SET failing_since = NULL, failure_told_at = NULL, next_send_at = NULL
+    SET failing_since = NULL,
+        failure_told_at = NULL,
+        -- Nobody waits for the receiver any more; mails go on gathering.
+        next_send_at = CASE
+            WHEN c.target ->> 'kind' = 'email' THEN least(c.next_send_at, now() + make_interval(secs => $3))
+        END
     FROM (SELECT id, failure_told_at FROM alert_channels WHERE id = $1 FOR NO KEY UPDATE) AS before
     WHERE c.id = before.id AND (c.failing_since IS NOT NULL OR c.failure_told_at IS NOT NULL)
     RETURNING c.workspace_id, before.failure_told_at AS told_at
