@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Key, Node, Request, TestApp, binary};
 
@@ -71,6 +71,33 @@ async fn two_nodes_refuse_a_revoked_key_on_the_first_call() {
         refused += usize::from(me(first).await == 401 && me(second).await == 401);
     }
     assert_eq!(refused, ROUNDS);
+}
+
+/// What is due by the database is done, though the node's machine says that it is due tomorrow.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_is_a_day_behind_the_database_does_what_is_due() {
+    let app = TestApp::start().await;
+    let config = format!("/domains/{}/uptime/config", app.world.domain);
+    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    app.sql(
+        "CREATE SCHEMA clock;
+        CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE
+            AS 'SELECT pg_catalog.now() + interval ''1 day''';
+        UPDATE uptime_schedules SET next_check_at = pg_catalog.now() + interval '12 hours';
+        DO $$ BEGIN
+            EXECUTE format('ALTER DATABASE %I SET search_path = public, clock, pg_catalog', current_database());
+        END $$",
+    )
+    .await;
+    let region = app.sql("SELECT region FROM uptime_schedules").await;
+    let _node = Node::start(
+        &["--roles", "api,scheduler"],
+        &[
+            ("PHAROS_DATABASE_URL", app.database.url()),
+            ("PHAROS_REGION", region[0][0].as_deref().unwrap()),
+        ],
+    );
+    app.reaches("EXISTS (SELECT FROM uptime_checks)").await;
 }
 
 /// A folder that PostgreSQL's account can reach when the tests run as root.

@@ -4,15 +4,16 @@ use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::dev::ServerHandle;
 use anyhow::Context;
-use pharos_domain::clock::{Clock, SystemClock};
+use pharos_domain::clock::Clock;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::source::TrustedHops;
 use pharos_metering::credits::meter::Running;
 use pharos_persistence::{
+    clock::DatabaseClock,
     listener::Listener,
     pool::{Database, DatabaseOptions},
 };
-use pharos_supervisor::Supervisor;
+use pharos_supervisor::{Supervisor, Task};
 use pharos_uptime::schedule::ScheduleStore;
 use tokio::{
     signal::unix::{SignalKind, signal},
@@ -33,6 +34,8 @@ use crate::{
     role::Role,
     socket::listen,
 };
+
+const CLOCK: Task = Task::aside("clock");
 
 /// How long an end by Ctrl-C takes at most, the database's own time aside.
 const QUICK: Duration = Duration::from_secs(2);
@@ -83,7 +86,6 @@ async fn node(
 ) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let options = DatabaseOptions {
         pool_size: config.database_connections,
         long_reads: config.long_read_connections,
@@ -110,6 +112,18 @@ async fn node(
         .context("the database can't be used")?;
     let ports_behind = groups::ports(&behind);
     let supervisor = Supervisor::default();
+    let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
+    let of_database = Arc::new(
+        DatabaseClock::of(behind.clone())
+            .await
+            .context("the database does not tell the time")?,
+    );
+    let (kept, stopping) = (Arc::clone(&of_database), stop.clone());
+    supervisor.spawn(CLOCK, &stop, move || {
+        let (kept, stopping) = (Arc::clone(&kept), stopping.clone());
+        async move { kept.run(stopping).await }
+    });
+    let clock: Arc<dyn Clock> = of_database;
     let listener = Arc::new(Listener::start(&behind, &supervisor).await?);
 
     let mut policy = AddressPolicy::public();
@@ -150,7 +164,6 @@ async fn node(
     };
     let app = App::new(parts, Arc::clone(&clock))?;
 
-    let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
     if config.roles.contains(&Role::Scheduler) {
         // Registered here too, so that the demo's monitor finds its region.
         ports_behind

@@ -4,7 +4,7 @@ use pharos_persistence::testing::look;
 use serde_json::json;
 
 use super::{
-    deliveries::{reaches, see_now, sender},
+    deliveries::{see_now, sender},
     evaluations::watched,
     make,
 };
@@ -33,10 +33,11 @@ async fn rules_that_a_killed_node_had_claimed_fire_once() {
             .await
         });
         let lock = "EXISTS (SELECT FROM pg_locks WHERE relation = 'alert_history'::regclass AND";
-        reaches(&app, &format!("{lock} granted AND mode = 'ShareLock')")).await;
+        app.reaches(&format!("{lock} granted AND mode = 'ShareLock')"))
+            .await;
         let killed = sender(&app, &[]);
         see_now(&app, 503).await;
-        reaches(&app, &format!("{lock} NOT granted)")).await;
+        app.reaches(&format!("{lock} NOT granted)")).await;
         killed.signal("KILL");
         app.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(3600)' AND pid <> pg_backend_pid()")
             .await;
@@ -46,13 +47,11 @@ async fn rules_that_a_killed_node_had_claimed_fire_once() {
         app.sql("UPDATE alert_evaluations SET leased_until = now() WHERE leased_until > now()")
             .await;
         let fired = RULES * round;
-        reaches(&app, &format!("(SELECT count(*) FROM alert_history) >= {fired}")).await;
+        app.reaches(&format!("(SELECT count(*) FROM alert_history) >= {fired}"))
+            .await;
         see_now(&app, 200).await;
-        reaches(
-            &app,
-            "NOT EXISTS (SELECT FROM alert_history WHERE resolved_at IS NULL)",
-        )
-        .await;
+        app.reaches("NOT EXISTS (SELECT FROM alert_history WHERE resolved_at IS NULL)")
+            .await;
         for (rows, what) in [
             ("count(*) FROM alert_history", "alerts"),
             ("count(*) FROM notifications", "notifications"),

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     net::{SocketAddr, TcpListener},
     sync::Arc,
+    time::Duration,
 };
 
 use actix_web::dev::ServerHandle;
@@ -39,8 +40,12 @@ use pharos_supervisor::Supervisor;
 use pharos_tests::stores::Stores;
 use pharos_uptime::store::MonitorStore;
 use time::{OffsetDateTime, macros::datetime};
+use tokio::time::{Instant, sleep};
 
 use super::{Request, World, actor};
+
+/// As long something may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How an app differs from the usual one.
 #[derive(Default)]
@@ -191,6 +196,19 @@ impl TestApp {
     /// Runs SQL on the app's database, as nobody outside a test would.
     pub(crate) async fn sql(&self, statement: &str) -> Vec<Vec<Option<String>>> {
         look(self.database.url(), statement).await.unwrap()
+    }
+
+    /// Waits until a condition of SQL holds.
+    pub(crate) async fn reaches(&self, condition: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let rows = self.sql(&format!("SELECT ({condition})::text")).await;
+            if rows[0][0].as_deref() == Some("true") {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{condition} does not come about");
+            sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// Moves the world's workspace to a plan that grants so many credits a cycle.

@@ -18,13 +18,8 @@ mod workspaces;
 use clap::Subcommand;
 use pharos_account::admin::users::{UserAdmin, check_email};
 use pharos_auth::keys::secret::Environment;
-use pharos_domain::{
-    audit::Actor,
-    clock::{Clock, SystemClock},
-    ids::UserId,
-    ports::Ports,
-};
-use pharos_persistence::pool::Database;
+use pharos_domain::{audit::Actor, clock::Clock, ids::UserId, ports::Ports};
+use pharos_persistence::{clock::DatabaseClock, pool::Database};
 use time::OffsetDateTime;
 
 pub use answer::Answer;
@@ -96,7 +91,7 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         environment: config.environment,
         base_url: config.addresses().base_url,
         actor: Actor::command_line(&account),
-        now: SystemClock.now(),
+        now: DatabaseClock::of(database).await?.now(),
     };
     match command {
         AdminCommand::User(command) => users::run(command, &desk).await,

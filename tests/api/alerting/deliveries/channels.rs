@@ -132,7 +132,8 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
             ],
         );
         see_now(&app, 503).await;
-        reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1)").await;
+        app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1)")
+            .await;
         hurry(&app).await;
         let mail = mails.next().await;
         assert_eq!(
@@ -160,14 +161,10 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
 
         // The end of this outage, and the next one, are told in one mail.
         see_now(&app, 200).await;
-        reaches(
-            &app,
-            "EXISTS (SELECT FROM alert_deliveries WHERE event = 'resolved')",
-        )
-        .await;
+        app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE event = 'resolved')")
+            .await;
         see_now(&app, 503).await;
-        reaches(
-            &app,
+        app.reaches(
             "(SELECT count(*) FROM jobs WHERE state = 'queued' AND run_at > now() + interval '1 minute') = 2",
         )
         .await;
@@ -175,17 +172,11 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
         let mail = mails.next().await;
         assert_eq!(mail["headers"]["Subject"], format!("2 messages: {title}"));
         // The job of the delivery that went along waits for the one that took it.
-        reaches(
-            &app,
-            "(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 3",
-        )
-        .await;
+        app.reaches("(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 3")
+            .await;
         hurry(&app).await;
-        reaches(
-            &app,
-            "(SELECT count(*) FROM jobs WHERE kind = 'alert_delivery' AND state = 'succeeded') = 3",
-        )
-        .await;
+        app.reaches("(SELECT count(*) FROM jobs WHERE kind = 'alert_delivery' AND state = 'succeeded') = 3")
+            .await;
         let deliveries = app
             .sql("SELECT event, state FROM alert_deliveries ORDER BY created_at")
             .await;

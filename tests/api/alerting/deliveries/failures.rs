@@ -1,9 +1,10 @@
 //! Receivers that fail: tried again, given up, switched off, and told of.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use pharos_alerting::delivery::{backoff::ATTEMPTS, deliverer::KIND};
 use serde_json::json;
+use tokio::time::sleep;
 
 use super::{receivers::header, *};
 use crate::alerting::get;
@@ -17,7 +18,8 @@ async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
     let made = webhook(&app, "Webhook", receiver.port);
     let _node = sender(&app, &[]);
     see_now(&app, 503).await;
-    reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1)").await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1)")
+        .await;
     let row = app.sql(PENDING).await;
     assert_eq!(
         (row[0][0].as_deref(), row[0][2].as_deref()),
@@ -30,9 +32,9 @@ async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
         "send_deliveries asks for what the handler expects"
     );
     hurry(&app).await;
-    reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 2)").await;
-    reaches(
-        &app,
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE attempts = 2)")
+        .await;
+    app.reaches(
         "EXISTS (SELECT FROM jobs WHERE state = 'queued' AND run_at > now() + interval '110 minutes')",
     )
     .await;
@@ -47,16 +49,10 @@ async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
     ))
     .await;
     hurry(&app).await;
-    reaches(
-        &app,
-        "EXISTS (SELECT FROM alert_deliveries WHERE state = 'failed')",
-    )
-    .await;
-    reaches(
-        &app,
-        "EXISTS (SELECT FROM jobs WHERE kind = 'alert_delivery' AND state = 'dead')",
-    )
-    .await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE state = 'failed')")
+        .await;
+    app.reaches("EXISTS (SELECT FROM jobs WHERE kind = 'alert_delivery' AND state = 'dead')")
+        .await;
 
     let listed = channel(&app, &["deliveries", made["id"].as_str().unwrap()]).unwrap();
     assert_eq!(
@@ -73,7 +69,8 @@ async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
         .output()
         .unwrap();
     assert!(retried.status.success(), "{retried:?}");
-    reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE state = 'sent')").await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE state = 'sent')")
+        .await;
     assert_eq!((receiver.requests().len(), dead.requests().len()), (2, 2));
 }
 
@@ -88,16 +85,10 @@ async fn a_receiver_that_answers_410_is_switched_off_and_that_is_told() {
     webhook(&app, "New", other.port);
     let _node = sender(&app, &[]);
     see_now(&app, 503).await;
-    reaches(
-        &app,
-        "EXISTS (SELECT FROM alert_channels WHERE off_reason IS NOT NULL)",
-    )
-    .await;
-    reaches(
-        &app,
-        "(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 2",
-    )
-    .await;
+    app.reaches("EXISTS (SELECT FROM alert_channels WHERE off_reason IS NOT NULL)")
+        .await;
+    app.reaches("(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 2")
+        .await;
     let told = other.requests();
     assert!(
         told.iter()
@@ -119,18 +110,14 @@ async fn a_receiver_that_answers_410_is_switched_off_and_that_is_told() {
     let refused = channel(&app, &["test", made["id"].as_str().unwrap()]).unwrap_err();
     assert!(refused.contains("the channel is switched off"), "{refused}");
     see_now(&app, 200).await;
-    reaches(
-        &app,
-        "(SELECT count(*) FROM alert_deliveries WHERE event = 'resolved' AND state = 'sent') = 1",
-    )
-    .await;
+    app.reaches("(SELECT count(*) FROM alert_deliveries WHERE event = 'resolved' AND state = 'sent') = 1")
+        .await;
     assert_eq!(gone.requests().len(), 1, "nothing more");
     let on = channel(&app, &["on", made["id"].as_str().unwrap()]).unwrap();
     assert_eq!(on["off_reason"], Value::Null);
     let told = channel(&app, &["test", made["id"].as_str().unwrap()]).unwrap();
     assert_eq!(told["state"], "sent");
-    reaches(
-        &app,
+    app.reaches(
         "NOT EXISTS (SELECT FROM notifications WHERE kind = 'module_disconnected' AND resolved_at IS NULL)",
     )
     .await;
@@ -164,16 +151,10 @@ async fn a_channel_that_fails_for_three_days_says_so_once_and_until_it_works() {
     channel(&app, &["on", id]).unwrap();
     let sent = channel(&app, &["test", id]).unwrap();
     assert_eq!(sent["state"], "sent");
-    reaches(
-        &app,
-        "(SELECT count(*) FROM notifications WHERE resolved_at IS NOT NULL) = 1",
-    )
-    .await;
-    reaches(
-        &app,
-        "NOT EXISTS (SELECT FROM alert_channels WHERE failing_since IS NOT NULL)",
-    )
-    .await;
+    app.reaches("(SELECT count(*) FROM notifications WHERE resolved_at IS NOT NULL) = 1")
+        .await;
+    app.reaches("NOT EXISTS (SELECT FROM alert_channels WHERE failing_since IS NOT NULL)")
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -185,11 +166,8 @@ async fn what_a_killed_node_had_in_hand_is_sent_by_another() {
     }
     let killed = sender(&app, &[]);
     see_now(&app, 503).await;
-    reaches(
-        &app,
-        "EXISTS (SELECT FROM alert_deliveries WHERE taken_until > now())",
-    )
-    .await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE taken_until > now())")
+        .await;
     while receiver.requests().is_empty() {
         sleep(Duration::from_millis(5)).await;
     }
@@ -201,11 +179,8 @@ async fn what_a_killed_node_had_in_hand_is_sent_by_another() {
     app.sql("UPDATE alert_deliveries SET taken_until = now() WHERE state = 'queued'")
         .await;
     hurry(&app).await;
-    reaches(
-        &app,
-        "(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 20",
-    )
-    .await;
+    app.reaches("(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 20")
+        .await;
     let requests = receiver.requests();
     let ids: BTreeSet<String> = requests
         .iter()
@@ -227,16 +202,14 @@ async fn a_delivery_whose_job_is_dead_is_given_up_and_keeps_no_other_waiting() {
     webhook(&app, "Webhook", receiver.port);
     let _node = sender(&app, &[]);
     see_now(&app, 503).await;
-    reaches(&app, "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1)").await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1)")
+        .await;
     // As it is buried whose worker was lost in its last attempt.
     let buried = "UPDATE jobs SET state = 'dead', finished_at = now() WHERE kind = 'alert_delivery'";
     app.sql(buried).await;
     see_now(&app, 200).await;
-    reaches(
-        &app,
-        "EXISTS (SELECT FROM alert_deliveries WHERE event = 'resolved' AND state = 'dropped')",
-    )
-    .await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE event = 'resolved' AND state = 'dropped')")
+        .await;
     assert_eq!(
         receiver.requests().len(),
         1,
@@ -244,9 +217,6 @@ async fn a_delivery_whose_job_is_dead_is_given_up_and_keeps_no_other_waiting() {
     );
     // Upkeep is the first that a node does.
     let _another = sender(&app, &[]);
-    reaches(
-        &app,
-        "EXISTS (SELECT FROM alert_deliveries WHERE event = 'raised' AND state = 'failed')",
-    )
-    .await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE event = 'raised' AND state = 'failed')")
+        .await;
 }

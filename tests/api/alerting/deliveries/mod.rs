@@ -6,11 +6,10 @@ mod failures;
 mod receivers;
 mod unsubscribe;
 
-use std::{process::Command, time::Duration};
+use std::process::Command;
 
 use serde_json::Value;
 use time::OffsetDateTime;
-use tokio::time::{Instant, sleep};
 
 use self::receivers::{Language, Receiver, Recorder, clients, free_port};
 use super::{
@@ -18,9 +17,6 @@ use super::{
     make, outage,
 };
 use crate::harness::{Node, TestApp, binary, openssl::Vault};
-
-/// As long an outcome may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What `pharos admin channel` answers.
 fn channel(app: &TestApp, arguments: &[&str]) -> Result<Value, String> {
@@ -76,24 +72,6 @@ pub(super) async fn see_now(app: &TestApp, status: u16) {
     for _ in 0..2 {
         app.clock.advance(OffsetDateTime::now_utc() - app.now());
         see(app, status).await;
-    }
-}
-
-/// Waits until a query answers `true`.
-pub(super) async fn reaches(app: &TestApp, condition: &str) {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        let rows = app.sql(&format!("SELECT ({condition})::text")).await;
-        if rows[0][0].as_deref() == Some("true") {
-            return;
-        }
-        if Instant::now() >= deadline {
-            let deliveries = app
-                .sql("SELECT event, state, attempts, last_error FROM alert_deliveries")
-                .await;
-            panic!("{condition} does not come about: {deliveries:?}");
-        }
-        sleep(Duration::from_millis(50)).await;
     }
 }
 
