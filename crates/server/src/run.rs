@@ -34,17 +34,19 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Migrate => with_database(&configure(&global, &ServeFlags::default())?, async |database| {
             let applied = database.migrate(SCHEMAS).await?;
             if applied.is_empty() {
-                say("The schema is up to date.")
+                say("The schema is up to date.")?;
             } else {
-                say(&format!("Applied {applied}."))
+                say(&format!("Applied {applied}."))?;
             }
+            Ok(ExitCode::SUCCESS)
         }),
         Command::Admin { json, command } => {
             let config = configure(&global, &ServeFlags::default())?;
             with_database(&config, async |database| {
                 database.migrate(SCHEMAS).await?;
                 let answer = admin::run(command, database, &config).await?;
-                say(&if json { answer.json()? } else { answer.text() })
+                say(&if json { answer.json()? } else { answer.text() })?;
+                Ok(answer.exit_code())
             })
         }
     }
@@ -60,7 +62,7 @@ fn configure(global: &GlobalFlags, flags: &ServeFlags) -> anyhow::Result<Config>
 /// Opens the database for the length of one command.
 fn with_database(
     config: &Config,
-    work: impl AsyncFnOnce(Database) -> anyhow::Result<()>,
+    work: impl AsyncFnOnce(Database) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
     let server = Server::open(config, Sharing::Allowed)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -79,7 +81,7 @@ fn with_database(
     });
     drop(runtime);
     server.close();
-    done.map(|()| ExitCode::SUCCESS)
+    done
 }
 
 fn openapi(as_table: bool) -> anyhow::Result<ExitCode> {

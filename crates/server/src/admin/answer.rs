@@ -1,18 +1,42 @@
 //! The answer of a command: JSON, or the same for people.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, process::ExitCode};
 
 use serde::Serialize;
 use serde_json::Value;
 
 /// The answer of a command.
 #[derive(Debug)]
-pub struct Answer(Value);
+pub struct Answer {
+    value: Value,
+    failed: bool,
+}
 
 impl Answer {
     /// An answer that holds `value`.
     pub(super) fn new(value: impl Serialize) -> anyhow::Result<Self> {
-        Ok(Self(serde_json::to_value(value)?))
+        Ok(Self {
+            value: serde_json::to_value(value)?,
+            failed: false,
+        })
+    }
+
+    /// The same, with which the command fails unless what it tried went well.
+    pub(super) fn failed_unless(self, well: bool) -> Self {
+        Self {
+            failed: !well,
+            ..self
+        }
+    }
+
+    /// How the command ends.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        if self.failed {
+            ExitCode::FAILURE
+        } else {
+            ExitCode::SUCCESS
+        }
     }
 
     /// As JSON.
@@ -20,13 +44,13 @@ impl Answer {
     /// # Errors
     /// The answer can't be written as JSON.
     pub fn json(&self) -> anyhow::Result<String> {
-        Ok(serde_json::to_string_pretty(&self.0)?)
+        Ok(serde_json::to_string_pretty(&self.value)?)
     }
 
     /// For people: a table for a list, a line a member for one thing.
     #[must_use]
     pub fn text(&self) -> String {
-        match &self.0 {
+        match &self.value {
             Value::Array(rows) if rows.is_empty() => "None.".to_owned(),
             Value::Array(rows) => table(rows),
             Value::Object(members) => {

@@ -66,6 +66,9 @@ pub(super) async fn run(command: DomainCommand, desk: &Desk) -> anyhow::Result<A
         DomainCommand::Restore { domain } => {
             Answer::new(domains.restore(domain, &desk.actor, desk.now).await?)
         }
-        DomainCommand::List { workspace } => Answer::new(domains.list(workspace).await?),
+        DomainCommand::List { workspace } => {
+            desk.workspace(workspace).await?;
+            Answer::new(domains.list(workspace).await?)
+        }
     }
 }

@@ -100,7 +100,10 @@ pub(super) async fn run(command: KeyCommand, desk: &Desk) -> anyhow::Result<Answ
             with_secret(&made)
         }
         KeyCommand::Revoke { key } => Answer::new(keys.revoke(key, &desk.actor, desk.now).await?),
-        KeyCommand::List { workspace } => Answer::new(keys.list(workspace).await?),
+        KeyCommand::List { workspace } => {
+            desk.workspace(workspace).await?;
+            Answer::new(keys.list(workspace).await?)
+        }
     }
 }
 

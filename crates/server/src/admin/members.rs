@@ -67,6 +67,9 @@ pub(super) async fn run(command: MemberCommand, desk: &Desk) -> anyhow::Result<A
             members.remove(workspace, user, &desk.actor, desk.now).await?;
             Answer::new(json!({ "workspace_id": workspace, "user_id": user, "removed": true }))
         }
-        MemberCommand::List { workspace } => Answer::new(members.list(workspace).await?),
+        MemberCommand::List { workspace } => {
+            desk.workspace(workspace).await?;
+            Answer::new(members.list(workspace).await?)
+        }
     }
 }

@@ -16,9 +16,17 @@ mod users;
 mod workspaces;
 
 use clap::Subcommand;
-use pharos_account::admin::users::{UserAdmin, check_email};
+use pharos_account::admin::{
+    users::{UserAdmin, check_email},
+    workspaces::WorkspaceAdmin,
+};
 use pharos_auth::keys::secret::Environment;
-use pharos_domain::{audit::Actor, clock::Clock, ids::UserId, ports::Ports};
+use pharos_domain::{
+    audit::Actor,
+    clock::Clock,
+    ids::{UserId, WorkspaceId},
+    ports::Ports,
+};
 use pharos_persistence::{clock::DatabaseClock, pool::Database};
 use time::OffsetDateTime;
 
@@ -111,6 +119,17 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
 }
 
 impl Desk {
+    /// Refuses a workspace that there is not.
+    async fn workspace(&self, id: WorkspaceId) -> anyhow::Result<()> {
+        let workspaces = self.ports.get::<dyn WorkspaceAdmin>()?.list().await?;
+        let is_known = workspaces.iter().any(|workspace| workspace.id == id);
+        anyhow::ensure!(
+            is_known,
+            "there is no workspace {id}; pharos admin workspace list has them all"
+        );
+        Ok(())
+    }
+
     /// The user whom the command line names by e-mail address.
     async fn user(&self, email: &str) -> anyhow::Result<UserId> {
         let email = check_email(email)?;

@@ -67,8 +67,11 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     Ok(work)
 }
 
-/// The way to the configured mail server.
-fn mailer(config: &Config) -> anyhow::Result<Option<Mailer>> {
+/// The way to the configured mail server; `None` where none is.
+///
+/// # Errors
+/// A setting can't be read, or `smtp_roots` can't.
+pub(crate) fn mailer(config: &Config) -> anyhow::Result<Option<Mailer>> {
     let Some((url, from)) = config.smtp_url.clone().zip(config.mail_from.clone()) else {
         return Ok(None);
     };

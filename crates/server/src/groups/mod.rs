@@ -25,6 +25,7 @@ use pharos_uptime::{
     block::{SCORE, UptimeReporter},
 };
 
+pub(crate) use self::alerting::mailer;
 use self::work::{Work, WorkContext};
 
 /// A group, as the server plugs it in.

@@ -2,6 +2,7 @@
 
 mod admin;
 mod channels;
+mod doctor;
 mod failures;
 mod receivers;
 mod unsubscribe;

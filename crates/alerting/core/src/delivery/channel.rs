@@ -156,6 +156,23 @@ pub struct DeliveryDetails {
     pub ended_at: Option<OffsetDateTime>,
 }
 
+/// A channel that people are not told by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelTrouble {
+    /// The channel.
+    pub id: ChannelId,
+    /// Its name.
+    pub name: String,
+    /// The name of its workspace.
+    pub workspace_name: String,
+    /// The first of the failures since the last success.
+    pub failing_since: Option<OffsetDateTime>,
+    /// How many deliveries were given up lately.
+    pub given_up: u64,
+    /// Why the last attempt that failed did.
+    pub last_error: Option<String>,
+}
+
 /// Why a channel was not made or changed.
 #[derive(Debug, Error)]
 pub enum ChannelError {
@@ -229,6 +246,10 @@ pub trait ChannelStore: Send + Sync {
 
     /// What was delivered to the channel, or was to be, the newest first.
     async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError>;
+
+    /// The channels of all workspaces that are on and fail, or gave deliveries up since a moment; those that have failed
+    /// longest first.
+    async fn in_trouble(&self, since: OffsetDateTime, limit: u32) -> Result<Vec<ChannelTrouble>, StoreError>;
 }
 
 #[cfg(test)]

@@ -96,6 +96,19 @@ impl Mailer {
         }
     }
 
+    /// Connects to the mail server and signs in, as a mail would, and sends none.
+    ///
+    /// # Errors
+    /// Why no mail would go out.
+    pub async fn try_server(&self) -> Result<(), SendError> {
+        match tokio::time::timeout(STEP, self.transport.test_connection()).await {
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => Err(SendError::later("the mail server takes no mail at the moment")),
+            Ok(Err(error)) => Err(failure(&error)),
+            Err(_) => Err(SendError::later("the mail server did not answer in time")),
+        }
+    }
+
     fn mail(&self, to: &str, messages: &[Message], unsubscribe: &str) -> Result<lettre::Message, SendError> {
         let first = messages
             .first()

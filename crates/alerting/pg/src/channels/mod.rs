@@ -1,19 +1,20 @@
 //! Channels: where notifications of a workspace are delivered.
 
 pub(crate) mod row;
+mod trouble;
 mod unsubscribe;
 
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
     prelude::Queryable,
-    sql_types::{Array, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::delivery::{
     channel::{
-        Channel, ChannelChange, ChannelError, ChannelStore, DeliveryDetails, DeliveryState, MOST_CHANNELS,
-        NewChannel,
+        Channel, ChannelChange, ChannelError, ChannelStore, ChannelTrouble, DeliveryDetails, DeliveryState,
+        MOST_CHANNELS, NewChannel,
     },
     message::Event,
 };
@@ -36,7 +37,10 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use self::row::{ChannelRow, NewChannelRow};
+use self::{
+    row::{ChannelRow, NewChannelRow},
+    trouble::TroubleRow,
+};
 use crate::schema::{alert_channels, alert_deliveries, notifications};
 
 /// Channels in PostgreSQL.
@@ -257,6 +261,15 @@ impl ChannelStore for PgChannelStore {
             .await
             .map_err(failure)?;
         rows.into_iter().map(DeliveryDetails::try_from).collect()
+    }
+
+    async fn in_trouble(&self, since: OffsetDateTime, limit: u32) -> Result<Vec<ChannelTrouble>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("in_trouble.sql")
+            .bind::<Timestamptz, _>(to_micros(since))
+            .bind::<BigInt, _>(i64::from(limit));
+        let rows: Vec<TroubleRow> = query.load(&mut connection).await.map_err(failure)?;
+        rows.into_iter().map(ChannelTrouble::try_from).collect()
     }
 }
 

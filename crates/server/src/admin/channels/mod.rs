@@ -1,0 +1,202 @@
+//! `pharos admin channel`
+
+mod target;
+mod view;
+
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use pharos_alerting::{
+    delivery::{
+        channel::{
+            Channel, ChannelChange, ChannelSettings, ChannelStore, DeliveryDetails, DeliveryState, NewChannel,
+        },
+        quiet_hours::QuietHours,
+    },
+    severity::Severity,
+};
+use pharos_domain::{
+    ids::{ChannelId, DeliveryId, DomainId, WorkspaceId},
+    module::Module,
+};
+use tokio::time::{Instant, sleep};
+
+use self::{
+    target::TargetArgs,
+    view::{ChannelView, WithSecret},
+};
+use super::{Answer, Desk};
+
+/// How long the answer to a test is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How many deliveries are listed.
+const LISTED: u32 = 50;
+
+/// Manage the channels that notifications are delivered to.
+#[derive(Debug, Subcommand)]
+pub enum ChannelCommand {
+    /// Create a channel. The secret that signs a webhook is printed once and never again.
+    Create {
+        /// The workspace whose notifications it delivers.
+        workspace: WorkspaceId,
+        /// What it delivers.
+        #[command(flatten)]
+        wish: Wish,
+        /// Where it leads.
+        #[command(subcommand)]
+        target: TargetArgs,
+    },
+    /// List the channels of a workspace.
+    List {
+        /// The workspace.
+        workspace: WorkspaceId,
+    },
+    /// Send a test, and say how it went; the command fails unless it arrived.
+    Test {
+        /// The channel.
+        channel: ChannelId,
+    },
+    /// List what was delivered to a channel, or was to be, the newest first. `pharos admin job retry` with the id of one
+    /// that failed sends it again.
+    Deliveries {
+        /// The channel.
+        channel: ChannelId,
+    },
+    /// Make a new secret for a webhook, printed once. For a day the secret before signs too.
+    RotateSecret {
+        /// The channel.
+        channel: ChannelId,
+    },
+    /// Have a channel deliver again, from now on.
+    On {
+        /// The channel.
+        channel: ChannelId,
+    },
+    /// Have a channel deliver nothing until it is switched on. What is on its way to it is dropped.
+    Off {
+        /// The channel.
+        channel: ChannelId,
+        /// Why, for those who find it off.
+        #[arg(long, default_value = "an operator switched it off")]
+        reason: String,
+    },
+    /// Delete a channel, with what is on its way to it.
+    Delete {
+        /// The channel.
+        channel: ChannelId,
+    },
+}
+
+/// What a channel delivers, and when.
+#[derive(Debug, Args)]
+pub struct Wish {
+    /// Its name for people, such as "On call".
+    #[arg(long)]
+    name: String,
+    /// Only what is about this domain; by default all of the workspace.
+    #[arg(long)]
+    domain: Option<DomainId>,
+    /// Only what is this bad, or worse: info, warning or critical.
+    #[arg(long, default_value = "warning")]
+    min_severity: Severity,
+    /// Only what is about this module; may be given several times. By default all.
+    #[arg(long = "module")]
+    modules: Vec<Module>,
+    /// When only what is critical is delivered, such as "22:00-07:00 Europe/Berlin".
+    #[arg(long)]
+    quiet_hours: Option<QuietHours>,
+}
+
+pub(super) async fn run(command: ChannelCommand, desk: &Desk) -> anyhow::Result<Answer> {
+    let channels = desk.ports.get::<dyn ChannelStore>()?;
+    let change = async |id: ChannelId, change| {
+        let changed = channels.change(id, &change, &desk.actor, desk.now).await;
+        changed.with_context(|| format!("channel {id}"))
+    };
+    match command {
+        ChannelCommand::Create {
+            workspace,
+            wish:
+                Wish {
+                    name,
+                    domain,
+                    min_severity,
+                    modules,
+                    quiet_hours,
+                },
+            target,
+        } => {
+            let new = NewChannel {
+                workspace_id: workspace,
+                domain_id: domain,
+                settings: ChannelSettings {
+                    name,
+                    target: target.target()?,
+                    min_severity,
+                    modules,
+                    quiet_hours,
+                },
+            };
+            let made = channels.create(&new, &desk.actor, desk.now).await?;
+            Answer::new(WithSecret::from(made))
+        }
+        ChannelCommand::List { workspace } => {
+            desk.workspace(workspace).await?;
+            let listed = channels.list(&[workspace]).await?;
+            Answer::new(listed.into_iter().map(ChannelView::from).collect::<Vec<_>>())
+        }
+        ChannelCommand::Test { channel } => {
+            let asked = channels.test(channel, &desk.actor, desk.now).await;
+            let delivery = asked.with_context(|| format!("channel {channel}"))?;
+            let outcome = outcome(&*channels, channel, delivery).await?;
+            let is_sent = outcome.state == DeliveryState::Sent;
+            Ok(Answer::new(outcome)?.failed_unless(is_sent))
+        }
+        ChannelCommand::Deliveries { channel } => {
+            found(&*channels, channel).await?;
+            Answer::new(channels.deliveries(channel, LISTED).await?)
+        }
+        ChannelCommand::RotateSecret { channel } => {
+            let target = found(&*channels, channel).await?.settings.rotated(desk.now)?;
+            let changed = change(channel, ChannelChange::Target(target)).await?;
+            Answer::new(WithSecret::from(changed))
+        }
+        ChannelCommand::On { channel } => {
+            Answer::new(ChannelView::from(change(channel, ChannelChange::SwitchOn).await?))
+        }
+        ChannelCommand::Off { channel, reason } => Answer::new(ChannelView::from(
+            change(channel, ChannelChange::SwitchOff(reason)).await?,
+        )),
+        ChannelCommand::Delete { channel } => {
+            let deleted = channels.delete(channel, &desk.actor, desk.now).await;
+            deleted.with_context(|| format!("channel {channel}"))?;
+            Answer::new(serde_json::json!({ "deleted": channel }))
+        }
+    }
+}
+
+async fn found(channels: &dyn ChannelStore, id: ChannelId) -> anyhow::Result<Channel> {
+    let channel = channels.find(id).await?;
+    channel.with_context(|| format!("there is no channel {id}"))
+}
+
+/// How the first attempt at a test ended. A worker sends it: where none runs, it stays queued.
+async fn outcome(
+    channels: &dyn ChannelStore,
+    channel: ChannelId,
+    delivery: DeliveryId,
+) -> anyhow::Result<DeliveryDetails> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let listed = channels.deliveries(channel, LISTED).await?;
+        let found = listed.into_iter().find(|listed| listed.id == delivery);
+        let found = found.context("the channel was deleted meanwhile")?;
+        let is_tried = found.state != DeliveryState::Queued || found.attempts > 0;
+        if is_tried || Instant::now() >= deadline {
+            return Ok(found);
+        }
+        sleep(LOOK_EVERY).await;
+    }
+}

@@ -1,0 +1,144 @@
+//! The database, and the faults that lie in it.
+
+use pharos_alerting::delivery::channel::{ChannelStore, ChannelTrouble};
+use pharos_domain::timestamp::Timestamp;
+use pharos_embedded::{EmbeddedOptions, find_binaries, running_database_url};
+use pharos_persistence::{
+    pool::{Database, DatabaseOptions},
+    set_aside::Summary,
+};
+use time::{Duration, OffsetDateTime};
+
+use super::Finding;
+use crate::{
+    config::Config,
+    groups::{self, SCHEMAS, database_options},
+};
+
+const WHAT: &str = "database";
+/// How many channels that fail are named.
+const NAMED: u32 = 10;
+
+pub(super) async fn database(config: &Config) -> Vec<Finding> {
+    let url = match &config.database_url {
+        Some(url) => url.reveal().to_owned(),
+        None => {
+            let options = EmbeddedOptions {
+                bin_folder: config.postgres_bin.clone(),
+                ..EmbeddedOptions::new(&config.data_folder)
+            };
+            match (
+                running_database_url(&options),
+                find_binaries(config.postgres_bin.as_deref()),
+            ) {
+                (Ok(Some(url)), _) => url,
+                (Err(error), _) | (_, Err(error)) => return vec![Finding::wrong(WHAT, &error)],
+                (Ok(None), Ok(found)) => {
+                    let (version, folder) = (found.version(), config.data_folder.display());
+                    let detail =
+                        format!("PostgreSQL {version} is installed; Pharos will run its own in {folder}");
+                    return vec![Finding::well(WHAT, detail)];
+                }
+            }
+        }
+    };
+    look_into(&url).await.unwrap_or_else(|error| {
+        let detail = format!("{error:#}; check PHAROS_DATABASE_URL");
+        vec![Finding::wrong(WHAT, &detail)]
+    })
+}
+
+async fn look_into(url: &str) -> anyhow::Result<Vec<Finding>> {
+    let options = DatabaseOptions {
+        pool_size: 1,
+        ..database_options()
+    };
+    let database = Database::connect(url, &options).await?;
+    let version = database.server_version().await?;
+    let pending = database.pending_migrations(SCHEMAS).await?;
+    if version < 150_000 {
+        let detail = format!("PostgreSQL {} is too old; 15 or newer", version / 10_000);
+        return Ok(vec![Finding::wrong(WHAT, &detail)]);
+    }
+    let state = match pending.len() {
+        0 => "with every migration".to_owned(),
+        missing => format!("{missing} migrations and functions to come with the next start"),
+    };
+    let detail = format!("PostgreSQL {} answers, {state}", version / 10_000);
+    let mut findings = vec![Finding::well(WHAT, detail)];
+    if pending.is_empty() {
+        findings.extend(set_aside(&database).await?);
+        findings.extend(channels(&database).await?);
+    }
+    Ok(findings)
+}
+
+/// The rows that Pharos could not store or read. A kind that has not happened for a day is told, and is no fault any
+/// more.
+async fn set_aside(database: &Database) -> anyhow::Result<Vec<Finding>> {
+    const WHAT: &str = "set aside";
+    let kinds = database.set_aside().await?;
+    if kinds.is_empty() {
+        return Ok(vec![Finding::well(WHAT, "nothing")]);
+    }
+    let finding = |kind: Summary| {
+        let Summary {
+            kind,
+            things,
+            times,
+            last_at,
+            subject,
+            reason,
+            is_recent,
+        } = kind;
+        let last_at = Timestamp::from(last_at);
+        let detail =
+            format!("{kind}: {times} times, of {things}; the last, {subject}, at {last_at}: {reason}");
+        if is_recent {
+            Finding::wrong(WHAT, &format!("{detail}; the table set_aside has them all"))
+        } else {
+            Finding::well(WHAT, detail)
+        }
+    };
+    Ok(kinds.into_iter().map(finding).collect())
+}
+
+/// The channels that people are not told by, and what was given up within a day.
+async fn channels(database: &Database) -> anyhow::Result<Vec<Finding>> {
+    const WHAT: &str = "alert channels";
+    let channels = groups::ports(database).get::<dyn ChannelStore>()?;
+    let since = OffsetDateTime::now_utc().saturating_sub(Duration::DAY);
+    let troubles = channels.in_trouble(since, NAMED).await?;
+    if troubles.is_empty() {
+        return Ok(vec![Finding::well(WHAT, "none fails")]);
+    }
+    let told = |trouble: &ChannelTrouble| Finding::wrong(WHAT, &trouble_of(trouble));
+    Ok(troubles.iter().map(told).collect())
+}
+
+fn trouble_of(trouble: &ChannelTrouble) -> String {
+    let ChannelTrouble {
+        id,
+        name,
+        workspace_name,
+        failing_since,
+        given_up,
+        last_error,
+    } = trouble;
+    let mut detail = format!("“{name}” of {workspace_name}");
+    if let Some(since) = failing_since {
+        detail.push_str(&format!(" fails since {}", Timestamp::from(*since)));
+    }
+    if *given_up > 0 {
+        let and = if failing_since.is_some() { "," } else { "" };
+        detail.push_str(&format!("{and} gave up {given_up} deliveries within a day"));
+    }
+    if let Some(error) = last_error {
+        detail.push_str(&format!(": {error}"));
+    }
+    detail.push_str(&format!("; pharos admin channel deliveries {id} lists them"));
+    if *given_up > 0 {
+        detail.push_str(", pharos admin job retry sends one again");
+    }
+    detail
+}
