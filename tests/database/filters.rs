@@ -14,7 +14,7 @@ const INCIDENTS: &str = include_str!("../../crates/uptime/pg/src/incidents/list.
 const COUNTS: &str = include_str!("../../crates/uptime/pg/src/incidents/counts.sql");
 
 /// The rows that a statement's scans of these tables gave and looked at in vain, and its plan.
-async fn looked_at(fixture: &Fixture, execute: &str, table: &str) -> (u64, String) {
+pub(crate) async fn looked_at(fixture: &Fixture, execute: &str, table: &str) -> (u64, String) {
     let rows = fixture
         .sql
         .query(

@@ -158,6 +158,29 @@ COMMENT ON FUNCTION public.day_before(present timestamp with time zone, kept tex
 
 
 --
+-- Name: drop_deliveries(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.drop_deliveries() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE alert_deliveries
+    SET state = 'dropped', taken_until = NULL, ended_at = now()
+    WHERE channel_id = NEW.id AND state = 'queued';
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION drop_deliveries(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.drop_deliveries() IS 'What is on its way to a channel that is switched off is dropped, whoever switches it off: it is not to arrive once the channel is on again.';
+
+
+--
 -- Name: drop_partitions(regclass, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -323,6 +346,58 @@ COMMENT ON FUNCTION public.grant_to_workspaces() IS 'Grants all workspaces of a 
 
 
 --
+-- Name: keep_late_unread(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.keep_late_unread() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO notification_reads (user_id, notification_id)
+    SELECT DISTINCT m.user_id, n.id
+    FROM new_notifications AS n
+    JOIN notification_read_marks AS m ON m.domain_id = n.domain_id AND m.kind = n.kind AND m.read_before > n.created_at;
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION keep_late_unread(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.keep_late_unread() IS 'Nobody has read a notification that comes after a mark, though by the clock of its node it was made before it.';
+
+
+--
+-- Name: last_read_marks(uuid, uuid, uuid[], text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.last_read_marks(reader uuid, domain uuid, workspaces uuid[], kinds text[]) RETURNS TABLE(domain_id uuid, kind text, read_before timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT d.id, k.kind, coalesce(last.read_before, '-infinity')
+    FROM domains AS d
+    CROSS JOIN unnest(kinds) AS k (kind)
+    LEFT JOIN LATERAL (
+        SELECT m.read_before
+        FROM notification_read_marks AS m
+        WHERE m.user_id = reader AND m.domain_id = d.id AND m.kind = k.kind
+        ORDER BY m.read_before DESC
+        LIMIT 1
+    ) AS last ON true
+    WHERE (d.id = domain OR d.workspace_id = ANY (workspaces)) AND d.deleted_at IS NULL
+$$;
+
+
+--
+-- Name: FUNCTION last_read_marks(reader uuid, domain uuid, workspaces uuid[], kinds text[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.last_read_marks(reader uuid, domain uuid, workspaces uuid[], kinds text[]) IS 'Of a live domain, or all of the workspaces, up to where a user has read the notifications of each kind at once.';
+
+
+--
 -- Name: move_runs(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -412,6 +487,38 @@ $$;
 --
 
 COMMENT ON FUNCTION public.move_runs() IS 'Moves the runs on whose jobs changed their state or their items. What a run comes to is read off its jobs, so that nothing counts twice.';
+
+
+--
+-- Name: notification_read_at(uuid, uuid, uuid, text, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.notification_read_at(reader uuid, notification uuid, domain uuid, kind text, created_at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$
+    -- Its own row counts; where it has none, the first mark that was set after it.
+    SELECT found.read_at
+    FROM (
+        (SELECT r.read_at, 1 AS rank FROM notification_reads AS r WHERE r.user_id = $1 AND r.notification_id = $2)
+        UNION ALL
+        (
+            SELECT m.read_at, 2
+            FROM notification_read_marks AS m
+            WHERE m.user_id = $1 AND m.domain_id = $3 AND m.kind = $4 AND m.read_before > $5
+            ORDER BY m.read_before
+            LIMIT 1
+        )
+    ) AS found
+    ORDER BY found.rank
+    LIMIT 1
+$_$;
+
+
+--
+-- Name: FUNCTION notification_read_at(reader uuid, notification uuid, domain uuid, kind text, created_at timestamp with time zone); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.notification_read_at(reader uuid, notification uuid, domain uuid, kind text, created_at timestamp with time zone) IS 'When a user read a notification, alone or with others; null: it is unread.';
 
 
 --
@@ -516,6 +623,8 @@ BEGIN
                 >= array_position(ARRAY['info', 'warning', 'critical'], c.min_severity)
             -- A channel is not told about itself.
             AND n.data ->> 'channel_id' IS DISTINCT FROM c.id::text
+        -- A channel that is being deleted is waited for, and left out.
+        FOR KEY SHARE OF c
         RETURNING id
     )
     SELECT array_agg(id) INTO queued FROM added;
@@ -2444,13 +2553,41 @@ COMMENT ON COLUMN public.notices.resource_path IS 'The path of the API to look a
 
 
 --
+-- Name: notification_read_marks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notification_read_marks (
+    user_id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    kind text NOT NULL,
+    read_before timestamp with time zone NOT NULL,
+    read_at timestamp with time zone NOT NULL,
+    CONSTRAINT notification_read_marks_kind_check CHECK ((kind <> ''::text))
+);
+
+
+--
+-- Name: TABLE notification_read_marks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notification_read_marks IS 'Up to where users have read the notifications of a kind about a domain at once. Kept as long as notifications before it.';
+
+
+--
+-- Name: COLUMN notification_read_marks.read_before; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notification_read_marks.read_before IS 'What was made before then is read, since read_at of the first mark after it, unless notification_reads has a row of it.';
+
+
+--
 -- Name: notification_reads; Type: TABLE; Schema: public; Owner: -
 --
 
 CREATE TABLE public.notification_reads (
     user_id uuid NOT NULL,
     notification_id uuid NOT NULL,
-    read_at timestamp with time zone NOT NULL
+    read_at timestamp with time zone
 );
 
 
@@ -2458,7 +2595,14 @@ CREATE TABLE public.notification_reads (
 -- Name: TABLE notification_reads; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.notification_reads IS 'Who has read what. Without a row a notification is unread.';
+COMMENT ON TABLE public.notification_reads IS 'Who has read what one by one. Without a row a notification is read if a mark lies after it, and else unread.';
+
+
+--
+-- Name: COLUMN notification_reads.read_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notification_reads.read_at IS 'Null: it is unread, whatever marks lie after it.';
 
 
 --
@@ -4002,19 +4146,19 @@ ALTER TABLE ONLY public.uptime_checks ATTACH PARTITION public.uptime_checks_defa
 -- Data for Name: __diesel_schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-24 03:54:59.756857');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-24 03:54:59.770642');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-24 03:54:59.786184');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-24 03:54:59.801201');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-24 03:54:59.825001');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-24 03:54:59.827387');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-24 03:54:59.830324');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-24 03:54:59.836261');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-24 03:54:59.849447');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-24 03:54:59.8515');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-24 03:54:59.852832');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-24 03:54:59.854197');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-24 03:54:59.860346');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-24 08:42:16.100806');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-24 08:42:16.117052');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-24 08:42:16.134765');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-24 08:42:16.1527');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-24 08:42:16.17279');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-24 08:42:16.178926');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-24 08:42:16.182413');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-24 08:42:16.184822');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-24 08:42:16.198089');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-24 08:42:16.202708');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-24 08:42:16.204068');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-24 08:42:16.205377');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-24 08:42:16.211081');
 
 
 --
@@ -4151,7 +4295,7 @@ INSERT INTO public.members (workspace_id, user_id, role, created_at, credit_cap)
 -- Data for Name: metric_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-24 03:54:59.951687+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-24 08:42:16.306391+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
 INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00:00+00', '2026-01-04 10:00:01+00', '{"replaced_fingerprint": "ab"}');
 
 
@@ -4159,6 +4303,13 @@ INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorde
 -- Data for Name: notices; Type: TABLE DATA; Schema: public; Owner: -
 --
 
+
+
+--
+-- Data for Name: notification_read_marks; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.notification_read_marks (user_id, domain_id, kind, read_before, read_at) VALUES ('01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000021', 'alert', '2026-01-04 08:50:00+00', '2026-01-04 09:00:00+00');
 
 
 --
@@ -4292,8 +4443,12 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('record_registration_
 INSERT INTO public.schema_functions (name, digest) VALUES ('schedule_for_workspace', '\x2a20fa9645cbc3d4464237d2dac94be9bef6f1add0e7619e6f74129e9879659c');
 INSERT INTO public.schema_functions (name, digest) VALUES ('three_digits', '\x0db046199ead158c2c1a4433562f99e248d3de1ff7af0e7d4eb928ff4194e866');
 INSERT INTO public.schema_functions (name, digest) VALUES ('uptime_hours', '\x05f95a185861161dab6bbe8dad9e415734633772382e12170daf7fb0fd5a9dd6');
+INSERT INTO public.schema_functions (name, digest) VALUES ('drop_deliveries', '\x357b9b6a2ec6be8e76832b4fe07c910074cd1fd31988a2952f024154c25c3566');
+INSERT INTO public.schema_functions (name, digest) VALUES ('keep_late_unread', '\x1290c3551f4a32b6c1b32d4f4d8b93fd53c06469c27e6121d4b7fa5a51211f8b');
+INSERT INTO public.schema_functions (name, digest) VALUES ('last_read_marks', '\x01668dd0a580f8f58962e35fc8a496bb27147437745eb70c4563d41ff0287e65');
+INSERT INTO public.schema_functions (name, digest) VALUES ('notification_read_at', '\xb2196cd605cc1cf3dbfd4ec8cb52f85bbbe8c9148e5671ecb256316c0ca3a637');
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_metric_events', '\x81f9d0428ba3c301c12647a074e761cd628eedc95bb88254f63a2b332178578e');
-INSERT INTO public.schema_functions (name, digest) VALUES ('queue_raised_deliveries', '\x4189f9990658829d5aafbf9c0974fd810cbc0ebfdbf482fcf3b61d0b2a645df4');
+INSERT INTO public.schema_functions (name, digest) VALUES ('queue_raised_deliveries', '\x86fbdc32f94faeb2fa3f1fcf79892afa2fc03f3abf10d606b9df4b62ccef82c9');
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_resolved_deliveries', '\x98045cb3cce05dfadc5f36507eb49cf5005b2547e8a92df21e0952a829047431');
 INSERT INTO public.schema_functions (name, digest) VALUES ('raise_notifications', '\x6a0497a76ccb979b39856755878414f36561e4774de02c5df5e94b3c423fe434');
 INSERT INTO public.schema_functions (name, digest) VALUES ('send_deliveries', '\xa89f5b25f16240971a2dded158655c4a3277900fba01225c2b6f34a5eee537ff');
@@ -4669,6 +4824,14 @@ ALTER TABLE ONLY public.metric_events
 
 ALTER TABLE ONLY public.notices
     ADD CONSTRAINT notices_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: notification_read_marks notification_read_marks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notification_read_marks
+    ADD CONSTRAINT notification_read_marks_pkey PRIMARY KEY (user_id, domain_id, kind, read_before);
 
 
 --
@@ -5218,6 +5381,13 @@ CREATE INDEX metric_events_recorded_idx ON public.metric_events USING btree (rec
 
 
 --
+-- Name: notification_read_marks_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notification_read_marks_domain_idx ON public.notification_read_marks USING btree (domain_id, kind, read_before);
+
+
+--
 -- Name: notification_reads_notification_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5225,17 +5395,24 @@ CREATE INDEX notification_reads_notification_idx ON public.notification_reads US
 
 
 --
--- Name: notifications_created_idx; Type: INDEX; Schema: public; Owner: -
+-- Name: notification_reads_unread_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX notifications_created_idx ON public.notifications USING btree (created_at);
+CREATE INDEX notification_reads_unread_idx ON public.notification_reads USING btree (user_id) WHERE (read_at IS NULL);
 
 
 --
 -- Name: notifications_domain_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX notifications_domain_idx ON public.notifications USING btree (domain_id, created_at, id);
+CREATE INDEX notifications_domain_idx ON public.notifications USING btree (domain_id, kind, created_at, id) INCLUDE (severity, module);
+
+
+--
+-- Name: notifications_own_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notifications_own_idx ON public.notifications USING btree (workspace_id, created_at, id) WHERE (domain_id IS NULL);
 
 
 --
@@ -5533,6 +5710,13 @@ CREATE TRIGGER count_capped_members AFTER INSERT OR DELETE OR UPDATE OF credit_c
 
 
 --
+-- Name: alert_channels drop_deliveries; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER drop_deliveries AFTER UPDATE OF off_reason ON public.alert_channels FOR EACH ROW WHEN (((old.off_reason IS NULL) AND (new.off_reason IS NOT NULL))) EXECUTE FUNCTION public.drop_deliveries();
+
+
+--
 -- Name: workspaces grant_by_plan; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -5544,6 +5728,13 @@ CREATE TRIGGER grant_by_plan AFTER UPDATE OF plan_key ON public.workspaces FOR E
 --
 
 CREATE TRIGGER grant_to_workspaces AFTER UPDATE OF credits_per_cycle ON public.plans FOR EACH ROW WHEN ((old.credits_per_cycle <> new.credits_per_cycle)) EXECUTE FUNCTION public.grant_to_workspaces();
+
+
+--
+-- Name: notifications keep_late_unread; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_late_unread AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS new_notifications FOR EACH STATEMENT EXECUTE FUNCTION public.keep_late_unread();
 
 
 --
@@ -5855,6 +6046,22 @@ ALTER TABLE ONLY public.members
 
 ALTER TABLE ONLY public.metric_events
     ADD CONSTRAINT metric_events_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: notification_read_marks notification_read_marks_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notification_read_marks
+    ADD CONSTRAINT notification_read_marks_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: notification_read_marks notification_read_marks_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notification_read_marks
+    ADD CONSTRAINT notification_read_marks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 
 
 --

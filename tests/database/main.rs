@@ -43,6 +43,7 @@ mod model;
 mod monitors;
 mod node_clock;
 mod notices;
+mod notification_reads;
 mod outages;
 mod outdated;
 mod paging;

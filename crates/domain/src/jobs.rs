@@ -214,6 +214,12 @@ pub trait JobHandler: Send + Sync {
     /// The kind whose jobs it does.
     fn kind(&self) -> JobKind;
 
+    /// How many of a worker's `places` its jobs take at once, at most. Jobs that wait for servers of others, which may
+    /// hang, leave places to other kinds.
+    fn most_at_once(&self, places: usize) -> usize {
+        places
+    }
+
     /// Does a job. It may be dropped at any await, and be done again by another: when the worker ends, or has lost
     /// its lease.
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure>;

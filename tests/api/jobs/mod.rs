@@ -62,9 +62,13 @@ impl Queue {
     }
 
     async fn enqueue(&self, lane: Option<&str>) -> JobId {
+        self.enqueue_of(KIND, lane).await
+    }
+
+    async fn enqueue_of(&self, kind: JobKind, lane: Option<&str>) -> JobId {
         let job = NewJob {
             id: JobId::generate(),
-            kind: KIND,
+            kind,
             lane: lane.map(str::to_owned),
             workspace: None,
             payload: json!({}),
@@ -181,11 +185,20 @@ type Doing = Pin<Box<dyn Future<Output = Result<Changed, JobFailure>> + Send>>;
 trait Work: Fn(ClaimedJob) -> Doing + Send + Sync + 'static {}
 impl<F: Fn(ClaimedJob) -> Doing + Send + Sync + 'static> Work for F {}
 
-struct Handler<F>(F);
+/// Does jobs of a kind, of which so many run at once.
+struct Handler<F> {
+    kind: JobKind,
+    most: usize,
+    work: F,
+}
 
 impl<F: Work> JobHandler for Handler<F> {
     fn kind(&self) -> JobKind {
-        KIND
+        self.kind
+    }
+
+    fn most_at_once(&self, places: usize) -> usize {
+        self.most.min(places)
     }
 
     fn run<'a, 'b, 'c>(
@@ -197,12 +210,16 @@ impl<F: Work> JobHandler for Handler<F> {
         'b: 'c,
         Self: 'c,
     {
-        self.0(job.clone())
+        (self.work)(job.clone())
     }
 }
 
 fn handle(work: impl Work) -> Arc<dyn JobHandler> {
-    Arc::new(Handler(work))
+    Arc::new(Handler {
+        kind: KIND,
+        most: usize::MAX,
+        work,
+    })
 }
 
 /// A worker that never polls while a test lasts: what it finds out, it was told.

@@ -21,12 +21,12 @@ use pharos_persistence::testing::look;
 use pharos_server::worker::WorkerPace;
 use time::OffsetDateTime;
 use tokio::{
-    sync::mpsc,
+    sync::{Semaphore, mpsc},
     time::{sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Crew, Doing, Queue, handle, told};
+use super::{Crew, Doing, Handler, Queue, handle, told};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_sleeps_is_woken_by_what_is_asked_for() {
@@ -64,6 +64,46 @@ async fn a_job_of_another_region_waits_for_its_own_worker() {
     assert_eq!(queue.job(elsewhere).await.state, JobState::Queued);
     let _other = Crew::start(&queue.database, "us", quick, vec![handle(done)]).await;
     queue.reaches(elsewhere, JobState::Succeeded).await;
+}
+
+/// They take half of the four places, and the next of them begins as soon as one ends.
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_of_a_kind_that_hang_leave_places_to_those_of_another() {
+    const HANGING: JobKind = JobKind::new("hanging");
+    let queue = Queue::new().await;
+    let (go, begun) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (going, counted) = (Arc::clone(&go), Arc::clone(&begun));
+    let hang = Handler {
+        kind: HANGING,
+        most: 2,
+        work: move |_| -> Doing {
+            counted.fetch_add(1, Ordering::SeqCst);
+            let going = Arc::clone(&going);
+            Box::pin(async move {
+                going.acquire().await.unwrap().forget();
+                Ok(Changed::new())
+            })
+        },
+    };
+    let mut hanging = Vec::new();
+    for _ in 0..8 {
+        hanging.push(queue.enqueue_of(HANGING, None).await);
+    }
+    let others = [
+        queue.enqueue(None).await,
+        queue.enqueue(None).await,
+        queue.enqueue(None).await,
+    ];
+    let done = handle(|_| -> Doing { Box::pin(async { Ok(Changed::new()) }) });
+    let _crew = Crew::start(&queue.database, "eu", told(), vec![Arc::new(hang), done]).await;
+    for other in others {
+        queue.reaches(other, JobState::Succeeded).await;
+    }
+    assert_eq!(begun.load(Ordering::SeqCst), 2);
+    go.add_permits(8);
+    for job in hanging {
+        queue.reaches(job, JobState::Succeeded).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -66,6 +66,49 @@ async fn checks_and_jobs_come_to_what_is_stored() {
     told_of_the_node(&scrape);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn evaluations_of_rules_and_deliveries_are_told() {
+    let (app, site) = (TestApp::start().await, Site::open().await);
+    app.clock.advance(time::OffsetDateTime::now_utc() - app.now());
+    let recording = Recording::start(&app, "api,worker");
+    let rule = json!({
+        "module": "uptime", "metric": "consecutive_failures", "operator": "gte", "threshold_value": 2,
+    });
+    let made = app.request("POST", &format!("/domains/{}/alerts/rules", app.world.domain));
+    assert_eq!(made.key(&app.world.key).json(&rule).send().await.status, 201);
+    // One that takes what is sent, and one where nobody is.
+    app.sql(&format!(
+        "INSERT INTO alert_channels (id, workspace_id, name, target, min_severity, created_at, updated_at)
+         SELECT gen_random_uuid(), '{}', kind, jsonb_build_object('kind', kind, 'url', 'http://' || address || '/'), 'info', now(), now()
+         FROM (VALUES ('slack', '{}'), ('discord', '127.0.0.1:9')) AS c (kind, address)",
+        app.world.workspace, site.address
+    ))
+    .await;
+    app.sql(&format!(
+        "INSERT INTO notices (id, workspace_id, kind, severity, title, body, data, created_at)
+         VALUES (gen_random_uuid(), '{}', 'announcement', 'info', 'A pause', 'On Sunday', '{{}}', now())",
+        app.world.workspace
+    ))
+    .await;
+
+    let deliveries = "pharos_alert_deliveries_total";
+    let evaluations = "pharos_alert_evaluation_lag_seconds_count";
+    let scrape = recording
+        .until(async |scrape| {
+            scrape.sum(deliveries, &[]) >= Some(2.0) && scrape.sum(evaluations, &[]) >= Some(1.0)
+        })
+        .await;
+    scrape.is_sound(&app);
+    scrape.is(deliveries, &[("channel", "slack"), ("result", "sent")], 1.0);
+    scrape.is(deliveries, &[("channel", "discord"), ("result", "failed")], 1.0);
+    scrape.is(deliveries, &[("channel", "discord"), ("result", "given_up")], 0.0);
+    scrape.is(deliveries, &[("channel", "email")], 0.0);
+    let late = scrape
+        .sum("pharos_alert_evaluation_lag_seconds_sum", &[])
+        .unwrap();
+    assert!((0.0..60.0).contains(&late), "{late}");
+}
+
 /// Pools, tasks and the process.
 fn told_of_the_node(scrape: &Scrape) {
     for pool in [

@@ -20,7 +20,8 @@ use tokio::{io::AsyncWriteExt, process::Command, time::sleep};
 use crate::harness::{Node, Request, TestApp};
 
 /// All labels that there are. The set of their values is bounded by the program, or by its configuration.
-const LABELS: [&str; 11] = [
+const LABELS: [&str; 12] = [
+    "channel",
     "kind",
     "le",
     "operation",

@@ -37,6 +37,12 @@ INSERT INTO notifications (
 INSERT INTO notification_reads (user_id, notification_id, read_at) VALUES
     ('01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000083', '2026-01-04 09:30Z');
 
+INSERT INTO notification_read_marks (user_id, domain_id, kind, read_before, read_at) VALUES
+    (
+        '01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000021', 'alert', '2026-01-04 08:50Z',
+        '2026-01-04 09:00Z'
+    );
+
 INSERT INTO alert_history (
     id, rule_id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator, threshold,
     comparison_window, evaluation_window, url, form_factor, search_type, value, baseline_value, change_pct, severity, title,

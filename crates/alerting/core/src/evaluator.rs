@@ -1,11 +1,17 @@
 //! Evaluating rules in the background, many at once: one question a module for all that are due.
 
-use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration as StdDuration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    sync::Arc,
+    time::Duration as StdDuration,
+};
 
 use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{AlertMetric, AlertModule, MetricAnswer, MetricKind, MetricQuery, MetricValue, Reading},
     clock::Clock,
+    ids::AlertRuleId,
     store::StoreError,
 };
 use pharos_due::{
@@ -21,7 +27,7 @@ use crate::{
     alert::{Fired, NewAlert},
     catalogue::Catalogue,
     evaluate::{Event, Standing, Step, Verdict, judge, step, windows},
-    message,
+    message, metrics,
     rule::RuleState,
     store::{DueRule, Evaluated, EvaluationStore},
 };
@@ -118,6 +124,11 @@ impl Evaluator {
                     tracing::warn!(%module, rules = rules.len(), %error, "metrics can't be read at the moment");
                 }
             }
+        }
+        let due: HashMap<AlertRuleId, OffsetDateTime> =
+            rules.iter().map(|rule| (rule.id, rule.due_at)).collect();
+        for due_at in evaluated.iter().filter_map(|evaluated| due.get(&evaluated.rule)) {
+            metrics::evaluated(now - *due_at);
         }
         evaluated
     }

@@ -9,6 +9,7 @@ pub mod evaluator;
 #[cfg(test)]
 mod fixture;
 pub mod message;
+pub mod metrics;
 pub mod notification;
 pub mod rule;
 pub mod store;

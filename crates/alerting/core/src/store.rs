@@ -162,6 +162,8 @@ pub struct DueRule {
     pub standing: Standing,
     /// The events that it has not counted yet.
     pub pending: PendingEvents,
+    /// When it was due.
+    pub due_at: OffsetDateTime,
     /// Until when the claim holds, which tells it from others.
     pub leased_until: OffsetDateTime,
 }

@@ -44,6 +44,16 @@ diesel::table! {
     notification_reads (user_id, notification_id) {
         user_id -> Uuid,
         notification_id -> Uuid,
+        read_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    notification_read_marks (user_id, domain_id, kind, read_before) {
+        user_id -> Uuid,
+        domain_id -> Uuid,
+        kind -> Text,
+        read_before -> Timestamptz,
         read_at -> Timestamptz,
     }
 }

@@ -96,7 +96,13 @@ async fn forget_alerts(database: &Database, now: OffsetDateTime) -> Result<(), S
 
 async fn forget_notifications(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql!(text "DELETE FROM notifications WHERE created_at <= day_before($1, $2)")
+    let query = sql!(text "DELETE FROM notifications AS n USING workspaces AS w
+        WHERE n.workspace_id = w.id AND n.created_at <= day_before($1, $2)")
+    .bind::<Timestamptz, _>(now)
+    .bind::<Text, _>(KEPT);
+    query.execute(&mut connection).await.map_err(failure)?;
+    // Nothing is left that was made before them.
+    let query = sql!(text "DELETE FROM notification_read_marks WHERE read_before <= day_before($1, $2)")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
     query.execute(&mut connection).await.map(|_| ()).map_err(failure)

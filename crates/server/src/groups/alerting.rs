@@ -11,6 +11,7 @@ use pharos_alerting::{
         mail::{Mailer, SmtpSettings},
     },
     evaluator::Evaluator,
+    metrics,
 };
 use pharos_alerting_api::alert_json;
 use pharos_http::spec::BASE_PATH;
@@ -49,6 +50,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             task: EVALUATOR,
             run: Box::new(move |stop, abandon| evaluator.clone().run(stop, abandon).boxed()),
         });
+        metrics::deliveries();
         let base_url = config.addresses().base_url;
         work.handlers.push(Arc::new(Deliverer {
             store: ports.get()?,

@@ -99,6 +99,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         operations: pharos_alerting_api::operations,
         work: Some(alerting::work),
+        metrics: pharos_alerting::metrics::describe,
         ..Group::of(pharos_alerting_pg::GROUP)
     },
 ];

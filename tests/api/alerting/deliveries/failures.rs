@@ -7,7 +7,10 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use super::{receivers::header, *};
-use crate::alerting::get;
+use crate::{
+    alerting::{get, path},
+    harness::Request,
+};
 
 const PENDING: &str = "SELECT state, attempts, last_error FROM alert_deliveries WHERE event = 'raised'";
 
@@ -72,6 +75,42 @@ async fn what_failed_is_tried_again_and_a_dead_letter_can_be_sent_again() {
     app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE state = 'sent')")
         .await;
     assert_eq!((receiver.requests().len(), dead.requests().len()), (2, 2));
+}
+
+/// A receiver that takes connections, and answers nothing, takes a place of a worker for as long as a delivery may take.
+#[tokio::test(flavor = "multi_thread")]
+async fn receivers_that_hang_stop_no_job_of_another_kind() {
+    let app = watched_now().await;
+    // Nobody takes up what the system has accepted.
+    let hangs = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    for number in 0..8 {
+        webhook(
+            &app,
+            &format!("Webhook {number}"),
+            hangs.local_addr().unwrap().port(),
+        );
+    }
+    let node = sender(&app, &[("PHAROS_JOB_CONCURRENCY", "4")]);
+    see_now(&app, 503).await;
+    let running = "(SELECT count(*) FROM jobs WHERE kind = 'alert_delivery' AND state = 'running')";
+    app.reaches(&format!("{running} >= 2")).await;
+    let run = Request::new(node.address, "POST", &path(&app, "uptime/check"))
+        .key(&app.world.key)
+        .header("idempotency-key", "now")
+        .json(&json!({}));
+    assert_eq!(run.send().await.status, 202);
+    app.reaches("EXISTS (SELECT FROM jobs WHERE kind = 'uptime_check' AND state = 'succeeded')")
+        .await;
+    let rows = app
+        .sql(&format!(
+            "SELECT {running}, (SELECT count(*) FROM alert_deliveries WHERE attempts > 0)"
+        ))
+        .await;
+    assert_eq!(
+        rows,
+        [[Some("2".to_owned()), Some("0".to_owned())]],
+        "all that run still hang"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

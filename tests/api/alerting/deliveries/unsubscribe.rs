@@ -1,12 +1,14 @@
 //! The link by which the reader of a mail ends them.
 
 use super::*;
+use crate::alerting::get;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_ends_the_mails_by_the_link_after_a_question_and_by_one_click() {
     let app = watched().await;
     let made = create(&app, "On <b>call</b>", &["email", "--to", "on-call@shop.example"]);
     let rows = app.sql("SELECT unsubscribe_token FROM alert_channels").await;
+    webhook(&app, "Others", 9);
     let path = format!("//console/unsubscribe/{}", rows[0][0].as_deref().unwrap());
     let is_on = async || {
         let listed = channel(&app, &["list", &app.world.workspace.to_string()]).unwrap();
@@ -23,7 +25,9 @@ async fn a_reader_ends_the_mails_by_the_link_after_a_question_and_by_one_click()
     let question = page("GET").await;
     assert!(question.contains("On &lt;b&gt;call&lt;/b&gt;"), "{question}");
     assert!(is_on().await, "programs that follow links end nothing");
-    assert!(page("POST").await.contains("is switched off"));
+    for _ in 0..2 {
+        assert!(page("POST").await.contains("is switched off"));
+    }
     assert!(!is_on().await);
     assert!(page("GET").await.contains("is switched off"));
     let audit = "SELECT actor, action, subject_id FROM audit_log WHERE action = 'channel.unsubscribe'";
@@ -31,6 +35,27 @@ async fn a_reader_ends_the_mails_by_the_link_after_a_question_and_by_one_click()
     assert_eq!(
         (row[0].as_deref(), row[2].as_deref()),
         (Some("reader"), made["id"].as_str())
+    );
+
+    let notifications = get(&app, "/notifications?type=module_disconnected").await;
+    let told = notifications["items"].as_array().unwrap();
+    assert_eq!(told.len(), 1, "once, though it was asked for again: {told:?}");
+    assert_eq!(
+        told[0]["title"],
+        "The channel \u{201c}On <b>call</b>\u{201d} is switched off"
+    );
+    assert!(
+        told[0]["body"].as_str().unwrap().contains("unsubscribed"),
+        "{told:?}"
+    );
+    assert_eq!(told[0]["data"]["channel_id"], made["id"]);
+    let queued = app
+        .sql("SELECT c.name FROM alert_deliveries AS d JOIN alert_channels AS c ON c.id = d.channel_id")
+        .await;
+    assert_eq!(
+        queued,
+        [[Some("Others".to_owned())]],
+        "the other channels tell of it"
     );
 
     for nothing in ["x", "01900000-0000-4000-8000-000000000000"] {

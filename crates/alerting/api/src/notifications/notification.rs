@@ -50,7 +50,8 @@ pub(crate) struct NotificationPublic {
     alert_id: Option<AlertId>,
     /// When it was made.
     created_at: Timestamp,
-    /// When the user behind the credential read it; null: not yet. All credentials of a user share it.
+    /// When the user behind the credential read it; null: not yet. All credentials of a user share it. Always null where
+    /// `domain_id` is null.
     #[schema(required)]
     read_at: Option<Timestamp>,
     /// When it was over; null: it is not, or it never was anything that ends.

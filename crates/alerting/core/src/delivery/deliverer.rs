@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     ids::DeliveryId,
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
+    store::StoreError,
 };
 use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
@@ -20,6 +21,7 @@ use super::{
     store::{AttemptEnd, DeliveryStore, Taken},
     target::Target,
 };
+use crate::metrics;
 
 /// The kind of the jobs. The SQL function `send_deliveries` asks for them, with [`backoff::ATTEMPTS`] attempts each.
 pub const KIND: JobKind = JobKind::new("alert_delivery");
@@ -88,12 +90,28 @@ impl Deliverer {
         }
         Ok(())
     }
+
+    async fn end(
+        &self,
+        channel: &Channel,
+        deliveries: &[DeliveryId],
+        end: &AttemptEnd,
+    ) -> Result<(), StoreError> {
+        self.store.end(channel, deliveries, end).await?;
+        metrics::delivered(channel.settings.target.kind(), end, deliveries.len());
+        Ok(())
+    }
 }
 
 #[async_trait]
 impl JobHandler for Deliverer {
     fn kind(&self) -> JobKind {
         KIND
+    }
+
+    /// Receivers that hang take a place each until their time is over.
+    fn most_at_once(&self, places: usize) -> usize {
+        (places / 2).max(1)
     }
 
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
@@ -118,11 +136,11 @@ impl JobHandler for Deliverer {
                 pause: Duration::ZERO,
             };
             if !sent.is_empty() {
-                self.store.end(&channel, &sent, &again).await?;
+                self.end(&channel, &sent, &again).await?;
             }
             sent = vec![delivery_id];
         }
-        self.store.end(&channel, &sent, &end).await?;
+        self.end(&channel, &sent, &end).await?;
         failure.map_or(Ok(Changed::new()), Err)
     }
 }

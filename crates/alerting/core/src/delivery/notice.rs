@@ -35,6 +35,19 @@ pub fn switched_off(channel: &Channel, why: &str, at: OffsetDateTime) -> NewNoti
     )
 }
 
+/// A reader of the channel's mails wants none any more.
+#[must_use]
+pub fn unsubscribed(channel: &Channel, at: OffsetDateTime) -> NewNotice {
+    let name = &channel.settings.name;
+    notice(
+        channel,
+        format!("The channel \u{201c}{name}\u{201d} is switched off"),
+        "A reader of its mails unsubscribed by the link in one. Nobody at its address is told of anything any more: switch it \
+         on again where its readers want that, or make another channel.",
+        at,
+    )
+}
+
 /// By its `channel_id` the channel is not told about itself.
 fn notice(channel: &Channel, title: String, body: &str, at: OffsetDateTime) -> NewNotice {
     NewNotice {

@@ -2,19 +2,25 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
+    OptionalExtension, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
     sql_types::{Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_alerting::delivery::{channel::Channel, notice};
 use pharos_domain::{
     store::StoreError,
     unsubscribe::{Subscription, Unsubscribe},
 };
-use pharos_persistence::{failure::failure, moment::to_micros, sql};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    moment::{not_ahead, to_micros},
+    notices, sql,
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::PgChannelStore;
+use super::{PgChannelStore, row::ChannelRow};
+use crate::schema::alert_channels;
 
 #[derive(QueryableByName)]
 struct SubscriptionRow {
@@ -36,6 +42,12 @@ impl From<SubscriptionRow> for Subscription {
     }
 }
 
+#[derive(QueryableByName)]
+struct EndedRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+}
+
 #[async_trait]
 impl Unsubscribe for PgChannelStore {
     async fn find(&self, token: Uuid) -> Result<Option<Subscription>, StoreError> {
@@ -51,11 +63,36 @@ impl Unsubscribe for PgChannelStore {
 
     async fn end(&self, token: Uuid, now: OffsetDateTime) -> Result<Option<Subscription>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let end = sql!("unsubscribe.sql")
-            .bind::<SqlUuid, _>(token)
-            .bind::<Timestamptz, _>(to_micros(now));
-        end.execute(&mut connection).await.map_err(failure)?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| Ok(end(connection, token, now).await?))
+            .await
+            .map_err(Abort::answer)?;
         drop(connection);
         self.find(token).await
+    }
+}
+
+/// Switches the channel off, and tells its workspace, which nothing else would.
+async fn end(connection: &mut AsyncPgConnection, token: Uuid, now: OffsetDateTime) -> QueryResult<()> {
+    let now = to_micros(not_ahead(connection, now).await?);
+    let query = sql!("unsubscribe.sql")
+        .bind::<SqlUuid, _>(token)
+        .bind::<Timestamptz, _>(now);
+    let ended: Option<EndedRow> = query.get_result(connection).await.optional()?;
+    let Some(EndedRow { id }) = ended else {
+        return Ok(());
+    };
+    let row: ChannelRow = alert_channels::table
+        .find(id)
+        .select(ChannelRow::as_select())
+        .first(connection)
+        .await?;
+    match Channel::try_from(row) {
+        Ok(channel) => notices::tell(connection, &notice::unsubscribed(&channel, now)).await,
+        // Its reader is rid of it all the same.
+        Err(error) => {
+            tracing::warn!(channel = %id, %error, "nobody is told that a channel which can't be read was switched off");
+            Ok(())
+        }
     }
 }

@@ -77,6 +77,7 @@ impl TryFrom<DueRow> for DueRule {
                 is_open: row.is_open,
             },
             pending: PendingEvents::default(),
+            due_at: row.claimed.due_at,
             leased_until: row.claimed.leased_until,
         })
     }

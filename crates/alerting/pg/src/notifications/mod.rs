@@ -4,37 +4,41 @@ mod row;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
+    OptionalExtension, QueryResult, QueryableByName,
     sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
-    notification::{Notification, NotificationFilter, NotificationPage, ReadAll},
+    notification::{Notification, NotificationFilter, NotificationPage, NotificationType, ReadAll},
+    severity::Severity,
     store::{NotificationStore, Reach},
 };
 use pharos_domain::{
     credits::{Charged, SettleError},
     identity::DomainAccess,
     ids::{DomainId, NotificationId, UserId},
+    module::Module,
     page::{Page, PageRequest, Position},
     store::StoreError,
 };
 use pharos_persistence::{
     failure::{Abort, failure},
     metering::charged::charged,
-    moment::to_micros,
+    moment::{not_ahead, to_micros},
     names,
     pool::Database,
     sql,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use self::row::NotificationRow;
 use crate::{
     missing::{Undone, found},
     reach::Asked,
-    schema::notification_reads,
 };
+
+/// For how long after it was made a notification may come, at the latest: whoever makes one commits it long before that.
+const LATEST: Duration = Duration::minutes(10);
 
 /// Notifications in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -65,36 +69,17 @@ impl NotificationStore for PgNotificationStore {
         reader: UserId,
         page: &PageRequest,
     ) -> Result<NotificationPage, StoreError> {
-        let Asked { domain, workspaces } = reach.into();
-        let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
-        let kind = filter.kind.map(|kind| kind.as_str());
-        let severity = filter.severity.map(|severity| severity.as_str());
-        let module = filter.module.map(|module| module.as_str());
-        let query = sql!("list.sql")
-            .bind::<Nullable<SqlUuid>, _>(domain)
-            .bind::<Array<SqlUuid>, _>(&workspaces)
-            .bind::<Nullable<Text>, _>(kind)
-            .bind::<Nullable<Text>, _>(severity)
-            .bind::<Nullable<Text>, _>(module)
-            .bind::<Nullable<Bool>, _>(filter.unread)
-            .bind::<SqlUuid, _>(reader.0)
-            .bind::<Nullable<Timestamptz>, _>(at)
-            .bind::<Nullable<SqlUuid>, _>(id)
-            .bind::<BigInt, _>(page.rows());
-        let unread = sql!("unread.sql")
-            .bind::<Nullable<SqlUuid>, _>(domain)
-            .bind::<Array<SqlUuid>, _>(&workspaces)
-            .bind::<Nullable<Text>, _>(kind)
-            .bind::<Nullable<Text>, _>(severity)
-            .bind::<Nullable<Text>, _>(module)
-            .bind::<SqlUuid, _>(reader.0);
         let connection = self.database.reader().await?;
-        let rows: Vec<NotificationRow> = query.load(&mut &*connection).await.map_err(failure)?;
+        let asked = Asking {
+            asked: reach.into(),
+            filter,
+            reader,
+        };
+        let rows = asked.page(&connection, page).await.map_err(failure)?;
         let unread_total = if filter.unread == Some(false) {
             0
         } else {
-            let count: CountRow = unread.get_result(&mut &*connection).await.map_err(failure)?;
-            names::count(count.found)?
+            names::count(asked.unread(&connection).await.map_err(failure)?)?
         };
         let notifications = rows
             .into_iter()
@@ -130,21 +115,13 @@ impl NotificationStore for PgNotificationStore {
             if one(connection, domain.id(), id, reader).await?.is_none() {
                 return Err(Abort::Port(Undone::Missing));
             }
-            if read {
-                diesel::insert_into(notification_reads::table)
-                    .values((
-                        notification_reads::user_id.eq(reader.0),
-                        notification_reads::notification_id.eq(id.0),
-                        notification_reads::read_at.eq(to_micros(now)),
-                    ))
-                    .on_conflict_do_nothing()
-                    .execute(connection)
-                    .await?;
-            } else {
-                diesel::delete(notification_reads::table.find((reader.0, id.0)))
-                    .execute(connection)
-                    .await?;
-            }
+            alone(connection, reader).await?;
+            let query = sql!("mark.sql")
+                .bind::<SqlUuid, _>(reader.0)
+                .bind::<SqlUuid, _>(id.0)
+                .bind::<Bool, _>(read)
+                .bind::<Timestamptz, _>(to_micros(now));
+            query.execute(connection).await?;
             let row = one(connection, domain.id(), id, reader).await?;
             let row = row.ok_or(Abort::Port(Undone::Missing))?;
             Notification::try_from(row).map_err(|error| Abort::Port(Undone::Other(SettleError::from(error))))
@@ -159,21 +136,103 @@ impl NotificationStore for PgNotificationStore {
         choice: &ReadAll,
         now: OffsetDateTime,
     ) -> Result<u64, SettleError> {
-        let now = to_micros(now);
-        // A moment to come counts as now: nobody has read what is not there yet.
-        let before = choice.before.map_or(now, |before| before.min(now));
+        let reader = domain.identity().user_id;
         charged(&self.database, domain.slip(), None, async move |connection| {
+            alone(connection, reader).await?;
+            let now = to_micros(not_ahead(connection, now).await?);
+            // A moment to come counts as now: nobody has read what is not there yet.
+            let before = choice.before.map_or(now, |before| before.min(now));
             let query = sql!("mark_all.sql")
                 .bind::<SqlUuid, _>(domain.id().0)
-                .bind::<SqlUuid, _>(domain.identity().user_id.0)
-                .bind::<Nullable<Text>, _>(choice.kind.map(|kind| kind.as_str()))
+                .bind::<SqlUuid, _>(reader.0)
+                .bind::<Array<Text>, _>(kinds(choice.kind))
                 .bind::<Timestamptz, _>(before)
-                .bind::<Timestamptz, _>(now);
-            let marked = query.execute(connection).await?;
-            Ok(u64::try_from(marked).unwrap_or(u64::MAX))
+                .bind::<Timestamptz, _>(now)
+                .bind::<Timestamptz, _>(before.min(now - LATEST));
+            let marked: CountRow = query.get_result(connection).await?;
+            Ok(u64::try_from(marked.found).unwrap_or_default())
         })
         .await
     }
+}
+
+/// A list, as its statements take it.
+struct Asking<'a> {
+    asked: Asked,
+    filter: &'a NotificationFilter,
+    reader: UserId,
+}
+
+impl Asking<'_> {
+    async fn page(
+        &self,
+        mut connection: &AsyncPgConnection,
+        page: &PageRequest,
+    ) -> QueryResult<Vec<NotificationRow>> {
+        let Self {
+            asked: Asked { domain, workspaces },
+            filter,
+            reader,
+        } = self;
+        let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
+        let severity = filter.severity.map(Severity::as_str);
+        let module = filter.module.map(Module::as_str);
+        let Some(unread) = filter.unread else {
+            let query = sql!("list.sql")
+                .bind::<Nullable<SqlUuid>, _>(domain)
+                .bind::<Array<SqlUuid>, _>(workspaces)
+                .bind::<Array<Text>, _>(kinds(filter.kind))
+                .bind::<Nullable<Text>, _>(severity)
+                .bind::<Nullable<Text>, _>(module)
+                .bind::<SqlUuid, _>(reader.0)
+                .bind::<Nullable<Timestamptz>, _>(at)
+                .bind::<Nullable<SqlUuid>, _>(id)
+                .bind::<BigInt, _>(page.rows());
+            return query.load(&mut connection).await;
+        };
+        let query = sql!("by_state.sql")
+            .bind::<Nullable<SqlUuid>, _>(domain)
+            .bind::<Array<SqlUuid>, _>(workspaces)
+            .bind::<Array<Text>, _>(kinds(filter.kind))
+            .bind::<Nullable<Text>, _>(severity)
+            .bind::<Nullable<Text>, _>(module)
+            .bind::<SqlUuid, _>(reader.0)
+            .bind::<Nullable<Timestamptz>, _>(at)
+            .bind::<Nullable<SqlUuid>, _>(id)
+            .bind::<Bool, _>(unread)
+            .bind::<BigInt, _>(page.rows());
+        query.load(&mut connection).await
+    }
+
+    /// How many of those that the filter lets through are unread.
+    async fn unread(&self, mut connection: &AsyncPgConnection) -> QueryResult<i64> {
+        let Self {
+            asked: Asked { domain, workspaces },
+            filter,
+            reader,
+        } = self;
+        let query = sql!("unread.sql")
+            .bind::<Nullable<SqlUuid>, _>(domain)
+            .bind::<Array<SqlUuid>, _>(workspaces)
+            .bind::<Array<Text>, _>(kinds(filter.kind))
+            .bind::<Nullable<Text>, _>(filter.severity.map(Severity::as_str))
+            .bind::<Nullable<Text>, _>(filter.module.map(Module::as_str))
+            .bind::<SqlUuid, _>(reader.0);
+        let count: CountRow = query.get_result(&mut connection).await?;
+        Ok(count.found)
+    }
+}
+
+/// The kinds that are asked for.
+fn kinds(kind: Option<NotificationType>) -> Vec<&'static str> {
+    let kinds = kind.as_ref().map_or(NotificationType::ALL, std::slice::from_ref);
+    kinds.iter().map(|kind| kind.as_str()).collect()
+}
+
+/// Waits until no other request marks what this reader has read, so that each counts what it alone has marked.
+async fn alone(connection: &mut AsyncPgConnection, reader: UserId) -> QueryResult<()> {
+    let query = sql!(text "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE").bind::<SqlUuid, _>(reader.0);
+    query.execute(connection).await.map(|_| ())
 }
 
 async fn one(
@@ -181,7 +240,7 @@ async fn one(
     domain: DomainId,
     id: NotificationId,
     reader: UserId,
-) -> diesel::QueryResult<Option<NotificationRow>> {
+) -> QueryResult<Option<NotificationRow>> {
     let query = sql!("one.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<SqlUuid, _>(id.0)

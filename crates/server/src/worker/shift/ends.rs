@@ -52,6 +52,10 @@ impl Shift {
         else {
             return;
         };
+        // Where its kind had taken all places that it may, the next one can begin.
+        if self.left(kind) == 1 {
+            self.look_now();
+        }
         let outcome = match result {
             Ok(()) => JobOutcome::Succeeded,
             Err(JobFailure {

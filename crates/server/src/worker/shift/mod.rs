@@ -29,13 +29,18 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 pub(super) struct Shift {
     worker: Worker,
     id: WorkerId,
-    kinds: Vec<JobKind>,
     handlers: HashMap<JobKind, Arc<dyn JobHandler>>,
     running: JoinSet<Result<(), JobFailure>>,
     held: HashMap<task::Id, Held>,
     ended: Vec<Ended>,
     look_at: Instant,
     settle_at: Instant,
+}
+
+/// What a worker has room for.
+struct Room {
+    kinds: Vec<JobKind>,
+    limit: usize,
 }
 
 /// A job that runs.
@@ -62,7 +67,6 @@ impl Shift {
         handlers.keys().copied().for_each(metrics::jobs_of);
         Self {
             id: WorkerId::generate(),
-            kinds: handlers.keys().copied().collect(),
             handlers,
             running: JoinSet::new(),
             held: HashMap::new(),
@@ -79,7 +83,35 @@ impl Shift {
     }
 
     pub(super) fn has_room(&self) -> bool {
-        self.running.len() < self.worker.concurrency
+        self.room().limit > 0
+    }
+
+    fn room(&self) -> Room {
+        let places = self.worker.concurrency;
+        let mut limit = places.saturating_sub(self.running.len()).min(BATCH);
+        let mut kinds = Vec::with_capacity(self.handlers.len());
+        for kind in self.handlers.keys().copied() {
+            let left = self.left(kind);
+            if left > 0 {
+                // All that is claimed may be of this kind. The next claim is without it, and goes on.
+                limit = limit.min(left);
+                kinds.push(kind);
+            }
+        }
+        if kinds.is_empty() {
+            limit = 0;
+        }
+        Room { kinds, limit }
+    }
+
+    /// How many more jobs of a kind may run.
+    fn left(&self, kind: JobKind) -> usize {
+        let running = self.held.values().filter(|held| held.kind == kind).count();
+        let most = self
+            .handlers
+            .get(&kind)
+            .map_or(0, |handler| handler.most_at_once(self.worker.concurrency));
+        most.saturating_sub(running)
     }
 
     /// How long nobody else gets its jobs.
@@ -98,16 +130,16 @@ impl Shift {
 
     /// Claims jobs, begins them, and works out when to look again.
     pub(super) async fn claim(&mut self) {
-        let room = self.worker.concurrency.saturating_sub(self.running.len());
+        let Room { kinds, limit } = self.room();
         let Worker {
             queue, region, pace, ..
         } = &self.worker;
         let claim = Claim {
             worker: self.id,
-            kinds: &self.kinds,
+            kinds: &kinds,
             lane: region,
             lease: self.lease(),
-            limit: room.min(BATCH),
+            limit,
         };
         let pause = match answer(queue.claim(&claim)).await {
             // There may be more.
@@ -129,10 +161,12 @@ impl Shift {
 
     /// Until the next job is due. The poll is for what nobody rang for.
     async fn pause(&self) -> Duration {
+        // What has no room is looked for when one of its kind ends.
+        let Room { kinds, .. } = self.room();
         let Worker {
             queue, region, pace, ..
         } = &self.worker;
-        let pause = match answer(queue.next_due(&self.kinds, region)).await {
+        let pause = match answer(queue.next_due(&kinds, region)).await {
             Ok(Some(due_in)) => Duration::try_from(due_in).unwrap_or(Duration::ZERO),
             Ok(None) | Err(_) => Duration::MAX,
         };

@@ -90,21 +90,38 @@ CREATE TABLE notifications (
     resolved_at timestamptz
 );
 CREATE INDEX notifications_workspace_idx ON notifications (workspace_id, created_at, id);
-CREATE INDEX notifications_domain_idx ON notifications (domain_id, created_at, id);
-CREATE INDEX notifications_created_idx ON notifications (created_at);
+CREATE INDEX notifications_domain_idx ON notifications (domain_id, kind, created_at, id) INCLUDE (severity, module);
+CREATE INDEX notifications_own_idx ON notifications (workspace_id, created_at, id) WHERE domain_id IS NULL;
 COMMENT ON TABLE notifications IS 'Everything that people of a workspace are told. Kept 12 months.';
 COMMENT ON COLUMN notifications.domain_id IS 'Null: it is about the workspace.';
 COMMENT ON COLUMN notifications.alert_id IS 'The alert that it tells of. No foreign key: each is forgotten in its own time.';
 COMMENT ON COLUMN notifications.resource_path IS 'The path of the API to look at next.';
 
+CREATE TABLE notification_read_marks (
+    user_id uuid NOT NULL REFERENCES users (id),
+    domain_id uuid NOT NULL REFERENCES domains (id),
+    kind text NOT NULL CHECK (kind <> ''),
+    read_before timestamptz NOT NULL,
+    read_at timestamptz NOT NULL,
+    PRIMARY KEY (user_id, domain_id, kind, read_before)
+);
+CREATE INDEX notification_read_marks_domain_idx ON notification_read_marks (domain_id, kind, read_before);
+COMMENT ON TABLE notification_read_marks IS
+    'Up to where users have read the notifications of a kind about a domain at once. Kept as long as notifications before it.';
+COMMENT ON COLUMN notification_read_marks.read_before IS
+    'What was made before then is read, since read_at of the first mark after it, unless notification_reads has a row of it.';
+
 CREATE TABLE notification_reads (
     user_id uuid NOT NULL REFERENCES users (id),
     notification_id uuid NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
-    read_at timestamptz NOT NULL,
+    read_at timestamptz,
     PRIMARY KEY (user_id, notification_id)
 );
 CREATE INDEX notification_reads_notification_idx ON notification_reads (notification_id);
-COMMENT ON TABLE notification_reads IS 'Who has read what. Without a row a notification is unread.';
+CREATE INDEX notification_reads_unread_idx ON notification_reads (user_id) WHERE read_at IS NULL;
+COMMENT ON TABLE notification_reads IS
+    'Who has read what one by one. Without a row a notification is read if a mark lies after it, and else unread.';
+COMMENT ON COLUMN notification_reads.read_at IS 'Null: it is unread, whatever marks lie after it.';
 
 CREATE TABLE alert_history (
     id uuid PRIMARY KEY,

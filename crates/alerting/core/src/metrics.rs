@@ -1,0 +1,57 @@
+//! The metrics of rules and deliveries.
+
+use std::time::Duration;
+
+use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
+
+use crate::delivery::{store::AttemptEnd, target::ChannelKind};
+
+const LAG: &str = "pharos_alert_evaluation_lag_seconds";
+const DELIVERIES: &str = "pharos_alert_deliveries_total";
+const RESULTS: [&str; 4] = ["sent", "failed", "given_up", "switched_off"];
+
+/// Describes the metrics of this group.
+pub fn describe() {
+    describe_histogram!(
+        LAG,
+        Unit::Seconds,
+        "Time from when an alert rule was due to when it was evaluated"
+    );
+    describe_counter!(
+        DELIVERIES,
+        Unit::Count,
+        "Attempts at deliveries that ended, by kind of channel and result: sent, failed (it is tried again), given_up, or \
+         switched_off (the receiver wants nothing any more)"
+    );
+}
+
+/// Begins the metrics of deliveries at zero.
+pub fn deliveries() {
+    for kind in ChannelKind::ALL {
+        for result in RESULTS {
+            count(*kind, result, 0);
+        }
+    }
+}
+
+/// Takes down how late a rule was evaluated.
+pub(crate) fn evaluated(lag: time::Duration) {
+    // What was due by a clock that is ahead is not late.
+    histogram!(LAG).record(Duration::try_from(lag).unwrap_or(Duration::ZERO));
+}
+
+/// Takes down how an attempt at deliveries ended.
+pub(crate) fn delivered(channel: ChannelKind, end: &AttemptEnd, deliveries: usize) {
+    let [sent, failed, given_up, switched_off] = RESULTS;
+    let result = match end {
+        AttemptEnd::Sent => sent,
+        AttemptEnd::Again { .. } => failed,
+        AttemptEnd::GivenUp { .. } => given_up,
+        AttemptEnd::Gone { .. } => switched_off,
+    };
+    count(channel, result, u64::try_from(deliveries).unwrap_or(u64::MAX));
+}
+
+fn count(channel: ChannelKind, result: &'static str, deliveries: u64) {
+    counter!(DELIVERIES, "channel" => channel.as_str(), "result" => result).increment(deliveries);
+}

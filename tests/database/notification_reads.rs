@@ -1,0 +1,309 @@
+//! What users have read, one by one and all at once: each is counted once, keeps its time, and lists look at little else.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use pharos_alerting::{
+    notification::{NotificationFilter, NotificationPage, NotificationType, ReadAll},
+    store::{NotificationStore, Reach},
+};
+use pharos_domain::{
+    identity::{DomainAccess, WorkspaceAccess},
+    ids::NotificationId,
+    page::{ListKey, PageRequest},
+};
+use proptest::{prelude::*, strategy::ValueTree};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::{
+    filters::looked_at,
+    harness::{Fixture, Home, NOW, after, charged},
+};
+
+const LIST: &str = include_str!("../../crates/alerting/pg/src/notifications/list.sql");
+const BY_STATE: &str = include_str!("../../crates/alerting/pg/src/notifications/by_state.sql");
+const UNREAD: &str = include_str!("../../crates/alerting/pg/src/notifications/unread.sql");
+const MARK_ALL: &str = include_str!("../../crates/alerting/pg/src/notifications/mark_all.sql");
+
+/// A reader and the notifications about the domain of a home.
+struct Reader {
+    fixture: Fixture,
+    home: Home,
+    access: DomainAccess,
+    reach: Vec<WorkspaceAccess>,
+    store: Arc<dyn NotificationStore>,
+}
+
+impl Reader {
+    async fn new() -> Self {
+        let fixture = Fixture::new().await;
+        let home = fixture.home("ada").await;
+        Self {
+            access: fixture.access(&home).await,
+            reach: fixture.reach(&home).await,
+            store: fixture.stores.ports.get().unwrap(),
+            home,
+            fixture,
+        }
+    }
+
+    /// A notification that was made then, and comes now.
+    async fn tell(&self, kind: NotificationType, at: OffsetDateTime) -> NotificationId {
+        let id = NotificationId(Uuid::now_v7());
+        self.fixture
+            .sql
+            .execute(
+                "INSERT INTO notifications (id, workspace_id, domain_id, kind, severity, title, body, data, created_at)
+                 VALUES ($1, $2, $3, $4, 'info', 'title', 'body', '{}', to_timestamp($5::bigint))",
+                &[&id.0, &self.home.workspace.0, &self.home.domain.0, &kind.as_str(), &at.unix_timestamp()],
+            )
+            .await
+            .unwrap();
+        id
+    }
+
+    async fn mark(&self, id: NotificationId, read: bool, now: OffsetDateTime) {
+        let access = charged(&self.access, 1, now);
+        let marked = self.store.mark(&access, id, read, now).await.unwrap().unwrap();
+        assert_eq!(marked.read_at.is_some(), read);
+    }
+
+    async fn mark_all(
+        &self,
+        kind: Option<NotificationType>,
+        before: Option<OffsetDateTime>,
+        now: OffsetDateTime,
+    ) -> u64 {
+        let access = charged(&self.access, 1, now);
+        let choice = ReadAll { kind, before };
+        self.store.mark_all(&access, &choice, now).await.unwrap()
+    }
+
+    /// A list of the domain, or of its workspace.
+    async fn list(&self, of_domain: bool, filter: &NotificationFilter, limit: usize) -> NotificationPage {
+        let reach = if of_domain {
+            Reach::Domain(&self.access)
+        } else {
+            Reach::Workspaces(&self.reach)
+        };
+        let page = PageRequest {
+            limit,
+            after: None,
+            list: ListKey::new("listNotifications", Uuid::nil()),
+        };
+        let reader = self.access.identity().user_id;
+        self.store.list(reach, filter, reader, &page).await.unwrap()
+    }
+
+    /// When each was read.
+    async fn read(&self) -> BTreeMap<Uuid, Option<OffsetDateTime>> {
+        let page = self.list(true, &NotificationFilter::default(), 1_000).await.page;
+        page.items.iter().map(|item| (item.id.0, item.read_at)).collect()
+    }
+
+    /// Holds every list against what is known.
+    async fn holds(&self, known: &BTreeMap<Uuid, (NotificationType, Option<OffsetDateTime>)>) {
+        let want: BTreeMap<Uuid, _> = known.iter().map(|(id, (_, read_at))| (*id, *read_at)).collect();
+        assert_eq!(self.read().await, want);
+        for of_domain in [true, false] {
+            for kind in [None, Some(NotificationType::Alert)] {
+                for unread in [None, Some(true), Some(false)] {
+                    let filter = NotificationFilter {
+                        kind,
+                        unread,
+                        ..NotificationFilter::default()
+                    };
+                    let of_kind = || {
+                        known
+                            .iter()
+                            .filter(|(_, (of, _))| kind.is_none_or(|kind| *of == kind))
+                    };
+                    let found = self.list(of_domain, &filter, 1_000).await;
+                    let mut ids: Vec<Uuid> = found.page.items.iter().map(|item| item.id.0).collect();
+                    ids.sort_unstable();
+                    let want =
+                        of_kind().filter(|(_, (_, read_at))| unread.is_none_or(|it| read_at.is_none() == it));
+                    assert_eq!(ids, want.map(|(id, _)| *id).collect::<Vec<_>>(), "{filter:?}");
+                    let total = of_kind().filter(|(_, (_, read_at))| read_at.is_none()).count();
+                    let total = if unread == Some(false) { 0 } else { total };
+                    assert_eq!(found.unread_total, u64::try_from(total).unwrap(), "{filter:?}");
+                }
+            }
+        }
+    }
+}
+
+/// What happens to notifications.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// One is told that was made so many seconds before now.
+    Tell(bool, i64),
+    /// One of them is marked.
+    Mark(prop::sample::Index, bool),
+    /// All are, of alerts alone or not, before so many seconds ago or without such a bound.
+    MarkAll(bool, Option<i64>),
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    // Across the moment up to which marks are set.
+    let ago = || prop_oneof![0_i64..30, 580_i64..1_300];
+    let act = prop_oneof![
+        3 => (any::<bool>(), ago()).prop_map(|(is_alert, ago)| Act::Tell(is_alert, ago)),
+        2 => (any::<prop::sample::Index>(), any::<bool>()).prop_map(|(which, read)| Act::Mark(which, read)),
+        2 => (any::<bool>(), prop::option::of(ago())).prop_map(|(alerts, ago)| Act::MarkAll(alerts, ago)),
+    ];
+    prop::collection::vec(act, 1..40)
+}
+
+/// Whatever comes early, late or in the same moment, by marks it is what it would be if each were marked by itself.
+#[tokio::test]
+async fn what_is_read_is_what_was_there_when_it_was_marked() {
+    let mut runner = prop::test_runner::TestRunner::deterministic();
+    for _ in 0..12 {
+        let acts = acts().new_tree(&mut runner).unwrap().current();
+        let reader = Reader::new().await;
+        let mut known: BTreeMap<Uuid, (NotificationType, Option<OffsetDateTime>)> = BTreeMap::new();
+        let mut made: BTreeMap<Uuid, OffsetDateTime> = BTreeMap::new();
+        for (act, now) in acts.into_iter().zip((0..).map(|round| after(round * 300))) {
+            match act {
+                Act::Tell(is_alert, ago) => {
+                    let kind = if is_alert {
+                        NotificationType::Alert
+                    } else {
+                        NotificationType::RunFinished
+                    };
+                    let at = now - Duration::seconds(ago);
+                    let id = reader.tell(kind, at).await.0;
+                    known.insert(id, (kind, None));
+                    made.insert(id, at);
+                }
+                Act::Mark(_, _) if known.is_empty() => {}
+                Act::Mark(which, read) => {
+                    let id = *known.keys().nth(which.index(known.len())).unwrap();
+                    reader.mark(NotificationId(id), read, now).await;
+                    let read_at = &mut known.get_mut(&id).unwrap().1;
+                    *read_at = read.then(|| read_at.unwrap_or(now));
+                }
+                Act::MarkAll(alerts, ago) => {
+                    let kind = alerts.then_some(NotificationType::Alert);
+                    let before = ago.map(|ago| now - Duration::seconds(ago));
+                    let mut updated = 0;
+                    for (id, (of, read_at)) in &mut known {
+                        let is_meant =
+                            kind.is_none_or(|kind| *of == kind) && made[id] < before.unwrap_or(now);
+                        if is_meant && read_at.is_none() {
+                            *read_at = Some(now);
+                            updated += 1;
+                        }
+                    }
+                    assert_eq!(reader.mark_all(kind, before, now).await, updated, "{act:?}");
+                }
+            }
+        }
+        reader.holds(&known).await;
+    }
+}
+
+/// What is about a workspace has no domain to be marked with: it is unread for good.
+#[tokio::test]
+async fn what_is_about_a_workspace_stays_unread() {
+    let reader = Reader::new().await;
+    reader
+        .tell(NotificationType::Announcement, NOW - Duration::HOUR)
+        .await;
+    let of_workspace = "UPDATE notifications SET domain_id = NULL";
+    reader.fixture.sql.batch_execute(of_workspace).await.unwrap();
+    assert_eq!(reader.mark_all(None, None, NOW).await, 0);
+    for (unread, found, unread_total) in [(None, 1, 1), (Some(true), 1, 1), (Some(false), 0, 0)] {
+        let filter = NotificationFilter {
+            unread,
+            ..NotificationFilter::default()
+        };
+        let page = reader.list(false, &filter, 10).await;
+        assert_eq!((page.page.items.len(), page.unread_total), (found, unread_total));
+    }
+}
+
+/// 40,000 notifications about one domain, the last of them an hour old.
+async fn many(reader: &Reader) {
+    reader
+        .fixture
+        .sql
+        .execute(
+            "INSERT INTO notifications (id, workspace_id, domain_id, kind, severity, title, body, data, created_at)
+             SELECT gen_random_uuid(), $1, $2, CASE n % 4 WHEN 0 THEN 'run_finished' ELSE 'alert' END, 'info', 'title', 'body',
+                 '{}', to_timestamp($3::bigint) - n * interval '1 minute'
+             FROM generate_series(60, 40059) AS n",
+            &[&reader.home.workspace.0, &reader.home.domain.0, &NOW.unix_timestamp()],
+        )
+        .await
+        .unwrap();
+    let analyze =
+        "VACUUM ANALYZE notifications, notification_reads, notification_read_marks, domains, workspaces";
+    reader.fixture.sql.batch_execute(analyze).await.unwrap();
+}
+
+/// What was read at once is looked at by no count, no list of what is unread, and no further mark.
+#[tokio::test]
+async fn what_lies_before_a_mark_is_not_looked_at() {
+    let reader = Reader::new().await;
+    many(&reader).await;
+    assert_eq!(reader.mark_all(None, None, NOW).await, 40_000);
+    let rows: i64 = reader
+        .fixture
+        .value("SELECT count(*) FROM notification_reads", &[])
+        .await;
+    assert_eq!(rows, 0, "a mark is one row a kind");
+    for seconds in 1..=3 {
+        reader.tell(NotificationType::Alert, after(seconds)).await;
+    }
+    let sql = &reader.fixture.sql;
+    for (name, types, text) in [
+        (
+            "list",
+            "uuid, uuid[], text[], text, text, uuid, timestamptz, uuid, bigint",
+            LIST,
+        ),
+        (
+            "by_state",
+            "uuid, uuid[], text[], text, text, uuid, timestamptz, uuid, boolean, bigint",
+            BY_STATE,
+        ),
+        ("unread", "uuid, uuid[], text[], text, text, uuid", UNREAD),
+        (
+            "mark_all",
+            "uuid, uuid, text[], timestamptz, timestamptz, timestamptz",
+            MARK_ALL,
+        ),
+    ] {
+        let prepare = format!("PREPARE {name} ({types}) AS {text}");
+        sql.batch_execute(&prepare).await.unwrap();
+    }
+    let kinds: Vec<&str> = NotificationType::ALL.iter().map(|kind| kind.as_str()).collect();
+    let kinds = format!("'{{{}}}'", kinds.join(","));
+    let (domain, workspace) = (reader.home.domain, reader.home.workspace);
+    let user = reader.access.identity().user_id;
+    let [of_domain, of_workspace] = [
+        format!("'{domain}', '{{}}', {kinds}, NULL, NULL, '{user}'"),
+        format!("NULL, '{{{workspace}}}', {kinds}, NULL, NULL, '{user}'"),
+    ];
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let set = format!("SET plan_cache_mode = {mode}");
+        sql.batch_execute(&set).await.unwrap();
+        for execute in [
+            format!("EXECUTE unread ({of_domain})"),
+            format!("EXECUTE unread ({of_workspace})"),
+            format!("EXECUTE list ({of_domain}, NULL, NULL, 51)"),
+            format!("EXECUTE list ({of_workspace}, '2026-03-20 09:00Z', '{domain}', 51)"),
+            format!("EXECUTE by_state ({of_domain}, NULL, NULL, true, 51)"),
+            format!("EXECUTE by_state ({of_workspace}, NULL, NULL, true, 51)"),
+            format!("EXECUTE by_state ({of_domain}, '2026-03-20 09:00Z', '{domain}', false, 51)"),
+            format!(
+                "EXECUTE mark_all ('{domain}', '{user}', {kinds}, '2026-03-31 09:00Z', '2026-03-31 09:15Z', '2026-03-31 09:00Z')"
+            ),
+        ] {
+            let (looked_at, plan) = looked_at(&reader.fixture, &execute, "notifications").await;
+            assert!(looked_at < 250, "{looked_at} rows, {mode}: {execute}\n{plan}");
+        }
+    }
+}
