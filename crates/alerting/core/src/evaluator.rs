@@ -137,6 +137,7 @@ impl Evaluator {
                 metric,
                 filter: rule.settings.filter.clone(),
                 windows: windows(&rule.settings, metric, now),
+                needs_sample: rule.settings.min_sample.is_some(),
             })
             .collect();
         let mut read = match self.catalogue.source(module) {

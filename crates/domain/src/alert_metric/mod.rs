@@ -235,6 +235,12 @@ impl AlertMetric {
     pub fn default_window(&self) -> EvaluationWindow {
         self.windows.first().copied().unwrap_or(EvaluationWindow::Latest)
     }
+
+    /// Whether its value rests on a sample in this window: it is measured, over a time.
+    #[must_use]
+    pub fn has_sample(&self, window: EvaluationWindow) -> bool {
+        self.kind == MetricKind::Measure && window.length().is_some()
+    }
 }
 
 /// The metrics of a module.
