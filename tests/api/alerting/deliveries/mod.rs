@@ -2,6 +2,7 @@
 
 mod admin;
 mod channels;
+mod ends;
 mod failures;
 mod receivers;
 mod unsubscribe;

@@ -17,7 +17,7 @@ use pharos_domain::{
 use serde_json::{Map, json};
 use time::OffsetDateTime;
 
-pub use self::catalogue::{CERTIFICATE_CHANGED, INCIDENT_CHANGED, REGISTRATION_CHANGED};
+pub use self::catalogue::{CATALOGUE, CERTIFICATE_CHANGED, INCIDENT_CHANGED, REGISTRATION_CHANGED};
 use crate::{availability::past::Past, knowledge::MonitorKnowledge, probe::ErrorClass, state::RegionState};
 
 /// Reads what metrics are made from, for many sites at once.
