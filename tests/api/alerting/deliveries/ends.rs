@@ -37,17 +37,11 @@ async fn people_get_one_message_of_what_is_over_before_they_were_told_and_progra
         evaluate_now(&app).await;
     }
     let _node = sender(&app, &[]);
-    reaches(
-        &app,
-        "EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1 AND state = 'queued')",
-    )
-    .await;
+    app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE attempts = 1 AND state = 'queued')")
+        .await;
     hurry(&app).await;
-    reaches(
-        &app,
-        "NOT EXISTS (SELECT FROM alert_deliveries WHERE state <> 'sent')",
-    )
-    .await;
+    app.reaches("NOT EXISTS (SELECT FROM alert_deliveries WHERE state <> 'sent')")
+        .await;
     let told = json_of(&people.requests());
     let titles: Vec<&Value> = told.iter().map(|message| &message["title"]).collect();
     // The first attempt failed.
@@ -88,11 +82,8 @@ async fn an_alert_that_is_closed_by_hand_says_so() {
         }
         evaluate_now(&app).await;
         let _node = sender(&app, &[]);
-        reaches(
-            &app,
-            "(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 2",
-        )
-        .await;
+        app.reaches("(SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 2")
+            .await;
         let told = json_of(&people.requests());
         assert_eq!(
             told[0]["title"],
