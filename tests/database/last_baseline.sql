@@ -1578,7 +1578,10 @@ CREATE TABLE public.alert_history (
     context jsonb NOT NULL,
     fired_at timestamp with time zone NOT NULL,
     resolved_at timestamp with time zone,
-    CONSTRAINT alert_history_check CHECK ((fired_at <= resolved_at))
+    end_reason text,
+    CONSTRAINT alert_history_check CHECK ((fired_at <= resolved_at)),
+    CONSTRAINT alert_history_check1 CHECK (((end_reason IS NULL) = (resolved_at IS NULL))),
+    CONSTRAINT alert_history_end_reason_check CHECK ((end_reason = ANY (ARRAY['over'::text, 'rule_changed'::text, 'rule_disabled'::text, 'rule_deleted'::text, 'domain_deleted'::text])))
 );
 
 
@@ -1601,6 +1604,13 @@ COMMENT ON COLUMN public.alert_history.rule_id IS 'Null: the rule was deleted.';
 --
 
 COMMENT ON COLUMN public.alert_history.resolved_at IS 'Null: it is open.';
+
+
+--
+-- Name: COLUMN alert_history.end_reason; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.alert_history.end_reason IS 'Why it is over. Null: it is open.';
 
 
 --
@@ -4186,7 +4196,7 @@ INSERT INTO public.alert_evaluations (rule_id, domain_id, workspace_id, next_eva
 -- Data for Name: alert_history; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.alert_history (id, rule_id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator, threshold, comparison_window, evaluation_window, url, form_factor, search_type, value, baseline_value, change_pct, severity, title, message, context, fired_at, resolved_at) VALUES ('01900000-0000-7000-8000-000000000082', '01900000-0000-7000-8000-000000000081', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000083', 'uptime', 'response_ms', 'Response time', 'ms', 'pct_increase', 20, 'previous_day', '1h', NULL, NULL, NULL, 240, 200, 20, 'warning', 'ada.example: Response time up 20 % to 240 ms', 'Response time over the last hour is 240 ms.', '{}', '2026-01-04 09:00:00+00', NULL);
+INSERT INTO public.alert_history (id, rule_id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator, threshold, comparison_window, evaluation_window, url, form_factor, search_type, value, baseline_value, change_pct, severity, title, message, context, fired_at, resolved_at, end_reason) VALUES ('01900000-0000-7000-8000-000000000082', '01900000-0000-7000-8000-000000000081', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000083', 'uptime', 'response_ms', 'Response time', 'ms', 'pct_increase', 20, 'previous_day', '1h', NULL, NULL, NULL, 240, 200, 20, 'warning', 'ada.example: Response time is up 20 % to 240 ms', 'The response time over the last hour is 240 ms.', '{}', '2026-01-04 09:00:00+00', NULL, NULL);
 
 
 --
@@ -4323,7 +4333,7 @@ INSERT INTO public.notification_reads (user_id, notification_id, read_at) VALUES
 -- Data for Name: notifications; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.notifications (id, workspace_id, domain_id, kind, severity, module, title, body, data, alert_id, resource_path, created_at, resolved_at) VALUES ('01900000-0000-7000-8000-000000000083', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000021', 'alert', 'warning', 'uptime', 'ada.example: Response time up 20 % to 240 ms', 'Response time over the last hour is 240 ms.', '{"value": 240}', '01900000-0000-7000-8000-000000000082', '/alerts/history/01900000-0000-7000-8000-000000000082', '2026-01-04 09:00:00+00', NULL);
+INSERT INTO public.notifications (id, workspace_id, domain_id, kind, severity, module, title, body, data, alert_id, resource_path, created_at, resolved_at) VALUES ('01900000-0000-7000-8000-000000000083', '01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000021', 'alert', 'warning', 'uptime', 'ada.example: Response time is up 20 % to 240 ms', 'The response time over the last hour is 240 ms.', '{"value": 240}', '01900000-0000-7000-8000-000000000082', '/alerts/history/01900000-0000-7000-8000-000000000082', '2026-01-04 09:00:00+00', NULL);
 
 
 --

@@ -6,6 +6,7 @@ pub mod authenticator;
 pub mod clock;
 pub mod credits;
 pub mod day;
+pub mod figure;
 pub mod hostname;
 pub mod hourly_limit;
 pub mod identity;

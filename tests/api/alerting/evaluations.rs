@@ -64,10 +64,7 @@ async fn an_outage_fires_once_and_is_resolved() {
         ),
         (&json!(2.0), &json!(2.0), &json!("critical"), &Value::Null)
     );
-    assert_eq!(
-        alert["title"],
-        "shop.example: Failing checks in a row is 2 checks"
-    );
+    assert_eq!(alert["title"], "shop.example: 2 failing checks in a row");
     let incidents = get(&app, &path(&app, "uptime/incidents")).await;
     let incident = &incidents["items"][0];
     assert_eq!(alert["context"]["incident_id"], incident["incident_id"]);
@@ -140,7 +137,7 @@ async fn rules_that_are_woken_while_they_are_evaluated_are_due_again() {
             standing: rule.standing,
             counted_through: None,
             alert: None,
-            is_resolved: false,
+            end: None,
             evaluated_at: app.now(),
             next_evaluation_at: later,
         })

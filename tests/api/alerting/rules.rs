@@ -130,6 +130,7 @@ async fn what_can_be_no_rule_is_refused_with_everything_that_is_wrong() {
         ["/evaluation_window"]
     );
     assert_eq!(refused(with(json!({"colour": "red"}))).await, ["/colour"]);
+    assert_eq!(refused(with(json!({"min_sample": 10}))).await, ["/min_sample"]);
     let found = refused(with(
         json!({"metric": "uptime_pct", "operator": "pct_decrease", "threshold_value": null}),
     ))
@@ -165,6 +166,10 @@ async fn a_change_is_partial_and_an_operator_of_another_kind_needs_its_fields() 
         .await
         .ok();
     assert_eq!(anomaly["threshold_value"], 3.0);
+    let sampled = put(json!({"min_sample": 10, "evaluation_window": "latest"})).await;
+    assert_eq!(sampled.faults(), ["/min_sample"]);
+    let problem = sampled.problem(400, "invalid-request").to_string();
+    assert!(problem.contains("latest is a single value"), "{problem}");
     assert_eq!(
         put(json!({"metric": "ttfb_ms"})).await.faults(),
         ["/metric"],

@@ -29,8 +29,8 @@ INSERT INTO notifications (
 ) VALUES
     (
         '01900000-0000-7000-8000-000000000083', '01900000-0000-7000-8000-000000000011',
-        '01900000-0000-7000-8000-000000000021', 'alert', 'warning', 'uptime', 'ada.example: Response time up 20 % to 240 ms',
-        'Response time over the last hour is 240 ms.', '{"value": 240}', '01900000-0000-7000-8000-000000000082',
+        '01900000-0000-7000-8000-000000000021', 'alert', 'warning', 'uptime', 'ada.example: Response time is up 20 % to 240 ms',
+        'The response time over the last hour is 240 ms.', '{"value": 240}', '01900000-0000-7000-8000-000000000082',
         '/alerts/history/01900000-0000-7000-8000-000000000082', '2026-01-04 09:00Z', NULL
     );
 
@@ -46,14 +46,14 @@ INSERT INTO notification_read_marks (user_id, domain_id, kind, read_before, read
 INSERT INTO alert_history (
     id, rule_id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator, threshold,
     comparison_window, evaluation_window, url, form_factor, search_type, value, baseline_value, change_pct, severity, title,
-    message, context, fired_at, resolved_at
+    message, context, fired_at, resolved_at, end_reason
 ) VALUES
     (
         '01900000-0000-7000-8000-000000000082', '01900000-0000-7000-8000-000000000081',
         '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011',
         '01900000-0000-7000-8000-000000000083', 'uptime', 'response_ms', 'Response time', 'ms', 'pct_increase', 20,
-        'previous_day', '1h', NULL, NULL, NULL, 240, 200, 20, 'warning', 'ada.example: Response time up 20 % to 240 ms',
-        'Response time over the last hour is 240 ms.', '{}', '2026-01-04 09:00Z', NULL
+        'previous_day', '1h', NULL, NULL, NULL, 240, 200, 20, 'warning', 'ada.example: Response time is up 20 % to 240 ms',
+        'The response time over the last hour is 240 ms.', '{}', '2026-01-04 09:00Z', NULL, NULL
     );
 
 INSERT INTO alert_channels (

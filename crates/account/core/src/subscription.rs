@@ -1,8 +1,8 @@
 //! How the people of a workspace are told of its subscription.
 
 use pharos_domain::{
-    identity::SubscriptionStatus, ids::WorkspaceId, notice::NewNotice, notification_type::NotificationType,
-    severity::Severity,
+    figure, identity::SubscriptionStatus, ids::WorkspaceId, notice::NewNotice,
+    notification_type::NotificationType, severity::Severity,
 };
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -31,7 +31,7 @@ pub fn plan_notice(workspace: WorkspaceId, change: &PlanChange<'_>, now: OffsetD
     } = change;
     let body = format!(
         "It grants {} credits a cycle. What was used in this cycle stays used.",
-        with_separators(*credits_per_cycle)
+        figure::count(*credits_per_cycle)
     );
     let data = json!({ "plan": key, "previous_plan": previous, "credits_per_cycle": credits_per_cycle });
     let title = format!("The workspace is on the plan \u{201c}{name}\u{201d} now");
@@ -84,24 +84,5 @@ fn notice(
         data,
         resource_path: Some(format!("/workspaces/{workspace}")),
         at,
-    }
-}
-
-/// A count as people read it: 1,000,000.
-fn with_separators(count: i64) -> String {
-    let digits = count.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::with_separators;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        for (count, says) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_000_000, "1,000,000")] {
-            assert_eq!(with_separators(count), says);
-        }
     }
 }

@@ -3,6 +3,7 @@
 use pharos_domain::{
     alert_metric::{AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricFilter},
     ids::{AlertId, AlertRuleId, DomainId, NotificationId, WorkspaceId},
+    wire_enum,
 };
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -30,8 +31,26 @@ pub struct Alert {
     pub told: Fired,
     /// When it was over; `None`: it is open.
     pub resolved_at: Option<OffsetDateTime>,
+    /// Why it was over; `None`: it is open.
+    pub end: Option<AlertEnd>,
     /// How many channels were told of it.
     pub deliveries_count: u32,
+}
+
+wire_enum! {
+    /// Why an alert is over.
+    AlertEnd {
+        /// Its condition no longer holds, or it told of an event.
+        Over = "over",
+        /// Its rule was changed, and as it is now it does not fire.
+        RuleChanged = "rule_changed",
+        /// Its rule was disabled.
+        RuleDisabled = "rule_disabled",
+        /// Its rule was deleted.
+        RuleDeleted = "rule_deleted",
+        /// Its domain was deleted.
+        DomainDeleted = "domain_deleted",
+    }
 }
 
 /// A rule as it fired.

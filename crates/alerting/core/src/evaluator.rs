@@ -24,7 +24,7 @@ use time::{Duration, OffsetDateTime};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    alert::{Fired, NewAlert},
+    alert::{AlertEnd, Fired, NewAlert},
     catalogue::Catalogue,
     evaluate::{Event, Standing, Step, Verdict, judge, step, windows},
     message, metrics,
@@ -148,6 +148,7 @@ impl Evaluator {
                 metric,
                 filter: rule.settings.filter.clone(),
                 windows: windows(&rule.settings, metric, now),
+                needs_sample: rule.settings.min_sample.is_some(),
             })
             .collect();
         let mut read = match self.catalogue.source(module) {
@@ -190,7 +191,7 @@ fn unknown(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
         },
         counted_through: None,
         alert: None,
-        is_resolved: false,
+        end: None,
         evaluated_at: now,
         next_evaluation_at: next(now, LATE),
     }
@@ -249,9 +250,18 @@ fn outcome(
         standing,
         counted_through: rule.pending.through.filter(|_| !recounts),
         alert,
-        is_resolved: matches!(event, Some(Event::Resolved(_))),
+        end: matches!(event, Some(Event::Resolved(_))).then(|| end(rule)),
         evaluated_at: now,
         next_evaluation_at: next(now, if metric.data_lag_hours == 0 { USUAL } else { LATE }),
+    }
+}
+
+/// Why an alert of the rule is over that no longer fires. The first evaluation by other settings says what these change.
+fn end(rule: &DueRule) -> AlertEnd {
+    if rule.last_evaluated_at.is_some_and(|at| at < rule.updated_at) {
+        AlertEnd::RuleChanged
+    } else {
+        AlertEnd::Over
     }
 }
 

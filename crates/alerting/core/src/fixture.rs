@@ -2,7 +2,7 @@
 
 use pharos_domain::alert_metric::{
     AlertMetric, AlertModule, AlertOperator, DefaultCondition, Direction, EvaluationWindow, MetricFilter,
-    MetricKind, SupportedFilters,
+    MetricKind, Phrase, SupportedFilters,
 };
 
 use crate::{rule::RuleSettings, severity::Severity};
@@ -12,6 +12,7 @@ pub(crate) static RESPONSE_MS: AlertMetric = AlertMetric {
     name: "response_ms",
     label: "Response time",
     description: "The mean time of answers.",
+    phrase: Phrase::Amount("the response time"),
     unit: "milliseconds",
     display_unit: "ms",
     step: 1.0,

@@ -1,65 +1,101 @@
 //! The words of an alert.
 
-use pharos_domain::alert_metric::{AlertMetric, AlertOperator, ComparisonWindow, EvaluationWindow};
+use std::borrow::Cow;
+
+use pharos_domain::{
+    alert_metric::{AlertMetric, AlertOperator, ComparisonWindow, EvaluationWindow, MetricKind, Phrase},
+    figure::number,
+};
 
 use crate::{evaluate::Figures, rule::RuleSettings};
 
 /// The title of an alert: the domain, and what became of which metric.
 #[must_use]
 pub fn title(rule: &RuleSettings, metric: &AlertMetric, domain: &str, figures: &Figures) -> String {
-    format!("{domain}: {} {}", metric.label, condition(rule, metric, figures))
-}
-
-/// The title once it is over.
-#[must_use]
-pub fn resolved_title(title: &str) -> String {
-    format!("Resolved: {title}")
+    format!("{domain}: {}", condition(rule, metric, figures))
 }
 
 /// An alert in sentences: the value, what it is compared with, the rule.
 #[must_use]
 pub fn message(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> String {
-    let value = quantity(figures.value, metric);
-    let window = window(rule.evaluation_window);
-    let mut message = format!("{} {window} is {value}.", metric.label);
-    if let Some(base) = figures.baseline {
-        let base = quantity(base, metric);
-        let past = match (rule.operator, rule.comparison_window) {
-            (AlertOperator::Anomaly, _) => "Usual at this time is",
-            (_, Some(ComparisonWindow::PreviousDay)) => "A day before it was",
-            (_, Some(ComparisonWindow::SameDayLastWeek)) => "A week before it was",
-            (_, Some(ComparisonWindow::Previous7Days)) => "The mean of the 7 days before is",
-            (_, Some(ComparisonWindow::Previous28Days)) => "The mean of the 28 days before is",
-            (_, None) => "It was",
-        };
-        message.push_str(&format!(" {past} {base}"));
-        if let Some(change) = figures.change_pct {
-            message.push_str(&format!(
-                " ({}{} %)",
-                if change > 0.0 { "+" } else { "" },
-                number(change)
-            ));
-        }
-        message.push('.');
-    }
-    message.push_str(&format!(
-        " The rule{} fires {}.",
-        named(rule),
+    let name = rule
+        .name
+        .as_ref()
+        .map(|name| format!(" \u{201c}{name}\u{201d}"))
+        .unwrap_or_default();
+    format!(
+        "{}.{} The rule{name} fires {}.",
+        state(rule, metric, figures.value),
+        comparison(rule, metric, figures),
         threshold(rule, metric)
-    ));
-    message
+    )
 }
 
 /// What became of a metric, as the title says it.
 fn condition(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> String {
     let value = quantity(figures.value, metric);
-    match (rule.operator, figures.change_pct) {
+    let change = match (rule.operator, figures.change_pct) {
         (AlertOperator::PctDecrease | AlertOperator::PctIncrease, Some(change)) => {
             let way = if change < 0.0 { "down" } else { "up" };
-            format!("{way} {} % to {value}", number(change.abs()))
+            format!("{way} {} % to", number(change.abs()))
         }
-        (AlertOperator::Anomaly, _) => format!("is unusual at {value}"),
-        _ => format!("is {value}"),
+        (AlertOperator::Anomaly, _) => {
+            let is_low = figures.baseline.is_some_and(|usual| figures.value < usual);
+            format!("unusually {} at", if is_low { "low" } else { "high" })
+        }
+        _ => {
+            return match metric.phrase {
+                Phrase::Amount(what) => format!("{} is {value}", headed(what)),
+                Phrase::Count { .. } => counted(figures.value, metric),
+                Phrase::DaysLeft(what) => format!("{} {}", headed(what), ending(figures.value, metric)),
+            };
+        }
+    };
+    match metric.phrase {
+        Phrase::Amount(what) => format!("{} is {change} {value}", headed(what)),
+        Phrase::Count { many, .. } => format!("{} are {change} {}", capital(many), number(figures.value)),
+        Phrase::DaysLeft(_) => format!("{} is {change} {value}", metric.label),
+    }
+}
+
+/// The value in a sentence, without its full stop.
+fn state(rule: &RuleSettings, metric: &AlertMetric, value: f64) -> String {
+    let window = rule.evaluation_window;
+    match metric.phrase {
+        Phrase::Amount(what) => match span(window) {
+            None => format!("{} is {} now", capital(what), quantity(value, metric)),
+            Some(span) => format!("{} over {span} is {}", capital(what), quantity(value, metric)),
+        },
+        Phrase::Count { .. } => {
+            let (one, many, when) = match (metric.kind, span(window)) {
+                (MetricKind::Event, _) => ("was", "were", "since the last evaluation".to_owned()),
+                (_, Some(span)) => ("was", "were", format!("in {span}")),
+                (_, None) => ("is", "are", "now".to_owned()),
+            };
+            let is = if is_one(value) { one } else { many };
+            format!("There {is} {} {when}", counted(value, metric))
+        }
+        Phrase::DaysLeft(what) => format!("{} {}", capital(what), ending(value, metric)),
+    }
+}
+
+/// The past in a sentence of its own, where the rule looks at the past.
+fn comparison(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> String {
+    let Some(base) = figures.baseline else {
+        return String::new();
+    };
+    let way = if figures.value < base { "less" } else { "more" };
+    let base = quantity(base, metric);
+    let past = match (rule.operator, rule.comparison_window) {
+        (AlertOperator::Anomaly, _) | (_, None) => "usual",
+        (_, Some(ComparisonWindow::PreviousDay)) => "a day before",
+        (_, Some(ComparisonWindow::SameDayLastWeek)) => "a week before",
+        (_, Some(ComparisonWindow::Previous7Days)) => "in the mean of the 7 days before",
+        (_, Some(ComparisonWindow::Previous28Days)) => "in the mean of the 28 days before",
+    };
+    match figures.change_pct {
+        Some(change) => format!(" That is {} % {way} than {past} ({base}).", number(change.abs())),
+        None => format!(" That is {way} than {past} ({base})."),
     }
 }
 
@@ -71,49 +107,93 @@ fn threshold(rule: &RuleSettings, metric: &AlertMetric) -> String {
         AlertOperator::Gt => format!("above {value}"),
         AlertOperator::Gte => format!("at {value} or more"),
         AlertOperator::Lt => format!("below {value}"),
-        AlertOperator::Lte => format!("at {value} or less"),
+        AlertOperator::Lte => match metric.phrase {
+            Phrase::Count { .. } => format!("at {value} or fewer"),
+            Phrase::Amount(_) | Phrase::DaysLeft(_) => format!("at {value} or less"),
+        },
         AlertOperator::Eq => format!("at exactly {value}"),
-        AlertOperator::PctDecrease => format!("once it is {plain} % lower"),
-        AlertOperator::PctIncrease => format!("once it is {plain} % higher"),
-        AlertOperator::Anomaly => format!("beyond {plain} deviations"),
+        AlertOperator::PctDecrease => format!("at a drop of {plain} % or more"),
+        AlertOperator::PctIncrease => format!("at a rise of {plain} % or more"),
+        AlertOperator::Anomaly => {
+            let unit = if is_one(rule.threshold) {
+                "deviation"
+            } else {
+                "deviations"
+            };
+            format!("at more than {plain} {unit} from what is usual")
+        }
     }
 }
 
-fn named(rule: &RuleSettings) -> String {
-    rule.name
-        .as_ref()
-        .map(|name| format!(" \u{201c}{name}\u{201d}"))
-        .unwrap_or_default()
-}
-
-fn window(window: EvaluationWindow) -> &'static str {
+/// The window as a time; `None` for the newest value.
+fn span(window: EvaluationWindow) -> Option<&'static str> {
     match window {
-        EvaluationWindow::Latest => "now",
-        EvaluationWindow::Hour => "over the last hour",
-        EvaluationWindow::Day => "over the last 24 hours",
-        EvaluationWindow::Week => "over the last 7 days",
-        EvaluationWindow::FourWeeks => "over the last 28 days",
+        EvaluationWindow::Latest => None,
+        EvaluationWindow::Hour => Some("the last hour"),
+        EvaluationWindow::Day => Some("the last 24 hours"),
+        EvaluationWindow::Week => Some("the last 7 days"),
+        EvaluationWindow::FourWeeks => Some("the last 28 days"),
     }
 }
 
+/// A value with its unit, in the singular where there is one of it.
 fn quantity(value: f64, metric: &AlertMetric) -> String {
     let number = number(value);
-    if metric.display_unit.is_empty() {
-        number
-    } else {
-        format!("{number} {}", metric.display_unit)
+    match metric.display_unit {
+        "" => number,
+        unit if is_one(value) => format!("{number} {}", singular(unit)),
+        unit => format!("{number} {unit}"),
     }
 }
 
-/// A number with up to two decimals, and none that says nothing. Close to zero it has as many as it takes to tell it from zero.
-fn number(value: f64) -> String {
-    let rounded = format!("{value:.2}");
-    let rounded = rounded.trim_end_matches('0').trim_end_matches('.');
-    if value != 0.0 && rounded.trim_start_matches('-') == "0" {
-        format!("{value:.1e}")
-    } else {
-        rounded.to_owned()
+/// So many of what the metric counts.
+fn counted(value: f64, metric: &AlertMetric) -> String {
+    match metric.phrase {
+        Phrase::Count { one, .. } if is_one(value) => format!("{} {one}", number(value)),
+        Phrase::Count { many, .. } => format!("{} {many}", number(value)),
+        Phrase::Amount(_) | Phrase::DaysLeft(_) => quantity(value, metric),
     }
+}
+
+/// When something ends that has so many whole days left.
+fn ending(days: f64, metric: &AlertMetric) -> String {
+    if days < 0.0 {
+        "has ended".to_owned()
+    } else if days < 1.0 {
+        "ends within a day".to_owned()
+    } else {
+        format!("ends in {}", quantity(days, metric))
+    }
+}
+
+/// Whether it reads as one.
+fn is_one(value: f64) -> bool {
+    number(value) == "1"
+}
+
+/// The unit of one. Abbreviations, such as ms, have no plural.
+fn singular(unit: &'static str) -> Cow<'static, str> {
+    if unit.len() < 3 {
+        return unit.into();
+    }
+    match (unit.strip_suffix("ies"), unit.strip_suffix('s')) {
+        (Some(stem), _) => format!("{stem}y").into(),
+        (None, Some(stem)) => stem.into(),
+        (None, None) => unit.into(),
+    }
+}
+
+/// The words as a headline begins with them: without an article.
+fn headed(words: &str) -> String {
+    capital(words.strip_prefix("the ").unwrap_or(words))
+}
+
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -132,11 +212,11 @@ mod tests {
         };
         assert_eq!(
             title(&rule, &RESPONSE_MS, "shop.example", &figures),
-            "shop.example: Response time is 2345.68 ms"
+            "shop.example: Response time is 2,345.68 ms"
         );
         assert_eq!(
             message(&rule, &RESPONSE_MS, &figures),
-            "Response time over the last hour is 2345.68 ms. The rule \u{201c}Slow shop\u{201d} fires above 2000 ms."
+            "The response time over the last hour is 2,345.68 ms. The rule \u{201c}Slow shop\u{201d} fires above 2,000 ms."
         );
     }
 
@@ -151,26 +231,28 @@ mod tests {
         };
         assert_eq!(
             title(&rule, &RESPONSE_MS, "shop.example", &figures),
-            "shop.example: Response time up 20 % to 120 ms"
+            "shop.example: Response time is up 20 % to 120 ms"
         );
         assert_eq!(
             message(&rule, &RESPONSE_MS, &figures),
-            "Response time over the last hour is 120 ms. A week before it was 100 ms (+20 %). The rule fires once it is 20 % higher."
+            "The response time over the last hour is 120 ms. That is 20 % more than a week before (100 ms). The rule fires at a \
+             rise of 20 % or more."
         );
     }
 
     #[test]
-    fn numbers_have_no_decimals_that_say_nothing() {
+    fn one_of_something_is_no_plural() {
         let table = [
-            (0.0, "0"),
-            (14.0, "14"),
-            (99.9, "99.9"),
-            (-0.126, "-0.13"),
-            (0.001, "1.0e-3"),
-            (1e15, "1000000000000000"),
+            ("checks", "check"),
+            ("queries", "query"),
+            ("URLs", "URL"),
+            ("ms", "ms"),
+            ("s", "s"),
+            ("%", "%"),
+            ("rank", "rank"),
         ];
-        for (value, shown) in table {
-            assert_eq!(number(value), shown);
+        for (unit, one) in table {
+            assert_eq!(singular(unit), one);
         }
     }
 }

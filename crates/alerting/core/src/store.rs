@@ -14,7 +14,7 @@ use pharos_due::work::DueClaim;
 use time::OffsetDateTime;
 
 use crate::{
-    alert::{Alert, NewAlert},
+    alert::{Alert, AlertEnd, NewAlert},
     evaluate::Standing,
     notification::{Notification, NotificationFilter, NotificationPage, ReadAll},
     rule::{AlertRule, RuleSettings},
@@ -158,6 +158,8 @@ pub struct DueRule {
     pub settings: RuleSettings,
     /// When its settings were changed last.
     pub updated_at: OffsetDateTime,
+    /// When it was evaluated last.
+    pub last_evaluated_at: Option<OffsetDateTime>,
     /// How it stood.
     pub standing: Standing,
     /// The events that it has not counted yet.
@@ -194,8 +196,8 @@ pub struct Evaluated {
     pub counted_through: Option<i64>,
     /// The alert that it led to.
     pub alert: Option<NewAlert>,
-    /// Whether its open alerts are over.
-    pub is_resolved: bool,
+    /// Why its open alerts are over; `None`: they go on.
+    pub end: Option<AlertEnd>,
     /// When it was evaluated.
     pub evaluated_at: OffsetDateTime,
     /// When it is evaluated next.

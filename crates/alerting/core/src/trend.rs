@@ -103,6 +103,7 @@ pub async fn trend(
         metric,
         filter: told.filter.clone(),
         windows: windows.iter().flatten().copied().map(Window::Over).collect(),
+        needs_sample: false,
     };
     let answers = source.read(&[query], now).await?;
     let mut values = answers.into_iter().flat_map(|answer| answer.values);

@@ -85,6 +85,7 @@ diesel::table! {
         context -> Jsonb,
         fired_at -> Timestamptz,
         resolved_at -> Nullable<Timestamptz>,
+        end_reason -> Nullable<Text>,
     }
 }
 

@@ -6,7 +6,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use pharos_alerting::evaluator::LANE;
+use pharos_alerting::{alert::AlertEnd, evaluator::LANE};
 use pharos_domain::{
     ids::DomainId, incident_alerts::IncidentAlerts, module::Module, ports::Ports, store::StoreError,
 };
@@ -153,8 +153,8 @@ async fn stop(
         .select(alert_rules::id)
         .load(connection)
         .await?;
-    let ended = vec![now; rules.len()];
-    resolve(connection, rules, ended).await?;
+    let ended = rules.into_iter().map(|rule| (rule, now, AlertEnd::DomainDeleted));
+    resolve(connection, ended.collect()).await?;
     Ok(())
 }
 

@@ -169,6 +169,8 @@ pub struct AlertMetric {
     pub label: &'static str,
     /// One sentence: the value, and when there is none.
     pub description: &'static str,
+    /// How a value of it is put into words.
+    pub phrase: Phrase,
     /// The unit for programs, such as `milliseconds`, `percent`, `count`.
     pub unit: &'static str,
     /// The unit as shown behind a value; empty for a number without one.
@@ -204,6 +206,22 @@ pub struct DefaultCondition {
     pub cooldown_minutes: u32,
 }
 
+/// How a value is put into words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phrase {
+    /// A thing that has the value, such as "the response time".
+    Amount(&'static str),
+    /// So many of these.
+    Count {
+        /// The words for one, such as "failing check in a row".
+        one: &'static str,
+        /// The words for any other number.
+        many: &'static str,
+    },
+    /// So many days until this ends, such as "the certificate".
+    DaysLeft(&'static str),
+}
+
 /// How the value of a metric comes about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricKind {
@@ -234,6 +252,12 @@ impl AlertMetric {
     #[must_use]
     pub fn default_window(&self) -> EvaluationWindow {
         self.windows.first().copied().unwrap_or(EvaluationWindow::Latest)
+    }
+
+    /// Whether its value rests on a sample in this window: it is measured, over a time.
+    #[must_use]
+    pub fn has_sample(&self, window: EvaluationWindow) -> bool {
+        self.kind == MetricKind::Measure && window.length().is_some()
     }
 }
 

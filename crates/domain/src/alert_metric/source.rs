@@ -36,6 +36,8 @@ pub struct MetricQuery {
     pub filter: MetricFilter,
     /// The windows.
     pub windows: Vec<Window>,
+    /// Whether the sample of the first window is needed. A source may leave out samples that nobody asks for.
+    pub needs_sample: bool,
 }
 
 /// What a metric is narrowed to.
@@ -74,7 +76,7 @@ pub struct MetricAnswer {
 pub struct MetricValue {
     /// The value.
     pub reading: Reading,
-    /// How much was measured: checks, views, impressions. `None`: the metric is no measurement.
+    /// How much was measured: checks, views, impressions. `None`: nobody asked, or nothing is measured over a window.
     pub sample: Option<u64>,
 }
 

@@ -27,7 +27,7 @@ async fn an_outage_and_its_end_reach_signed_webhooks_that_two_libraries_verify()
     see_now(&app, 200).await;
     for (receiver, raised) in receivers.iter_mut().zip(&raised) {
         let resolved = receiver.next().await;
-        let title = "shop.example: Failing checks in a row is 2 checks";
+        let title = "shop.example: 2 failing checks in a row";
         assert_eq!(
             [&raised["type"], &resolved["type"]],
             ["alert.fired", "alert.resolved"]
@@ -144,7 +144,7 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
                 &json!("pharos")
             )
         );
-        let title = "shop.example: Failing checks in a row is 2 checks";
+        let title = "shop.example: 2 failing checks in a row";
         assert_eq!(mail["headers"]["Subject"], title);
         for form in ["text", "html"] {
             let text = mail[form].as_str().unwrap();

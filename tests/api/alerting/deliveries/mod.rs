@@ -3,6 +3,7 @@
 mod admin;
 mod channels;
 mod doctor;
+mod ends;
 mod failures;
 mod receivers;
 mod unsubscribe;

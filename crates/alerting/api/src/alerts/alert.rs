@@ -97,6 +97,7 @@ impl From<Alert> for AlertHistoryPublic {
             notification_id,
             told,
             resolved_at,
+            end: _,
             deliveries_count,
         } = alert;
         let Fired {
@@ -191,8 +192,8 @@ impl Example for AlertHistoryPublic {
             severity: Severity::Critical,
             url: None,
             form_factor: None,
-            title: "shop.example: Failing checks in a row is 2 checks".to_owned(),
-            message: "Failing checks in a row now is 2 checks. The rule fires at 2 checks or more."
+            title: "shop.example: 2 failing checks in a row".to_owned(),
+            message: "There are 2 failing checks in a row now. The rule fires at 2 checks or more."
                 .to_owned(),
             fired_at: datetime!(2026-03-31 09:15:30 UTC).into(),
             resolved_at: Some(datetime!(2026-03-31 09:21:30 UTC).into()),

@@ -120,6 +120,7 @@ impl From<&AlertMetric> for AlertMetricPublic {
             name,
             label,
             description,
+            phrase: _,
             unit,
             display_unit,
             step: _,

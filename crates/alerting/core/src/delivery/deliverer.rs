@@ -127,7 +127,7 @@ impl JobHandler for Deliverer {
         let messages: Vec<Message> = messages.into_iter().map(|message| self.linked(message)).collect();
         let result = self.send(&channel, &messages, now).await;
         let (end, failure) = judged(result, job.attempt);
-        let mut sent: Vec<DeliveryId> = messages.iter().map(|message| message.id).collect();
+        let mut sent: Vec<DeliveryId> = messages.iter().flat_map(Message::deliveries).collect();
         if let AttemptEnd::GivenUp { why } = &end {
             // The verdict may be about this one alone: what went along has jobs and attempts of its own.
             sent.retain(|id| *id != delivery_id);

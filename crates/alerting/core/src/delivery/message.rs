@@ -11,9 +11,14 @@ use time::OffsetDateTime;
 
 use super::{
     channel::Channel,
+    ended::ended,
     text::{cut, lines, one_line},
 };
-use crate::{alert::Alert, message::resolved_title, notification::NotificationType, severity::Severity};
+use crate::{
+    alert::{Alert, AlertEnd},
+    notification::NotificationType,
+    severity::Severity,
+};
 
 /// The characters of a domain or workspace that are shown.
 const LONGEST_SOURCE: usize = 100;
@@ -35,6 +40,8 @@ wire_enum! {
 pub struct Message {
     /// The same at each attempt: receivers tell repetitions by it.
     pub id: DeliveryId,
+    /// The delivery that was to tell of the beginning, where this one tells of both.
+    pub beginning: Option<DeliveryId>,
     /// The event.
     pub event: Event,
     /// The type of the notification; `None`: a test.
@@ -73,6 +80,7 @@ impl Message {
     pub fn test(id: DeliveryId, channel: &Channel, workspace_name: &str, at: OffsetDateTime) -> Self {
         Self {
             id,
+            beginning: None,
             event: Event::Test,
             kind: None,
             notification_id: None,
@@ -97,14 +105,28 @@ impl Message {
         let title = or(one_line(&self.title), "Untitled");
         match self.event {
             Event::Raised | Event::Test => title,
-            Event::Resolved => resolved_title(&title),
+            Event::Resolved => match self.end() {
+                None | Some(AlertEnd::Over) => format!("Resolved: {title}"),
+                // Nobody knows whether all is well.
+                Some(_) => format!("Closed: {title}"),
+            },
         }
+    }
+
+    /// Why the alert is over that it tells of.
+    pub(super) fn end(&self) -> Option<AlertEnd> {
+        self.alert.as_ref().and_then(|alert| alert.end)
     }
 
     /// The body as people read it: lines of plain text, in which nothing is hidden.
     #[must_use]
     pub(super) fn text(&self) -> String {
-        lines(&self.body)
+        let body = lines(&self.body);
+        match self.event {
+            Event::Raised | Event::Test => body,
+            Event::Resolved if body.is_empty() => ended(self),
+            Event::Resolved => format!("{}\nWhen it began: {body}", ended(self)),
+        }
     }
 
     /// The moment that it tells of.
@@ -114,6 +136,33 @@ impl Message {
             Event::Raised | Event::Test => self.created_at,
             Event::Resolved => self.resolved_at.unwrap_or(self.created_at),
         }
+    }
+
+    /// The messages without those of a beginning whose end is among them: that one tells of both.
+    #[must_use]
+    pub fn merged(messages: Vec<Self>) -> Vec<Self> {
+        let (begun, mut merged): (Vec<Self>, Vec<Self>) = messages
+            .into_iter()
+            .partition(|message| message.event == Event::Raised && message.notification_id.is_some());
+        let mut alone = Vec::new();
+        for message in begun {
+            let end = merged
+                .iter_mut()
+                .find(|end| end.notification_id == message.notification_id);
+            match end {
+                Some(end) => end.beginning = Some(message.id),
+                None => alone.push(message),
+            }
+        }
+        merged.extend(alone);
+        merged.sort_by_key(Self::at);
+        merged
+    }
+
+    /// The deliveries that it makes.
+    #[must_use]
+    pub fn deliveries(&self) -> impl Iterator<Item = DeliveryId> {
+        std::iter::once(self.id).chain(self.beginning)
     }
 
     /// The key by which services take the beginning and the end together: the alert's id, where there is an alert.
@@ -173,6 +222,7 @@ pub(super) mod fixture {
         let id = |n| Uuid::from_u128(n);
         Message {
             id: DeliveryId(id(1)),
+            beginning: None,
             event: Event::Raised,
             kind: Some(NotificationType::Alert),
             notification_id: Some(NotificationId(id(2))),

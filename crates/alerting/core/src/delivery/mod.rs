@@ -4,6 +4,7 @@ pub mod backoff;
 pub mod channel;
 mod chat;
 pub mod deliverer;
+mod ended;
 pub mod json_sender;
 pub mod mail;
 mod mail_text;

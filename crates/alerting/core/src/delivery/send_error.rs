@@ -105,10 +105,15 @@ impl From<EgressError> for SendError {
             EgressError::Insecure | EgressError::Unusable => Retry::Never,
             _ => Retry::Later,
         };
-        Self {
-            why: error.to_string(),
-            retry,
-        }
+        let why = match error {
+            // Channels are made by operators: they can permit it.
+            EgressError::Forbidden(fault) if fault.is_of_host() => {
+                "the receiver's address is not public: to send to it, permit its network by the setting probe_networks"
+                    .to_owned()
+            }
+            error => error.to_string(),
+        };
+        Self { why, retry }
     }
 }
 

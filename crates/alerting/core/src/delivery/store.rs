@@ -33,8 +33,8 @@ pub enum Taken {
     Nothing,
     /// It waits, by the database's clock for so long.
     Later(Duration),
-    /// It sends this to the channel: one message, or what stands in one mail, the oldest first. The moment is now, by the
-    /// store's clock.
+    /// It sends this to the channel: one message, or what stands in one mail, the oldest first. Where its receivers are people,
+    /// they are told once of what is over before they could be told that it began. The moment is now, by the store's clock.
     Send(Box<Channel>, Vec<Message>, OffsetDateTime),
 }
 

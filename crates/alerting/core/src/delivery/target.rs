@@ -43,6 +43,18 @@ wire_enum! {
     }
 }
 
+impl ChannelKind {
+    /// Whether people read its messages one by one. Programs, and services for those on call, need the beginning and the end
+    /// apart: they make one thing of both.
+    #[must_use]
+    pub const fn is_read_by_people(self) -> bool {
+        match self {
+            Self::Email | Self::Slack | Self::Teams | Self::Discord | Self::Telegram | Self::Ntfy => true,
+            Self::Webhook | Self::Pagerduty | Self::Opsgenie => false,
+        }
+    }
+}
+
 wire_enum! {
     /// The region of an Opsgenie account.
     OpsgenieRegion {

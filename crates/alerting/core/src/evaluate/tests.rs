@@ -101,6 +101,11 @@ fn a_value_that_is_missing_or_rests_on_too_little_is_no_data() {
     assert_eq!(breaks(&rule, &RESPONSE_MS, &[value(5.0)]), None);
     rule.min_sample = Some(60);
     assert_eq!(breaks(&rule, &RESPONSE_MS, &[value(5.0)]), Some(true));
+    let unknown = MetricValue {
+        sample: None,
+        ..value(5.0)
+    };
+    assert_eq!(breaks(&rule, &RESPONSE_MS, &[unknown]), None);
 }
 
 /// Of 8, 9, 10, 10, 11, 12 the median is 10 and the deviations are 0, 0, 1, 1, 2, 2: their median is 1, scaled 1.4826. Three

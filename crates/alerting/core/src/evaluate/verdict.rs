@@ -46,8 +46,8 @@ pub fn judge(rule: &RuleSettings, metric: &AlertMetric, values: &[MetricValue]) 
         Reading::NoData => return Verdict::NoData { value: None },
         Reading::Value(value) => value,
     };
-    if let (Some(least), Some(sample)) = (rule.min_sample, own.sample)
-        && sample < u64::from(least)
+    if let Some(least) = rule.min_sample
+        && own.sample.is_none_or(|sample| sample < u64::from(least))
     {
         return Verdict::NoData { value: Some(value) };
     }

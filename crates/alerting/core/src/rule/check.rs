@@ -1,7 +1,7 @@
 //! Checking the settings of a rule.
 
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertModule, AlertOperator},
+    alert_metric::{AlertMetric, AlertModule, AlertOperator, MetricKind},
     settings::Faults,
 };
 
@@ -40,11 +40,32 @@ pub(super) fn check(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faul
         let why = format!("{} has these: {}", metric.name, names.join(", "));
         faults.contradiction("evaluation_window", &["metric"], why);
     }
-    if let Some(least) = rule.min_sample {
-        faults.in_range("min_sample", least, MIN_SAMPLE);
-    }
+    check_sample(rule, metric, faults);
     faults.in_range("cooldown_minutes", rule.cooldown_minutes, COOLDOWN_MINUTES);
     check_filter(rule, metric, faults);
+}
+
+/// Nobody is to rely on a bound that nothing is held against.
+fn check_sample(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
+    let Some(least) = rule.min_sample else {
+        return;
+    };
+    if metric.has_sample(rule.evaluation_window) {
+        faults.in_range("min_sample", least, MIN_SAMPLE);
+        return;
+    }
+    let (beside, name, why) = match metric.kind {
+        MetricKind::Measure => (
+            "evaluation_window",
+            rule.evaluation_window.as_str(),
+            "is a single value, not a sample",
+        ),
+        MetricKind::State | MetricKind::Countdown => {
+            ("metric", metric.name, "tells how things stand and has no sample")
+        }
+        MetricKind::Event => ("metric", metric.name, "counts what happened and has no sample"),
+    };
+    faults.contradiction("min_sample", &[beside], format!("{name} {why}: must be null"));
 }
 
 fn name_fault(name: &str) -> Option<String> {

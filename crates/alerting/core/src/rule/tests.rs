@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricAnswer,
-        MetricQuery, MetricSource, ModuleMetrics,
+        MetricKind, MetricQuery, MetricSource, ModuleMetrics,
     },
     patch::Patch,
     settings::SettingFault,
@@ -18,12 +18,19 @@ use crate::{
     fixture::{RESPONSE_MS, rule},
 };
 
-static METRICS: [AlertMetric; 2] = [
+static METRICS: [AlertMetric; 3] = [
     RESPONSE_MS,
     AlertMetric {
         name: "failures",
         operators: &[AlertOperator::Gte],
         windows: &[EvaluationWindow::Latest],
+        kind: MetricKind::State,
+        ..RESPONSE_MS
+    },
+    AlertMetric {
+        name: "changes",
+        windows: &[EvaluationWindow::Latest],
+        kind: MetricKind::Event,
         ..RESPONSE_MS
     },
 ];
@@ -187,6 +194,50 @@ fn everything_that_is_wrong_is_told() {
 }
 
 #[test]
+fn what_rests_on_no_sample_has_no_least_sample() {
+    let table = [
+        ("response_ms", EvaluationWindow::Hour, None),
+        (
+            "response_ms",
+            EvaluationWindow::Latest,
+            Some("latest is a single value, not a sample: must be null"),
+        ),
+        (
+            "failures",
+            EvaluationWindow::Latest,
+            Some("failures tells how things stand and has no sample: must be null"),
+        ),
+        (
+            "changes",
+            EvaluationWindow::Latest,
+            Some("changes counts what happened and has no sample: must be null"),
+        ),
+    ];
+    for (metric, window, expected) in table {
+        let made = RuleDraft {
+            metric: metric.to_owned(),
+            threshold: Some(1.0),
+            evaluation_window: Some(window),
+            min_sample: Some(10),
+            ..draft(AlertOperator::Gte)
+        };
+        let found = made.settings(&catalogue()).err().unwrap_or_default();
+        let details: Vec<_> = found.iter().map(|fault| fault.detail.as_str()).collect();
+        assert_eq!(details, Vec::from_iter(expected), "{metric} {window}");
+    }
+    let sampled = RuleSettings {
+        min_sample: Some(10),
+        ..rule(AlertOperator::Gt, 1.0)
+    };
+    let change = RuleChange {
+        evaluation_window: Some(EvaluationWindow::Latest),
+        ..RuleChange::default()
+    };
+    let refused = change.apply(&sampled, &catalogue()).unwrap_err();
+    assert_eq!(pointers(&refused), ["/min_sample"]);
+}
+
+#[test]
 fn a_metric_of_another_module_is_no_metric() {
     let elsewhere = faults(RuleDraft {
         module: AlertModule::Rum,
@@ -204,7 +255,7 @@ fn a_metric_of_another_module_is_no_metric() {
     });
     assert_eq!(pointers(&unknown), ["/metric"]);
     assert!(
-        unknown[0].detail.ends_with("response_ms, failures"),
+        unknown[0].detail.ends_with("response_ms, failures, changes"),
         "{}",
         unknown[0].detail
     );

@@ -32,6 +32,7 @@ async fn nothing_is_sent_to_this_machine() {
             let refused = Lab::new().dns(&dns).send(&target, &raised()).await.unwrap_err();
             assert_eq!(refused.retry, Retry::Later, "{host}: {refused}");
             assert!(!refused.why.contains("127.0.0.1"), "{refused}");
+            assert!(refused.why.contains("by the setting probe_networks"), "{refused}");
         }
     }
     assert_eq!(canary.hits().await, 0);

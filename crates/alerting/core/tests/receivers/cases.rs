@@ -42,6 +42,7 @@ pub(crate) fn raised() -> Message {
     let id = Uuid::from_u128;
     Message {
         id: DeliveryId(id(1)),
+        beginning: None,
         event: Event::Raised,
         kind: Some(NotificationType::Alert),
         notification_id: Some(NotificationId(id(2))),
@@ -113,8 +114,18 @@ pub(crate) fn over() -> Case {
     Case {
         name: "over".to_owned(),
         title: format!("Resolved: {}", message.title),
-        body: message.body.clone(),
+        body: ended(&message.body),
         message,
+    }
+}
+
+/// The body of a message that it is over.
+fn ended(body: &str) -> String {
+    let ended = "It ended on 10 January 2026 at 12:07 UTC, after 7 minutes.";
+    if body.is_empty() {
+        ended.to_owned()
+    } else {
+        format!("{ended}\nWhen it began: {body}")
     }
 }
 
@@ -137,7 +148,10 @@ pub(crate) fn all() -> Vec<Case> {
                         Event::Resolved => format!("Resolved: {plain_title}"),
                         Event::Raised | Event::Test => plain_title.clone(),
                     },
-                    body: plain_body.clone(),
+                    body: match message.event {
+                        Event::Resolved => ended(plain_body),
+                        Event::Raised | Event::Test => plain_body.clone(),
+                    },
                     message,
                 }
             })

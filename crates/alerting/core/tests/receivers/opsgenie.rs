@@ -47,11 +47,13 @@ fn close(heard: &Heard) -> Result<Shown, String> {
     let mut action = Members::of(&body, "action")?;
     action.optional_text("source", 1..=100)?;
     action.optional_text("user", 1..=100)?;
-    let note = action.optional_text("note", 0..=25_000)?;
+    let note = action.optional_text("note", 0..=25_000)?.map(plain).transpose()?;
     action.end()?;
+    let (title, body) = note.as_deref().and_then(|note| note.split_once('\n')).unzip();
     Ok(Shown {
-        title: note.map(plain).transpose()?,
-        ..Shown::default()
+        title: title.map(str::to_owned),
+        body: body.map(str::to_owned),
+        small: None,
     })
 }
 

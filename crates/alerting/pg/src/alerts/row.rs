@@ -76,6 +76,8 @@ pub(crate) struct AlertRow {
     fired_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     resolved_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    end_reason: Option<String>,
     #[diesel(sql_type = BigInt)]
     deliveries: i64,
 }
@@ -118,6 +120,7 @@ impl TryFrom<AlertRow> for Alert {
                 fired_at: row.fired_at,
             },
             resolved_at: row.resolved_at,
+            end: optional(row.end_reason)?,
             deliveries_count: names::count(row.deliveries)?,
         })
     }

@@ -14,6 +14,7 @@ use pharos_alerting::{
     alert::Alert,
     delivery::{
         channel::Channel,
+        message::Message,
         notice,
         step::{BETWEEN_MAILS, MOST_IN_A_MAIL, Step, Waiting},
         store::{AttemptEnd, DeliveryStore, SILENT_FAILURE, Taken},
@@ -141,12 +142,14 @@ async fn take(
             Some(severity)
         }
     };
+    let is_merged = channel.settings.target.kind().is_read_by_people();
     let query = sql!("take.sql")
         .bind::<SqlUuid, _>(row.channel_id)
         .bind::<SqlUuid, _>(delivery.0)
         .bind::<Double, _>(lease.as_seconds_f64())
         .bind::<Nullable<Text>, _>(together.map(Severity::as_str))
-        .bind::<BigInt, _>(i64::from(MOST_IN_A_MAIL) - 1);
+        .bind::<BigInt, _>(i64::from(MOST_IN_A_MAIL) - 1)
+        .bind::<Bool, _>(is_merged);
     let rows: Vec<TakenRow> = query.load(connection).await?;
     let alerts = alerts(connection, rows.iter().filter_map(TakenRow::alert).collect()).await?;
     let (mut messages, mut unread) = (Vec::with_capacity(rows.len()), Vec::new());
@@ -165,6 +168,9 @@ async fn take(
         let query = sql!(text "UPDATE alert_deliveries SET taken_until = NULL WHERE id = ANY ($1)")
             .bind::<Array<SqlUuid>, _>(unread);
         query.execute(connection).await?;
+    }
+    if is_merged {
+        messages = Message::merged(messages);
     }
     Ok(Taken::Send(Box::new(channel), messages, row.present))
 }

@@ -112,6 +112,7 @@ impl TakenRow {
         };
         Ok(Message {
             id,
+            beginning: None,
             event,
             kind: Some(row.kind.parse()?),
             notification_id: Some(NotificationId(row.notification_id)),
@@ -125,6 +126,7 @@ impl TakenRow {
             data: row.data.read("the data of a notification")?,
             alert: alert.map(|alert| Alert {
                 resolved_at: alert.resolved_at.filter(|_| event == Event::Resolved),
+                end: alert.end.filter(|_| event == Event::Resolved),
                 ..alert
             }),
             link: row.resource_path,

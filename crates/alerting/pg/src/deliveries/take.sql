@@ -1,4 +1,5 @@
--- The delivery itself, and where $4 is a severity, what else waits for its channel and is this bad, the oldest first.
+-- The delivery itself; where $4 is a severity, what else waits for its channel and is this bad, the oldest first; and where $6,
+-- what tells that it is over already.
 WITH chosen AS (
     (
         SELECT d.id FROM alert_deliveries AS d WHERE d.id = $2
@@ -16,6 +17,18 @@ WITH chosen AS (
             AND d.id <> $2
         ORDER BY d.created_at, d.id
         LIMIT $5
+    )
+    UNION
+    (
+        SELECT over.id
+        FROM alert_deliveries AS d
+        JOIN alert_deliveries AS over
+            ON over.notification_id = d.notification_id AND over.channel_id = d.channel_id AND over.event = 'resolved'
+        WHERE $6
+            AND d.id = $2
+            AND d.event = 'raised'
+            AND over.state = 'queued'
+            AND (over.taken_until IS NULL OR over.taken_until <= clock_timestamp())
     )
 ),
 taken AS (

@@ -41,7 +41,7 @@ pub const RULES: DueTable = due_table!(
     lane: "$1 = ''",
     live: "s.next_evaluation_at IS NOT NULL",
     columns: "claimed.rule_id, claimed.domain_id, claimed.workspace_id, d.hostname, claimed.state, claimed.last_value,
-        claimed.last_fired_at, claimed.is_open, r.updated_at, r.name, r.module, r.metric, r.operator, r.threshold,
+        claimed.last_fired_at, claimed.last_evaluated_at, claimed.is_open, r.updated_at, r.name, r.module, r.metric, r.operator, r.threshold,
         r.comparison_window, r.evaluation_window, r.min_sample, r.url, r.form_factor, r.search_type, r.severity, r.enabled,
         r.cooldown_minutes",
     joins: "JOIN alert_rules AS r ON r.id = claimed.rule_id
@@ -267,7 +267,7 @@ async fn settle(
     let mut settled = Settled::default();
     let mut alerts = NewAlerts::default();
     let (mut counted, mut through) = (Vec::new(), Vec::new());
-    let (mut resolved, mut resolved_at) = (Vec::new(), Vec::new());
+    let mut ended = Vec::new();
     for done in evaluated {
         let Some(row) = held.get(&done.rule.0) else {
             continue;
@@ -276,9 +276,8 @@ async fn settle(
             counted.push(done.rule.0);
             through.push(number);
         }
-        if done.is_resolved {
-            resolved.push(done.rule.0);
-            resolved_at.push(done.evaluated_at);
+        if let Some(end) = done.end {
+            ended.push((done.rule.0, done.evaluated_at, end));
         }
         if let Some(alert) = &done.alert {
             let id = AlertId::generate();
@@ -300,7 +299,7 @@ async fn settle(
             .bind::<Array<BigInt>, _>(through);
         query.execute(connection).await?;
     }
-    settled.resolved = resolve(connection, resolved, resolved_at).await?;
+    settled.resolved = resolve(connection, ended).await?;
     alerts.store(connection).await?;
     Ok(settled)
 }

@@ -6,7 +6,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
-    alert::{Fired, NewAlert},
+    alert::{AlertEnd, Fired, NewAlert},
     evaluate::{Figures, Standing},
     notification::NotificationType,
     rule::RuleSettings,
@@ -43,6 +43,8 @@ pub(super) struct DueRow {
     last_value: Option<f64>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     last_fired_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    last_evaluated_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Bool)]
     is_open: bool,
     #[diesel(sql_type = Timestamptz)]
@@ -70,6 +72,7 @@ impl TryFrom<DueRow> for DueRule {
             workspace_id: WorkspaceId(row.workspace_id),
             settings: RuleSettings::try_from(row.settings)?,
             updated_at: row.updated_at,
+            last_evaluated_at: row.last_evaluated_at,
             standing: Standing {
                 state: row.state.parse()?,
                 last_value: row.last_value,
@@ -118,6 +121,7 @@ struct NewAlertRow {
     context: Value,
     fired_at: OffsetDateTime,
     resolved_at: Option<OffsetDateTime>,
+    end_reason: Option<&'static str>,
 }
 
 #[derive(Insertable)]
@@ -220,6 +224,7 @@ impl NewAlerts {
             context: Value::Object(context),
             fired_at,
             resolved_at,
+            end_reason: alert.is_over.then_some(AlertEnd::Over.as_str()),
         });
     }
 

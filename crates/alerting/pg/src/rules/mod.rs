@@ -9,6 +9,7 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
+    alert::AlertEnd,
     evaluator::LANE,
     rule::{AlertRule, MOST_RULES, RuleSettings, RuleState},
     store::{Reach, RuleAdmin, RuleFilter, RuleStore},
@@ -140,7 +141,7 @@ impl RuleStore for PgRuleStore {
         let done = charged(&self.database, domain.slip(), None, async move |connection| {
             lock::<SettleError>(connection, domain.id(), id).await?;
             let now = not_ahead(connection, now).await?;
-            resolve(connection, vec![id.0], vec![now]).await?;
+            resolve(connection, vec![(id.0, now, AlertEnd::RuleDeleted)]).await?;
             diesel::delete(alert_rules::table.find(id.0))
                 .execute(connection)
                 .await?;
@@ -241,7 +242,7 @@ async fn update(
         .await?;
     // Otherwise the evaluation that follows at once says whether it still fires.
     if !next.enabled {
-        resolve(connection, vec![id.0], vec![now]).await?;
+        resolve(connection, vec![(id.0, now, AlertEnd::RuleDisabled)]).await?;
         diesel::update(alert_evaluations::table.find(id.0))
             .set((
                 alert_evaluations::state.eq(RuleState::Ok.as_str()),

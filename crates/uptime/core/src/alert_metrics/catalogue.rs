@@ -2,7 +2,7 @@
 
 use pharos_domain::alert_metric::{
     AlertMetric, AlertModule, AlertOperator, DefaultCondition, Direction, EvaluationWindow, MetricKind,
-    ModuleMetrics, SupportedFilters,
+    ModuleMetrics, Phrase, SupportedFilters,
 };
 
 use AlertOperator::{Anomaly, Eq, Gt, Gte, Lt, Lte, PctDecrease, PctIncrease};
@@ -19,6 +19,7 @@ const STATE: AlertMetric = AlertMetric {
     name: "",
     label: "",
     description: "",
+    phrase: Phrase::Amount(""),
     unit: "count",
     display_unit: "",
     step: 1.0,
@@ -53,6 +54,10 @@ const CONSECUTIVE_FAILURES: AlertMetric = AlertMetric {
     name: "consecutive_failures",
     label: "Failing checks in a row",
     description: "Failing checks in a row up to now, in the region that has the most.",
+    phrase: Phrase::Count {
+        one: "failing check in a row",
+        many: "failing checks in a row",
+    },
     display_unit: "checks",
     default: condition(Gte, 2.0, 60),
     ..STATE
@@ -62,6 +67,7 @@ const UPTIME_PCT: AlertMetric = AlertMetric {
     name: "uptime_pct",
     label: "Availability",
     description: "The share of the observed time in which the site was up. No value where nothing was observed.",
+    phrase: Phrase::Amount("the availability"),
     unit: "percent",
     display_unit: "%",
     kind: MetricKind::Measure,
@@ -76,6 +82,7 @@ const RESPONSE_MS: AlertMetric = AlertMetric {
     name: "response_ms",
     label: "Response time",
     description: "The mean time of answers. Failed checks are not among them.",
+    phrase: Phrase::Amount("the response time"),
     unit: "milliseconds",
     display_unit: "ms",
     kind: MetricKind::Measure,
@@ -89,6 +96,7 @@ const TTFB_MS: AlertMetric = AlertMetric {
     name: "ttfb_ms",
     label: "Time to first byte",
     description: "The mean time from the request to the first byte of its answer. Failed checks are not among them.",
+    phrase: Phrase::Amount("the time to first byte"),
     default: condition(Gt, 1_500.0, 120),
     windows: &[Hour, Day, Week, FourWeeks],
     ..RESPONSE_MS
@@ -98,6 +106,10 @@ const INCIDENT_COUNT: AlertMetric = AlertMetric {
     name: "incident_count",
     label: "Incidents",
     description: "The incidents that began in the window, those of severity degraded included.",
+    phrase: Phrase::Count {
+        one: "incident",
+        many: "incidents",
+    },
     display_unit: "incidents",
     kind: MetricKind::Measure,
     operators: &[Gt, Gte, Lt, Lte, PctDecrease, PctIncrease],
@@ -110,6 +122,7 @@ const INCIDENT_DURATION_SECONDS: AlertMetric = AlertMetric {
     name: "incident_duration_seconds",
     label: "Duration of the incident",
     description: "For how long the open incident has lasted. No value while none is open.",
+    phrase: Phrase::Amount("the duration of the incident"),
     unit: "seconds",
     display_unit: "s",
     operators: &[Gt, Gte, Lt, Lte],
@@ -121,6 +134,10 @@ const BLOCKED_403: AlertMetric = AlertMetric {
     name: "blocked_403",
     label: "Answers of 403 in a row",
     description: "Answers of 403 in a row up to now, where 403 is not expected, in the region that has the most.",
+    phrase: Phrase::Count {
+        one: "answer of 403 in a row",
+        many: "answers of 403 in a row",
+    },
     display_unit: "checks",
     default: condition(Gte, 3.0, 720),
     ..STATE
@@ -130,6 +147,10 @@ const REGIONS_DOWN: AlertMetric = AlertMetric {
     name: "regions_down",
     label: "Regions that see it down",
     description: "The regions that see the site down now, each by its own confirmed failures.",
+    phrase: Phrase::Count {
+        one: "region that sees the site down",
+        many: "regions that see the site down",
+    },
     display_unit: "regions",
     default: condition(Gte, 2.0, 60),
     ..STATE
@@ -140,6 +161,7 @@ const SSL_DAYS_REMAINING: AlertMetric = AlertMetric {
     label: "Days until the certificate ends",
     description: "Whole days until the certificate ends that the last check saw; negative once it has ended. No value \
                   without a certificate.",
+    phrase: Phrase::DaysLeft("the certificate"),
     unit: "days",
     display_unit: "days",
     kind: MetricKind::Countdown,
@@ -153,6 +175,10 @@ const SSL_INVALID: AlertMetric = AlertMetric {
     label: "Certificate refused",
     description: "The regions whose last check failed since the certificate has expired, is for other names, or leads to \
                   no trusted authority.",
+    phrase: Phrase::Count {
+        one: "check that refuses the certificate",
+        many: "checks that refuse the certificate",
+    },
     display_unit: "checks",
     default: condition(Gte, 1.0, 720),
     ..STATE
@@ -162,6 +188,10 @@ const SSL_CERTIFICATE_CHANGED: AlertMetric = AlertMetric {
     name: CERTIFICATE_CHANGED,
     label: "Certificate changes",
     description: "How often another certificate took the place of the one before, since the last evaluation.",
+    phrase: Phrase::Count {
+        one: "change of the certificate",
+        many: "changes of the certificate",
+    },
     display_unit: "changes",
     kind: MetricKind::Event,
     direction: Direction::Either,
@@ -173,6 +203,7 @@ const DOMAIN_DAYS_REMAINING: AlertMetric = AlertMetric {
     name: "domain_days_remaining",
     label: "Days until the registration ends",
     description: "Whole days until the registration of the domain's name ends. No value where its registry does not say.",
+    phrase: Phrase::DaysLeft("the registration of the domain"),
     unit: "days",
     display_unit: "days",
     kind: MetricKind::Countdown,
@@ -185,6 +216,10 @@ const DOMAIN_REGISTRATION_CHANGED: AlertMetric = AlertMetric {
     name: REGISTRATION_CHANGED,
     label: "Registration changes",
     description: "Changes of the registration of the domain's name, since the last evaluation.",
+    phrase: Phrase::Count {
+        one: "change of the registration",
+        many: "changes of the registration",
+    },
     display_unit: "changes",
     kind: MetricKind::Event,
     direction: Direction::Either,
@@ -216,7 +251,7 @@ static METRICS: [AlertMetric; 13] = [
 ];
 
 /// The module and its metrics.
-pub(super) const CATALOGUE: ModuleMetrics = ModuleMetrics {
+pub const CATALOGUE: ModuleMetrics = ModuleMetrics {
     module: AlertModule::Uptime,
     label: "Uptime",
     metrics: &METRICS,

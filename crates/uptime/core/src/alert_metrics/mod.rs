@@ -17,7 +17,7 @@ use pharos_domain::{
 use serde_json::{Map, json};
 use time::OffsetDateTime;
 
-pub use self::catalogue::{CERTIFICATE_CHANGED, INCIDENT_CHANGED, REGISTRATION_CHANGED};
+pub use self::catalogue::{CATALOGUE, CERTIFICATE_CHANGED, INCIDENT_CHANGED, REGISTRATION_CHANGED};
 use crate::{availability::past::Past, knowledge::MonitorKnowledge, probe::ErrorClass, state::RegionState};
 
 /// Reads what metrics are made from, for many sites at once.
@@ -81,14 +81,11 @@ impl MetricSource for UptimeMetrics {
         let mut since: HashMap<DomainId, OffsetDateTime> = HashMap::new();
         let mut timed = Vec::new();
         for query in queries {
-            let needs_times = is_time(query.metric.name);
+            timed.extend(timed_ranges(query).map(|range| (query.domain, range)));
             let earliest = since.entry(query.domain).or_insert(now);
-            for range in query.windows.iter().filter_map(range) {
-                if needs_times {
-                    timed.push((query.domain, range));
-                } else {
-                    *earliest = range.from.min(*earliest);
-                }
+            if !is_time(query.metric.name) {
+                let begins = query.windows.iter().filter_map(range).map(|range| range.from);
+                *earliest = begins.fold(*earliest, OffsetDateTime::min);
             }
         }
         let known = self.store.known(&since).await?;
@@ -105,12 +102,7 @@ impl MetricSource for UptimeMetrics {
         let answers = queries.iter().map(|query| {
             let site = known.get(&query.domain).zip(pasts.get(&query.domain));
             // The times were asked for in the order of queries, whether there is a site or not.
-            let times = if is_time(query.metric.name) {
-                let ranges = query.windows.iter().filter_map(range).count();
-                times.by_ref().take(ranges).collect()
-            } else {
-                Vec::new()
-            };
+            let times = times.by_ref().take(timed_ranges(query).count()).collect();
             site.map_or_else(
                 || MetricAnswer {
                     values: vec![MetricValue::default(); query.windows.len()],
@@ -134,6 +126,16 @@ fn is_time(metric: &str) -> bool {
     matches!(metric, "response_ms" | "ttfb_ms")
 }
 
+/// The time ranges whose checks a query needs: all of a metric of times, and the first of others where its sample counts.
+fn timed_ranges(query: &MetricQuery) -> impl Iterator<Item = TimeRange> {
+    let needed = if is_time(query.metric.name) {
+        query.windows.len()
+    } else {
+        usize::from(query.needs_sample)
+    };
+    query.windows.iter().take(needed).filter_map(range)
+}
+
 /// A site at a moment.
 struct Site<'a> {
     known: &'a MonitorKnowledge,
@@ -149,7 +151,10 @@ impl Site<'_> {
             Some(_) if is_time(name) => times
                 .next()
                 .map_or_else(MetricValue::default, |times| timed(name, times)),
-            Some(range) => self.over(name, range),
+            Some(range) => MetricValue {
+                reading: self.over(name, range),
+                sample: times.next().map(|times| times.checks),
+            },
             None => MetricValue {
                 reading: self.now(name),
                 sample: None,
@@ -170,12 +175,12 @@ impl Site<'_> {
     }
 
     /// A metric that is measured over time.
-    fn over(&self, name: &str, range: TimeRange) -> MetricValue {
+    fn over(&self, name: &str, range: TimeRange) -> Reading {
         // Nothing is known of the time before the monitor was there.
         if range.until <= self.known.monitor.created_at {
-            return MetricValue::default();
+            return Reading::NoData;
         }
-        let reading = match name {
+        match name {
             "uptime_pct" => Reading::of(self.past.availability(range).uptime_pct()),
             "incident_count" => {
                 let begun = self
@@ -186,10 +191,6 @@ impl Site<'_> {
                 Reading::of(u32::try_from(begun.count()).ok().map(f64::from))
             }
             _ => Reading::NoData,
-        };
-        MetricValue {
-            reading,
-            sample: None,
         }
     }
 

@@ -52,6 +52,14 @@ fn metric(name: &str) -> &'static pharos_domain::alert_metric::AlertMetric {
 }
 
 async fn read(site: Option<MonitorKnowledge>, asked: &[(&str, Vec<Window>)]) -> Vec<MetricAnswer> {
+    read_sampled(site, asked, false).await
+}
+
+async fn read_sampled(
+    site: Option<MonitorKnowledge>,
+    asked: &[(&str, Vec<Window>)],
+    needs_sample: bool,
+) -> Vec<MetricAnswer> {
     let store = Store {
         site,
         asked: Mutex::default(),
@@ -64,6 +72,7 @@ async fn read(site: Option<MonitorKnowledge>, asked: &[(&str, Vec<Window>)]) -> 
             metric: metric(name),
             filter: MetricFilter::default(),
             windows: windows.clone(),
+            needs_sample,
         })
         .collect();
     let metrics = UptimeMetrics {
@@ -293,4 +302,39 @@ async fn times_are_asked_for_together() {
         }
     );
     assert_eq!(value(3, 0).reading, Reading::Value(400.0));
+}
+
+/// The store numbers the ranges that it is asked for: that is how many checks each has.
+#[tokio::test]
+async fn the_sample_of_its_own_window_is_the_number_of_checks() {
+    let asked = [
+        ("uptime_pct", vec![last(24), last(48)]),
+        ("response_ms", vec![last(1), last(2)]),
+        ("consecutive_failures", vec![Window::Latest]),
+        ("incident_count", vec![last(24), last(48)]),
+    ];
+    let samples = async |needs_sample| {
+        let answers = read_sampled(Some(knowledge(&[("eu", 5)])), &asked, needs_sample).await;
+        let samples = |answer: MetricAnswer| answer.values.iter().map(|value| value.sample).collect();
+        answers.into_iter().map(samples).collect::<Vec<Vec<_>>>()
+    };
+    assert_eq!(
+        samples(true).await,
+        [
+            vec![Some(1), None],
+            vec![Some(2), Some(3)],
+            vec![None],
+            vec![Some(4), None]
+        ]
+    );
+    // Nobody pays for what nobody asks for.
+    assert_eq!(
+        samples(false).await,
+        [
+            vec![None, None],
+            vec![Some(1), Some(2)],
+            vec![None],
+            vec![None, None]
+        ]
+    );
 }

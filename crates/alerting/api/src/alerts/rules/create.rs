@@ -78,7 +78,8 @@ pub(crate) struct AlertRuleCreatePublic {
     /// How much of the time before an evaluation it looks at; null or left out: as the catalogue says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     evaluation_window: Option<EvaluationWindow>,
-    /// It does not fire where less was measured: checks, views, impressions.
+    /// It does not fire where less was measured in its evaluation window: checks, views, impressions. Only for metrics that
+    /// are measured over a window, and not with `latest`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<MinSample>)]
     min_sample: Option<u32>,

@@ -46,7 +46,7 @@ pub(crate) struct AlertRulePublic {
     comparison_window: Option<ComparisonWindow>,
     /// How much of the time before an evaluation it looks at.
     evaluation_window: EvaluationWindow,
-    /// It does not fire where less was measured; null: it always may.
+    /// It does not fire where less was measured in its evaluation window; null: it always may.
     #[schema(required, minimum = 1)]
     min_sample: Option<u32>,
     /// The URL that it watches; null: all.

@@ -93,7 +93,7 @@ pub(crate) struct AlertRuleUpdatePublic {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     evaluation_window: Option<EvaluationWindow>,
-    /// It does not fire where less was measured; null: it always may.
+    /// It does not fire where less was measured in its evaluation window; null: it always may.
     #[serde(skip_serializing_if = "Patch::is_kept")]
     #[schema(value_type = Option<MinSample>)]
     min_sample: Patch<u32>,

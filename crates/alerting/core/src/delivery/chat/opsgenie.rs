@@ -32,7 +32,7 @@ pub(in crate::delivery) fn post(base: &str, api_key: &Secret, message: &Message)
         let path = format!("/v2/alerts/{alias}/close?identifierType=alias");
         (
             path,
-            json!({ "source": source, "note": cut(&headline, DESCRIPTION) }),
+            json!({ "source": source, "note": cut(&format!("{headline}\n{}", plain(&message.text())), DESCRIPTION) }),
         )
     } else {
         let priority = match message.severity {

@@ -149,8 +149,10 @@ CREATE TABLE alert_history (
     context jsonb NOT NULL,
     fired_at timestamptz NOT NULL,
     resolved_at timestamptz,
+    end_reason text CHECK (end_reason IN ('over', 'rule_changed', 'rule_disabled', 'rule_deleted', 'domain_deleted')),
     UNIQUE (rule_id, fired_at),
-    CHECK (fired_at <= resolved_at)
+    CHECK (fired_at <= resolved_at),
+    CHECK ((end_reason IS NULL) = (resolved_at IS NULL))
 );
 CREATE INDEX alert_history_workspace_idx ON alert_history (workspace_id, fired_at, id);
 CREATE INDEX alert_history_domain_idx ON alert_history (domain_id, fired_at, id);
@@ -161,3 +163,4 @@ CREATE INDEX alert_history_incident_idx ON alert_history (domain_id, (context ->
 COMMENT ON TABLE alert_history IS 'Every alert: a rule that fired, with the figures of that moment. Kept 12 months.';
 COMMENT ON COLUMN alert_history.rule_id IS 'Null: the rule was deleted.';
 COMMENT ON COLUMN alert_history.resolved_at IS 'Null: it is open.';
+COMMENT ON COLUMN alert_history.end_reason IS 'Why it is over. Null: it is open.';
