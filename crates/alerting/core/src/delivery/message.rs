@@ -160,7 +160,6 @@ impl Message {
     }
 
     /// The deliveries that it makes.
-    #[must_use]
     pub fn deliveries(&self) -> impl Iterator<Item = DeliveryId> {
         std::iter::once(self.id).chain(self.beginning)
     }
