@@ -178,7 +178,7 @@ impl Run<'_> {
         if slots.len() != self.sites.len() {
             bail!("{} monitors, {} on the schedule", self.sites.len(), slots.len());
         }
-        let began: Vec<_> = checks.iter().map(|check| (check.domain, check.began)).collect();
+        let began: Vec<_> = checks.iter().map(|check| check.began).collect();
         let from = since_1970(self.begins);
         let until = since_1970(self.begins + self.counted);
         let observed = i64::try_from((self.counted + LAST).as_millis())?;
@@ -202,7 +202,7 @@ impl Run<'_> {
         let Some(site) = self.sites.get(check.site) else {
             return true;
         };
-        let at = (check.began - since_1970(self.begins)) / 1_000;
+        let at = (check.began.at - since_1970(self.begins)) / 1_000;
         // When exactly the site was asked is not known.
         let answered = [at, at + 1_000].map(|at| site.fails_at(at));
         match (site.manner, answered) {

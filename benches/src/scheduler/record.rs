@@ -4,14 +4,19 @@ use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, Result};
 use diesel::{
-    QueryableByName, sql_query,
+    QueryableByName,
     sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_persistence::sql;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{REGION, detection::Seen, timing::Micros};
+use super::{
+    REGION,
+    detection::Seen,
+    timing::{Began, Micros},
+};
 
 /// The database of the run.
 pub(super) struct Record {
@@ -20,7 +25,7 @@ pub(super) struct Record {
     backend: u32,
     /// The number of each domain's site.
     numbers: HashMap<Uuid, usize>,
-    /// The statements that were asked, each a transaction.
+    /// The statements that were asked, each a transaction since they are prepared once.
     asked: u32,
     /// How long after its end each check could be read first, in microseconds; `None` of those that the first look found.
     /// Empty where there are too many to look.
@@ -57,10 +62,9 @@ struct ShownRow {
 
 /// A check as it is stored.
 pub(super) struct Stored {
-    pub(super) domain: Uuid,
     /// The number of the domain's site.
     pub(super) site: usize,
-    pub(super) began: Micros,
+    pub(super) began: Began,
     pub(super) outcome: String,
 }
 
@@ -70,6 +74,8 @@ struct CheckRow {
     domain_id: Uuid,
     #[diesel(sql_type = Timestamptz)]
     checked_at: OffsetDateTime,
+    #[diesel(sql_type = Integer)]
+    retry_index: i32,
     #[diesel(sql_type = Text)]
     outcome: String,
 }
@@ -98,7 +104,7 @@ impl Record {
     /// The record of a run whose sites have these domains, in their order.
     pub(super) async fn open(database_url: &str, domains: impl Iterator<Item = Uuid>) -> Result<Self> {
         let mut connection = AsyncPgConnection::establish(database_url).await?;
-        let row: BackendRow = sql_query("SELECT pg_backend_pid() AS backend")
+        let row: BackendRow = sql!(text "SELECT pg_backend_pid() AS backend")
             .get_result(&mut connection)
             .await?;
         Ok(Self {
@@ -118,9 +124,9 @@ impl Record {
     /// The work of the database by now.
     pub(super) async fn done(&mut self) -> Result<Done> {
         self.asked += 1;
-        let query = sql_query(
-            "SELECT xact_commit AS commits, (pg_current_wal_insert_lsn() - '0/0')::bigint AS wal
-             FROM pg_stat_database WHERE datname = current_database()",
+        let query = sql!(
+            text "SELECT xact_commit AS commits, (pg_current_wal_insert_lsn() - '0/0')::bigint AS wal
+             FROM pg_stat_database WHERE datname = current_database()"
         );
         let done: Done = query.get_result(&mut self.connection).await?;
         Ok(Done {
@@ -140,9 +146,9 @@ impl Record {
             return Ok(());
         }
         self.asked += 1;
-        let rows: Vec<ShownRow> = sql_query(
-            "SELECT id, checked_at + response_ms * interval '1 millisecond' AS ended_at FROM uptime_checks
-             WHERE response_ms IS NOT NULL AND checked_at > now() - interval '20 seconds'",
+        let rows: Vec<ShownRow> = sql!(
+            text "SELECT id, checked_at + response_ms * interval '1 millisecond' AS ended_at FROM uptime_checks
+             WHERE response_ms IS NOT NULL AND checked_at > now() - interval '20 seconds'"
         )
         .load(&mut self.connection)
         .await?;
@@ -163,7 +169,7 @@ impl Record {
         self.look_for_checks().await?;
         self.asked += 1;
         let rows: Vec<IncidentRow> =
-            sql_query("SELECT id, domain_id, started_at, resolved_at FROM uptime_incidents")
+            sql!(text "SELECT id, domain_id, started_at, resolved_at FROM uptime_incidents")
                 .load(&mut self.connection)
                 .await?;
         let since = |at: OffsetDateTime| micros(at - begins) / 1_000;
@@ -185,7 +191,7 @@ impl Record {
 
     /// One slot of each domain.
     pub(super) async fn slots(&mut self) -> Result<HashMap<Uuid, Micros>> {
-        let query = sql_query("SELECT domain_id, next_check_at FROM uptime_schedules WHERE region = $1");
+        let query = sql!(text "SELECT domain_id, next_check_at FROM uptime_schedules WHERE region = $1");
         let rows: Vec<SlotRow> = query.bind::<Text, _>(REGION).load(&mut self.connection).await?;
         let slots = rows
             .into_iter()
@@ -195,19 +201,24 @@ impl Record {
 
     /// All checks.
     pub(super) async fn checks(&mut self) -> Result<Vec<Stored>> {
-        let rows: Vec<CheckRow> = sql_query("SELECT domain_id, checked_at, outcome FROM uptime_checks")
-            .load(&mut self.connection)
-            .await?;
+        let rows: Vec<CheckRow> =
+            sql!(text "SELECT domain_id, checked_at, retry_index, outcome FROM uptime_checks")
+                .load(&mut self.connection)
+                .await?;
         let stored = rows.into_iter().map(|row| {
             let CheckRow {
                 domain_id,
                 checked_at,
+                retry_index,
                 outcome,
             } = row;
             Ok(Stored {
-                domain: domain_id,
                 site: self.number(domain_id)?,
-                began: since_1970(checked_at),
+                began: Began {
+                    domain: domain_id,
+                    at: since_1970(checked_at),
+                    confirms: retry_index > 0,
+                },
                 outcome,
             })
         });

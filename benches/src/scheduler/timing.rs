@@ -21,38 +21,63 @@ pub(super) struct Timing {
     pub(super) doubled: u64,
 }
 
+/// When a check of a domain began.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Began {
+    pub(super) domain: Uuid,
+    pub(super) at: Micros,
+    /// Whether it was made soon after one that failed, to confirm that. Then it takes the place of the slots that it falls
+    /// on, and the schedule has no say in when it is.
+    pub(super) confirms: bool,
+}
+
+/// What happened of a slot.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kept {
+    checks: u64,
+    is_confirmed: bool,
+}
+
 /// Holds the checks of all domains against their slots from `from` to `until`, exclusive, which lie `step` apart. `next`
 /// is one later slot of each domain.
 pub(super) fn timing(
     next: &HashMap<Uuid, Micros>,
-    checks: &[(Uuid, Micros)],
+    checks: &[Began],
     (from, until): (Micros, Micros),
     step: Micros,
 ) -> Timing {
     let first = |next: Micros| from + (next - from).rem_euclid(step);
-    let mut slots: HashMap<Uuid, Vec<u64>> = next
+    let mut slots: HashMap<Uuid, Vec<Kept>> = next
         .iter()
         .map(|(domain, next)| {
             let count = usize::try_from((until - first(*next) + step - 1) / step).unwrap_or(0);
-            (*domain, vec![0; count])
+            (*domain, vec![Kept::default(); count])
         })
         .collect();
     let mut timing = Timing::default();
-    for (domain, began) in checks {
+    for Began { domain, at, confirms } in checks {
         let (Some(next), Some(slots)) = (next.get(domain), slots.get_mut(domain)) else {
             continue;
         };
-        let after = began - first(*next);
-        let slot = usize::try_from(after.div_euclid(step)).ok();
+        let after = at - first(*next);
+        let slot = after.div_euclid(step);
         // Checks that were due before the counted time, or after it, are not looked at.
-        if let Some(checks) = slot.and_then(|slot| slots.get_mut(slot)) {
-            *checks += 1;
+        let mut kept = |slot: i64, keep: &dyn Fn(&mut Kept)| {
+            let found = usize::try_from(slot).ok().and_then(|slot| slots.get_mut(slot));
+            found.map(keep).is_some()
+        };
+        if *confirms {
+            // It may still be under way when the next slot comes.
+            for slot in [slot, slot + 1] {
+                kept(slot, &|slot| slot.is_confirmed = true);
+            }
+        } else if kept(slot, &|slot| slot.checks += 1) {
             let lag = after.rem_euclid(step);
-            timing.lags.push((began - lag, lag));
+            timing.lags.push((at - lag, lag));
         }
     }
-    for checks in slots.values().flatten() {
-        timing.missed += u64::from(*checks == 0);
+    for Kept { checks, is_confirmed } in slots.values().flatten() {
+        timing.missed += u64::from(*checks == 0 && !is_confirmed);
         timing.doubled += checks.saturating_sub(1);
     }
     timing
@@ -71,12 +96,32 @@ mod tests {
 
     const SECOND: Micros = 1_000_000;
 
+    const DOMAIN: Uuid = Uuid::from_u128(1);
+
+    fn began(at: Micros, confirms: bool) -> Began {
+        Began {
+            domain: DOMAIN,
+            at: at * SECOND,
+            confirms,
+        }
+    }
+
     /// One domain with a slot 10 seconds after each minute, over three minutes.
-    fn found(began: &[Micros]) -> Timing {
-        let domain = Uuid::from_u128(1);
-        let next = HashMap::from([(domain, 610 * SECOND)]);
-        let checks: Vec<(Uuid, Micros)> = began.iter().map(|at| (domain, *at)).collect();
-        timing(&next, &checks, (0, 180 * SECOND), 60 * SECOND)
+    fn found(checks: &[Micros]) -> Timing {
+        let checks: Vec<Began> = checks
+            .iter()
+            .map(|at| Began {
+                domain: DOMAIN,
+                at: *at,
+                confirms: false,
+            })
+            .collect();
+        timed(&checks)
+    }
+
+    fn timed(checks: &[Began]) -> Timing {
+        let next = HashMap::from([(DOMAIN, 610 * SECOND)]);
+        timing(&next, checks, (0, 180 * SECOND), 60 * SECOND)
     }
 
     #[test]
@@ -91,6 +136,17 @@ mod tests {
     fn a_slot_without_a_check_is_missed_and_a_second_check_is_double() {
         let timing = found(&[11 * SECOND, 12 * SECOND, 13 * SECOND, 131 * SECOND]);
         assert_eq!((timing.missed, timing.doubled), (1, 2));
+    }
+
+    #[test]
+    fn a_check_that_confirms_is_neither_late_nor_a_second_one() {
+        let timing = timed(&[
+            began(10, false),
+            began(55, true),
+            began(130, false),
+            began(140, true),
+        ]);
+        assert_eq!((timing.lags.len(), timing.missed, timing.doubled), (2, 0, 0));
     }
 
     #[test]
