@@ -31,6 +31,29 @@ pub(crate) fn refused(output: &Output, words: &str) {
     assert!(!output.status.success() && error.contains(words), "{error}");
 }
 
+/// The functions that a newer node has applied stay when a command of this program runs; the doctor names them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_puts_no_function_of_a_newer_node_back() {
+    let app = TestApp::start().await;
+    let newer = "UPDATE schema_functions SET digest = sha256('newer') WHERE name = 'day_before'";
+    app.sql(newer).await;
+    done(&pharos(&app, &["plan", "list"]));
+    let doctor = Command::new(binary())
+        .args(["doctor", "--json"])
+        .env("PHAROS_DATABASE_URL", app.database.url())
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let functions = findings
+        .iter()
+        .find(|finding| finding["what"] == "functions")
+        .unwrap();
+    assert_eq!(functions["well"], true);
+    let detail = functions["detail"].as_str().unwrap();
+    assert!(detail.starts_with("day_before"), "{detail}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_command_line_builds_everything_that_a_call_needs() {
     let app = TestApp::start().await;

@@ -180,7 +180,7 @@ async fn an_oversized_body_is_refused() {
 async fn numbers_out_of_range_and_numbers_as_strings_are_refused() {
     let app = TestApp::start().await;
     let body = r#"{"timeout_seconds":1e400,"interval_seconds":60}"#;
-    assert_eq!(put(&app, body).await.faults(), [""]);
+    assert_eq!(put(&app, body).await.faults(), ["/timeout_seconds"]);
     let body = json!({
         "timeout_seconds": 4_294_967_296_u64,
         "interval_seconds": "60",

@@ -4,9 +4,17 @@ use async_trait::async_trait;
 use pharos_domain::ports::Ports;
 use time::OffsetDateTime;
 
-use crate::{alerting::fixtures::Alerting, harness::TestApp, uptime::fixtures::Uptime};
+use crate::{
+    alerting::fixtures::Alerting, analytics::fixtures::Analytics, crux::fixtures::Crux, harness::TestApp,
+    indexing::fixtures::Indexing, reporting::fixtures::Reporting, robots::fixtures::Robots,
+    rum::fixtures::Rum, search::fixtures::Search, sitemap::fixtures::Sitemaps,
+    synthetic::fixtures::Synthetic, uptime::fixtures::Uptime,
+};
 
-const GROUPS: &[&dyn Fixtures] = &[&Uptime, &Alerting];
+const GROUPS: &[&dyn Fixtures] = &[
+    &Uptime, &Alerting, &Analytics, &Rum, &Crux, &Robots, &Sitemaps, &Reporting, &Search, &Indexing,
+    &Synthetic,
+];
 
 /// The fixtures of a group.
 #[async_trait]

@@ -7,9 +7,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pharos_domain::timestamp::Timestamp;
 use serde_json::{Value, json};
+use time::OffsetDateTime;
 
-use crate::harness::{Key, Node, Request, TestApp, binary};
+use crate::{
+    harness::{ClockBehind, Key, Node, Request, Site, TestApp, binary},
+    uptime::{check, check::watch, store},
+};
 
 /// They wait in the kernel while the node has no time for them; none is turned away to try again a second later.
 #[tokio::test(flavor = "multi_thread")]
@@ -73,31 +78,83 @@ async fn two_nodes_refuse_a_revoked_key_on_the_first_call() {
     assert_eq!(refused, ROUNDS);
 }
 
-/// What is due by the database is done, though the node's machine says that it is due tomorrow.
+/// Checks, alert rules, registrations and jobs are done when they are due by the database, and stamped by it, though the
+/// node's machine says that they are due tomorrow.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_is_a_day_behind_the_database_does_what_is_due() {
     let app = TestApp::start().await;
-    let config = format!("/domains/{}/uptime/config", app.world.domain);
-    app.put(&config, &app.world.key, &json!({})).send().await.ok();
-    app.sql(
-        "CREATE SCHEMA clock;
-        CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE
-            AS 'SELECT pg_catalog.now() + interval ''1 day''';
-        UPDATE uptime_schedules SET next_check_at = pg_catalog.now() + interval '12 hours';
-        DO $$ BEGIN
-            EXECUTE format('ALTER DATABASE %I SET search_path = public, clock, pg_catalog', current_database());
-        END $$",
-    )
-    .await;
-    let region = app.sql("SELECT region FROM uptime_schedules").await;
+    app.clock.advance(OffsetDateTime::now_utc() - app.now());
+    let site =
+        Site::saying(|_| "HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned())
+            .await;
+    watch(&app, &site, &["local"]).await;
+    let before = app.now();
+    for _ in 0..2 {
+        app.clock.advance(time::Duration::MILLISECOND);
+        store(&app, vec![check(app.world.domain, app.now(), 503)]).await;
+    }
+    let rules = format!("/domains/{}/alerts/rules", app.world.domain);
+    let rule = json!({
+        "module": "uptime", "metric": "consecutive_failures", "operator": "gte", "threshold_value": 2,
+        "severity": "critical",
+    });
+    let made = app
+        .request("POST", &rules)
+        .key(&app.world.key)
+        .json(&rule)
+        .send()
+        .await;
+    assert_eq!(made.status, 201);
+    let runs = format!("/domains/{}/uptime/check", app.world.domain);
+    let run = app.request("POST", &runs).key(&app.world.key);
+    let run = run
+        .header("idempotency-key", "behind")
+        .json(&json!({}))
+        .send()
+        .await;
+    assert_eq!(run.status, 202);
+    app.stores.registrations.enrol(app.now(), 1).await.unwrap();
+    for due in [
+        "UPDATE uptime_schedules SET next_check_at = now()",
+        "UPDATE alert_evaluations SET next_evaluation_at = now()",
+        "UPDATE domain_registrations SET next_check_at = now()",
+    ] {
+        app.sql(due).await;
+    }
+    let behind = ClockBehind::new();
+    let (variable, library) = behind.environment();
     let _node = Node::start(
-        &["--roles", "api,scheduler"],
+        &["--roles", "api,scheduler,worker"],
         &[
             ("PHAROS_DATABASE_URL", app.database.url()),
-            ("PHAROS_REGION", region[0][0].as_deref().unwrap()),
+            ("PHAROS_PROBE_NETWORKS", "[\"127.0.0.0/8\"]"),
+            ("PHAROS_REGION", "local"),
+            (variable, &library),
         ],
     );
-    app.reaches("EXISTS (SELECT FROM uptime_checks)").await;
+    for done in [
+        "uptime_checks WHERE run_id IS NULL AND checked_at >",
+        "uptime_checks WHERE run_id IS NOT NULL AND checked_at >",
+        "jobs WHERE state = 'succeeded' AND finished_at >",
+        "alert_history WHERE fired_at >",
+        "domain_registrations WHERE asked_at >",
+    ] {
+        app.reaches(&format!("EXISTS (SELECT FROM {done} '{}')", text(app.now())))
+            .await;
+    }
+    let early = format!(
+        "SELECT count(*) FROM uptime_checks WHERE checked_at < '{}'",
+        text(before)
+    );
+    assert_eq!(
+        app.sql(&early).await,
+        [[Some("0".to_owned())]],
+        "nothing is stamped by the node"
+    );
+}
+
+fn text(moment: OffsetDateTime) -> String {
+    Timestamp::from(moment).to_string()
 }
 
 /// A folder that PostgreSQL's account can reach when the tests run as root.

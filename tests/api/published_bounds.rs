@@ -4,7 +4,7 @@
 //! No schema can say these, so they are tested where they belong: that a cursor is one of the list, that a day lies
 //! before another or not ahead, that a URL is on the domain and leads outside, that a region or a time zone exists,
 //! that a window's id is one that Pharos gave, that a header is not one of the check's own, that a keyword goes with GET and with its mode, that weekdays go with a
-//! weekly window, how long a window may last; that a member stands once; that a text holds no U+0000.
+//! weekly window, that a robots.txt is counted in bytes, that a simulation has URLs, that a report's sections are those of the catalogue, how long a window may last; that a member stands once; that a text holds no U+0000.
 
 use jsonschema::Validator;
 use pharos_http::{
@@ -23,6 +23,18 @@ use crate::{
     fixtures,
     harness::{Contract, Request, TestApp},
 };
+
+/// The members of an experiment's design go together, and change in drafts alone.
+const DESIGN: [&str; 8] = [
+    "method",
+    "primary_metric",
+    "control_urls",
+    "variant_urls",
+    "pre_start_date",
+    "pre_end_date",
+    "post_start_date",
+    "post_end_date",
+];
 
 fn validator(schema: &Value) -> Validator {
     let mut schema = schema.clone();
@@ -46,7 +58,7 @@ fn resolve(schema: &Value) -> &Value {
 /// Texts that mean something where not any text does, of a length if that can be had.
 fn text_of(member: &str, length: Option<usize>) -> Option<String> {
     let start = match member {
-        "url" => "https://shop.example/",
+        "url" | "urls" => "https://shop.example/",
         "timezone" => return length.is_none().then(|| "Europe/Berlin".to_owned()),
         "regions" | "region" => return length.is_none().then(|| "local".to_owned()),
         "cursor" => return None,
@@ -54,8 +66,12 @@ fn text_of(member: &str, length: Option<usize>) -> Option<String> {
     };
     let length = length.unwrap_or(start.len() + 1);
     let rest = length.checked_sub(start.len())?;
-    // Two bytes each: what is counted are characters. In a URL they would become longer.
-    let sign = if member == "url" { "x" } else { "é" };
+    // Two bytes each: what is counted are characters. In a URL they would become longer, and a robots.txt is counted in bytes.
+    let sign = if matches!(member, "url" | "urls" | "content") {
+        "x"
+    } else {
+        "é"
+    };
     Some(format!("{start}{}", sign.repeat(rest)))
 }
 
@@ -190,7 +206,10 @@ fn lists(member: &str, schema: &Value) -> Vec<Value> {
     let good: Vec<&Value> = items.iter().filter(|item| fits.is_valid(item)).collect();
     let mut values: Vec<Value> = items.iter().map(|item| json!([item])).collect();
     values.push(json!([]));
-    let first = good[0];
+    let Some(&first) = good.first() else {
+        // No value that is tried fits an item: lists are tried with what does not.
+        return values;
+    };
     values.push(json!([first, first]));
     for bound in ["minItems", "maxItems"] {
         let Some(bound) = schema[bound].as_u64() else {
@@ -213,6 +232,10 @@ fn objects(member: &str, schema: &Value) -> Vec<Value> {
         object
     };
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        // Both texts of a group are paths, which its schema does not say.
+        if name == "url_groups" {
+            continue;
+        }
         // Whether a window of that id exists no schema can say.
         let may_exist =
             |value: &Value| name != "id" || value.as_str().is_none_or(|id| id.parse::<Uuid>().is_err());
@@ -258,6 +281,8 @@ fn base_of(member: &str) -> Value {
         "maintenance_windows" => json!({
             "name": "deploys", "starts_at": "2026-04-05T02:00:00Z", "ends_at": "2026-04-05T02:30:00Z",
         }),
+        "schedule" => json!({ "frequency": "weekly", "weekday": 1, "hour": 8, "timezone": "Europe/Berlin" }),
+        "items" => json!({ "url": "https://shop.example/", "user_agent": "*", "expectation": "allowed" }),
         _ => json!({}),
     }
 }
@@ -269,6 +294,7 @@ fn beside(member: &str, value: &Value) -> Vec<(&'static str, Value)> {
         "keyword_mode" => vec![("keyword", json!("in stock")), ("method", json!("GET"))],
         "keyword" => vec![("method", json!("GET"))],
         "method" => vec![("keyword", json!(null))],
+        "content" => vec![("urls", json!(["https://shop.example/"]))],
         "weekdays" => vec![("recurrence", json!("weekly"))],
         "operator" if looks_at_the_past(value) => {
             vec![
@@ -308,6 +334,62 @@ fn is_of_another_metric(operation: &Operation, body: &Value) -> bool {
             || body.get("threshold_value").is_some_and(Value::is_null))
 }
 
+/// Whether a body names no page of the domain: no pattern tells one from another's, nor that it is either a page or an origin.
+fn is_no_page(operation: &Operation, body: &Value) -> bool {
+    let of_domain = |member: &str| {
+        body[member]
+            .as_str()
+            .map(|url| url.starts_with("https://shop.example/"))
+    };
+    // A header holds ASCII.
+    let is_no_header = |member: &str| body[member].as_str().is_some_and(|text| !text.is_ascii());
+    match operation.spec.id {
+        "createSyntheticUrl" => of_domain("url") != Some(true) || is_no_header("cookie"),
+        "updateSyntheticUrl" => is_no_header("cookie"),
+        "createCruxUrl" | "createSitemapFile" => of_domain("url") != Some(true),
+        // A name of blanks is none.
+        "createInspectorRun" => body["label"]
+            .as_str()
+            .is_some_and(|label| label.trim().is_empty()),
+        // Each section once.
+        "queryReportData" => body["sections"].as_array().is_some_and(|sections| {
+            sections
+                .iter()
+                .enumerate()
+                .any(|(at, section)| sections[..at].contains(section))
+        }),
+        "runCruxLookup" => of_domain("url") != Some(true) || !body["origin"].is_null(),
+        _ => false,
+    }
+}
+
+/// Whether a body names networks to leave out. No pattern tells an address from what is none, and no text that the bounds are
+/// tried with is one.
+fn has_networks(body: &Value) -> bool {
+    body["excluded_ips"]
+        .as_array()
+        .is_some_and(|networks| !networks.is_empty())
+}
+
+/// Whether a body asks for a report that nobody can make: sections and widgets are those of the catalogue, a logo is a URL and a
+/// colour has digits, and a schedule has the day that its frequency asks for, and no other.
+fn is_no_report(body: &Value) -> bool {
+    let is_text = |value: &Value| value.is_string();
+    let (config, branding, schedule) = (&body["sections_config"], &body["branding"], &body["schedule"]);
+    let days = |member: &str| schedule[member].is_number();
+    let has_days = match schedule["frequency"].as_str() {
+        Some("weekly") => days("weekday") && !days("day_of_month"),
+        Some("monthly") => days("day_of_month") && !days("weekday"),
+        _ => true,
+    };
+    config["sections"]
+        .as_array()
+        .is_some_and(|sections| !sections.is_empty())
+        || is_text(&branding["logo_url"])
+        || is_text(&branding["accent_color"])
+        || !has_days
+}
+
 fn ask(app: &TestApp, operation: &Operation, query: &str) -> Request {
     // Below every limit.
     app.clock.advance(time::Duration::seconds(4));
@@ -338,12 +420,21 @@ async fn bodies_are_refused_exactly_where_their_schemas_say_so() {
         let schema = &content["application/json"]["schema"];
         let fits = validator(schema);
         for body in objects("", resolve(schema)) {
+            if operation.spec.id == "updateExperiment"
+                && DESIGN.iter().any(|member| body.get(member).is_some())
+            {
+                continue;
+            }
             let request = ask(&app, operation, "");
             let reply = request.json(&body).send().await;
             let told = String::from_utf8_lossy(&reply.body).into_owned();
             assert_eq!(
                 reply.status == 400,
-                !fits.is_valid(&body) || is_of_another_metric(operation, &body),
+                !fits.is_valid(&body)
+                    || is_of_another_metric(operation, &body)
+                    || is_no_page(operation, &body)
+                    || has_networks(&body)
+                    || is_no_report(&body),
                 "{}: {body:.300}: {told:.600}",
                 operation.spec.id
             );
@@ -352,6 +443,40 @@ async fn bodies_are_refused_exactly_where_their_schemas_say_so() {
         }
     }
     assert!(asked > 200, "{asked}");
+}
+
+/// The parameters that a parameter of an operation goes with.
+fn along(operation: &str, name: &str, value: &str) -> &'static str {
+    match (operation, name) {
+        ("listAnalyticsEventProperties", "event_name")
+        | ("getRumDistribution", "metric")
+        | ("getGscQuery", "query")
+        | ("getGscPage", "url") => "",
+        ("listAnalyticsEventProperties", _) => "&event_name=signup",
+        ("getRumDistribution", _) => "&metric=lcp",
+        ("getRumPage", "url") => "",
+        ("getRumPage", _) => "&url=https://shop.example/",
+        ("getAnalyticsFunnel", "step") => "",
+        ("getAnalyticsFunnel", _) => "&step=page:/&step=event:signup",
+        ("getGscQuery", _) => "&query=hats",
+        ("getGscPage", _) => "&url=https://shop.example/hats",
+        ("getCruxRecord", "scope") if value == "url" => "&url=https://shop.example/shoes",
+        ("getCruxRecord", "url") => "&scope=url",
+        ("getSyntheticTimeseries", _) => "",
+        // A window of many days has too many hours.
+        (operation, "granularity") if !operation.starts_with("getUptime") => "&start_date=2026-03-30",
+        _ => "",
+    }
+}
+
+/// A list of texts as a query has it: the parameter once for each.
+fn repeated(name: &str, list: &Value) -> Option<String> {
+    let texts: Option<Vec<&str>> = list.as_array()?.iter().map(Value::as_str).collect();
+    let pairs = texts?.into_iter().map(|text| (name, text));
+    let encoded = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish();
+    Some(format!("?{encoded}"))
 }
 
 #[tokio::test]
@@ -368,13 +493,28 @@ async fn parameters_are_refused_exactly_where_their_schemas_say_so() {
             .into_iter()
             .flatten()
         {
-            if parameter["in"] != "query" {
+            // A list with commas between its items has no schema of its own.
+            if parameter["in"] != "query" || parameter["name"] == "metrics" {
                 continue;
             }
             let (name, schema) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
             let fits = validator(schema);
             let kind = resolve(schema)["type"].as_str().unwrap();
             for value in around(name, schema) {
+                if kind == "array" {
+                    let Some(query) = repeated(name, &value) else {
+                        continue;
+                    };
+                    let reply = ask(&app, operation, &query).send().await;
+                    assert_eq!(
+                        reply.status == 400,
+                        !fits.is_valid(&value),
+                        "{query:.300}: {:?}",
+                        reply.body
+                    );
+                    asked += 1;
+                    continue;
+                }
                 // A query holds text. A number is written with digits alone.
                 let (text, meant) = match (kind, value) {
                     ("string", Value::String(text)) => (text.clone(), json!(text)),
@@ -386,12 +526,17 @@ async fn parameters_are_refused_exactly_where_their_schemas_say_so() {
                     ("boolean", Value::Number(number)) => (number.to_string(), json!(number.to_string())),
                     _ => continue,
                 };
+                // Profiles of the lab are those of its list.
+                if name == "profile_id" {
+                    continue;
+                }
                 // Digits are a number, wherever they come from.
                 if kind == "integer" && text.bytes().all(|byte| byte.is_ascii_digit()) && meant.is_string() {
                     continue;
                 }
                 let text: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
-                let reply = ask(&app, operation, &format!("?{name}={text}")).send().await;
+                let query = format!("?{name}={text}{}", along(operation.spec.id, name, &text));
+                let reply = ask(&app, operation, &query).send().await;
                 assert_eq!(
                     reply.status == 400,
                     !fits.is_valid(&meant),
@@ -420,15 +565,45 @@ async fn an_idempotency_key_is_refused_exactly_where_its_schema_says_so() {
             .find(|parameter| parameter["in"] == "header")
             .unwrap();
         let fits = validator(&header["schema"]);
+        // Below the limit of runs.
+        app.clock.advance(time::Duration::HOUR);
         for key in ["k", "a b", "", "a\tb", "é", &"k".repeat(255), &"k".repeat(256)] {
             let target = app.world.path(operation.spec.path);
             let request = app
                 .request(operation.spec.method.as_str(), &target)
                 .key(&app.world.key)
-                .header("idempotency-key", key)
-                .json(&operation.shapes.body.as_ref().unwrap().example);
+                .header("idempotency-key", key);
+            let request = match &operation.shapes.body {
+                Some(body) => request.json(&body.example),
+                None => request,
+            };
             let reply = request.send().await;
             assert_eq!(reply.status == 400, !fits.is_valid(&json!(key)), "{key:?}");
         }
     }
+}
+
+/// Callers are not shown a regular expression: each has its words beside it.
+#[test]
+fn every_pattern_of_a_request_is_told_in_words() {
+    fn look(schema: &Value, place: &str, found: &mut Vec<String>) {
+        match schema {
+            Value::Object(members) => {
+                if members.get("pattern").is_some_and(Value::is_string)
+                    && members.get("type") == Some(&json!("string"))
+                {
+                    let words = members.get("description").and_then(Value::as_str);
+                    found.extend(words.is_none().then(|| place.to_owned()));
+                }
+                for (name, member) in members {
+                    look(member, &format!("{place}/{name}"), found);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| look(item, place, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    look(&Contract::get().document["components"]["schemas"], "", &mut found);
+    assert!(found.is_empty(), "without words: {found:?}");
 }

@@ -19,7 +19,7 @@ fn call(app: &TestApp, operation: &Operation, world: &World) -> Request {
     let path = if operation.spec.method == Verb::Delete {
         world.spend(template)
     } else {
-        world.path(template)
+        world.target(template)
     };
     prepared(operation, app.request(operation.spec.method.as_str(), &path))
 }
@@ -27,7 +27,12 @@ fn call(app: &TestApp, operation: &Operation, world: &World) -> Request {
 /// The request with what the operation asks for: the documented example as its body, a key of its own.
 fn prepared(operation: &Operation, mut request: Request) -> Request {
     if let Some(body) = &operation.shapes.body {
-        request = request.json(&body.example);
+        let mut example = body.example.clone();
+        // A second one of the same name is refused.
+        if operation.spec.id == "createReportTemplate" {
+            example["name"] = uuid::Uuid::now_v7().to_string().into();
+        }
+        request = request.json(&example);
     }
     if operation.spec.idempotency == Idempotency::Required {
         request = request.header("idempotency-key", uuid::Uuid::now_v7().to_string());
@@ -150,7 +155,11 @@ async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_
                 "{allow}"
             );
         }
-        let unknown = format!("{}?colour=red", app.world.path(operation.spec.path));
+        // Below every limit.
+        app.clock.advance(time::Duration::seconds(20));
+        let target = app.world.target(operation.spec.path);
+        let and = if target.contains('?') { '&' } else { '?' };
+        let unknown = format!("{target}{and}colour=red");
         let request = app
             .request(operation.spec.method.as_str(), &unknown)
             .key(&app.world.key);
@@ -165,12 +174,16 @@ async fn every_operation_refuses_other_verbs_unknown_parameters_and_other_forms_
         ] {
             let template = operation.spec.path;
             if template.contains('{') {
-                let target = filled(template, |_| form.clone());
+                let target = app.world.target(template);
+                let query = target.find('?').map_or("", |at| &target[at..]);
+                let target = format!("{}{query}", filled(template, |_| form.clone()));
                 let request = app
                     .request(operation.spec.method.as_str(), &target)
                     .key(&app.world.key);
                 let request = prepared(operation, request);
-                let named: Vec<&str> = operation.spec.path_parameters().collect();
+                let named = operation.spec.path_parameters();
+                // A key has no form to be malformed in.
+                let named: Vec<&str> = named.filter(|name| name.ends_with("_id")).collect();
                 assert_eq!(
                     request.send().await.faults(),
                     named,
@@ -187,7 +200,9 @@ async fn every_get_answers_head_and_every_path_answers_options() {
     let app = TestApp::start().await;
     fixtures::fill(&app).await;
     for operation in registry().unwrap().operations() {
-        let path = app.world.path(operation.spec.path);
+        // Below every limit.
+        app.clock.advance(time::Duration::seconds(4));
+        let path = app.world.target(operation.spec.path);
         if operation.spec.method == Verb::Get {
             let get = app.get(&path, &app.world.key).send().await;
             let head = app.request("HEAD", &path).key(&app.world.key).send().await;
@@ -195,7 +210,10 @@ async fn every_get_answers_head_and_every_path_answers_options() {
                 (head.status, head.header("content-type")),
                 (get.status, get.header("content-type"))
             );
-            // The log of requests grows between them.
+            // The log of requests grows between them, until its page is full of longer and shorter rows.
+            if operation.spec.id == "listCreditLog" {
+                continue;
+            }
             let after = app.get(&path, &app.world.key).send().await;
             let length = |reply: &Reply| {
                 let length = reply.header("content-length").expect("Content-Length");
@@ -285,6 +303,8 @@ async fn every_operation_with_a_key_needs_one_and_replays_its_first_answer() {
         if operation.spec.idempotency != Idempotency::Required {
             continue;
         }
+        // Below every limit.
+        app.clock.advance(time::Duration::seconds(10));
         let path = app.world.path(operation.spec.path);
         let mut request = app
             .request(operation.spec.method.as_str(), &path)

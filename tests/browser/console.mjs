@@ -7,15 +7,13 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import { chromium } from "playwright-core";
+import { look as lookInto } from "./look.mjs";
 
 const { ORIGIN, LINK, CHROMIUM, SHOTS } = process.env;
 const API = `${ORIGIN}/api/public/v1`;
 const PASSWORD = "correct horse battery staple";
-const WIDTHS = [320, 1280];
-const SCHEMES = ["light", "dark"];
+const look = (page, name) => lookInto(page, name, SHOTS);
 
 const asked = [];
 const complaints = [];
@@ -39,27 +37,6 @@ async function startApp() {
   });
   const servers = [home.server, callback.server];
   return { arrived, servers, redirect_uri: `${callback.origin}/callback`, home: `${home.origin}/home` };
-}
-
-/** Looks at the page in both schemes and widths: axe, sideways scrolling, a screenshot. */
-async function look(page, name) {
-  for (const colorScheme of SCHEMES) {
-    for (const width of WIDTHS) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      const where = `${name}, ${colorScheme}, ${width} px`;
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-      const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      const told = grave.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
-      assert.deepEqual(told, [], where);
-      const [content, window] = await page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.documentElement.clientWidth,
-      ]);
-      assert.ok(content <= window, `${where}: ${content} px wide`);
-      await page.screenshot({ path: join(SHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
-    }
-  }
 }
 
 /** What has the focus after so many presses of Tab from the top, each of which has to be seen. */
@@ -117,6 +94,8 @@ try {
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByLabel("The same again").fill(PASSWORD);
   await page.getByRole("button", { name: "Set password and sign in" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("link", { name: "Connected apps" }).click();
   await page.getByText("No app is connected.").waitFor();
   await look(page, "apps-empty");
   const email = await page.locator(".who").textContent();
@@ -234,7 +213,7 @@ try {
   assert.equal(scope, "read:domains read:overview read:uptime");
 
   // The user takes one back, and then all.
-  await page.goto(`${ORIGIN}/console`);
+  await page.goto(`${ORIGIN}/console/apps`);
   await page.getByRole("heading", { name: "Connected apps" }).waitFor();
   await look(page, "apps");
   await page.getByRole("link", { name: `Revoke this one of ${name}` }).first().click();

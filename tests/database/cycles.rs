@@ -1,5 +1,6 @@
 //! Billing cycles, against answers that were worked out by hand.
 
+use pharos_domain::credits::LogEntry;
 use time::{Duration, OffsetDateTime, macros::datetime};
 
 use crate::harness::{Fixture, entry};
@@ -189,6 +190,15 @@ async fn present(fixture: &Fixture) -> (i64, i64, bool) {
     (row.get(0), row.get(1), row.get(2))
 }
 
+/// Whether a look into a commit that was not answered finds the charge, wherever it was moved.
+async fn is_found(fixture: &Fixture, charge: &LogEntry) -> bool {
+    let find = include_str!("../../crates/persistence/src/metering/find_row.sql");
+    let at = std::time::SystemTime::from(charge.occurred_at);
+    fixture
+        .value(find, &[&charge.workspace_id.0, &charge.request_id.0, &at])
+        .await
+}
+
 #[tokio::test]
 async fn a_clock_past_the_end_of_a_cycle_does_not_end_it() {
     let fixture = Fixture::new().await;
@@ -201,14 +211,7 @@ async fn a_clock_past_the_end_of_a_cycle_does_not_end_it() {
         ledger.settle(&ahead, again).await.unwrap();
         assert_eq!(present(&fixture).await, (10, 10, true));
     }
-    // A look into a commit that was not answered finds the row where it was moved.
-    let find = include_str!("../../crates/persistence/src/metering/find_row.sql");
-    let (request, at) = (
-        ahead[0].request_id.0,
-        std::time::SystemTime::from(ahead[0].occurred_at),
-    );
-    let found: bool = fixture.value(find, &[&home.workspace.0, &request, &at]).await;
-    assert!(found);
+    assert!(is_found(&fixture, &ahead[0]).await);
     ledger.settle(&[entry(&home, 1, now)], false).await.unwrap();
     assert_eq!(present(&fixture).await, (11, 11, true));
 }
@@ -232,7 +235,15 @@ async fn a_cycle_that_lies_ahead_ends_with_what_was_charged_in_it() {
         )
         .await
         .unwrap();
+    let ahead = LogEntry {
+        occurred_at: charges[1].occurred_at + Duration::days(365),
+        ..charges[1].clone()
+    };
     ledger.settle(&[entry(&home, 2, now)], false).await.unwrap();
+    assert_eq!(present(&fixture).await, (14, 14, true));
+    assert!(is_found(&fixture, &ahead).await);
+    // It is not charged again either.
+    ledger.settle(&[ahead], true).await.unwrap();
     assert_eq!(present(&fixture).await, (14, 14, true));
     let used: i64 = fixture
         .value("SELECT u.used FROM credit_member_usage AS u JOIN credit_balances USING (workspace_id, cycle_start)", &[])

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use pharos_alerting::{
+    alert::AlertEnd,
     delivery::{
-        channel::{Channel, ChannelSettings, ChannelStore, NewChannel},
+        channel::{Channel, ChannelChange, ChannelSettings, ChannelStore, NewChannel},
+        message::{DeliveryEvent, Message},
+        signing_secret::SigningSecret,
         store::{AttemptEnd, DeliveryStore, Taken},
-        target::Target,
+        target::{OpsgenieRegion, Target},
     },
     severity::Severity,
 };
 use pharos_domain::{ids::DeliveryId, secret::Secret};
 use time::Duration;
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::harness::{Fixture, Home, NOW, actor};
@@ -64,27 +68,77 @@ impl Sending {
 
     /// A notification about this module, and its delivery.
     async fn told(&self, module: &str) -> DeliveryId {
+        let statement = "INSERT INTO notifications (id, workspace_id, kind, severity, module, title, body, data, created_at)
+            VALUES (uuid_v7(), $1, 'alert', 'warning', $2, 'It is down', 'It is down.', '{}', now())
+            RETURNING id";
+        let values: [&(dyn ToSql + Sync); 2] = [&self.home.workspace.0, &module];
+        let row = self.fixture.sql.query_one(statement, &values).await.unwrap();
+        self.delivery(row.get(0), "raised").await
+    }
+
+    /// An alert about an event, which is over as it is told: the notification that tells of it.
+    async fn happened(&self) -> Uuid {
         let statement = "WITH told AS (
-                INSERT INTO notifications (id, workspace_id, kind, severity, module, title, body, data, created_at)
-                VALUES (uuid_v7(), $1, 'alert', 'warning', $2, 'It is down', 'It is down.', '{}', now())
-                RETURNING id
+                INSERT INTO notifications (id, workspace_id, domain_id, kind, severity, module, title, body, data, alert_id,
+                    created_at, resolved_at)
+                VALUES (uuid_v7(), $1, $2, 'alert', 'warning', 'uptime', 'Changed', 'Changed.', '{}', uuid_v7(), now(), now())
+                RETURNING *
+            ),
+            fired AS (
+                INSERT INTO alert_history (id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit,
+                    operator, threshold, evaluation_window, value, severity, title, message, context, fired_at,
+                    resolved_at, end_reason)
+                SELECT alert_id, domain_id, workspace_id, id, 'uptime', 'ssl_certificate_changed', 'Certificates changed', 'times',
+                    'gte', 1, 'latest', 1, severity, title, body, '{}', created_at, resolved_at, 'over'
+                FROM told
             )
             SELECT id FROM told";
-        let row = self
-            .fixture
-            .sql
-            .query_one(statement, &[&self.home.workspace.0, &module])
-            .await
-            .unwrap();
-        let notification: Uuid = row.get(0);
-        let delivery = "SELECT id FROM alert_deliveries WHERE notification_id = $1";
-        let row = self
-            .fixture
-            .sql
-            .query_one(delivery, &[&notification])
-            .await
-            .unwrap();
+        let values: [&(dyn ToSql + Sync); 2] = [&self.home.workspace.0, &self.home.domain.0];
+        let row = self.fixture.sql.query_one(statement, &values).await.unwrap();
+        row.get(0)
+    }
+
+    async fn delivery(&self, notification: Uuid, event: &str) -> DeliveryId {
+        let delivery = "SELECT id FROM alert_deliveries WHERE notification_id = $1 AND event = $2";
+        let values: [&(dyn ToSql + Sync); 2] = [&notification, &event];
+        let row = self.fixture.sql.query_one(delivery, &values).await.unwrap();
         DeliveryId(row.get(0))
+    }
+
+    async fn message(&self, delivery: DeliveryId) -> Message {
+        match self.take(delivery).await {
+            Taken::Send(_, messages, _) if messages.len() == 1 => messages.into_iter().next().unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Gives up what tells of the beginning, and drops what tells of the end, which comes meanwhile. Then an operator has the
+    /// first sent again: the notification.
+    async fn is_dead_and_retried(&self, began: DeliveryId) -> Uuid {
+        assert_eq!(self.sent_with(began).await, [began]);
+        let notification = "SELECT notification_id FROM alert_deliveries WHERE id = $1";
+        let row = self.fixture.sql.query_one(notification, &[&began.0]).await;
+        let notification: Uuid = row.unwrap().get(0);
+        self.over(notification).await;
+        let given_up = AttemptEnd::GivenUp {
+            why: "the receiver answered 500".to_owned(),
+        };
+        self.end(began, &given_up).await;
+        let end = self.delivery(notification, "resolved").await;
+        assert!(matches!(self.take(end).await, Taken::Nothing));
+        assert!(
+            self.is(
+                "SELECT state = 'dropped' FROM alert_deliveries WHERE id = $1",
+                end
+            )
+            .await
+        );
+        notification
+    }
+
+    async fn over(&self, notification: Uuid) {
+        let over = "UPDATE notifications SET resolved_at = created_at + interval '7 minutes' WHERE id = $1";
+        self.fixture.sql.execute(over, &[&notification]).await.unwrap();
     }
 
     async fn take(&self, delivery: DeliveryId) -> Taken {
@@ -186,6 +240,49 @@ async fn what_can_not_be_read_is_left_to_a_newer_node_and_kills_no_mail() {
     assert!(sending.is(aside, strange).await);
 }
 
+/// The receiver asked to be left alone for a day. Whoever switches the channel on again does not wait for that.
+#[tokio::test]
+async fn a_channel_that_is_switched_on_sends_at_once() {
+    let sending = Sending::to_slack().await;
+    let first = sending.told("uptime").await;
+    assert_eq!(sending.sent_with(first).await, [first]);
+    sending.fails(first).await;
+    let channels = sending.fixture.stores.ports.get::<dyn ChannelStore>().unwrap();
+    for change in [
+        ChannelChange::SwitchOff("It is mended".to_owned()),
+        ChannelChange::SwitchOn,
+    ] {
+        channels
+            .change(sending.channel.id, &change, &actor(), NOW)
+            .await
+            .unwrap();
+    }
+    let next = sending.told("uptime").await;
+    assert_eq!(sending.sent_with(next).await, [next]);
+}
+
+/// 1,000 wait: what comes then is not queued, and has no job. Once fewer wait, deliveries go on.
+#[tokio::test]
+async fn a_channel_whose_receiver_takes_nothing_gathers_no_more_than_a_thousand() {
+    let sending = Sending::to_slack().await;
+    let first = sending.told("uptime").await;
+    let fill = "INSERT INTO alert_deliveries (id, channel_id, event, state, created_at)
+        SELECT gen_random_uuid(), channel_id, 'test', 'queued', created_at FROM alert_deliveries, generate_series(1, 998)";
+    sending.fixture.sql.batch_execute(fill).await.unwrap();
+    let last = sending.told("uptime").await;
+    let crowded = sending.told("uptime").await;
+    let queued = "SELECT state = 'queued' AND EXISTS (SELECT FROM jobs AS j WHERE j.id = d.id)
+        FROM alert_deliveries AS d WHERE d.id = $1";
+    assert!(sending.is(queued, last).await);
+    let dropped = "SELECT state = 'dropped' AND ended_at IS NOT NULL AND last_error LIKE '1,000 deliveries%'
+            AND NOT EXISTS (SELECT FROM jobs AS j WHERE j.id = d.id)
+        FROM alert_deliveries AS d WHERE d.id = $1";
+    assert!(sending.is(dropped, crowded).await);
+    sending.end(first, &AttemptEnd::Sent).await;
+    let again = sending.told("uptime").await;
+    assert!(sending.is(queued, again).await);
+}
+
 #[tokio::test]
 async fn mails_that_come_within_five_minutes_go_out_together() {
     let sending = Sending::to_mail().await;
@@ -205,6 +302,105 @@ async fn mails_that_come_within_five_minutes_go_out_together() {
         sending.end(delivery, &AttemptEnd::Sent).await;
         assert!(matches!(sending.take(delivery).await, Taken::Nothing));
     }
+}
+
+#[tokio::test]
+async fn an_event_is_told_with_its_end() {
+    let sending = Sending::to_slack().await;
+    let notification = sending.happened().await;
+    let told = sending
+        .message(sending.delivery(notification, "raised").await)
+        .await;
+    assert_eq!(
+        (told.event, told.resolved_at),
+        (DeliveryEvent::Raised, Some(told.created_at))
+    );
+    let alert = told.alert.unwrap();
+    assert_eq!(
+        (alert.resolved_at, alert.end),
+        (Some(alert.told.fired_at), Some(AlertEnd::Over))
+    );
+    let others = "SELECT count(*) = 0 FROM alert_deliveries WHERE id <> $1";
+    assert!(sending.is(others, told.id).await, "one message tells it");
+}
+
+#[tokio::test]
+async fn an_event_is_closed_where_it_would_stay_open() {
+    let key = || Secret::from("0123456789abcdef0123456789abcdef".to_owned());
+    let region = OpsgenieRegion::Eu;
+    for target in [
+        Target::Pagerduty { routing_key: key() },
+        Target::Opsgenie {
+            api_key: key(),
+            region,
+        },
+    ] {
+        let sending = Sending::to(target).await;
+        let notification = sending.happened().await;
+        let begins = sending.delivery(notification, "raised").await;
+        let ends = sending.delivery(notification, "resolved").await;
+        assert!(sending.put_off(ends).await <= Duration::seconds(15));
+        assert_eq!(sending.message(begins).await.event, DeliveryEvent::Raised);
+        sending.end(begins, &AttemptEnd::Sent).await;
+        assert_eq!(sending.message(ends).await.event, DeliveryEvent::Resolved);
+    }
+}
+
+#[tokio::test]
+async fn a_dead_letter_that_is_sent_again_brings_its_end_along() {
+    let sending = Sending::to_slack().await;
+    let began = sending.told("uptime").await;
+    let notification = sending.is_dead_and_retried(began).await;
+    let told = sending.message(began).await;
+    assert_eq!(
+        (told.event, told.beginning, told.id),
+        (
+            DeliveryEvent::Resolved,
+            Some(began),
+            sending.delivery(notification, "resolved").await
+        ),
+        "people get one message of both"
+    );
+
+    let url = "https://shop.example/hook".to_owned();
+    let sending = Sending::to(Target::Webhook {
+        url: Secret::from(url),
+        secret: SigningSecret::generate().unwrap(),
+        previous: None,
+    })
+    .await;
+    let began = sending.told("uptime").await;
+    let notification = sending.is_dead_and_retried(began).await;
+    assert_eq!(sending.message(began).await.event, DeliveryEvent::Raised);
+    let end = sending.delivery(notification, "resolved").await;
+    let job = "SELECT state = 'queued' FROM jobs WHERE id = $1";
+    assert!(sending.is(job, end).await);
+    assert!(sending.put_off(end).await <= Duration::minutes(2));
+    sending.end(began, &AttemptEnd::Sent).await;
+    assert_eq!(sending.message(end).await.event, DeliveryEvent::Resolved);
+}
+
+/// The end was queued for nobody, since the beginning had been given up.
+#[tokio::test]
+async fn a_dead_letter_tells_of_an_end_that_came_after_it() {
+    let sending = Sending::to_mail().await;
+    let began = sending.told("uptime").await;
+    assert_eq!(sending.sent_with(began).await, [began]);
+    let given_up = AttemptEnd::GivenUp {
+        why: "no mail server is configured".to_owned(),
+    };
+    sending.end(began, &given_up).await;
+    let over = "UPDATE notifications SET resolved_at = created_at + interval '7 minutes'";
+    sending.fixture.sql.batch_execute(over).await.unwrap();
+    let others = "SELECT count(*) = 0 FROM alert_deliveries WHERE id <> $1";
+    assert!(sending.is(others, began).await, "no end is queued");
+    let due = "UPDATE alert_channels SET next_send_at = now()";
+    sending.fixture.sql.batch_execute(due).await.unwrap();
+    let told = sending.message(began).await;
+    assert_eq!(
+        (told.event, told.beginning),
+        (DeliveryEvent::Resolved, Some(began))
+    );
 }
 
 #[tokio::test]

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use pharos_domain::{
     credits::{SettleError, Settlement, Slip},
+    ledger::{LedgerStore as _, Verdict},
     store::StoreError,
 };
 use pharos_persistence::{
-    metering::charged::charged_statement,
+    metering::{charged::charged_statement, ledger::PgLedgerStore},
     pool::{Database, DatabaseOptions},
 };
 use pharos_server::groups::database_options;
@@ -66,6 +67,28 @@ async fn a_commit_that_never_arrived_costs_nothing() {
     assert_eq!(slip.settlement(), None);
     assert_eq!(fixture.effects().await, 0);
     assert_eq!(fixture.charged(&home).await, Charged::of(0));
+}
+
+/// Charges that could be paid are made by the time that caps are looked up: a refusal says less, and nothing is refused twice.
+#[tokio::test]
+async fn charges_count_though_nobody_can_say_whose_cap_refused_others() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture.cap(&home, home.owner, Some(20)).await;
+    let relay = Relay::start(fixture.test.url()).await;
+    let ledger = PgLedgerStore::new(Database::new(&relay.url, &database_options()).unwrap());
+    relay.swallow("\"credit_balances\".\"granted\"");
+    let verdicts = ledger
+        .settle(&[entry(&home, 7, NOW), entry(&home, 25, NOW)], false)
+        .await
+        .unwrap();
+    // Without the look-up it is told as the workspace's own limit.
+    assert!(matches!(verdicts[0], Verdict::Settled { .. }), "{verdicts:?}");
+    assert!(
+        matches!(verdicts[1], Verdict::Refused(told) if !told.is_cap && (told.used, told.limit) == (7, 20)),
+        "{verdicts:?}"
+    );
+    assert_eq!(fixture.charged(&home).await, Charged::of(7));
 }
 
 /// The row has another time than the request: it was moved into the present cycle.

@@ -13,8 +13,8 @@ use pharos_domain::{
 };
 use pharos_uptime::{
     certificate::{
-        Alpn, Certificate, Encounter, Hsts, Key, KeyAlgorithm, Link, Presented, Sighting, Signature,
-        TlsProtocol, TlsSession,
+        Alpn, Certificate, ChainCertificate, Encounter, Hsts, Key, KeyAlgorithm, Presented, Sighting,
+        Signature, TlsProtocol, TlsSession,
     },
     check::{Check, Outcome},
     finished::FinishedCheck,
@@ -156,7 +156,7 @@ fn encounter() -> impl Strategy<Value = Encounter> {
         select(ErrorClass::ALL.to_vec()).prop_map(|error_class| Encounter::Unreachable { error_class }),
         (option::of(certificate()), links, session, hsts).prop_map(|(certificate, link, session, hsts)| {
             let (common_name, valid_until, fingerprint_sha256) = link;
-            let link = Link {
+            let link = ChainCertificate {
                 issuer_common_name: common_name.clone(),
                 common_name,
                 valid_until,

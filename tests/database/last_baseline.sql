@@ -16,6 +16,548 @@ SET client_min_messages = warning;
 SET row_security = off;
 
 --
+-- Name: analytics_action_days(uuid, timestamp with time zone, timestamp with time zone, integer[], integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_action_days(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], asked integer) RETURNS TABLE(day date, value integer, page integer, hits bigint, visitors bigint, sessions bigint, exits bigint, results integer, last_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    WITH done AS (
+        SELECT
+            (h.at AT TIME ZONE 'UTC')::date AS day,
+            CASE asked WHEN 1 THEN h.event WHEN 4 THEN h.term ELSE h.link END AS value,
+            -- Only of links and downloads it is told on which pages they are.
+            CASE WHEN asked IN (2, 3) THEN h.page END AS page,
+            h.at, h.id, h.results, h.session_id, h.visitor_id,
+            coalesce(s.exit_at <= h.at, true) AS is_exit
+        FROM analytics_hits AS h
+        JOIN analytics_filtered_sessions(domain, since, until, filters) AS s ON s.id = h.session_id
+        WHERE h.domain_id = domain AND h.at >= since AND h.at < until AND h.kind = asked
+    )
+    SELECT
+        d.day, d.value, coalesce(d.page, 0), count(*), count(DISTINCT d.visitor_id), count(DISTINCT d.session_id),
+        count(*) FILTER (WHERE d.is_exit),
+        (array_agg(d.results ORDER BY d.at DESC, d.id) FILTER (WHERE d.results IS NOT NULL))[1],
+        max(d.at)
+    FROM done AS d
+    WHERE d.value IS NOT NULL
+    GROUP BY GROUPING SETS ((d.day, d.value), (d.day, d.value, d.page))
+    HAVING grouping(d.page) = 1 OR d.page IS NOT NULL
+$$;
+
+
+--
+-- Name: FUNCTION analytics_action_days(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], asked integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_action_days(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], asked integer) IS 'What was done between two midnights (UTC) in the sessions that fit all filters, of one kind of analytics_hits, by day and value: the columns of analytics_actions.';
+
+
+--
+-- Name: analytics_commerce_figures(uuid, timestamp with time zone, timestamp with time zone, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_commerce_figures(domain uuid, since timestamp with time zone, until timestamp with time zone, unit text) RETURNS TABLE(bucket timestamp with time zone, currency text, views bigint, add_to_carts bigint, checkouts bigint, orders bigint, valued_orders bigint, repeated_orders bigint, revenue_cents bigint, refunds bigint, refunded_cents bigint, items_sold bigint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT
+        date_trunc(unit, c.at, 'UTC'),
+        c.currency,
+        count(*) FILTER (WHERE c.step = 0),
+        count(*) FILTER (WHERE c.step = 1),
+        count(*) FILTER (WHERE c.step = 2),
+        count(*) FILTER (WHERE c.step = 3 AND NOT c.is_repeated),
+        count(c.value_cents) FILTER (WHERE c.step = 3 AND NOT c.is_repeated),
+        count(*) FILTER (WHERE c.step = 3 AND c.is_repeated),
+        coalesce(sum(c.value_cents) FILTER (WHERE c.step = 3 AND NOT c.is_repeated), 0)::bigint,
+        count(*) FILTER (WHERE c.step = 4),
+        coalesce(sum(c.value_cents) FILTER (WHERE c.step = 4), 0)::bigint,
+        sum(i.sold)::bigint
+    FROM analytics_commerce AS c
+    LEFT JOIN (
+        SELECT i.at, i.hit_id, sum(i.quantity) AS sold
+        FROM analytics_items AS i
+        WHERE i.domain_id = domain AND i.at >= since AND i.at < until AND i.step = 3
+        GROUP BY 1, 2
+    ) AS i ON i.at = c.at AND i.hit_id = c.hit_id AND NOT c.is_repeated
+    WHERE c.domain_id = domain AND c.at >= since AND c.at < until
+    GROUP BY 1, 2
+$$;
+
+
+--
+-- Name: FUNCTION analytics_commerce_figures(domain uuid, since timestamp with time zone, until timestamp with time zone, unit text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_commerce_figures(domain uuid, since timestamp with time zone, until timestamp with time zone, unit text) IS 'What the events of ecommerce between two moments come to by currency and hour or day (unit, UTC): the columns of analytics_revenue.';
+
+
+--
+-- Name: analytics_dimension_days(uuid, timestamp with time zone, timestamp with time zone, integer[], integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_dimension_days(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], dimension integer) RETURNS TABLE(day date, value integer, second integer, visitors bigint, sessions bigint, pageviews bigint, bounces bigint, duration_ms bigint, events bigint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT
+        (s.started_at AT TIME ZONE 'UTC')::date,
+        s.value,
+        s.second,
+        count(DISTINCT s.visitor_id),
+        count(*),
+        sum(s.pageviews)::bigint,
+        sum(s.bounces)::bigint,
+        sum(s.duration_ms)::bigint,
+        sum(s.events)::bigint
+    FROM analytics_sessions_by(domain, since, until, filters, dimension) AS s
+    GROUP BY 1, 2, 3
+$$;
+
+
+--
+-- Name: FUNCTION analytics_dimension_days(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], dimension integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_dimension_days(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], dimension integer) IS 'What the sessions between two midnights (UTC) that fit all filters come to by day and value of a dimension: the columns of analytics_daily.';
+
+
+SET default_tablespace = '';
+
+--
+-- Name: analytics_sessions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_sessions (
+    domain_id uuid NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    id bigint NOT NULL,
+    visitor_id bigint NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    pageviews integer NOT NULL,
+    events integer NOT NULL,
+    clicks integer NOT NULL,
+    entry_page integer,
+    entry_at timestamp with time zone,
+    exit_page integer,
+    exit_at timestamp with time zone,
+    channel smallint NOT NULL,
+    source integer NOT NULL,
+    medium integer,
+    campaign integer,
+    term integer,
+    content integer,
+    referrer integer,
+    referrer_path integer,
+    country integer,
+    region integer,
+    city integer,
+    device smallint NOT NULL,
+    browser integer,
+    browser_version integer,
+    os integer,
+    os_version integer,
+    screen integer
+)
+PARTITION BY RANGE (started_at);
+
+
+--
+-- Name: TABLE analytics_sessions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_sessions IS 'Sessions. None reaches beyond a UTC midnight. Numbers of dimensions are those of analytics_values. Another index by page or the like misleads the planner into reading months in its order.';
+
+
+--
+-- Name: COLUMN analytics_sessions.visitor_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sessions.visitor_id IS 'On no two days the same.';
+
+
+--
+-- Name: COLUMN analytics_sessions.ended_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sessions.ended_at IS 'The last that was heard of it.';
+
+
+--
+-- Name: COLUMN analytics_sessions.events; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sessions.events IS 'Events of the site''s own, ecommerce among them.';
+
+
+--
+-- Name: COLUMN analytics_sessions.clicks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sessions.clicks IS 'Downloads and links to other hosts.';
+
+
+--
+-- Name: COLUMN analytics_sessions.entry_page; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sessions.entry_page IS 'The first page that was viewed; null: none was.';
+
+
+--
+-- Name: COLUMN analytics_sessions.entry_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sessions.entry_at IS 'When that was.';
+
+
+--
+-- Name: COLUMN analytics_sessions.exit_page; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sessions.exit_page IS 'The last page that was viewed; null: none was.';
+
+
+--
+-- Name: COLUMN analytics_sessions.exit_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sessions.exit_at IS 'When that was.';
+
+
+--
+-- Name: analytics_filtered_sessions(uuid, timestamp with time zone, timestamp with time zone, integer[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_filtered_sessions(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]) RETURNS SETOF public.analytics_sessions
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT s.*
+    FROM analytics_sessions AS s
+    WHERE s.domain_id = domain AND s.started_at >= since AND s.started_at < until
+        AND (filters[1] IS NULL OR s.channel = filters[1])
+        AND (filters[2] IS NULL OR s.device = filters[2])
+        AND (filters[3] IS NULL OR s.source = filters[3])
+        AND (filters[4] IS NULL OR s.medium = filters[4])
+        AND (filters[5] IS NULL OR s.campaign = filters[5])
+        AND (filters[6] IS NULL OR s.country = filters[6])
+        AND (filters[7] IS NULL OR s.browser = filters[7])
+        AND (filters[8] IS NULL OR s.os = filters[8])
+        AND (filters[9] IS NULL OR s.referrer = filters[9])
+        AND (filters[10] IS NULL OR s.id IN (
+            SELECT h.session_id
+            FROM analytics_hits AS h
+            WHERE h.domain_id = domain AND h.at >= since AND h.at < until AND h.kind = 0 AND h.page = filters[10]
+        ))
+        AND (filters[11] IS NULL OR s.id IN (
+            SELECT h.session_id
+            FROM analytics_hits AS h
+            WHERE h.domain_id = domain AND h.at >= since AND h.at < until AND h.kind = 1 AND h.event = filters[11]
+        ))
+$$;
+
+
+--
+-- Name: FUNCTION analytics_filtered_sessions(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_filtered_sessions(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]) IS 'The sessions between two midnights (UTC) that fit all filters. In order: channel, device, source, medium, campaign, country, browser, os, referrer, a page that was viewed, an event that happened. A filter that is null fits all; so does null for all of them.';
+
+
+--
+-- Name: analytics_filtered_views(uuid, timestamp with time zone, timestamp with time zone, integer[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_filtered_views(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]) RETURNS TABLE(page integer, session_id bigint, visitor_id bigint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT v.page, v.session_id, v.visitor_id
+    FROM analytics_hits AS v
+    WHERE v.domain_id = domain AND v.at >= since AND v.at < until AND v.kind = 0
+        AND (filters[1] IS NULL OR v.channel = filters[1])
+        AND (filters[2] IS NULL OR v.device = filters[2])
+        AND (filters[3] IS NULL OR v.source = filters[3])
+        AND (filters[4] IS NULL OR v.medium = filters[4])
+        AND (filters[5] IS NULL OR v.campaign = filters[5])
+        AND (filters[6] IS NULL OR v.country = filters[6])
+        AND (filters[7] IS NULL OR v.browser = filters[7])
+        AND (filters[8] IS NULL OR v.os = filters[8])
+        AND (filters[9] IS NULL OR v.referrer = filters[9])
+        AND (filters[10] IS NULL OR v.session_id IN (
+            SELECT h.session_id
+            FROM analytics_hits AS h
+            WHERE h.domain_id = domain AND h.at >= since AND h.at < until AND h.kind = 0 AND h.page = filters[10]
+        ))
+        AND (filters[11] IS NULL OR v.session_id IN (
+            SELECT h.session_id
+            FROM analytics_hits AS h
+            WHERE h.domain_id = domain AND h.at >= since AND h.at < until AND h.kind = 1 AND h.event = filters[11]
+        ))
+$$;
+
+
+--
+-- Name: FUNCTION analytics_filtered_views(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_filtered_views(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]) IS 'The page views between two midnights (UTC) of the sessions that fit all filters, as analytics_filtered_sessions has them.';
+
+
+--
+-- Name: analytics_orders_by(uuid, timestamp with time zone, timestamp with time zone, integer[], integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_orders_by(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], dimension integer) RETURNS TABLE(day date, value integer, second integer, currency text, orders bigint, valued_orders bigint, revenue_cents bigint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT
+        (c.at AT TIME ZONE 'UTC')::date,
+        s.value,
+        s.second,
+        c.currency,
+        count(*) FILTER (WHERE c.step = 3),
+        count(c.value_cents) FILTER (WHERE c.step = 3),
+        coalesce(sum(CASE c.step WHEN 3 THEN c.value_cents ELSE -c.value_cents END), 0)::bigint
+    FROM analytics_commerce AS c
+    JOIN analytics_sessions_by(domain, since, until, filters, dimension) AS s ON s.id = c.session_id
+    WHERE c.domain_id = domain AND c.at >= since AND c.at < until AND c.step IN (3, 4) AND NOT c.is_repeated
+    GROUP BY 1, 2, 3, 4
+$$;
+
+
+--
+-- Name: FUNCTION analytics_orders_by(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], dimension integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_orders_by(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], dimension integer) IS 'What the orders and refunds between two midnights (UTC) come to by day, value of a dimension of their sessions, and currency: the columns of analytics_dimension_orders.';
+
+
+--
+-- Name: analytics_page_figures(uuid, timestamp with time zone, timestamp with time zone, integer[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_page_figures(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]) RETURNS TABLE(part smallint, page integer, visitors bigint, pageviews bigint, sessions bigint, entries bigint, exits bigint, bounces bigint, engaged_ms bigint, engaged_views bigint, scroll_pct bigint, scrolled_views bigint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    WITH kept AS (
+        SELECT
+            s.id, s.visitor_id, s.entry_page, s.exit_page,
+            (s.pageviews = 1 AND s.events = 0 AND s.clicks = 0)::integer AS bounced
+        FROM analytics_filtered_sessions(domain, since, until, filters) AS s
+    ), viewed AS (
+        SELECT v.page, v.session_id, v.visitor_id, count(*) AS views
+        FROM analytics_filtered_views(domain, since, until, filters) AS v
+        GROUP BY 1, 2, 3
+    ), seen AS (
+        -- What was measured of each page view: one page load may say it in parts. Days add up, so one that goes on after
+        -- midnight is a view of both.
+        SELECT e.page, e.session_id, sum(e.visible_ms) AS visible_ms, max(e.scroll_pct) AS scroll_pct
+        FROM analytics_engagements AS e
+        WHERE e.domain_id = domain AND e.at >= since AND e.at < until
+            AND (coalesce(num_nonnulls(VARIADIC filters), 0) = 0 OR e.session_id IN (SELECT k.id FROM kept AS k))
+        GROUP BY e.page, e.session_id, e.load_id, (e.at AT TIME ZONE 'UTC')::date
+    ), engaged AS (
+        SELECT
+            s.page, s.session_id, sum(s.visible_ms) AS engaged_ms, count(*) AS engaged_views,
+            sum(s.scroll_pct) AS scroll_pct, count(s.scroll_pct) AS scrolled_views
+        FROM seen AS s
+        GROUP BY 1, 2
+    ), figures AS (
+        SELECT
+            0 AS part, v.page, count(DISTINCT v.visitor_id) AS visitors, sum(v.views) AS pageviews, count(*) AS sessions,
+            0 AS entries, 0 AS exits, 0 AS bounces, 0 AS engaged_ms, 0 AS engaged_views, 0 AS scroll_pct,
+            0 AS scrolled_views
+        FROM viewed AS v
+        GROUP BY v.page
+        UNION ALL
+        SELECT 0, k.entry_page, 0, 0, 0, count(*), 0, sum(k.bounced), 0, 0, 0, 0
+        FROM kept AS k
+        WHERE k.entry_page IS NOT NULL
+        GROUP BY k.entry_page
+        UNION ALL
+        SELECT 0, k.exit_page, 0, 0, 0, 0, count(*), 0, 0, 0, 0, 0
+        FROM kept AS k
+        WHERE k.exit_page IS NOT NULL
+        GROUP BY k.exit_page
+        UNION ALL
+        SELECT
+            0, e.page, 0, 0, 0, 0, 0, 0, sum(e.engaged_ms), sum(e.engaged_views), sum(e.scroll_pct), sum(e.scrolled_views)
+        FROM engaged AS e
+        GROUP BY e.page
+        UNION ALL
+        SELECT
+            1, k.entry_page, count(DISTINCT k.visitor_id), sum(v.views), count(*), count(*), 0, sum(k.bounced),
+            sum(e.engaged_ms), sum(e.engaged_views), sum(e.scroll_pct), sum(e.scrolled_views)
+        FROM kept AS k
+        JOIN viewed AS v ON v.session_id = k.id AND v.page = k.entry_page
+        LEFT JOIN engaged AS e ON e.session_id = k.id AND e.page = k.entry_page
+        GROUP BY k.entry_page
+        UNION ALL
+        SELECT
+            2, k.exit_page, count(DISTINCT k.visitor_id), sum(v.views), count(*), 0, count(*), 0,
+            sum(e.engaged_ms), sum(e.engaged_views), sum(e.scroll_pct), sum(e.scrolled_views)
+        FROM kept AS k
+        JOIN viewed AS v ON v.session_id = k.id AND v.page = k.exit_page
+        LEFT JOIN engaged AS e ON e.session_id = k.id AND e.page = k.exit_page
+        GROUP BY k.exit_page
+    )
+    SELECT
+        f.part::smallint, f.page, sum(f.visitors)::bigint, sum(f.pageviews)::bigint, sum(f.sessions)::bigint,
+        sum(f.entries)::bigint, sum(f.exits)::bigint, sum(f.bounces)::bigint, coalesce(sum(f.engaged_ms), 0)::bigint,
+        coalesce(sum(f.engaged_views), 0)::bigint, coalesce(sum(f.scroll_pct), 0)::bigint,
+        coalesce(sum(f.scrolled_views), 0)::bigint
+    FROM figures AS f
+    GROUP BY f.part, f.page
+$$;
+
+
+--
+-- Name: FUNCTION analytics_page_figures(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_page_figures(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]) IS 'What the views of each page between two midnights (UTC) come to, of the sessions that fit all filters: the columns of analytics_pages. Part 0: all of them, 1: those that entered at the page, 2: those that left at it.';
+
+
+--
+-- Name: analytics_revenue_days(uuid, timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_revenue_days(domain uuid, since timestamp with time zone, until timestamp with time zone) RETURNS TABLE(day date, currency text, orders bigint, revenue_cents bigint, refunds bigint, refunded_cents bigint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT
+        (c.at AT TIME ZONE 'UTC')::date,
+        c.currency,
+        count(*) FILTER (WHERE c.step = 3),
+        coalesce(sum(c.value_cents) FILTER (WHERE c.step = 3), 0)::bigint,
+        count(*) FILTER (WHERE c.step = 4),
+        coalesce(sum(c.value_cents) FILTER (WHERE c.step = 4), 0)::bigint
+    FROM analytics_commerce AS c
+    WHERE c.domain_id = domain AND c.at >= since AND c.at < until AND c.step IN (3, 4) AND NOT c.is_repeated
+    GROUP BY 1, 2
+$$;
+
+
+--
+-- Name: FUNCTION analytics_revenue_days(domain uuid, since timestamp with time zone, until timestamp with time zone); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_revenue_days(domain uuid, since timestamp with time zone, until timestamp with time zone) IS 'What the orders and refunds between two midnights (UTC) come to by day and currency: the columns of analytics_revenue.';
+
+
+--
+-- Name: analytics_session_days(uuid, timestamp with time zone, timestamp with time zone, integer[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_session_days(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]) RETURNS TABLE(day date, visitors bigint, sessions bigint, pageviews bigint, bounces bigint, duration_ms bigint, events bigint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT
+        (s.started_at AT TIME ZONE 'UTC')::date,
+        count(DISTINCT s.visitor_id),
+        count(*),
+        coalesce(sum(s.pageviews), 0)::bigint,
+        count(*) FILTER (WHERE s.pageviews = 1 AND s.events = 0 AND s.clicks = 0),
+        coalesce(sum(floor(extract(epoch FROM s.ended_at - s.started_at) * 1000)), 0)::bigint,
+        coalesce(sum(s.events), 0)::bigint
+    FROM analytics_filtered_sessions(domain, since, until, filters) AS s
+    GROUP BY 1
+$$;
+
+
+--
+-- Name: FUNCTION analytics_session_days(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_session_days(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[]) IS 'What the sessions between two midnights (UTC) that fit all filters come to by day: the columns of analytics_daily.';
+
+
+--
+-- Name: analytics_sessions_by(uuid, timestamp with time zone, timestamp with time zone, integer[], integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_sessions_by(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], dimension integer) RETURNS TABLE(id bigint, visitor_id bigint, started_at timestamp with time zone, pageviews integer, events integer, bounces integer, duration_ms numeric, value integer, second integer)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT
+        s.id, s.visitor_id, s.started_at, s.pageviews, s.events,
+        (s.pageviews = 1 AND s.events = 0 AND s.clicks = 0)::integer,
+        floor(extract(epoch FROM s.ended_at - s.started_at) * 1000),
+        coalesce(CASE dimension
+            WHEN -4 THEN s.source
+            WHEN -3 THEN s.device
+            WHEN -2 THEN s.channel
+            WHEN 1 THEN s.source
+            WHEN 2 THEN s.medium
+            WHEN 3 THEN s.campaign
+            WHEN 4 THEN s.term
+            WHEN 5 THEN s.content
+            WHEN 6 THEN s.referrer
+            WHEN 7 THEN s.referrer_path
+            WHEN 8 THEN s.country
+            WHEN 9 THEN s.region
+            WHEN 10 THEN s.city
+            WHEN 11 THEN s.browser
+            WHEN 12 THEN s.browser_version
+            WHEN 13 THEN s.os
+            WHEN 14 THEN s.os_version
+            WHEN 15 THEN s.screen
+        END, 0),
+        coalesce(CASE dimension
+            WHEN -4 THEN s.medium
+            WHEN 7 THEN s.referrer
+            WHEN 9 THEN s.country
+            WHEN 10 THEN coalesce(s.region, s.country)
+            WHEN 12 THEN s.browser
+            WHEN 14 THEN s.os
+        END, 0)
+    FROM analytics_filtered_sessions(domain, since, until, filters) AS s
+$$;
+
+
+--
+-- Name: FUNCTION analytics_sessions_by(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], dimension integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_sessions_by(domain uuid, since timestamp with time zone, until timestamp with time zone, filters integer[], dimension integer) IS 'The sessions between two midnights (UTC) that fit all filters, each with its value of a dimension, as analytics_daily numbers both.';
+
+
+--
+-- Name: analytics_touched_orders(uuid, timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.analytics_touched_orders(domain uuid, since timestamp with time zone, until timestamp with time zone) RETURNS TABLE(day date, channel integer, currency text, orders bigint, valued_orders bigint, revenue_cents bigint)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    WITH touched AS (
+        -- 18 is direct. A visitor is another one on another day, so that no touch lies before midnight.
+        SELECT DISTINCT ON (c.at, c.hit_id) c.at, c.step, c.currency, c.value_cents, s.channel
+        FROM analytics_commerce AS c
+        JOIN analytics_sessions AS s
+            ON s.domain_id = domain AND s.started_at >= since AND s.started_at < until AND s.visitor_id = c.visitor_id
+            AND s.started_at <= c.at
+        WHERE c.domain_id = domain AND c.at >= since AND c.at < until AND c.step IN (3, 4) AND NOT c.is_repeated
+        ORDER BY c.at, c.hit_id, s.channel = 18, s.started_at DESC
+    )
+    SELECT
+        (t.at AT TIME ZONE 'UTC')::date,
+        t.channel::integer,
+        t.currency,
+        count(*) FILTER (WHERE t.step = 3),
+        count(t.value_cents) FILTER (WHERE t.step = 3),
+        coalesce(sum(CASE t.step WHEN 3 THEN t.value_cents ELSE -t.value_cents END), 0)::bigint
+    FROM touched AS t
+    GROUP BY 1, 2, 3
+$$;
+
+
+--
+-- Name: FUNCTION analytics_touched_orders(domain uuid, since timestamp with time zone, until timestamp with time zone); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.analytics_touched_orders(domain uuid, since timestamp with time zone, until timestamp with time zone) IS 'What the orders and refunds between two midnights (UTC) come to by day, channel and currency: the channel is that of the visitor''s last session of the day, up to the order, that was not direct; direct where all were.';
+
+
+--
 -- Name: bring_back_cycles(uuid[], timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -23,8 +565,11 @@ CREATE FUNCTION public.bring_back_cycles(workspace_ids uuid[], present timestamp
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    UPDATE credit_log AS l SET occurred_at = now()
+    -- Whoever looks into a charge that was not answered looks at the beginning of its cycle, too.
+    UPDATE credit_log AS l SET occurred_at = c.cycle_start
     FROM credit_balances AS b
+    JOIN workspaces AS w ON w.id = b.workspace_id
+    CROSS JOIN LATERAL credit_cycle((w.created_at AT TIME ZONE 'UTC')::date, now()) AS c
     WHERE b.workspace_id = ANY (workspace_ids) AND b.cycle_start > present
         AND l.workspace_id = b.workspace_id AND l.occurred_at > present;
     UPDATE credit_member_usage AS u SET cycle_start = c.cycle_start
@@ -81,6 +626,34 @@ $$;
 --
 
 COMMENT ON FUNCTION public.claim_idempotency_key(credential uuid, key text, patience_ms integer) IS 'Makes the transaction the only one that serves the key, once those before it have ended. False: they did not within that many milliseconds.';
+
+
+--
+-- Name: collect_salt(date, bytea); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.collect_salt(wanted date, fresh bytea) RETURNS bytea
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    today date := (now() AT TIME ZONE 'UTC')::date;
+    oldest date := (now() AT TIME ZONE 'UTC' - interval '1 hour')::date;
+BEGIN
+    IF wanted NOT BETWEEN oldest AND today THEN
+        RETURN NULL;
+    END IF;
+    DELETE FROM collect_salts WHERE day NOT BETWEEN oldest AND today;
+    INSERT INTO collect_salts (day, salt) VALUES (wanted, fresh) ON CONFLICT DO NOTHING;
+    RETURN (SELECT salt FROM collect_salts WHERE day = wanted);
+END
+$$;
+
+
+--
+-- Name: FUNCTION collect_salt(wanted date, fresh bytea); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.collect_salt(wanted date, fresh bytea) IS 'The salt of a day, made of fresh bytes if there is none. Null for a day whose salt is gone, or that has not begun.';
 
 
 --
@@ -611,11 +1184,30 @@ CREATE FUNCTION public.queue_raised_deliveries() RETURNS trigger
 DECLARE
     queued uuid[];
 BEGIN
-    WITH added AS (
-        INSERT INTO alert_deliveries (id, channel_id, notification_id, event, state, created_at)
-        SELECT uuid_v7(), c.id, n.id, 'raised', 'queued', now()
+    -- The receivers of these take nothing, or less than comes. Each channel is looked at once, and no further than to its limit.
+    WITH crowded AS MATERIALIZED (
+        SELECT c.id
+        FROM alert_channels AS c
+        WHERE c.workspace_id IN (SELECT n.workspace_id FROM new_notifications AS n)
+            AND c.off_reason IS NULL
+            AND (
+                SELECT count(*)
+                FROM (
+                    SELECT FROM alert_deliveries AS d WHERE d.channel_id = c.id AND d.state = 'queued' LIMIT 1000
+                ) AS waiting
+            ) >= 1000
+    ),
+    added AS (
+        INSERT INTO alert_deliveries (id, channel_id, notification_id, event, state, last_error, created_at, ended_at)
+        SELECT uuid_v7(), c.id, n.id, told.event, CASE WHEN crowded.id IS NULL THEN 'queued' ELSE 'dropped' END,
+            CASE WHEN crowded.id IS NOT NULL THEN '1,000 deliveries were waiting for the channel already' END,
+            now(), CASE WHEN crowded.id IS NOT NULL THEN now() END
         FROM new_notifications AS n
         JOIN alert_channels AS c ON c.workspace_id = n.workspace_id
+        LEFT JOIN crowded ON crowded.id = c.id
+        -- What is over as it begins needs no end, but where what was opened stays open until it is closed.
+        JOIN (VALUES ('raised'), ('resolved')) AS told (event)
+            ON told.event = 'raised' OR (n.resolved_at IS NOT NULL AND c.target ->> 'kind' IN ('pagerduty', 'opsgenie'))
         WHERE c.off_reason IS NULL
             AND (c.domain_id IS NULL OR c.domain_id = n.domain_id)
             AND (c.modules IS NULL OR n.module = ANY (c.modules))
@@ -625,9 +1217,9 @@ BEGIN
             AND n.data ->> 'channel_id' IS DISTINCT FROM c.id::text
         -- A channel that is being deleted is waited for, and left out.
         FOR KEY SHARE OF c
-        RETURNING id
+        RETURNING id, state
     )
-    SELECT array_agg(id) INTO queued FROM added;
+    SELECT array_agg(id) FILTER (WHERE state = 'queued') INTO queued FROM added;
     PERFORM send_deliveries(queued);
     RETURN NULL;
 END
@@ -638,7 +1230,7 @@ $$;
 -- Name: FUNCTION queue_raised_deliveries(); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.queue_raised_deliveries() IS 'Queues new notifications for the channels that want them, so that whoever stores a notification need not know of channels.';
+COMMENT ON FUNCTION public.queue_raised_deliveries() IS 'Queues new notifications for the channels that want them, so that whoever stores a notification need not know of channels. A channel with 1,000 waiting gets no further ones.';
 
 
 --
@@ -847,6 +1439,250 @@ COMMENT ON FUNCTION public.record_registration_events() IS 'A registration chang
 
 
 --
+-- Name: record_robots_event(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.record_robots_event() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO metric_events (domain_id, module, metric, at, context)
+    VALUES (
+        NEW.domain_id, 'robots', 'content_changed', NEW.replaced_at,
+        jsonb_build_object('replaced_version_id', NEW.id)
+    );
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION record_robots_event(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.record_robots_event() IS 'Another version took the place of this one.';
+
+
+--
+-- Name: reopen_delivery(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.reopen_delivery(delivery uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    queued uuid[];
+BEGIN
+    UPDATE alert_deliveries SET state = 'queued', ended_at = NULL WHERE id = delivery AND state = 'failed';
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    -- Whoever ends it at this moment either is waited for, or queues the end itself.
+    PERFORM FROM notifications AS n
+    JOIN alert_deliveries AS d ON d.notification_id = n.id
+    WHERE d.id = delivery AND d.event = 'raised'
+    FOR SHARE OF n;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    DELETE FROM alert_deliveries AS e
+    USING alert_deliveries AS d
+    WHERE d.id = delivery
+        AND e.notification_id = d.notification_id
+        AND e.channel_id = d.channel_id
+        AND e.event = 'resolved'
+        AND e.state IN ('failed', 'dropped');
+    WITH added AS (
+        INSERT INTO alert_deliveries (id, channel_id, notification_id, event, state, created_at)
+        SELECT uuid_v7(), d.channel_id, n.id, 'resolved', 'queued', now()
+        FROM alert_deliveries AS d
+        JOIN notifications AS n ON n.id = d.notification_id
+        JOIN alert_channels AS c ON c.id = d.channel_id
+        WHERE d.id = delivery
+            -- As queue_raised_deliveries has it of what is over as it begins.
+            AND (n.resolved_at > n.created_at
+                OR (n.resolved_at IS NOT NULL AND c.target ->> 'kind' IN ('pagerduty', 'opsgenie')))
+        ON CONFLICT DO NOTHING
+        RETURNING id
+    )
+    SELECT array_agg(id) INTO queued FROM added;
+    PERFORM send_deliveries(queued);
+END
+$$;
+
+
+--
+-- Name: FUNCTION reopen_delivery(delivery uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.reopen_delivery(delivery uuid) IS 'A dead letter that is sent again is on its way again, and with it the word that it is over, which was dropped or came to nobody.';
+
+
+--
+-- Name: rum_views; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_views (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    page integer NOT NULL,
+    referrer integer,
+    navigation smallint NOT NULL,
+    was_hidden boolean NOT NULL,
+    lcp_ms double precision,
+    inp_ms double precision,
+    cls double precision,
+    fcp_ms double precision,
+    ttfb_ms double precision,
+    dom_content_loaded_ms double precision,
+    load_ms double precision,
+    device smallint NOT NULL,
+    browser integer,
+    browser_version integer,
+    os integer,
+    os_version integer,
+    country integer,
+    connection smallint,
+    rtt_ms double precision,
+    protocol integer,
+    device_memory double precision,
+    viewport_width integer,
+    viewport_height integer,
+    errors integer NOT NULL,
+    long_frames integer,
+    blocking_ms double precision
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_views; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_views IS 'Page views. at is when the load began; numbers of texts are those of rum_texts.';
+
+
+--
+-- Name: COLUMN rum_views.navigation; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_views.navigation IS 'In the order of the type in domain, as device, connection and all numbers of kinds are.';
+
+
+--
+-- Name: COLUMN rum_views.errors; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_views.errors IS 'How many errors it had.';
+
+
+--
+-- Name: COLUMN rum_views.long_frames; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_views.long_frames IS 'Long tasks and long animation frames; null: the browser tells of none.';
+
+
+--
+-- Name: COLUMN rum_views.blocking_ms; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_views.blocking_ms IS 'For how long they kept an interaction waiting, in all.';
+
+
+--
+-- Name: rum_chosen_views(uuid, timestamp with time zone, timestamp with time zone, smallint, smallint, smallint, text, text, text, text, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.rum_chosen_views(domain uuid, since timestamp with time zone, until timestamp with time zone, with_device smallint, over smallint, by_navigation smallint, from_country text, with_browser text, with_os text, below text, page_url text) RETURNS SETOF public.rum_views
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT v.*
+    FROM rum_views AS v
+    WHERE v.domain_id = domain AND v.at >= since AND v.at < until
+        AND (with_device IS NULL OR v.device = with_device)
+        AND (over IS NULL OR v.connection = over)
+        AND (by_navigation IS NULL OR v.navigation = by_navigation)
+        AND (from_country IS NULL OR v.country = (
+            SELECT t.id FROM rum_texts AS t WHERE t.domain_id = domain AND t.dimension = 6 AND t.value = from_country))
+        AND (with_browser IS NULL OR v.browser = (
+            SELECT t.id FROM rum_texts AS t WHERE t.domain_id = domain AND t.dimension = 2 AND t.value = with_browser))
+        AND (with_os IS NULL OR v.os = (
+            SELECT t.id FROM rum_texts AS t WHERE t.domain_id = domain AND t.dimension = 4 AND t.value = with_os))
+        AND (page_url IS NULL OR v.page = (
+            SELECT t.id FROM rum_texts AS t WHERE t.domain_id = domain AND t.dimension = 0 AND t.value = page_url))
+        AND (below IS NULL OR v.page IN (
+            SELECT t.id FROM rum_texts AS t
+            WHERE t.domain_id = domain AND t.dimension = 0 AND starts_with(t.value, below)))
+$$;
+
+
+--
+-- Name: FUNCTION rum_chosen_views(domain uuid, since timestamp with time zone, until timestamp with time zone, with_device smallint, over smallint, by_navigation smallint, from_country text, with_browser text, with_os text, below text, page_url text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.rum_chosen_views(domain uuid, since timestamp with time zone, until timestamp with time zone, with_device smallint, over smallint, by_navigation smallint, from_country text, with_browser text, with_os text, below text, page_url text) IS 'The views between two moments that fit all filters; a filter that is null fits each.';
+
+
+--
+-- Name: rum_figure(double precision); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.rum_figure(value double precision) RETURNS numeric
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT round(value::numeric, 1)
+$$;
+
+
+--
+-- Name: FUNCTION rum_figure(value double precision); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.rum_figure(value double precision) IS 'A time or a size as answers show it, with one decimal; null stays null.';
+
+
+--
+-- Name: rum_path_template(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.rum_path_template(address text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $_$
+    SELECT regexp_replace(
+        coalesce(substring(address FROM '^[^:/]+://[^/]+(/.*)$'), '/'),
+        '/(\d+|\[redacted\]|(?=[^/]*\d)[0-9a-f-]{8,})(?=/|$)', '/:id', 'gi'
+    )
+$_$;
+
+
+--
+-- Name: FUNCTION rum_path_template(address text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.rum_path_template(address text) IS 'The path of an address in which segments that are numbers, hexadecimal ids or redacted are :id.';
+
+
+--
+-- Name: rum_share_pct(numeric, numeric); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.rum_share_pct(part numeric, whole numeric) RETURNS numeric
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT round(100 * part / nullif(whole, 0), 2)
+$$;
+
+
+--
+-- Name: FUNCTION rum_share_pct(part numeric, whole numeric); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.rum_share_pct(part numeric, whole numeric) IS 'The share of a part in percent, with two decimals; null where there is no whole.';
+
+
+--
 -- Name: schedule_for_workspace(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -868,6 +1704,191 @@ COMMENT ON FUNCTION public.schedule_for_workspace() IS 'Notes whose the check is
 
 
 --
+-- Name: search_all_values(uuid, smallint, smallint, date, date); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.search_all_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date) RETURNS TABLE(value_id integer, clicks bigint, impressions bigint, position_sum double precision)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT s.value_id, s.clicks, s.impressions, s.position_sum
+    FROM search_months AS m
+    JOIN search_month_sums AS s
+        ON s.domain_id = domain AND s.search_type = in_type AND s.kind = of_kind AND s.month = m.month
+    WHERE m.domain_id = domain AND m.search_type = in_type
+        AND m.month >= first_day AND m.month <= (last_day + 1 - interval '1 month')::date
+    UNION ALL
+    SELECT s.value_id, s.clicks, s.impressions, s.position_sum
+    FROM (
+        SELECT greatest(g.month::date, first_day) AS since, least((g.month + interval '1 month')::date - 1, last_day) AS until
+        FROM generate_series(date_trunc('month', first_day::timestamp), last_day::timestamp, interval '1 month') AS g (month)
+        WHERE NOT EXISTS (
+            SELECT FROM search_months AS m
+            WHERE m.domain_id = domain AND m.search_type = in_type AND m.month = g.month::date
+                AND m.month >= first_day AND m.month <= (last_day + 1 - interval '1 month')::date
+        )
+        OFFSET 0
+    ) AS piece
+    CROSS JOIN LATERAL (
+        SELECT d.value_id, d.clicks, d.impressions, d.position_sum
+        FROM search_sums AS d
+        WHERE d.domain_id = domain AND d.search_type = in_type AND d.kind = of_kind
+            AND d.date >= first_day AND d.date <= last_day AND d.date >= piece.since AND d.date <= piece.until
+        OFFSET 0
+    ) AS s
+$$;
+
+
+--
+-- Name: FUNCTION search_all_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.search_all_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date) IS 'The sums of the queries (1) or pages (2) of some days, over all places; a value has many rows.';
+
+
+--
+-- Name: search_chosen_pairs(uuid, smallint, smallint, date, date, integer, text, smallint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.search_chosen_pairs(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint) RETURNS TABLE(value_id integer, other_id integer, clicks bigint, impressions bigint, position_sum double precision)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT p.query_id, p.page_id, p.clicks, p.impressions, p.position_sum
+    FROM search_pairs AS p
+    WHERE of_kind = 1 AND p.domain_id = domain AND p.search_type = in_type AND p.date >= first_day AND p.date <= last_day
+        AND (with_other IS NULL OR p.page_id = with_other)
+        AND (from_country IS NULL OR p.country = from_country)
+        AND (on_device IS NULL OR p.device = on_device)
+    UNION ALL
+    SELECT p.page_id, p.query_id, p.clicks, p.impressions, p.position_sum
+    FROM search_pairs AS p
+    WHERE of_kind = 2 AND p.domain_id = domain AND p.search_type = in_type AND p.date >= first_day AND p.date <= last_day
+        AND (with_other IS NULL OR p.query_id = with_other)
+        AND (from_country IS NULL OR p.country = from_country)
+        AND (on_device IS NULL OR p.device = on_device)
+$$;
+
+
+--
+-- Name: FUNCTION search_chosen_pairs(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.search_chosen_pairs(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint) IS 'The rows of queries with their pages (1), or of pages with their queries (2), that fit all filters; one that is null fits each.';
+
+
+--
+-- Name: search_chosen_values(uuid, smallint, smallint, date, date, integer, text, smallint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.search_chosen_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint) RETURNS TABLE(value_id integer, clicks bigint, impressions bigint, position_sum double precision)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT s.value_id, s.clicks, s.impressions, s.position_sum
+    FROM search_all_values(domain, in_type, of_kind, first_day, last_day) AS s
+    WHERE with_other IS NULL AND from_country IS NULL AND on_device IS NULL
+    UNION ALL
+    SELECT q.query_id, q.clicks, q.impressions, q.position_sum
+    FROM search_queries AS q
+    WHERE of_kind = 1 AND with_other IS NULL AND (from_country IS NOT NULL OR on_device IS NOT NULL)
+        AND q.domain_id = domain AND q.search_type = in_type AND q.date >= first_day AND q.date <= last_day
+        AND (from_country IS NULL OR q.country = from_country)
+        AND (on_device IS NULL OR q.device = on_device)
+    UNION ALL
+    SELECT p.page_id, p.clicks, p.impressions, p.position_sum
+    FROM search_pages AS p
+    WHERE of_kind = 2 AND with_other IS NULL AND (from_country IS NOT NULL OR on_device IS NOT NULL)
+        AND p.domain_id = domain AND p.search_type = in_type AND p.date >= first_day AND p.date <= last_day
+        AND (from_country IS NULL OR p.country = from_country)
+        AND (on_device IS NULL OR p.device = on_device)
+    UNION ALL
+    SELECT p.query_id, p.clicks, p.impressions, p.position_sum
+    FROM search_pairs AS p
+    WHERE of_kind = 1 AND with_other IS NOT NULL
+        AND p.domain_id = domain AND p.search_type = in_type AND p.page_id = with_other AND p.date >= first_day AND p.date <= last_day
+        AND (from_country IS NULL OR p.country = from_country)
+        AND (on_device IS NULL OR p.device = on_device)
+    UNION ALL
+    SELECT p.page_id, p.clicks, p.impressions, p.position_sum
+    FROM search_pairs AS p
+    WHERE of_kind = 2 AND with_other IS NOT NULL
+        AND p.domain_id = domain AND p.search_type = in_type AND p.query_id = with_other AND p.date >= first_day AND p.date <= last_day
+        AND (from_country IS NULL OR p.country = from_country)
+        AND (on_device IS NULL OR p.device = on_device)
+$$;
+
+
+--
+-- Name: FUNCTION search_chosen_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.search_chosen_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint) IS 'The rows of queries (1) or pages (2) that fit all filters; one that is null fits each. With a page, queries are counted by page.';
+
+
+--
+-- Name: search_rows(uuid, smallint, date, date, smallint, integer[], integer[], integer[], text[], smallint[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.search_rows(a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries integer[], pages integer[], appearances integer[], countries text[], devices smallint[]) RETURNS TABLE(date date, query_id integer, page_id integer, appearance_id integer, country text, device smallint, clicks bigint, impressions bigint, position_sum double precision)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT
+        s.date, s.query_id, s.page_id, s.appearance_id, s.country, s.device, s.clicks, s.impressions, s.position_sum
+    FROM (
+        SELECT
+            q.date, q.query_id, NULL::integer AS page_id, NULL::integer AS appearance_id, q.country, q.device,
+            q.clicks, q.impressions, q.position_sum
+        FROM search_queries AS q
+        WHERE source = 1 AND q.domain_id = a_domain AND q.search_type = a_type
+            AND q.date BETWEEN first_day AND last_day
+        UNION ALL
+        SELECT
+            p.date, NULL, p.page_id, NULL, p.country, p.device, p.clicks, p.impressions, p.position_sum
+        FROM search_pages AS p
+        WHERE source = 2 AND p.domain_id = a_domain AND p.search_type = a_type
+            AND p.date BETWEEN first_day AND last_day
+        UNION ALL
+        SELECT
+            b.date, b.query_id, b.page_id, NULL, b.country, b.device, b.clicks, b.impressions, b.position_sum
+        FROM search_pairs AS b
+        WHERE source = 3 AND b.domain_id = a_domain AND b.search_type = a_type
+            AND b.date BETWEEN first_day AND last_day
+        UNION ALL
+        SELECT
+            a.date, NULL, a.page_id, a.appearance_id, NULL, NULL, a.clicks, a.impressions, a.position_sum
+        FROM search_appearances AS a
+        WHERE source = 4 AND a.domain_id = a_domain AND a.search_type = a_type
+            AND a.date BETWEEN first_day AND last_day
+        UNION ALL
+        SELECT
+            m.date, m.value_id, NULL, NULL, NULL, NULL, m.clicks, m.impressions, m.position_sum
+        FROM search_sums AS m
+        WHERE source = 5 AND m.domain_id = a_domain AND m.search_type = a_type AND m.kind = 1
+            AND m.date BETWEEN first_day AND last_day
+        UNION ALL
+        SELECT
+            m.date, NULL, m.value_id, NULL, NULL, NULL, m.clicks, m.impressions, m.position_sum
+        FROM search_sums AS m
+        WHERE source = 6 AND m.domain_id = a_domain AND m.search_type = a_type AND m.kind = 2
+            AND m.date BETWEEN first_day AND last_day
+    ) AS s
+    LEFT JOIN unnest(queries) AS wanted_query (id) ON wanted_query.id = s.query_id
+    LEFT JOIN unnest(pages) AS wanted_page (id) ON wanted_page.id = s.page_id
+    LEFT JOIN unnest(appearances) AS wanted_appearance (id) ON wanted_appearance.id = s.appearance_id
+    WHERE (queries IS NULL OR wanted_query.id IS NOT NULL)
+        AND (pages IS NULL OR wanted_page.id IS NOT NULL)
+        AND (appearances IS NULL OR wanted_appearance.id IS NOT NULL)
+        AND (countries IS NULL OR s.country = ANY (countries))
+        AND (devices IS NULL OR s.device = ANY (devices))
+$$;
+
+
+--
+-- Name: FUNCTION search_rows(a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries integer[], pages integer[], appearances integer[], countries text[], devices smallint[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.search_rows(a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries integer[], pages integer[], appearances integer[], countries text[], devices smallint[]) IS 'The rows of search between two days that fit all filters, from the table that knows no more than is asked for.';
+
+
+--
 -- Name: send_deliveries(uuid[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -876,7 +1897,8 @@ CREATE FUNCTION public.send_deliveries(queued uuid[]) RETURNS void
     AS $$
 BEGIN
     INSERT INTO jobs (id, kind, payload, state, run_at, attempts, max_attempts, created_at, workspace_id)
-    SELECT d.id, 'alert_delivery', jsonb_build_object('delivery_id', d.id), 'queued', now(), 0, 11, now(), c.workspace_id
+    SELECT d.id, 'alert_delivery', jsonb_build_object('delivery_id', d.id, 'workspace_id', c.workspace_id), 'queued', now(), 0,
+        11, now(), c.workspace_id
     FROM alert_deliveries AS d
     JOIN alert_channels AS c ON c.id = d.channel_id
     WHERE d.id = ANY (queued);
@@ -1164,7 +2186,12 @@ BEGIN
     INSERT INTO notices (
         id, workspace_id, domain_id, kind, severity, module, title, body, data, resource_path, created_at
     )
-    SELECT uuid_v7(), d.workspace_id, d.id, 'run_finished',
+    SELECT uuid_v7(), d.workspace_id, d.id,
+        CASE
+            WHEN NEW.kind <> 'report' THEN 'run_finished'
+            WHEN NEW.status = 'failed' THEN 'report_failed'
+            ELSE 'report_ready'
+        END,
         CASE NEW.status WHEN 'succeeded' THEN 'info' ELSE 'warning' END,
         k.module,
         format(
@@ -1195,18 +2222,19 @@ BEGIN
         now()
     FROM domains AS d
     LEFT JOIN (
-        -- The path is the one by which the answer of the operation has the run polled; null where no group has it yet.
+        -- The path is the one by which the answer of the operation has the run polled. A run of another kind is told of, too,
+        -- as one of the domain.
         VALUES
-            ('gsc_report', 'gsc', 'Search report', NULL),
-            ('analytics_report', 'analytics', 'Analytics report', NULL),
-            ('report', 'reports', 'Report', NULL),
-            ('inspector', 'indexing', 'URL inspection', NULL),
-            ('synthetic', 'synthetic', 'Lab test', NULL),
-            ('crux_lookup', 'crux', 'Lookup of field data', NULL),
             ('uptime_check', 'uptime', 'Check', '/domains/%s/uptime/checks?run_id=%s'),
-            ('robots_check', 'robots', 'Check of robots.txt', NULL),
-            ('sitemap_check', 'sitemap', 'Check of the sitemaps', NULL),
-            ('gsc_sync', 'gsc', 'Sync of search data', NULL)
+            ('analytics_report', 'analytics', 'Report', '/domains/%s/analytics/reports/runs/%s'),
+            ('inspector', 'indexing', 'Inspector run', '/domains/%s/indexing/inspector/runs/%s'),
+            ('gsc_report', 'gsc', 'Search report', '/domains/%s/gsc/reports/runs/%s'),
+            ('crux_lookup', 'crux', 'Lookup of field data', '/domains/%s/crux/record'),
+            ('gsc_sync', 'gsc', 'Import of search data', '/domains/%s/gsc/property'),
+            ('robots_check', 'robots', 'Check of robots.txt', '/domains/%s/robots/checks?run_id=%s'),
+            ('report', 'reports', 'Report', '/domains/%s/reports/runs/%s'),
+            ('synthetic', 'synthetic', 'Lab test', '/domains/%s/synthetic/runs/%s'),
+            ('sitemap_check', 'sitemap', 'Check of sitemaps', '/domains/%s/sitemap/files?run_id=%s')
     ) AS k (kind, module, label, path) ON k.kind = NEW.kind
     WHERE d.id = NEW.domain_id;
     RETURN NULL;
@@ -1219,6 +2247,51 @@ $$;
 --
 
 COMMENT ON FUNCTION public.tell_of_run() IS 'Tells the people of a workspace that a run is over. Of one that was canceled nobody is told.';
+
+
+--
+-- Name: tell_outcome_of_run(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.tell_outcome_of_run() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    regions bigint;
+    worst text;
+    alike bigint;
+BEGIN
+    SELECT c.outcome, count(*), sum(count(*)) OVER ()
+    INTO worst, alike, regions
+    FROM (
+        SELECT DISTINCT ON (c.region) c.region, c.outcome
+        FROM uptime_checks AS c
+        WHERE c.run_id = (NEW.data ->> 'run_id')::uuid
+        ORDER BY c.region, c.checked_at DESC, c.id DESC
+    ) AS c
+    GROUP BY c.outcome
+    ORDER BY array_position(ARRAY['down', 'blocked', 'degraded', 'maintenance', 'up'], c.outcome)
+    LIMIT 1;
+    IF worst IS NULL THEN
+        RETURN NEW;
+    END IF;
+    NEW.data := NEW.data || jsonb_build_object('outcome', worst);
+    IF NEW.data ->> 'status' = 'succeeded' THEN
+        NEW.title := format(
+            '%s: Check finished: %s', (SELECT d.hostname FROM domains AS d WHERE d.id = NEW.domain_id),
+            CASE WHEN alike = regions THEN worst ELSE format('%s in %s of %s regions', worst, alike, regions) END
+        );
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+
+--
+-- Name: FUNCTION tell_outcome_of_run(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.tell_outcome_of_run() IS 'Whoever asked for a check is told what it found, not only that it was made: the worst outcome of its regions.';
 
 
 --
@@ -1336,8 +2409,6 @@ $$;
 
 COMMENT ON FUNCTION public.uuid_v7() IS 'A UUID that sorts by the time that it was made at (RFC 9562, version 7). PostgreSQL has one of its own from 18 on.';
 
-
-SET default_tablespace = '';
 
 SET default_table_access_method = heap;
 
@@ -1581,7 +2652,7 @@ CREATE TABLE public.alert_history (
     end_reason text,
     CONSTRAINT alert_history_check CHECK ((fired_at <= resolved_at)),
     CONSTRAINT alert_history_check1 CHECK (((end_reason IS NULL) = (resolved_at IS NULL))),
-    CONSTRAINT alert_history_end_reason_check CHECK ((end_reason = ANY (ARRAY['over'::text, 'rule_changed'::text, 'rule_disabled'::text, 'rule_deleted'::text, 'domain_deleted'::text])))
+    CONSTRAINT alert_history_end_reason_check CHECK ((end_reason = ANY (ARRAY['over'::text, 'monitor_paused'::text, 'module_off'::text, 'rule_changed'::text, 'rule_disabled'::text, 'rule_deleted'::text, 'domain_deleted'::text])))
 );
 
 
@@ -1759,6 +2830,1086 @@ ALTER TABLE public.alert_wakes ALTER COLUMN number ADD GENERATED ALWAYS AS IDENT
 
 
 --
+-- Name: analytics_actions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_actions (
+    domain_id uuid NOT NULL,
+    kind smallint NOT NULL,
+    day date NOT NULL,
+    value integer NOT NULL,
+    page integer NOT NULL,
+    hits bigint NOT NULL,
+    visitors bigint NOT NULL,
+    sessions bigint NOT NULL,
+    exits bigint NOT NULL,
+    results integer,
+    last_at timestamp with time zone NOT NULL,
+    CONSTRAINT analytics_actions_kind_check CHECK (((kind >= 1) AND (kind <= 4)))
+);
+
+
+--
+-- Name: TABLE analytics_actions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_actions IS 'What was done in the sessions of each UTC day, by event, link, download or search term.';
+
+
+--
+-- Name: COLUMN analytics_actions.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_actions.kind IS 'As in analytics_hits.';
+
+
+--
+-- Name: COLUMN analytics_actions.value; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_actions.value IS 'The event, link or term, of analytics_values.';
+
+
+--
+-- Name: COLUMN analytics_actions.page; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_actions.page IS '0: on all pages; else, of links and downloads, on this one.';
+
+
+--
+-- Name: COLUMN analytics_actions.exits; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_actions.exits IS 'How often no page was viewed after it in its session.';
+
+
+--
+-- Name: COLUMN analytics_actions.results; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_actions.results IS 'How many results the last search had that said so; null: none did.';
+
+
+--
+-- Name: COLUMN analytics_actions.last_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_actions.last_at IS 'When it was done last.';
+
+
+--
+-- Name: analytics_beacons; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_beacons (
+    domain_id uuid NOT NULL,
+    beacon_id uuid NOT NULL,
+    stored_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
+-- Name: TABLE analytics_beacons; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_beacons IS 'The beacons of the last 48 hours, so that one which is sent again counts once.';
+
+
+--
+-- Name: analytics_commerce; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_commerce (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    hit_id bigint NOT NULL,
+    session_id bigint NOT NULL,
+    visitor_id bigint NOT NULL,
+    step smallint NOT NULL,
+    value_cents bigint,
+    currency text NOT NULL,
+    is_repeated boolean NOT NULL,
+    CONSTRAINT analytics_commerce_step_check CHECK (((step >= 0) AND (step <= 4))),
+    CONSTRAINT analytics_commerce_value_cents_check CHECK ((value_cents >= 0))
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE analytics_commerce; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_commerce IS 'Events of ecommerce, each beside its hit.';
+
+
+--
+-- Name: COLUMN analytics_commerce.step; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_commerce.step IS '0: viewed, 1: added to a cart, 2: checkout, 3: purchase, 4: refund.';
+
+
+--
+-- Name: COLUMN analytics_commerce.value_cents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_commerce.value_cents IS 'In hundredths; of a refund that says nothing, that of its order. Null: not known.';
+
+
+--
+-- Name: COLUMN analytics_commerce.currency; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_commerce.currency IS 'ISO 4217; empty: the site''s own.';
+
+
+--
+-- Name: COLUMN analytics_commerce.is_repeated; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_commerce.is_repeated IS 'A purchase whose order id was there before: it is no order.';
+
+
+--
+-- Name: analytics_commerce_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_commerce_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    hit_id bigint NOT NULL,
+    session_id bigint NOT NULL,
+    visitor_id bigint NOT NULL,
+    step smallint NOT NULL,
+    value_cents bigint,
+    currency text NOT NULL,
+    is_repeated boolean NOT NULL,
+    CONSTRAINT analytics_commerce_step_check CHECK (((step >= 0) AND (step <= 4))),
+    CONSTRAINT analytics_commerce_value_cents_check CHECK ((value_cents >= 0))
+);
+
+
+--
+-- Name: TABLE analytics_commerce_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_commerce_default IS 'Ecommerce of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: analytics_daily; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_daily (
+    domain_id uuid NOT NULL,
+    dimension smallint NOT NULL,
+    day date NOT NULL,
+    value integer NOT NULL,
+    visitors bigint NOT NULL,
+    sessions bigint NOT NULL,
+    pageviews bigint NOT NULL,
+    bounces bigint NOT NULL,
+    duration_ms bigint NOT NULL,
+    events bigint NOT NULL,
+    second integer DEFAULT 0 NOT NULL
+);
+
+
+--
+-- Name: TABLE analytics_daily; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_daily IS 'What the sessions of each UTC day come to, in all and by the values of a dimension.';
+
+
+--
+-- Name: COLUMN analytics_daily.dimension; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_daily.dimension IS '-1: all sessions of the day, with 0 for the value; -2: channels and -3: device classes, as sessions number them; -4: sources with their mediums; else as in analytics_values.';
+
+
+--
+-- Name: COLUMN analytics_daily.value; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_daily.value IS 'Of analytics_values; 0: the sessions that have none.';
+
+
+--
+-- Name: COLUMN analytics_daily.second; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_daily.second IS 'What the value is one within: the medium of a source, the referrer of its path, the country of a region, the region (or country) of a city, the browser or system of a version. 0: nothing, or unknown.';
+
+
+--
+-- Name: analytics_dimension_orders; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_dimension_orders (
+    domain_id uuid NOT NULL,
+    dimension smallint NOT NULL,
+    day date NOT NULL,
+    value integer NOT NULL,
+    second integer NOT NULL,
+    currency text NOT NULL,
+    orders bigint NOT NULL,
+    valued_orders bigint NOT NULL,
+    revenue_cents bigint NOT NULL
+);
+
+
+--
+-- Name: TABLE analytics_dimension_orders; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_dimension_orders IS 'What the orders and refunds of each UTC day come to by the values of a dimension of their sessions, and by currency.';
+
+
+--
+-- Name: COLUMN analytics_dimension_orders.dimension; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_dimension_orders.dimension IS 'As in analytics_daily; -5: channels by the last touch that was not direct.';
+
+
+--
+-- Name: COLUMN analytics_dimension_orders.second; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_dimension_orders.second IS 'As in analytics_daily.';
+
+
+--
+-- Name: COLUMN analytics_dimension_orders.currency; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_dimension_orders.currency IS 'ISO 4217; empty: the site''s own.';
+
+
+--
+-- Name: COLUMN analytics_dimension_orders.valued_orders; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_dimension_orders.valued_orders IS 'The orders that said what they are worth.';
+
+
+--
+-- Name: COLUMN analytics_dimension_orders.revenue_cents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_dimension_orders.revenue_cents IS 'Orders less refunds.';
+
+
+--
+-- Name: analytics_engagements; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_engagements (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    id bigint NOT NULL,
+    session_id bigint,
+    load_id bigint NOT NULL,
+    page integer NOT NULL,
+    visible_ms integer NOT NULL,
+    scroll_pct smallint,
+    CONSTRAINT analytics_engagements_scroll_pct_check CHECK (((scroll_pct >= 0) AND (scroll_pct <= 100))),
+    CONSTRAINT analytics_engagements_visible_ms_check CHECK ((visible_ms >= 0))
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE analytics_engagements; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_engagements IS 'How long pages were visible and in use, and how far down they were seen.';
+
+
+--
+-- Name: COLUMN analytics_engagements.session_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_engagements.session_id IS 'Null: the visitor has no session that day.';
+
+
+--
+-- Name: COLUMN analytics_engagements.load_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_engagements.load_id IS 'The page view that it is of: what it says adds up.';
+
+
+--
+-- Name: analytics_engagements_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_engagements_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    id bigint NOT NULL,
+    session_id bigint,
+    load_id bigint NOT NULL,
+    page integer NOT NULL,
+    visible_ms integer NOT NULL,
+    scroll_pct smallint,
+    CONSTRAINT analytics_engagements_scroll_pct_check CHECK (((scroll_pct >= 0) AND (scroll_pct <= 100))),
+    CONSTRAINT analytics_engagements_visible_ms_check CHECK ((visible_ms >= 0))
+);
+
+
+--
+-- Name: TABLE analytics_engagements_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_engagements_default IS 'Engagement of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: analytics_evaluations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_evaluations (
+    id uuid NOT NULL,
+    experiment_id uuid NOT NULL,
+    status text NOT NULL,
+    method text NOT NULL,
+    metric text NOT NULL,
+    requested_at timestamp with time zone NOT NULL,
+    completed_at timestamp with time zone,
+    progress_pct double precision NOT NULL,
+    job_id uuid,
+    outcome jsonb NOT NULL,
+    CONSTRAINT analytics_evaluations_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
+    CONSTRAINT analytics_evaluations_check1 CHECK (((status <> 'pending'::text) OR (job_id IS NOT NULL))),
+    CONSTRAINT analytics_evaluations_progress_pct_check CHECK (((progress_pct >= (0)::double precision) AND (progress_pct <= (100)::double precision))),
+    CONSTRAINT analytics_evaluations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text])))
+);
+
+
+--
+-- Name: TABLE analytics_evaluations; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_evaluations IS 'What evaluations of experiments found: the newest few of each.';
+
+
+--
+-- Name: COLUMN analytics_evaluations.job_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_evaluations.job_id IS 'The job that works it out. One that is pending has failed if its job is dead, or gone; so this refers to no row.';
+
+
+--
+-- Name: COLUMN analytics_evaluations.outcome; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_evaluations.outcome IS 'What it found, as the crate has it; of a pending one nothing yet.';
+
+
+--
+-- Name: analytics_experiments; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_experiments (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    name text NOT NULL,
+    hypothesis text,
+    status text NOT NULL,
+    method text NOT NULL,
+    metric text NOT NULL,
+    control_urls text[] NOT NULL,
+    variant_urls text[] NOT NULL,
+    pre_start date,
+    pre_end date NOT NULL,
+    post_start date NOT NULL,
+    post_end date,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    created_by uuid,
+    CONSTRAINT analytics_experiments_check CHECK ((pre_end < post_start)),
+    CONSTRAINT analytics_experiments_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'completed'::text, 'archived'::text])))
+);
+
+
+--
+-- Name: TABLE analytics_experiments; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_experiments IS 'Experiments: pages that changed, compared before and after.';
+
+
+--
+-- Name: COLUMN analytics_experiments.status; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_experiments.status IS 'As it was put. That one which runs is ready follows from the days.';
+
+
+--
+-- Name: COLUMN analytics_experiments.pre_start; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_experiments.pre_start IS 'Null: 55 days before pre_end.';
+
+
+--
+-- Name: COLUMN analytics_experiments.post_end; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_experiments.post_end IS 'Null: as far as there is data.';
+
+
+--
+-- Name: analytics_hits; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_hits (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    id bigint NOT NULL,
+    session_id bigint NOT NULL,
+    visitor_id bigint NOT NULL,
+    kind smallint NOT NULL,
+    page integer NOT NULL,
+    event integer,
+    link integer,
+    term integer,
+    results integer,
+    channel smallint NOT NULL,
+    source integer NOT NULL,
+    medium integer,
+    campaign integer,
+    referrer integer,
+    country integer,
+    device smallint NOT NULL,
+    browser integer,
+    os integer,
+    CONSTRAINT analytics_hits_kind_check CHECK (((kind >= 0) AND (kind <= 4)))
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE analytics_hits; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_hits IS 'What happened in sessions, with those dimensions of its session that reads filter by, so that they need no join.';
+
+
+--
+-- Name: COLUMN analytics_hits.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_hits.kind IS '0: a page was viewed, 1: an event of the site''s own, 2: a link to another host, 3: a download, 4: a search of the site.';
+
+
+--
+-- Name: COLUMN analytics_hits.event; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_hits.event IS 'The name of an event; null for all else.';
+
+
+--
+-- Name: COLUMN analytics_hits.link; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_hits.link IS 'Where a link or download leads; null for all else.';
+
+
+--
+-- Name: COLUMN analytics_hits.term; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_hits.term IS 'What was searched for; null for all else, and where terms are not stored.';
+
+
+--
+-- Name: COLUMN analytics_hits.results; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_hits.results IS 'How many results a search had; null where the page did not say.';
+
+
+--
+-- Name: analytics_hits_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_hits_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    id bigint NOT NULL,
+    session_id bigint NOT NULL,
+    visitor_id bigint NOT NULL,
+    kind smallint NOT NULL,
+    page integer NOT NULL,
+    event integer,
+    link integer,
+    term integer,
+    results integer,
+    channel smallint NOT NULL,
+    source integer NOT NULL,
+    medium integer,
+    campaign integer,
+    referrer integer,
+    country integer,
+    device smallint NOT NULL,
+    browser integer,
+    os integer,
+    CONSTRAINT analytics_hits_kind_check CHECK (((kind >= 0) AND (kind <= 4)))
+);
+
+
+--
+-- Name: TABLE analytics_hits_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_hits_default IS 'Hits of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: analytics_items; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_items (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    hit_id bigint NOT NULL,
+    place smallint NOT NULL,
+    session_id bigint NOT NULL,
+    step smallint NOT NULL,
+    product integer NOT NULL,
+    name integer,
+    category integer,
+    brand integer,
+    variant integer,
+    price_cents bigint,
+    quantity integer NOT NULL,
+    CONSTRAINT analytics_items_quantity_check CHECK ((quantity >= 0)),
+    CONSTRAINT analytics_items_step_check CHECK (((step >= 0) AND (step <= 4)))
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE analytics_items; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_items IS 'The products of events of ecommerce, a row each.';
+
+
+--
+-- Name: COLUMN analytics_items.place; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_items.place IS 'Where it stands among those of its event.';
+
+
+--
+-- Name: COLUMN analytics_items.step; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_items.step IS 'As in analytics_commerce.';
+
+
+--
+-- Name: analytics_items_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_items_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    hit_id bigint NOT NULL,
+    place smallint NOT NULL,
+    session_id bigint NOT NULL,
+    step smallint NOT NULL,
+    product integer NOT NULL,
+    name integer,
+    category integer,
+    brand integer,
+    variant integer,
+    price_cents bigint,
+    quantity integer NOT NULL,
+    CONSTRAINT analytics_items_quantity_check CHECK ((quantity >= 0)),
+    CONSTRAINT analytics_items_step_check CHECK (((step >= 0) AND (step <= 4)))
+);
+
+
+--
+-- Name: TABLE analytics_items_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_items_default IS 'Products of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: analytics_new_values; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_new_values (
+    domain_id uuid NOT NULL,
+    dimension smallint NOT NULL,
+    day date NOT NULL,
+    made integer NOT NULL
+);
+
+
+--
+-- Name: TABLE analytics_new_values; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_new_values IS 'How many values a domain has added to the dictionary on a UTC day: beyond a bound they are all (other).';
+
+
+--
+-- Name: analytics_orders; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_orders (
+    domain_id uuid NOT NULL,
+    order_id text NOT NULL,
+    ordered_at timestamp with time zone NOT NULL,
+    hit_id bigint NOT NULL,
+    value_cents bigint,
+    currency text NOT NULL,
+    CONSTRAINT analytics_orders_order_id_check CHECK ((octet_length(order_id) <= 500))
+);
+
+
+--
+-- Name: TABLE analytics_orders; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_orders IS 'Orders that have an id: a second one of the same id is no order.';
+
+
+--
+-- Name: COLUMN analytics_orders.currency; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_orders.currency IS 'ISO 4217; empty: the site''s own.';
+
+
+--
+-- Name: analytics_pages; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_pages (
+    domain_id uuid NOT NULL,
+    grain smallint NOT NULL,
+    part smallint NOT NULL,
+    starts_on date NOT NULL,
+    page integer NOT NULL,
+    visitors bigint NOT NULL,
+    pageviews bigint NOT NULL,
+    sessions bigint NOT NULL,
+    entries bigint NOT NULL,
+    exits bigint NOT NULL,
+    bounces bigint NOT NULL,
+    engaged_ms bigint NOT NULL,
+    engaged_views bigint NOT NULL,
+    scroll_pct bigint NOT NULL,
+    scrolled_views bigint NOT NULL,
+    CONSTRAINT analytics_pages_grain_check CHECK ((grain = ANY (ARRAY[0, 1]))),
+    CONSTRAINT analytics_pages_part_check CHECK (((part >= 0) AND (part <= 2)))
+);
+
+
+--
+-- Name: TABLE analytics_pages; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_pages IS 'What the views of each page come to, by UTC day and calendar month.';
+
+
+--
+-- Name: COLUMN analytics_pages.grain; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_pages.grain IS '0: a day, 1: a month, all of whose days are rolled up.';
+
+
+--
+-- Name: COLUMN analytics_pages.part; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_pages.part IS 'Which sessions: 0: all, 1: those that entered at the page, 2: those that left at it.';
+
+
+--
+-- Name: COLUMN analytics_pages.bounces; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_pages.bounces IS 'Of the sessions that entered there.';
+
+
+--
+-- Name: COLUMN analytics_pages.engaged_views; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_pages.engaged_views IS 'The views whose time was measured.';
+
+
+--
+-- Name: COLUMN analytics_pages.scroll_pct; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_pages.scroll_pct IS 'The sum of the deepest scrolls of views.';
+
+
+--
+-- Name: COLUMN analytics_pages.scrolled_views; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_pages.scrolled_views IS 'The views whose scroll was measured.';
+
+
+--
+-- Name: analytics_progress; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_progress (
+    domain_id uuid NOT NULL,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    commerce_at timestamp with time zone,
+    rolled_until timestamp with time zone
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE analytics_progress; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_progress IS 'What was received of a domain, and how far it is rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
+
+
+--
+-- Name: COLUMN analytics_progress.first_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_progress.first_at IS 'The first moment of which something was received.';
+
+
+--
+-- Name: COLUMN analytics_progress.last_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_progress.last_at IS 'The last such moment, to within a minute.';
+
+
+--
+-- Name: COLUMN analytics_progress.commerce_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_progress.commerce_at IS 'When ecommerce was first recorded; null: never.';
+
+
+--
+-- Name: COLUMN analytics_progress.rolled_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_progress.rolled_until IS 'The beginning of a UTC day: everything before it is rolled up, nothing after it is read from roll-ups. Null: nothing is.';
+
+
+--
+-- Name: analytics_properties; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_properties (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    hit_id bigint NOT NULL,
+    place smallint NOT NULL,
+    session_id bigint NOT NULL,
+    visitor_id bigint NOT NULL,
+    event integer NOT NULL,
+    property integer NOT NULL,
+    text integer,
+    number double precision,
+    flag boolean,
+    CONSTRAINT analytics_properties_check CHECK ((num_nonnulls(text, number, flag) = 1))
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE analytics_properties; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_properties IS 'The properties of events, a row each.';
+
+
+--
+-- Name: COLUMN analytics_properties.place; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_properties.place IS 'Where it stands among those of its event.';
+
+
+--
+-- Name: analytics_properties_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_properties_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    hit_id bigint NOT NULL,
+    place smallint NOT NULL,
+    session_id bigint NOT NULL,
+    visitor_id bigint NOT NULL,
+    event integer NOT NULL,
+    property integer NOT NULL,
+    text integer,
+    number double precision,
+    flag boolean,
+    CONSTRAINT analytics_properties_check CHECK ((num_nonnulls(text, number, flag) = 1))
+);
+
+
+--
+-- Name: TABLE analytics_properties_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_properties_default IS 'Properties of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: analytics_revenue; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_revenue (
+    domain_id uuid NOT NULL,
+    day date NOT NULL,
+    currency text NOT NULL,
+    orders bigint NOT NULL,
+    revenue_cents bigint NOT NULL,
+    refunds bigint NOT NULL,
+    refunded_cents bigint NOT NULL,
+    views bigint DEFAULT 0 NOT NULL,
+    add_to_carts bigint DEFAULT 0 NOT NULL,
+    checkouts bigint DEFAULT 0 NOT NULL,
+    valued_orders bigint DEFAULT 0 NOT NULL,
+    repeated_orders bigint DEFAULT 0 NOT NULL,
+    items_sold bigint
+);
+
+
+--
+-- Name: TABLE analytics_revenue; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_revenue IS 'What the orders and refunds of each UTC day come to, by currency.';
+
+
+--
+-- Name: COLUMN analytics_revenue.currency; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_revenue.currency IS 'ISO 4217; empty: the site''s own.';
+
+
+--
+-- Name: COLUMN analytics_revenue.valued_orders; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_revenue.valued_orders IS 'The orders that said what they are worth.';
+
+
+--
+-- Name: COLUMN analytics_revenue.repeated_orders; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_revenue.repeated_orders IS 'Purchases whose order id was there before.';
+
+
+--
+-- Name: COLUMN analytics_revenue.items_sold; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_revenue.items_sold IS 'Null: no order said what it consists of.';
+
+
+--
+-- Name: analytics_sessions_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_sessions_default (
+    domain_id uuid NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    id bigint NOT NULL,
+    visitor_id bigint NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    pageviews integer NOT NULL,
+    events integer NOT NULL,
+    clicks integer NOT NULL,
+    entry_page integer,
+    entry_at timestamp with time zone,
+    exit_page integer,
+    exit_at timestamp with time zone,
+    channel smallint NOT NULL,
+    source integer NOT NULL,
+    medium integer,
+    campaign integer,
+    term integer,
+    content integer,
+    referrer integer,
+    referrer_path integer,
+    country integer,
+    region integer,
+    city integer,
+    device smallint NOT NULL,
+    browser integer,
+    browser_version integer,
+    os integer,
+    os_version integer,
+    screen integer
+);
+
+
+--
+-- Name: TABLE analytics_sessions_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_sessions_default IS 'Sessions of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: analytics_sites; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_sites (
+    domain_id uuid NOT NULL,
+    settings jsonb NOT NULL,
+    enabled boolean GENERATED ALWAYS AS (((settings -> 'enabled'::text))::boolean) STORED NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    updated_by uuid
+);
+
+
+--
+-- Name: TABLE analytics_sites; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_sites IS 'The settings of web analytics of a domain.';
+
+
+--
+-- Name: COLUMN analytics_sites.settings; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sites.settings IS 'All settings. Networks that are left out are among them, and are never shown.';
+
+
+--
+-- Name: COLUMN analytics_sites.enabled; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sites.enabled IS 'Read out of the settings.';
+
+
+--
+-- Name: COLUMN analytics_sites.updated_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_sites.updated_by IS 'Who changed the settings last; null: Pharos itself.';
+
+
+--
+-- Name: analytics_titles; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_titles (
+    domain_id uuid NOT NULL,
+    page integer NOT NULL,
+    title text NOT NULL
+);
+
+
+--
+-- Name: TABLE analytics_titles; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_titles IS 'What pages were called last, where the site stores that.';
+
+
+--
+-- Name: analytics_values; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_values (
+    id integer NOT NULL,
+    domain_id uuid NOT NULL,
+    dimension smallint NOT NULL,
+    value text NOT NULL,
+    CONSTRAINT analytics_values_value_check CHECK ((octet_length(value) <= 2000))
+);
+
+
+--
+-- Name: TABLE analytics_values; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_values IS 'The dictionary: what stands for a text in sessions, hits and roll-ups. Rows never change.';
+
+
+--
+-- Name: COLUMN analytics_values.dimension; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_values.dimension IS 'What it is a value of, as the crate numbers them.';
+
+
+--
+-- Name: analytics_values_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.analytics_values ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.analytics_values_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: analytics_visitors; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_visitors (
+    domain_id uuid NOT NULL,
+    visitor_id bigint NOT NULL,
+    visits bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    touched_at timestamp with time zone DEFAULT now() NOT NULL
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE analytics_visitors; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_visitors IS 'Visitors whose sessions may still change. Whoever stores a beacon locks its visitor''s row, so that two nodes never make two sessions of one.';
+
+
+--
+-- Name: COLUMN analytics_visitors.visits; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.analytics_visitors.visits IS 'Their sessions in order, three numbers each: id, beginning and end in microseconds since 1970.';
+
+
+--
 -- Name: api_key_secrets; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1876,7 +4027,9 @@ CREATE TABLE public.audit_log (
     action text NOT NULL,
     subject_kind text NOT NULL,
     subject_id text NOT NULL,
-    details jsonb DEFAULT '{}'::jsonb NOT NULL
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    source inet,
+    workspace_id uuid
 );
 
 
@@ -1913,6 +4066,92 @@ COMMENT ON COLUMN public.audit_log.subject_id IS 'The id, key or name of what wa
 --
 
 COMMENT ON COLUMN public.audit_log.details IS 'What it was changed to. Never a secret, nor the digest of one.';
+
+
+--
+-- Name: COLUMN audit_log.source; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.audit_log.source IS 'The address of who made it; null: at the command line, or by Pharos itself.';
+
+
+--
+-- Name: COLUMN audit_log.workspace_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.audit_log.workspace_id IS 'The workspace that it is about, which may be gone; null: none, or several.';
+
+
+--
+-- Name: collect_bots; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.collect_bots (
+    domain_id uuid NOT NULL,
+    day date NOT NULL,
+    beacons bigint NOT NULL,
+    CONSTRAINT collect_bots_beacons_check CHECK ((beacons > 0))
+);
+
+
+--
+-- Name: TABLE collect_bots; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.collect_bots IS 'How many beacons of bots a site had on a UTC day. Nothing else is kept of them.';
+
+
+--
+-- Name: collect_salts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.collect_salts (
+    day date NOT NULL,
+    salt bytea NOT NULL,
+    CONSTRAINT collect_salts_salt_check CHECK ((octet_length(salt) = 32))
+);
+
+
+--
+-- Name: TABLE collect_salts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.collect_salts IS 'The salts that ids of visitors are made under: that of this UTC day, and for its first hour that of the day before.';
+
+
+--
+-- Name: collect_sites; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.collect_sites (
+    domain_id uuid NOT NULL,
+    site_key text NOT NULL,
+    secret_digest bytea,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT collect_sites_secret_digest_check CHECK ((octet_length(secret_digest) = 32)),
+    CONSTRAINT collect_sites_site_key_check CHECK ((site_key ~ '^pst_[0-9A-Za-z]{22}$'::text))
+);
+
+
+--
+-- Name: TABLE collect_sites; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.collect_sites IS 'What a domain is called in its pages, and by which secret its servers send events.';
+
+
+--
+-- Name: COLUMN collect_sites.site_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.collect_sites.site_key IS 'Public: it stands in the pages.';
+
+
+--
+-- Name: COLUMN collect_sites.secret_digest; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.collect_sites.secret_digest IS 'The SHA-256 of the secret; null: there is none.';
 
 
 --
@@ -2084,6 +4323,164 @@ COMMENT ON TABLE public.credit_member_usage IS 'What the credentials of each use
 --
 
 COMMENT ON COLUMN public.credit_member_usage.cycle_start IS 'The row counts only while this is the cycle of the balance.';
+
+
+--
+-- Name: crux_figures; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.crux_figures (
+    target_id uuid NOT NULL,
+    form_factor text NOT NULL,
+    grain text NOT NULL,
+    period_end date NOT NULL,
+    figures jsonb NOT NULL,
+    CONSTRAINT crux_figures_form_factor_check CHECK ((form_factor = ANY (ARRAY['all'::text, 'mobile'::text, 'desktop'::text, 'tablet'::text]))),
+    CONSTRAINT crux_figures_grain_check CHECK ((grain = ANY (ARRAY['day'::text, 'week'::text])))
+);
+
+
+--
+-- Name: TABLE crux_figures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.crux_figures IS 'The figures of collection periods. A period has 28 days, the last of which is its end. Daily ones are from records, weekly ones from the history, which ends on Saturdays.';
+
+
+--
+-- Name: crux_lookups; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.crux_lookups (
+    run_id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    record jsonb,
+    made_at timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: TABLE crux_lookups; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.crux_lookups IS 'The results of lookups. They go with their runs.';
+
+
+--
+-- Name: COLUMN crux_lookups.record; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_lookups.record IS 'Null: the page is not in the report.';
+
+
+--
+-- Name: crux_targets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.crux_targets (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    url text,
+    label text,
+    status text NOT NULL,
+    origin text,
+    origin_source text,
+    url_normalized text,
+    next_collection_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    asked_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    last_failure text,
+    fetched_at timestamp with time zone,
+    first_seen_data_on date,
+    mobile_passing_since date,
+    desktop_passing_since date,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT crux_targets_check CHECK (((origin IS NULL) = (origin_source IS NULL))),
+    CONSTRAINT crux_targets_failures_check CHECK ((failures >= 0)),
+    CONSTRAINT crux_targets_label_check CHECK ((label <> ''::text)),
+    CONSTRAINT crux_targets_status_check CHECK ((status = ANY (ARRAY['active'::text, 'no_data'::text, 'error'::text]))),
+    CONSTRAINT crux_targets_url_check CHECK (((url <> ''::text) AND (octet_length(url) <= 2000)))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE crux_targets; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.crux_targets IS 'What field data of the Chrome UX Report is collected of: the origin of each domain, and pages that are followed.';
+
+
+--
+-- Name: COLUMN crux_targets.url; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.url IS 'The page in normal form; null: the origin of the domain.';
+
+
+--
+-- Name: COLUMN crux_targets.status; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.status IS 'By the last answer. No_data also before the first.';
+
+
+--
+-- Name: COLUMN crux_targets.origin; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.origin IS 'The origin that answered; null: a page, or there was no answer with figures.';
+
+
+--
+-- Name: COLUMN crux_targets.url_normalized; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.url_normalized IS 'The URL that the API made out of it; null: the same.';
+
+
+--
+-- Name: COLUMN crux_targets.leased_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.leased_until IS 'Until then one node alone asks, and this moment is its claim; a node that dies loses it then. Null: nobody asks.';
+
+
+--
+-- Name: COLUMN crux_targets.asked_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.asked_at IS 'When asking last ended, however it did; null: never.';
+
+
+--
+-- Name: COLUMN crux_targets.failures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.failures IS 'How often in a row asking failed.';
+
+
+--
+-- Name: COLUMN crux_targets.fetched_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.fetched_at IS 'When asking last succeeded, whether there were figures or not.';
+
+
+--
+-- Name: COLUMN crux_targets.first_seen_data_on; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.first_seen_data_on IS 'The end of the first period that there were figures of.';
+
+
+--
+-- Name: COLUMN crux_targets.mobile_passing_since; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.crux_targets.mobile_passing_since IS 'The end of the first period of the present run of passes of Core Web Vitals on phones; null: it does not pass.';
 
 
 --
@@ -2263,6 +4660,455 @@ COMMENT ON COLUMN public.idempotency_records.fingerprint IS 'SHA-256 over method
 --
 
 COMMENT ON COLUMN public.idempotency_records.body IS 'The answer''s body, byte for byte.';
+
+
+--
+-- Name: indexing_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_changes (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    url_id uuid NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    field text NOT NULL,
+    before text,
+    after text,
+    direction text NOT NULL,
+    CONSTRAINT indexing_changes_direction_check CHECK ((direction = ANY (ARRAY['improved'::text, 'worsened'::text, 'neutral'::text]))),
+    CONSTRAINT indexing_changes_field_check CHECK ((field = ANY (ARRAY['verdict'::text, 'coverage_reason'::text, 'robots_txt_state'::text, 'indexing_state'::text, 'page_fetch_state'::text, 'google_canonical'::text, 'user_canonical'::text])))
+)
+PARTITION BY RANGE (changed_at);
+
+
+--
+-- Name: TABLE indexing_changes; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_changes IS 'What differs between an inspection and the next. Kept for 12 months.';
+
+
+--
+-- Name: indexing_changes_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_changes_default (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    url_id uuid NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    field text NOT NULL,
+    before text,
+    after text,
+    direction text NOT NULL,
+    CONSTRAINT indexing_changes_direction_check CHECK ((direction = ANY (ARRAY['improved'::text, 'worsened'::text, 'neutral'::text]))),
+    CONSTRAINT indexing_changes_field_check CHECK ((field = ANY (ARRAY['verdict'::text, 'coverage_reason'::text, 'robots_txt_state'::text, 'indexing_state'::text, 'page_fetch_state'::text, 'google_canonical'::text, 'user_canonical'::text])))
+);
+
+
+--
+-- Name: TABLE indexing_changes_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_changes_default IS 'Changes of months that have no partition.';
+
+
+--
+-- Name: indexing_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_days (
+    domain_id uuid NOT NULL,
+    day date NOT NULL,
+    inspected bigint NOT NULL,
+    indexed bigint NOT NULL,
+    unknown bigint NOT NULL,
+    by_reason jsonb NOT NULL,
+    fetch_errors bigint NOT NULL,
+    canonical_mismatches bigint NOT NULL,
+    rich_result_errors bigint NOT NULL,
+    median_crawl_age_days double precision,
+    CONSTRAINT indexing_days_indexed_check CHECK ((indexed >= 0)),
+    CONSTRAINT indexing_days_inspected_check CHECK ((inspected >= 0)),
+    CONSTRAINT indexing_days_unknown_check CHECK ((unknown >= 0))
+);
+
+
+--
+-- Name: TABLE indexing_days; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_days IS 'How the monitored URLs of a domain stood after the last inspection of each UTC day that had one. Kept for 12 months.';
+
+
+--
+-- Name: COLUMN indexing_days.by_reason; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_days.by_reason IS 'How many have each coverage reason.';
+
+
+--
+-- Name: indexing_quota; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_quota (
+    site_url text NOT NULL,
+    day date NOT NULL,
+    used integer DEFAULT 0 NOT NULL,
+    rotation integer DEFAULT 0 NOT NULL,
+    minute timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    minute_used integer DEFAULT 0 NOT NULL,
+    CONSTRAINT indexing_quota_minute_used_check CHECK ((minute_used >= 0)),
+    CONSTRAINT indexing_quota_rotation_check CHECK ((rotation >= 0)),
+    CONSTRAINT indexing_quota_site_url_check CHECK ((octet_length(site_url) <= 2000)),
+    CONSTRAINT indexing_quota_used_check CHECK ((used >= 0))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE indexing_quota; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_quota IS 'How many inspections of a property were used on each day of Pacific time. Domains that are linked to one property share it.';
+
+
+--
+-- Name: COLUMN indexing_quota.rotation; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_quota.rotation IS 'How many of them the rotation used.';
+
+
+--
+-- Name: COLUMN indexing_quota.minute; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_quota.minute IS 'The minute that minute_used counts.';
+
+
+--
+-- Name: indexing_removed; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_removed (
+    domain_id uuid NOT NULL,
+    url text NOT NULL,
+    removed_at timestamp with time zone NOT NULL,
+    CONSTRAINT indexing_removed_url_check CHECK ((octet_length(url) <= 2000))
+);
+
+
+--
+-- Name: TABLE indexing_removed; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_removed IS 'URLs that somebody took out of monitoring: nothing gathers them again for 12 months, unless somebody adds them.';
+
+
+--
+-- Name: indexing_results; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_results (
+    url_id uuid NOT NULL,
+    inspected_at timestamp with time zone NOT NULL,
+    domain_id uuid NOT NULL,
+    verdict text NOT NULL,
+    coverage_reason text,
+    page_fetch_state text NOT NULL,
+    last_crawl_at timestamp with time zone
+)
+PARTITION BY RANGE (inspected_at);
+
+
+--
+-- Name: TABLE indexing_results; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_results IS 'What each inspection found, in short. Kept for 12 months.';
+
+
+--
+-- Name: indexing_results_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_results_default (
+    url_id uuid NOT NULL,
+    inspected_at timestamp with time zone NOT NULL,
+    domain_id uuid NOT NULL,
+    verdict text NOT NULL,
+    coverage_reason text,
+    page_fetch_state text NOT NULL,
+    last_crawl_at timestamp with time zone
+);
+
+
+--
+-- Name: TABLE indexing_results_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_results_default IS 'Inspections of months that have no partition.';
+
+
+--
+-- Name: indexing_rich_issues; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_rich_issues (
+    url_id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    kind text NOT NULL,
+    severity text NOT NULL,
+    message text NOT NULL,
+    CONSTRAINT indexing_rich_issues_kind_check CHECK ((octet_length(kind) <= 500)),
+    CONSTRAINT indexing_rich_issues_message_check CHECK ((octet_length(message) <= 500)),
+    CONSTRAINT indexing_rich_issues_severity_check CHECK ((severity = ANY (ARRAY['unknown'::text, 'warning'::text, 'error'::text])))
+);
+
+
+--
+-- Name: TABLE indexing_rich_issues; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_rich_issues IS 'The issues of rich results that URLs have by their newest inspection, each once a type.';
+
+
+--
+-- Name: indexing_rich_types; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_rich_types (
+    url_id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    kind text NOT NULL,
+    items integer NOT NULL,
+    severity text,
+    CONSTRAINT indexing_rich_types_items_check CHECK ((items >= 0)),
+    CONSTRAINT indexing_rich_types_kind_check CHECK ((octet_length(kind) <= 500)),
+    CONSTRAINT indexing_rich_types_severity_check CHECK ((severity = ANY (ARRAY['unknown'::text, 'warning'::text, 'error'::text])))
+);
+
+
+--
+-- Name: TABLE indexing_rich_types; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_rich_types IS 'The types of rich results that URLs have by their newest inspection.';
+
+
+--
+-- Name: COLUMN indexing_rich_types.severity; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_rich_types.severity IS 'The gravest issue of the items; null: they have none.';
+
+
+--
+-- Name: indexing_run_urls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_run_urls (
+    run_id uuid NOT NULL,
+    place integer NOT NULL,
+    url text NOT NULL,
+    url_id uuid NOT NULL,
+    status text,
+    error_code text,
+    inspected_at timestamp with time zone,
+    inspection jsonb,
+    CONSTRAINT indexing_run_urls_place_check CHECK ((place >= 0)),
+    CONSTRAINT indexing_run_urls_status_check CHECK ((status = ANY (ARRAY['done'::text, 'failed'::text, 'skipped_duplicate'::text, 'skipped_quota'::text])))
+);
+
+
+--
+-- Name: TABLE indexing_run_urls; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_run_urls IS 'The URLs of inspector runs, in the order of the request, with what was found.';
+
+
+--
+-- Name: COLUMN indexing_run_urls.status; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_run_urls.status IS 'Null: nobody has come to it.';
+
+
+--
+-- Name: indexing_runs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_runs (
+    run_id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    site_url text NOT NULL,
+    label text,
+    has_results boolean DEFAULT true NOT NULL
+);
+
+
+--
+-- Name: TABLE indexing_runs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_runs IS 'Inspector runs. They go with their runs.';
+
+
+--
+-- Name: COLUMN indexing_runs.has_results; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_runs.has_results IS 'Whether results are kept still.';
+
+
+--
+-- Name: indexing_sites; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_sites (
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    next_round_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    round_at timestamp with time zone,
+    gathered_at timestamp with time zone,
+    hurried_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    last_failure text,
+    CONSTRAINT indexing_sites_failures_check CHECK ((failures >= 0))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE indexing_sites; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_sites IS 'The rotation through the URLs of each linked domain.';
+
+
+--
+-- Name: COLUMN indexing_sites.leased_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_sites.leased_until IS 'Until then one node alone inspects, and this moment is its claim; a node that dies loses it then. Null: nobody does.';
+
+
+--
+-- Name: COLUMN indexing_sites.round_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_sites.round_at IS 'When the last round ended, however it did; null: there was none.';
+
+
+--
+-- Name: COLUMN indexing_sites.gathered_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_sites.gathered_at IS 'When URLs were last gathered from sitemaps and the search; null: never.';
+
+
+--
+-- Name: COLUMN indexing_sites.hurried_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_sites.hurried_at IS 'When somebody last added URLs, which are inspected at once; null: nobody did.';
+
+
+--
+-- Name: COLUMN indexing_sites.failures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_sites.failures IS 'How many rounds in a row failed.';
+
+
+--
+-- Name: indexing_urls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.indexing_urls (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    url text NOT NULL,
+    source text NOT NULL,
+    is_valuable boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    next_inspection_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    last_error_code text,
+    inspected_at timestamp with time zone,
+    verdict text,
+    coverage_state text,
+    coverage_reason text,
+    robots_txt_state text,
+    indexing_state text,
+    page_fetch_state text,
+    crawled_as text,
+    last_crawl_at timestamp with time zone,
+    google_canonical text,
+    user_canonical text,
+    canonical_kind text,
+    has_rich_errors boolean DEFAULT false NOT NULL,
+    inspection jsonb,
+    CONSTRAINT indexing_urls_check CHECK (((inspected_at IS NULL) = (inspection IS NULL))),
+    CONSTRAINT indexing_urls_check1 CHECK (((inspected_at IS NULL) = (verdict IS NULL))),
+    CONSTRAINT indexing_urls_failures_check CHECK ((failures >= 0)),
+    CONSTRAINT indexing_urls_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'sitemap'::text, 'gsc_pages'::text, 'analytics'::text, 'inspector'::text]))),
+    CONSTRAINT indexing_urls_url_check CHECK (((url <> ''::text) AND (octet_length(url) <= 2000)))
+)
+WITH (fillfactor='80');
+
+
+--
+-- Name: TABLE indexing_urls; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.indexing_urls IS 'The URLs whose place in the index is known, with their newest inspection.';
+
+
+--
+-- Name: COLUMN indexing_urls.is_valuable; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_urls.is_valuable IS 'Whether it is among the pages that the search sends most to.';
+
+
+--
+-- Name: COLUMN indexing_urls.next_inspection_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_urls.next_inspection_at IS 'When it is inspected next; null: it is not monitored, and was named by an inspector run alone.';
+
+
+--
+-- Name: COLUMN indexing_urls.failures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_urls.failures IS 'How many inspections in a row failed.';
+
+
+--
+-- Name: COLUMN indexing_urls.last_error_code; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_urls.last_error_code IS 'Why the last inspection failed; null: it did not.';
+
+
+--
+-- Name: COLUMN indexing_urls.canonical_kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_urls.canonical_kind IS 'How the canonical page that Google chose differs; null: it does not.';
+
+
+--
+-- Name: COLUMN indexing_urls.inspection; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.indexing_urls.inspection IS 'The newest inspection, whole; null: there was none.';
 
 
 --
@@ -3063,6 +5909,1477 @@ COMMENT ON COLUMN public.regions.country IS 'ISO 3166-1 alpha-2; null: not said.
 
 
 --
+-- Name: report_runs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.report_runs (
+    run_id uuid NOT NULL,
+    template_id uuid,
+    template_name text NOT NULL,
+    trigger text NOT NULL,
+    format text NOT NULL,
+    period text,
+    first_day date NOT NULL,
+    last_day date NOT NULL,
+    ordered jsonb NOT NULL,
+    result jsonb,
+    has_result boolean DEFAULT false NOT NULL,
+    CONSTRAINT report_runs_check CHECK ((first_day <= last_day)),
+    CONSTRAINT report_runs_check1 CHECK (((NOT has_result) OR (result IS NOT NULL))),
+    CONSTRAINT report_runs_format_check CHECK ((format = ANY (ARRAY['pdf'::text, 'html'::text, 'csv'::text, 'json'::text]))),
+    CONSTRAINT report_runs_trigger_check CHECK ((trigger = ANY (ARRAY['api'::text, 'dashboard'::text, 'schedule'::text])))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE report_runs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.report_runs IS 'What is kept of runs of reports beside what every run has. Goes with its run, a year after its end.';
+
+
+--
+-- Name: COLUMN report_runs.ordered; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_runs.ordered IS 'All that the report is made from, as it was when it was asked for.';
+
+
+--
+-- Name: COLUMN report_runs.result; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_runs.result IS 'Size, pages and digest of the result; null until it is there. It stays when the result goes.';
+
+
+--
+-- Name: COLUMN report_runs.has_result; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_runs.has_result IS 'Whether the result lies in object storage: upkeep takes it out there first.';
+
+
+--
+-- Name: report_templates; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.report_templates (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    name text NOT NULL,
+    name_key text NOT NULL,
+    description text,
+    sections jsonb NOT NULL,
+    locale text NOT NULL,
+    format text NOT NULL,
+    default_period text NOT NULL,
+    compare_previous boolean NOT NULL,
+    branding jsonb NOT NULL,
+    schedule jsonb,
+    next_run_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    requester_kind text NOT NULL,
+    credential_id uuid NOT NULL,
+    last_run_at timestamp with time zone,
+    created_by uuid,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT report_templates_format_check CHECK ((format = ANY (ARRAY['pdf'::text, 'html'::text, 'csv'::text, 'json'::text]))),
+    CONSTRAINT report_templates_locale_check CHECK ((locale = ANY (ARRAY['en'::text, 'de'::text, 'fr'::text, 'es'::text, 'ja'::text]))),
+    CONSTRAINT report_templates_name_check CHECK ((name <> ''::text))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE report_templates; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.report_templates IS 'Which reports are made of a domain, how they look, and when they are made by themselves. Kept for as long as the domain.';
+
+
+--
+-- Name: COLUMN report_templates.name_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_templates.name_key IS 'The name without case: the only one of its domain.';
+
+
+--
+-- Name: COLUMN report_templates.sections; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_templates.sections IS 'Sections and widgets in the order of display, with the version of their form.';
+
+
+--
+-- Name: COLUMN report_templates.branding; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_templates.branding IS 'The URL of the logo, and the accent colour.';
+
+
+--
+-- Name: COLUMN report_templates.schedule; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_templates.schedule IS 'Null: no report is made by itself.';
+
+
+--
+-- Name: COLUMN report_templates.next_run_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_templates.next_run_at IS 'When the next report is due; null: none is.';
+
+
+--
+-- Name: COLUMN report_templates.credential_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_templates.credential_id IS 'Who chose the settings last, in whose name reports are made by themselves. No foreign key: a template outlives its credential.';
+
+
+--
+-- Name: COLUMN report_templates.created_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_templates.created_by IS 'The user behind that of whoever made it. No foreign key, for the same reason.';
+
+
+--
+-- Name: robots_checks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.robots_checks (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    checked_at timestamp with time zone NOT NULL,
+    run_id uuid,
+    outcome text NOT NULL,
+    status_code integer,
+    response_ms double precision,
+    size_bytes integer,
+    error_class text,
+    version_id uuid,
+    CONSTRAINT robots_checks_outcome_check CHECK ((outcome = ANY (ARRAY['unchanged'::text, 'changed'::text, 'failed'::text])))
+)
+PARTITION BY RANGE (checked_at);
+
+
+--
+-- Name: TABLE robots_checks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.robots_checks IS 'Every check of a robots.txt. The primary key, read backwards, serves lists that begin with the newest.';
+
+
+--
+-- Name: COLUMN robots_checks.run_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_checks.run_id IS 'The run that asked for it; null: the schedule.';
+
+
+--
+-- Name: COLUMN robots_checks.error_class; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_checks.error_class IS 'Why it failed, from a closed list that grows with the fetch; so no CHECK. Null: it did not, or the status says so.';
+
+
+--
+-- Name: COLUMN robots_checks.version_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_checks.version_id IS 'The version that it found; null: it failed.';
+
+
+--
+-- Name: robots_checks_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.robots_checks_default (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    checked_at timestamp with time zone NOT NULL,
+    run_id uuid,
+    outcome text NOT NULL,
+    status_code integer,
+    response_ms double precision,
+    size_bytes integer,
+    error_class text,
+    version_id uuid,
+    CONSTRAINT robots_checks_outcome_check CHECK ((outcome = ANY (ARRAY['unchanged'::text, 'changed'::text, 'failed'::text])))
+);
+
+
+--
+-- Name: TABLE robots_checks_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.robots_checks_default IS 'Checks of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: robots_sites; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.robots_sites (
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    next_check_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    robots_url text,
+    state text,
+    status_code integer,
+    last_checked_at timestamp with time zone,
+    last_changed_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    version_id uuid,
+    good_fetch jsonb,
+    issues jsonb DEFAULT '[]'::jsonb NOT NULL,
+    issue_counts jsonb DEFAULT '{"info": 0, "error": 0, "warning": 0}'::jsonb NOT NULL,
+    sitemaps jsonb DEFAULT '[]'::jsonb NOT NULL,
+    sitemaps_asked_at timestamp with time zone,
+    blocks_all boolean,
+    blocks_googlebot boolean,
+    failing_test_urls integer DEFAULT 0 NOT NULL,
+    CONSTRAINT robots_sites_check CHECK (((version_id IS NULL) = (good_fetch IS NULL))),
+    CONSTRAINT robots_sites_check1 CHECK (((robots_url IS NULL) = (last_checked_at IS NULL))),
+    CONSTRAINT robots_sites_check2 CHECK (((state IS NULL) = (last_checked_at IS NULL))),
+    CONSTRAINT robots_sites_check3 CHECK (((blocks_all IS NULL) = (last_checked_at IS NULL))),
+    CONSTRAINT robots_sites_check4 CHECK (((blocks_googlebot IS NULL) = (last_checked_at IS NULL))),
+    CONSTRAINT robots_sites_failing_test_urls_check CHECK ((failing_test_urls >= 0)),
+    CONSTRAINT robots_sites_failures_check CHECK ((failures >= 0)),
+    CONSTRAINT robots_sites_state_check CHECK ((state = ANY (ARRAY['ok'::text, 'missing'::text, 'unreachable'::text, 'redirected_off_host'::text, 'server_error'::text, 'too_large'::text, 'html_instead'::text, 'empty'::text])))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE robots_sites; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.robots_sites IS 'What is known of the robots.txt of a site, and when it is checked next.';
+
+
+--
+-- Name: COLUMN robots_sites.workspace_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.workspace_id IS 'The domain''s, which never changes. Claims share what is due among workspaces.';
+
+
+--
+-- Name: COLUMN robots_sites.leased_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.leased_until IS 'Until then one node alone has the check; a node that dies loses it then. Null: nobody has.';
+
+
+--
+-- Name: COLUMN robots_sites.state; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.state IS 'How the file stood at the last check; null: there was none.';
+
+
+--
+-- Name: COLUMN robots_sites.failures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.failures IS 'How many checks in a row failed.';
+
+
+--
+-- Name: COLUMN robots_sites.version_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.version_id IS 'The version that the last good fetch saw; null: there was none.';
+
+
+--
+-- Name: COLUMN robots_sites.good_fetch; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.good_fetch IS 'That fetch: URL, redirects, headers, time.';
+
+
+--
+-- Name: COLUMN robots_sites.issues; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.issues IS 'The findings with the moment from which on each was there; 1,000 at most.';
+
+
+--
+-- Name: COLUMN robots_sites.issue_counts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.issue_counts IS 'How many there are by severity, those beyond 1,000 included.';
+
+
+--
+-- Name: COLUMN robots_sites.sitemaps; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.sitemaps IS 'The sitemaps that the file names, as far as they were asked for.';
+
+
+--
+-- Name: COLUMN robots_sites.blocks_all; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.blocks_all IS 'Whether crawlers that no group names may not fetch the root; null: there was no check. Alert rules read it.';
+
+
+--
+-- Name: COLUMN robots_sites.blocks_googlebot; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.blocks_googlebot IS 'The same of Googlebot.';
+
+
+--
+-- Name: COLUMN robots_sites.failing_test_urls; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_sites.failing_test_urls IS 'How many saved URLs are not as expected, as of the last check or change.';
+
+
+--
+-- Name: robots_test_urls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.robots_test_urls (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    url text NOT NULL,
+    user_agent text NOT NULL,
+    expectation text NOT NULL,
+    CONSTRAINT robots_test_urls_expectation_check CHECK ((expectation = ANY (ARRAY['allowed'::text, 'disallowed'::text]))),
+    CONSTRAINT robots_test_urls_position_check CHECK (("position" >= 0))
+);
+
+
+--
+-- Name: TABLE robots_test_urls; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.robots_test_urls IS 'URLs of a site with what people expect its robots.txt to say of them.';
+
+
+--
+-- Name: COLUMN robots_test_urls."position"; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_test_urls."position" IS 'Its place in the list that was sent, from 0.';
+
+
+--
+-- Name: robots_versions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.robots_versions (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    detected_at timestamp with time zone NOT NULL,
+    replaced_at timestamp with time zone,
+    state text NOT NULL,
+    status_code integer NOT NULL,
+    content bytea,
+    sha256 text NOT NULL,
+    size_bytes integer NOT NULL,
+    rules_added integer NOT NULL,
+    rules_removed integer NOT NULL,
+    groups_changed integer NOT NULL,
+    sitemaps_changed integer NOT NULL,
+    impact text NOT NULL,
+    change_summary text NOT NULL,
+    access_changes jsonb NOT NULL,
+    issues jsonb NOT NULL,
+    issues_added jsonb NOT NULL,
+    issues_resolved jsonb NOT NULL,
+    CONSTRAINT robots_versions_check CHECK ((detected_at <= replaced_at)),
+    CONSTRAINT robots_versions_groups_changed_check CHECK ((groups_changed >= 0)),
+    CONSTRAINT robots_versions_impact_check CHECK ((impact = ANY (ARRAY['none'::text, 'low'::text, 'high'::text]))),
+    CONSTRAINT robots_versions_rules_added_check CHECK ((rules_added >= 0)),
+    CONSTRAINT robots_versions_rules_removed_check CHECK ((rules_removed >= 0)),
+    CONSTRAINT robots_versions_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT robots_versions_sitemaps_changed_check CHECK ((sitemaps_changed >= 0)),
+    CONSTRAINT robots_versions_size_bytes_check CHECK ((size_bytes >= 0)),
+    CONSTRAINT robots_versions_state_check CHECK ((state = ANY (ARRAY['ok'::text, 'missing'::text, 'redirected_off_host'::text, 'too_large'::text, 'html_instead'::text, 'empty'::text])))
+);
+
+
+--
+-- Name: TABLE robots_versions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.robots_versions IS 'Every robots.txt that a site had, whole, with what changed beside the one before it. Kept for as long as the domain.';
+
+
+--
+-- Name: COLUMN robots_versions.replaced_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_versions.replaced_at IS 'When another was found; null: it is current.';
+
+
+--
+-- Name: COLUMN robots_versions.content; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_versions.content IS 'The bytes that crawlers read, 500 KiB at most; null: there is no file.';
+
+
+--
+-- Name: COLUMN robots_versions.sha256; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_versions.sha256 IS 'Of the content; that of nothing where there is no file.';
+
+
+--
+-- Name: COLUMN robots_versions.access_changes; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_versions.access_changes IS 'Crawlers that lost or gained the root of the site.';
+
+
+--
+-- Name: COLUMN robots_versions.issues; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.robots_versions.issues IS 'The findings, as they were when it was found; 1,000 at most.';
+
+
+--
+-- Name: rum_beacons; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_beacons (
+    domain_id uuid NOT NULL,
+    beacon_id uuid NOT NULL,
+    stored_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
+-- Name: TABLE rum_beacons; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_beacons IS 'The beacons of the last 48 hours, so that one which is sent again counts once.';
+
+
+--
+-- Name: rum_cls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_cls (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    element integer,
+    element_id integer,
+    element_class integer,
+    shift double precision,
+    shift_at_ms double precision,
+    load_state smallint
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_cls; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_cls IS 'What caused the largest shifts of views.';
+
+
+--
+-- Name: rum_cls_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_cls_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    element integer,
+    element_id integer,
+    element_class integer,
+    shift double precision,
+    shift_at_ms double precision,
+    load_state smallint
+);
+
+
+--
+-- Name: TABLE rum_cls_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_cls_default IS 'Causes of shifts of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_daily; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_daily (
+    domain_id uuid NOT NULL,
+    day date NOT NULL,
+    device smallint NOT NULL,
+    views bigint NOT NULL,
+    core_views bigint NOT NULL,
+    good_views bigint NOT NULL,
+    error_views bigint NOT NULL,
+    errors bigint NOT NULL,
+    back_forwards bigint NOT NULL,
+    restored bigint NOT NULL,
+    lcp_good bigint NOT NULL,
+    lcp_fair bigint NOT NULL,
+    lcp_poor bigint NOT NULL,
+    inp_good bigint NOT NULL,
+    inp_fair bigint NOT NULL,
+    inp_poor bigint NOT NULL,
+    cls_good bigint NOT NULL,
+    cls_fair bigint NOT NULL,
+    cls_poor bigint NOT NULL,
+    fcp_good bigint NOT NULL,
+    fcp_fair bigint NOT NULL,
+    fcp_poor bigint NOT NULL,
+    ttfb_good bigint NOT NULL,
+    ttfb_fair bigint NOT NULL,
+    ttfb_poor bigint NOT NULL
+);
+
+
+--
+-- Name: TABLE rum_daily; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_daily IS 'What the views of each UTC day come to, by class of device.';
+
+
+--
+-- Name: COLUMN rum_daily.core_views; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_daily.core_views IS 'Views with one core metric or more.';
+
+
+--
+-- Name: COLUMN rum_daily.good_views; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_daily.good_views IS 'Those of them whose core metrics are all good.';
+
+
+--
+-- Name: COLUMN rum_daily.back_forwards; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_daily.back_forwards IS 'Views by going back or forward, restored or loaded.';
+
+
+--
+-- Name: COLUMN rum_daily.lcp_good; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_daily.lcp_good IS 'How many values of the metric lie in which band.';
+
+
+--
+-- Name: rum_engagements; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_engagements (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    visible_ms integer,
+    scroll_pct smallint,
+    interactions integer,
+    rage_clicks integer,
+    dead_clicks integer,
+    tells_reasons boolean NOT NULL,
+    CONSTRAINT rum_engagements_scroll_pct_check CHECK (((scroll_pct >= 0) AND (scroll_pct <= 100)))
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_engagements; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_engagements IS 'What people did on views, and whether the browser says why a page was not restored.';
+
+
+--
+-- Name: COLUMN rum_engagements.tells_reasons; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_engagements.tells_reasons IS 'Whether the browser says why a page was not restored from the back/forward cache.';
+
+
+--
+-- Name: rum_engagements_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_engagements_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    visible_ms integer,
+    scroll_pct smallint,
+    interactions integer,
+    rage_clicks integer,
+    dead_clicks integer,
+    tells_reasons boolean NOT NULL,
+    CONSTRAINT rum_engagements_scroll_pct_check CHECK (((scroll_pct >= 0) AND (scroll_pct <= 100)))
+);
+
+
+--
+-- Name: TABLE rum_engagements_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_engagements_default IS 'Engagement of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_error_groups; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_error_groups (
+    kind integer NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    domain_id uuid NOT NULL,
+    message text NOT NULL,
+    name text,
+    source smallint NOT NULL,
+    is_handled boolean NOT NULL,
+    filename text,
+    line bigint,
+    column_number bigint,
+    stack text,
+    causes text[] NOT NULL,
+    is_third_party boolean NOT NULL,
+    is_opaque boolean NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: TABLE rum_error_groups; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_error_groups IS 'Kinds of errors: one normalised message and top frame each, shown by the first of them.';
+
+
+--
+-- Name: COLUMN rum_error_groups.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_error_groups.kind IS 'The number of its key in rum_texts, whose bound bounds the kinds.';
+
+
+--
+-- Name: COLUMN rum_error_groups.last_seen_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_error_groups.last_seen_at IS 'To within a minute.';
+
+
+--
+-- Name: rum_errors; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_errors (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    kind integer NOT NULL,
+    line bigint,
+    column_number bigint
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_errors; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_errors IS 'Errors of scripts on views.';
+
+
+--
+-- Name: COLUMN rum_errors.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_errors.kind IS 'Of rum_error_groups.';
+
+
+--
+-- Name: rum_errors_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_errors_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    kind integer NOT NULL,
+    line bigint,
+    column_number bigint
+);
+
+
+--
+-- Name: TABLE rum_errors_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_errors_default IS 'Errors of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_frames; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_frames (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    kind smallint NOT NULL,
+    start_ms double precision NOT NULL,
+    duration_ms double precision NOT NULL,
+    blocking_ms double precision NOT NULL,
+    style_layout_ms double precision
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_frames; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_frames IS 'Long tasks and long animation frames of views.';
+
+
+--
+-- Name: rum_frames_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_frames_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    kind smallint NOT NULL,
+    start_ms double precision NOT NULL,
+    duration_ms double precision NOT NULL,
+    blocking_ms double precision NOT NULL,
+    style_layout_ms double precision
+);
+
+
+--
+-- Name: TABLE rum_frames_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_frames_default IS 'Frames of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_hist; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_hist (
+    domain_id uuid NOT NULL,
+    metric smallint NOT NULL,
+    day date NOT NULL,
+    device smallint NOT NULL,
+    bucket smallint NOT NULL,
+    n bigint NOT NULL
+);
+
+
+--
+-- Name: TABLE rum_hist; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_hist IS 'How many views of each UTC day had a value of which bucket, for percentiles within 1 %.';
+
+
+--
+-- Name: COLUMN rum_hist.bucket; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_hist.bucket IS 'The whole part of the logarithm of the value to the base 1.0199; the least number: nothing.';
+
+
+--
+-- Name: rum_inp; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_inp (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    element integer,
+    element_id integer,
+    element_class integer,
+    interaction smallint,
+    load_state smallint,
+    input_delay_ms double precision,
+    processing_ms double precision,
+    presentation_ms double precision,
+    script_ms double precision,
+    style_layout_ms double precision,
+    paint_ms double precision,
+    unattributed_ms double precision,
+    script_url integer,
+    function integer,
+    invoker integer,
+    invoker_type smallint,
+    subpart smallint,
+    longest_ms double precision,
+    forced_layout_ms double precision
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_inp; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_inp IS 'What caused the slowest interactions of views.';
+
+
+--
+-- Name: COLUMN rum_inp.longest_ms; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_inp.longest_ms IS 'How long the script ran within the interaction that took most of it; what precedes and follows is of it too.';
+
+
+--
+-- Name: rum_inp_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_inp_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    element integer,
+    element_id integer,
+    element_class integer,
+    interaction smallint,
+    load_state smallint,
+    input_delay_ms double precision,
+    processing_ms double precision,
+    presentation_ms double precision,
+    script_ms double precision,
+    style_layout_ms double precision,
+    paint_ms double precision,
+    unattributed_ms double precision,
+    script_url integer,
+    function integer,
+    invoker integer,
+    invoker_type smallint,
+    subpart smallint,
+    longest_ms double precision,
+    forced_layout_ms double precision
+);
+
+
+--
+-- Name: TABLE rum_inp_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_inp_default IS 'Causes of interactions of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_lcp; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_lcp (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    element integer,
+    element_id integer,
+    element_class integer,
+    resource integer,
+    kind smallint NOT NULL,
+    ttfb_ms double precision,
+    load_delay_ms double precision,
+    load_duration_ms double precision,
+    render_delay_ms double precision,
+    bytes bigint,
+    has_high_priority boolean,
+    is_lazy boolean,
+    is_preloaded boolean
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_lcp; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_lcp IS 'What caused the largest contentful paints of views.';
+
+
+--
+-- Name: COLUMN rum_lcp.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_lcp.kind IS '0: an image, 1: text, 2: a frame of a video, 3: a background image, 4: not known.';
+
+
+--
+-- Name: COLUMN rum_lcp.load_delay_ms; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_lcp.load_delay_ms IS 'Null, as all of the resource, for text.';
+
+
+--
+-- Name: rum_lcp_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_lcp_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    element integer,
+    element_id integer,
+    element_class integer,
+    resource integer,
+    kind smallint NOT NULL,
+    ttfb_ms double precision,
+    load_delay_ms double precision,
+    load_duration_ms double precision,
+    render_delay_ms double precision,
+    bytes bigint,
+    has_high_priority boolean,
+    is_lazy boolean,
+    is_preloaded boolean
+);
+
+
+--
+-- Name: TABLE rum_lcp_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_lcp_default IS 'Causes of paints of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_loads; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_loads (
+    domain_id uuid NOT NULL,
+    load_id bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    revision integer NOT NULL,
+    stored_at timestamp with time zone DEFAULT now() NOT NULL
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE rum_loads; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_loads IS 'Page loads of which more may come, for 48 hours. Whoever stores a beacon of one locks its row: the highest revision stays.';
+
+
+--
+-- Name: COLUMN rum_loads.at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_loads.at IS 'When it began, as its first beacon said: that of its rows in all tables.';
+
+
+--
+-- Name: rum_new_texts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_new_texts (
+    domain_id uuid NOT NULL,
+    dimension smallint NOT NULL,
+    day date NOT NULL,
+    made integer NOT NULL
+);
+
+
+--
+-- Name: TABLE rum_new_texts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_new_texts IS 'How many texts a domain has added to the dictionary on a UTC day: beyond a bound they are all (other).';
+
+
+--
+-- Name: rum_progress; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_progress (
+    domain_id uuid NOT NULL,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    rolled_until timestamp with time zone
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE rum_progress; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_progress IS 'What was received of a domain, and how far it is rolled up. Its row is locked by whoever rolls up, and by whoever stores something of an earlier day.';
+
+
+--
+-- Name: COLUMN rum_progress.last_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_progress.last_at IS 'When the last view began, to within a minute.';
+
+
+--
+-- Name: COLUMN rum_progress.rolled_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_progress.rolled_until IS 'The beginning of a UTC day: everything before it is rolled up, nothing after it is read from roll-ups. Null: nothing is.';
+
+
+--
+-- Name: rum_reasons; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_reasons (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    reason integer NOT NULL,
+    kind smallint NOT NULL
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_reasons; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_reasons IS 'Why pages were not restored from the back/forward cache.';
+
+
+--
+-- Name: COLUMN rum_reasons.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_reasons.kind IS 'Whose fault it is: 0: the page''s, 1: that of a frame of another site, 2: not told.';
+
+
+--
+-- Name: rum_reasons_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_reasons_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    reason integer NOT NULL,
+    kind smallint NOT NULL
+);
+
+
+--
+-- Name: TABLE rum_reasons_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_reasons_default IS 'Reasons of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_resources; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_resources (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    url integer NOT NULL,
+    host integer NOT NULL,
+    kind smallint NOT NULL,
+    method integer,
+    start_ms double precision NOT NULL,
+    duration_ms double precision NOT NULL,
+    dns_ms double precision,
+    connect_ms double precision,
+    tls_ms double precision,
+    ttfb_ms double precision,
+    download_ms double precision,
+    transfer_bytes bigint,
+    decoded_bytes bigint,
+    protocol integer,
+    is_render_blocking boolean,
+    is_cached boolean,
+    status integer,
+    is_third_party boolean NOT NULL
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_resources; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_resources IS 'What views loaded.';
+
+
+--
+-- Name: COLUMN rum_resources.dns_ms; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_resources.dns_ms IS 'Null, as all parts and sizes, where the resource''s server does not let the page know.';
+
+
+--
+-- Name: rum_resources_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_resources_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    url integer NOT NULL,
+    host integer NOT NULL,
+    kind smallint NOT NULL,
+    method integer,
+    start_ms double precision NOT NULL,
+    duration_ms double precision NOT NULL,
+    dns_ms double precision,
+    connect_ms double precision,
+    tls_ms double precision,
+    ttfb_ms double precision,
+    download_ms double precision,
+    transfer_bytes bigint,
+    decoded_bytes bigint,
+    protocol integer,
+    is_render_blocking boolean,
+    is_cached boolean,
+    status integer,
+    is_third_party boolean NOT NULL
+);
+
+
+--
+-- Name: TABLE rum_resources_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_resources_default IS 'Resources of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_scripts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_scripts (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    frame smallint NOT NULL,
+    url integer,
+    function integer,
+    invoker integer,
+    invoker_type smallint,
+    duration_ms double precision NOT NULL,
+    forced_layout_ms double precision NOT NULL,
+    is_third_party boolean NOT NULL
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_scripts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_scripts IS 'The scripts of long animation frames.';
+
+
+--
+-- Name: COLUMN rum_scripts.frame; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_scripts.frame IS 'The place of its frame in rum_frames.';
+
+
+--
+-- Name: rum_scripts_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_scripts_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    frame smallint NOT NULL,
+    url integer,
+    function integer,
+    invoker integer,
+    invoker_type smallint,
+    duration_ms double precision NOT NULL,
+    forced_layout_ms double precision NOT NULL,
+    is_third_party boolean NOT NULL
+);
+
+
+--
+-- Name: TABLE rum_scripts_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_scripts_default IS 'Scripts of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_server_timings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_server_timings (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    name integer NOT NULL,
+    duration_ms double precision NOT NULL
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_server_timings; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_server_timings IS 'What servers said of themselves by Server-Timing.';
+
+
+--
+-- Name: rum_server_timings_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_server_timings_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    place smallint NOT NULL,
+    name integer NOT NULL,
+    duration_ms double precision NOT NULL
+);
+
+
+--
+-- Name: TABLE rum_server_timings_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_server_timings_default IS 'Timings of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_sites; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_sites (
+    domain_id uuid NOT NULL,
+    settings jsonb NOT NULL,
+    enabled boolean GENERATED ALWAYS AS (((settings -> 'enabled'::text))::boolean) STORED NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    updated_by uuid
+);
+
+
+--
+-- Name: TABLE rum_sites; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_sites IS 'The settings of real-user monitoring of a domain.';
+
+
+--
+-- Name: COLUMN rum_sites.enabled; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_sites.enabled IS 'Read out of the settings.';
+
+
+--
+-- Name: COLUMN rum_sites.updated_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_sites.updated_by IS 'Who changed the settings last; null: Pharos itself.';
+
+
+--
+-- Name: rum_texts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_texts (
+    id integer NOT NULL,
+    domain_id uuid NOT NULL,
+    dimension smallint NOT NULL,
+    value text NOT NULL,
+    used_on date NOT NULL,
+    CONSTRAINT rum_texts_value_check CHECK ((octet_length(value) <= 2000))
+);
+
+
+--
+-- Name: TABLE rum_texts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_texts IS 'The dictionary: what stands for a text in views and what they told.';
+
+
+--
+-- Name: COLUMN rum_texts.dimension; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_texts.dimension IS 'What it is a text of, as the crate numbers them.';
+
+
+--
+-- Name: COLUMN rum_texts.used_on; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.rum_texts.used_on IS 'When it was last used, to within a month: one that no view has any more is forgotten.';
+
+
+--
+-- Name: rum_texts_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.rum_texts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.rum_texts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: rum_ttfb; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_ttfb (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    waiting_ms double precision,
+    cache_ms double precision,
+    dns_ms double precision,
+    connection_ms double precision,
+    request_ms double precision,
+    redirects integer
+)
+PARTITION BY RANGE (at);
+
+
+--
+-- Name: TABLE rum_ttfb; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_ttfb IS 'The parts of the time to first byte of views.';
+
+
+--
+-- Name: rum_ttfb_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_ttfb_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    waiting_ms double precision,
+    cache_ms double precision,
+    dns_ms double precision,
+    connection_ms double precision,
+    request_ms double precision,
+    redirects integer
+);
+
+
+--
+-- Name: TABLE rum_ttfb_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_ttfb_default IS 'Parts of times of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: rum_views_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rum_views_default (
+    domain_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    load_id bigint NOT NULL,
+    page integer NOT NULL,
+    referrer integer,
+    navigation smallint NOT NULL,
+    was_hidden boolean NOT NULL,
+    lcp_ms double precision,
+    inp_ms double precision,
+    cls double precision,
+    fcp_ms double precision,
+    ttfb_ms double precision,
+    dom_content_loaded_ms double precision,
+    load_ms double precision,
+    device smallint NOT NULL,
+    browser integer,
+    browser_version integer,
+    os integer,
+    os_version integer,
+    country integer,
+    connection smallint,
+    rtt_ms double precision,
+    protocol integer,
+    device_memory double precision,
+    viewport_width integer,
+    viewport_height integer,
+    errors integer NOT NULL,
+    long_frames integer,
+    blocking_ms double precision
+);
+
+
+--
+-- Name: TABLE rum_views_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.rum_views_default IS 'Views of months that have no partition: a safety net, normally empty.';
+
+
+--
 -- Name: runs; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3214,6 +7531,685 @@ COMMENT ON COLUMN public.schema_functions.name IS 'The file''s name, without its
 --
 
 COMMENT ON COLUMN public.schema_functions.digest IS 'SHA-256 of the file.';
+
+
+--
+-- Name: search_accounts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_accounts (
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    kind text NOT NULL,
+    label text NOT NULL,
+    sealed bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    created_by uuid,
+    CONSTRAINT search_accounts_kind_check CHECK ((kind = ANY (ARRAY['oauth'::text, 'service_account'::text]))),
+    CONSTRAINT search_accounts_label_check CHECK (((label <> ''::text) AND (octet_length(label) <= 500)))
+);
+
+
+--
+-- Name: TABLE search_accounts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_accounts IS 'Accounts at Google by which workspaces read their properties.';
+
+
+--
+-- Name: COLUMN search_accounts.label; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_accounts.label IS 'Its name for people: an address.';
+
+
+--
+-- Name: COLUMN search_accounts.sealed; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_accounts.sealed IS 'What it proves with who it is, encrypted with the shared secret search_accounts: one byte for the form, 12 of the nonce, then AES-256-GCM over the id and it.';
+
+
+--
+-- Name: COLUMN search_accounts.created_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_accounts.created_by IS 'Who linked it; null: the command line.';
+
+
+--
+-- Name: search_appearances; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_appearances (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    appearance_id integer NOT NULL,
+    page_id integer NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL
+)
+PARTITION BY RANGE (date);
+
+
+--
+-- Name: TABLE search_appearances; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_appearances IS 'Days by the look of the result and page, counted by page.';
+
+
+--
+-- Name: search_appearances_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_appearances_default (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    appearance_id integer NOT NULL,
+    page_id integer NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL
+);
+
+
+--
+-- Name: TABLE search_appearances_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_appearances_default IS 'Days of months that have no partition.';
+
+
+--
+-- Name: search_configs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_configs (
+    domain_id uuid NOT NULL,
+    settings jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    updated_by uuid
+);
+
+
+--
+-- Name: TABLE search_configs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_configs IS 'The settings of a domain''s search: brand, search types, what analyses leave out.';
+
+
+--
+-- Name: COLUMN search_configs.updated_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_configs.updated_by IS 'Who changed them last; null: Pharos itself.';
+
+
+--
+-- Name: search_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_days (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    is_final boolean NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    imported_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT search_days_clicks_check CHECK ((clicks >= 0)),
+    CONSTRAINT search_days_impressions_check CHECK ((impressions >= 0))
+);
+
+
+--
+-- Name: TABLE search_days; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_days IS 'A row for each day on which the property had anything in a search type: its totals, counted by property.';
+
+
+--
+-- Name: search_hours; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_hours (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL
+);
+
+
+--
+-- Name: TABLE search_hours; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_hours IS 'The last ten days by hour; none of them is final.';
+
+
+--
+-- Name: search_imports; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_imports (
+    domain_id uuid NOT NULL,
+    site_url text NOT NULL,
+    search_type smallint NOT NULL,
+    reached date NOT NULL
+);
+
+
+--
+-- Name: TABLE search_imports; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_imports IS 'How far back each search type of a property was imported.';
+
+
+--
+-- Name: COLUMN search_imports.reached; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_imports.reached IS 'The oldest day that was imported, with all after it.';
+
+
+--
+-- Name: search_month_sums; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_month_sums (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    kind smallint NOT NULL,
+    month date NOT NULL,
+    value_id integer NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_month_sums_kind_check CHECK ((kind = ANY (ARRAY[1, 2]))),
+    CONSTRAINT search_month_sums_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
+);
+
+
+--
+-- Name: TABLE search_month_sums; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_month_sums IS 'The same of the months in search_months.';
+
+
+--
+-- Name: search_months; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_months (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    month date NOT NULL,
+    summed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT search_months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
+);
+
+
+--
+-- Name: TABLE search_months; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_months IS 'The months whose sums are those of their days. A day that is imported anew takes its month out.';
+
+
+--
+-- Name: search_pages; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_pages (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    page_id integer NOT NULL,
+    country text NOT NULL,
+    device smallint NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_pages_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT search_pages_device_check CHECK (((device >= 0) AND (device <= 3)))
+)
+PARTITION BY RANGE (date);
+
+
+--
+-- Name: TABLE search_pages; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_pages IS 'Days by page, country and device, counted by page.';
+
+
+--
+-- Name: search_pages_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_pages_default (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    page_id integer NOT NULL,
+    country text NOT NULL,
+    device smallint NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_pages_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT search_pages_device_check CHECK (((device >= 0) AND (device <= 3)))
+);
+
+
+--
+-- Name: TABLE search_pages_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_pages_default IS 'Days of months that have no partition.';
+
+
+--
+-- Name: search_pairs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_pairs (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    query_id integer NOT NULL,
+    page_id integer NOT NULL,
+    country text NOT NULL,
+    device smallint NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_pairs_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT search_pairs_device_check CHECK (((device >= 0) AND (device <= 3)))
+)
+PARTITION BY RANGE (date);
+
+
+--
+-- Name: TABLE search_pairs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_pairs IS 'Days by query, page, country and device, counted by page. Rare queries are not told by the upstream.';
+
+
+--
+-- Name: search_pairs_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_pairs_default (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    query_id integer NOT NULL,
+    page_id integer NOT NULL,
+    country text NOT NULL,
+    device smallint NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_pairs_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT search_pairs_device_check CHECK (((device >= 0) AND (device <= 3)))
+);
+
+
+--
+-- Name: TABLE search_pairs_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_pairs_default IS 'Days of months that have no partition.';
+
+
+--
+-- Name: search_places; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_places (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    country text NOT NULL,
+    device smallint NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_places_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT search_places_device_check CHECK (((device >= 0) AND (device <= 3)))
+)
+PARTITION BY RANGE (date);
+
+
+--
+-- Name: TABLE search_places; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_places IS 'Days by country and device, counted by property.';
+
+
+--
+-- Name: COLUMN search_places.country; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_places.country IS 'ISO 3166-1 alpha-2; ZZ: unknown.';
+
+
+--
+-- Name: COLUMN search_places.device; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_places.device IS '1: desktop. 2: mobile. 3: tablet. 0: the upstream does not tell.';
+
+
+--
+-- Name: search_places_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_places_default (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    country text NOT NULL,
+    device smallint NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_places_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT search_places_device_check CHECK (((device >= 0) AND (device <= 3)))
+);
+
+
+--
+-- Name: TABLE search_places_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_places_default IS 'Days of months that have no partition.';
+
+
+--
+-- Name: search_properties; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_properties (
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    site_url text NOT NULL,
+    permission text NOT NULL,
+    status text NOT NULL,
+    search_types text[] DEFAULT '{web}'::text[] NOT NULL,
+    linked_at timestamp with time zone NOT NULL,
+    linked_by uuid,
+    last_sync_at timestamp with time zone,
+    last_sync_status text,
+    data_through date,
+    provisional_through date,
+    first_incomplete_date date,
+    first_incomplete_hour timestamp with time zone,
+    backfill_from date,
+    account_id uuid,
+    next_sync_at timestamp with time zone DEFAULT now() NOT NULL,
+    newest_due_at timestamp with time zone DEFAULT now() NOT NULL,
+    leased_until timestamp with time zone,
+    sync_failures integer DEFAULT 0 NOT NULL,
+    last_failure text,
+    CONSTRAINT search_properties_check CHECK (((last_sync_at IS NULL) = (last_sync_status IS NULL))),
+    CONSTRAINT search_properties_last_sync_status_check CHECK ((last_sync_status = ANY (ARRAY['succeeded'::text, 'partial'::text, 'failed'::text]))),
+    CONSTRAINT search_properties_permission_check CHECK ((permission = ANY (ARRAY['owner'::text, 'full_user'::text, 'restricted_user'::text, 'unverified_user'::text]))),
+    CONSTRAINT search_properties_site_url_check CHECK ((octet_length(site_url) <= 2000)),
+    CONSTRAINT search_properties_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'reauthorization_required'::text, 'permission_lost'::text, 'pending'::text]))),
+    CONSTRAINT search_properties_sync_failures_check CHECK ((sync_failures >= 0))
+);
+
+
+--
+-- Name: TABLE search_properties; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_properties IS 'The property of Search Console that a domain is linked to, and how far it is imported.';
+
+
+--
+-- Name: COLUMN search_properties.site_url; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.site_url IS 'Its name at the upstream: sc-domain:ada.example or https://ada.example/.';
+
+
+--
+-- Name: COLUMN search_properties.linked_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.linked_by IS 'Who linked it; null: the command line.';
+
+
+--
+-- Name: COLUMN search_properties.data_through; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.data_through IS 'The newest day whose figures are final; null: none was imported.';
+
+
+--
+-- Name: COLUMN search_properties.provisional_through; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.provisional_through IS 'The newest day with figures that may still change.';
+
+
+--
+-- Name: COLUMN search_properties.backfill_from; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.backfill_from IS 'The oldest day that was imported.';
+
+
+--
+-- Name: COLUMN search_properties.account_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.account_id IS 'The account that reads it; null: none does, and nothing is imported.';
+
+
+--
+-- Name: COLUMN search_properties.next_sync_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.next_sync_at IS 'When anything of it is due: the newest days, or a piece of the past.';
+
+
+--
+-- Name: COLUMN search_properties.newest_due_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.newest_due_at IS 'When the newest days are due.';
+
+
+--
+-- Name: COLUMN search_properties.leased_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.leased_until IS 'Until then one node alone imports, and this moment is its claim; a node that dies loses it then. Null: nobody imports.';
+
+
+--
+-- Name: COLUMN search_properties.sync_failures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.sync_failures IS 'How often in a row imports failed.';
+
+
+--
+-- Name: COLUMN search_properties.last_failure; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_properties.last_failure IS 'Why the last import was not whole; null: it was.';
+
+
+--
+-- Name: search_queries; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_queries (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    query_id integer NOT NULL,
+    country text NOT NULL,
+    device smallint NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_queries_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT search_queries_device_check CHECK (((device >= 0) AND (device <= 3)))
+)
+PARTITION BY RANGE (date);
+
+
+--
+-- Name: TABLE search_queries; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_queries IS 'Days by query, country and device, counted by property. Rare queries are not told by the upstream.';
+
+
+--
+-- Name: search_queries_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_queries_default (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    date date NOT NULL,
+    query_id integer NOT NULL,
+    country text NOT NULL,
+    device smallint NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_queries_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT search_queries_device_check CHECK (((device >= 0) AND (device <= 3)))
+);
+
+
+--
+-- Name: TABLE search_queries_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_queries_default IS 'Days of months that have no partition.';
+
+
+--
+-- Name: search_sums; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_sums (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    kind smallint NOT NULL,
+    date date NOT NULL,
+    value_id integer NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_sums_kind_check CHECK ((kind = ANY (ARRAY[1, 2])))
+)
+PARTITION BY RANGE (date);
+
+
+--
+-- Name: TABLE search_sums; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_sums IS 'Days by query and by page over all places: what lists without a filter read.';
+
+
+--
+-- Name: COLUMN search_sums.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_sums.kind IS '1: queries, counted by property. 2: pages, counted by page.';
+
+
+--
+-- Name: search_sums_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_sums_default (
+    domain_id uuid NOT NULL,
+    search_type smallint NOT NULL,
+    kind smallint NOT NULL,
+    date date NOT NULL,
+    value_id integer NOT NULL,
+    clicks bigint NOT NULL,
+    impressions bigint NOT NULL,
+    position_sum double precision NOT NULL,
+    CONSTRAINT search_sums_kind_check CHECK ((kind = ANY (ARRAY[1, 2])))
+);
+
+
+--
+-- Name: TABLE search_sums_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_sums_default IS 'Sums of months that have no partition.';
+
+
+--
+-- Name: search_values; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_values (
+    id integer NOT NULL,
+    domain_id uuid NOT NULL,
+    kind smallint NOT NULL,
+    value text NOT NULL,
+    CONSTRAINT search_values_kind_check CHECK ((kind = ANY (ARRAY[1, 2, 3]))),
+    CONSTRAINT search_values_value_check CHECK ((octet_length(value) <= 2600))
+);
+
+
+--
+-- Name: TABLE search_values; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_values IS 'The dictionary: queries, pages and looks of results, for which rows have a number. Rows never change.';
+
+
+--
+-- Name: COLUMN search_values.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_values.kind IS '1: a query. 2: a page. 3: a look.';
+
+
+--
+-- Name: search_values_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.search_values ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.search_values_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 
 --
@@ -3370,6 +8366,761 @@ COMMENT ON COLUMN public.sign_in_links.digest IS 'SHA-256 of the link''s secret,
 
 
 --
+-- Name: sitemap_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_changes (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    change text NOT NULL,
+    url text NOT NULL,
+    file_id uuid NOT NULL,
+    before text,
+    after text,
+    CONSTRAINT sitemap_changes_change_check CHECK ((change = ANY (ARRAY['added'::text, 'removed'::text, 'lastmod_changed'::text, 'moved_file'::text])))
+)
+PARTITION BY RANGE (changed_at);
+
+
+--
+-- Name: TABLE sitemap_changes; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_changes IS 'Pages that came, went, moved to another file, or have another date.';
+
+
+--
+-- Name: COLUMN sitemap_changes.before; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_changes.before IS 'The date, or the id of the file, before; null: there was none, or it is of no such kind.';
+
+
+--
+-- Name: COLUMN sitemap_changes.after; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_changes.after IS 'The same after.';
+
+
+--
+-- Name: sitemap_changes_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_changes_default (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    change text NOT NULL,
+    url text NOT NULL,
+    file_id uuid NOT NULL,
+    before text,
+    after text,
+    CONSTRAINT sitemap_changes_change_check CHECK ((change = ANY (ARRAY['added'::text, 'removed'::text, 'lastmod_changed'::text, 'moved_file'::text])))
+);
+
+
+--
+-- Name: TABLE sitemap_changes_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_changes_default IS 'Changes of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: sitemap_checks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_checks (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    checked_at timestamp with time zone NOT NULL,
+    run_id uuid,
+    status_code integer,
+    entries bigint,
+    urls_added bigint,
+    urls_removed bigint,
+    response_ms double precision,
+    error_class text,
+    CONSTRAINT sitemap_checks_entries_check CHECK ((entries >= 0)),
+    CONSTRAINT sitemap_checks_urls_added_check CHECK ((urls_added >= 0)),
+    CONSTRAINT sitemap_checks_urls_removed_check CHECK ((urls_removed >= 0))
+)
+PARTITION BY RANGE (checked_at);
+
+
+--
+-- Name: TABLE sitemap_checks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_checks IS 'Every fetch of a sitemap file. The primary key, read backwards, serves lists that begin with the newest.';
+
+
+--
+-- Name: COLUMN sitemap_checks.run_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_checks.run_id IS 'The run that asked for it; null: the schedule.';
+
+
+--
+-- Name: COLUMN sitemap_checks.error_class; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_checks.error_class IS 'Why there was no answer, from a closed list that grows with the fetch; so no CHECK. Null: there was one.';
+
+
+--
+-- Name: sitemap_checks_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_checks_default (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    checked_at timestamp with time zone NOT NULL,
+    run_id uuid,
+    status_code integer,
+    entries bigint,
+    urls_added bigint,
+    urls_removed bigint,
+    response_ms double precision,
+    error_class text,
+    CONSTRAINT sitemap_checks_entries_check CHECK ((entries >= 0)),
+    CONSTRAINT sitemap_checks_urls_added_check CHECK ((urls_added >= 0)),
+    CONSTRAINT sitemap_checks_urls_removed_check CHECK ((urls_removed >= 0))
+);
+
+
+--
+-- Name: TABLE sitemap_checks_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_checks_default IS 'Checks of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: sitemap_conflicts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_conflicts (
+    domain_id uuid NOT NULL,
+    crawler text NOT NULL,
+    url_key uuid NOT NULL,
+    url text NOT NULL,
+    file_id uuid NOT NULL,
+    line integer NOT NULL,
+    kind text NOT NULL,
+    path text NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL,
+    computed_at timestamp with time zone NOT NULL,
+    CONSTRAINT sitemap_conflicts_kind_check CHECK ((kind = ANY (ARRAY['allow'::text, 'disallow'::text]))),
+    CONSTRAINT sitemap_conflicts_line_check CHECK ((line >= 1))
+);
+
+
+--
+-- Name: TABLE sitemap_conflicts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_conflicts IS 'Pages of sitemaps that robots.txt keeps a crawler from, the first 10,000 of a crawler.';
+
+
+--
+-- Name: COLUMN sitemap_conflicts.crawler; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_conflicts.crawler IS 'The name by which a group speaks to the crawler, in small letters; * for those that no group names. Crawlers that obey the
+same groups have the rows of the first of them.';
+
+
+--
+-- Name: COLUMN sitemap_conflicts.computed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_conflicts.computed_at IS 'When it was last found so.';
+
+
+--
+-- Name: sitemap_files; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_files (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    url text NOT NULL,
+    url_key uuid NOT NULL,
+    parent_id uuid,
+    parent_missed_at timestamp with time zone,
+    in_robots boolean DEFAULT false NOT NULL,
+    robots_missed_at timestamp with time zone,
+    is_manual boolean DEFAULT false NOT NULL,
+    is_default boolean DEFAULT false NOT NULL,
+    depth integer NOT NULL,
+    found_at timestamp with time zone NOT NULL,
+    kind text DEFAULT 'unknown'::text NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    status_code integer,
+    entries bigint,
+    size_bytes bigint,
+    uncompressed_bytes bigint,
+    is_gzip boolean,
+    index_lastmod timestamp with time zone,
+    newest_lastmod timestamp with time zone,
+    fetched_at timestamp with time zone,
+    changed_at timestamp with time zone,
+    good_at timestamp with time zone,
+    response_ms double precision,
+    failures integer DEFAULT 0 NOT NULL,
+    over_limits boolean DEFAULT false NOT NULL,
+    validators jsonb,
+    sha256 text,
+    stopped_at timestamp with time zone,
+    is_forgotten boolean DEFAULT false NOT NULL,
+    removed_at timestamp with time zone,
+    CONSTRAINT sitemap_files_check CHECK (((stopped_at IS NULL) OR (removed_at IS NOT NULL))),
+    CONSTRAINT sitemap_files_check1 CHECK (((NOT is_forgotten) OR (removed_at IS NOT NULL))),
+    CONSTRAINT sitemap_files_depth_check CHECK ((depth >= 1)),
+    CONSTRAINT sitemap_files_entries_check CHECK ((entries >= 0)),
+    CONSTRAINT sitemap_files_failures_check CHECK ((failures >= 0)),
+    CONSTRAINT sitemap_files_kind_check CHECK ((kind = ANY (ARRAY['urlset'::text, 'sitemap_index'::text, 'rss'::text, 'atom'::text, 'text'::text, 'unknown'::text]))),
+    CONSTRAINT sitemap_files_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT sitemap_files_size_bytes_check CHECK ((size_bytes >= 0)),
+    CONSTRAINT sitemap_files_status_check CHECK ((status = ANY (ARRAY['ok'::text, 'error'::text, 'unreachable'::text, 'not_modified'::text, 'invalid'::text, 'gone'::text, 'pending'::text]))),
+    CONSTRAINT sitemap_files_uncompressed_bytes_check CHECK ((uncompressed_bytes >= 0))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE sitemap_files; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_files IS 'The sitemap files of a site: named by robots.txt, by an index, by people, or found at the usual path.';
+
+
+--
+-- Name: COLUMN sitemap_files.url_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.url_key IS 'The first 128 bits of the SHA-256 of the URL: by this it is known, since indexes take no long texts.';
+
+
+--
+-- Name: COLUMN sitemap_files.parent_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.parent_id IS 'The index that names it; null: none does.';
+
+
+--
+-- Name: COLUMN sitemap_files.parent_missed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.parent_missed_at IS 'When the index did not name it any more; once that is so twice in a row, it is gone. Null: the index names it.';
+
+
+--
+-- Name: COLUMN sitemap_files.robots_missed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.robots_missed_at IS 'The same of robots.txt.';
+
+
+--
+-- Name: COLUMN sitemap_files.depth; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.depth IS '1 for a file that no index names, 2 for one of an index, 3 for one of an index in an index.';
+
+
+--
+-- Name: COLUMN sitemap_files.entries; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.entries IS 'How many entries it has, those beyond 50,000 included; null: it was never read.';
+
+
+--
+-- Name: COLUMN sitemap_files.good_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.good_at IS 'When it was last read whole, or was found to be what it was; null: never.';
+
+
+--
+-- Name: COLUMN sitemap_files.failures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.failures IS 'How many fetches in a row failed.';
+
+
+--
+-- Name: COLUMN sitemap_files.validators; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.validators IS 'The URL and the headers of the last good fetch, by which the next one is conditional.';
+
+
+--
+-- Name: COLUMN sitemap_files.sha256; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.sha256 IS 'Of the bytes of the last good fetch, as they were sent.';
+
+
+--
+-- Name: COLUMN sitemap_files.stopped_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.stopped_at IS 'When people asked to watch it no longer; nothing finds it anew. Null: they did not.';
+
+
+--
+-- Name: COLUMN sitemap_files.is_forgotten; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.is_forgotten IS 'Whether it went because people stopped it, or the index that names it: its pages are forgotten then, and have not left the site.';
+
+
+--
+-- Name: COLUMN sitemap_files.removed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_files.removed_at IS 'Since when nothing names it; null: it is watched.';
+
+
+--
+-- Name: sitemap_issues; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_issues (
+    file_id uuid NOT NULL,
+    code text NOT NULL,
+    domain_id uuid NOT NULL,
+    count bigint NOT NULL,
+    examples jsonb NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT sitemap_issues_count_check CHECK ((count > 0))
+);
+
+
+--
+-- Name: TABLE sitemap_issues; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_issues IS 'The findings about sitemap files, a row a file and kind.';
+
+
+--
+-- Name: COLUMN sitemap_issues.code; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_issues.code IS 'From a closed list that grows with the rules; so no CHECK.';
+
+
+--
+-- Name: COLUMN sitemap_issues.examples; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_issues.examples IS 'The first ten places.';
+
+
+--
+-- Name: sitemap_rounds; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_rounds (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    urls_total bigint NOT NULL,
+    files bigint NOT NULL,
+    files_failed bigint NOT NULL,
+    added bigint NOT NULL,
+    removed bigint NOT NULL,
+    moved bigint NOT NULL,
+    lastmod_changed bigint NOT NULL,
+    errors integer NOT NULL,
+    warnings integer NOT NULL,
+    blocked bigint,
+    non_200 bigint,
+    CONSTRAINT sitemap_rounds_added_check CHECK ((added >= 0)),
+    CONSTRAINT sitemap_rounds_blocked_check CHECK ((blocked >= 0)),
+    CONSTRAINT sitemap_rounds_errors_check CHECK ((errors >= 0)),
+    CONSTRAINT sitemap_rounds_files_check CHECK ((files >= 0)),
+    CONSTRAINT sitemap_rounds_files_failed_check CHECK ((files_failed >= 0)),
+    CONSTRAINT sitemap_rounds_lastmod_changed_check CHECK ((lastmod_changed >= 0)),
+    CONSTRAINT sitemap_rounds_moved_check CHECK ((moved >= 0)),
+    CONSTRAINT sitemap_rounds_non_200_check CHECK ((non_200 >= 0)),
+    CONSTRAINT sitemap_rounds_removed_check CHECK ((removed >= 0)),
+    CONSTRAINT sitemap_rounds_urls_total_check CHECK ((urls_total >= 0)),
+    CONSTRAINT sitemap_rounds_warnings_check CHECK ((warnings >= 0))
+)
+PARTITION BY RANGE (ended_at);
+
+
+--
+-- Name: TABLE sitemap_rounds; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_rounds IS 'What each check of all sitemaps of a site came to.';
+
+
+--
+-- Name: COLUMN sitemap_rounds.urls_total; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_rounds.urls_total IS 'The entries of all files.';
+
+
+--
+-- Name: COLUMN sitemap_rounds.errors; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_rounds.errors IS 'Findings that are errors.';
+
+
+--
+-- Name: COLUMN sitemap_rounds.warnings; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_rounds.warnings IS 'Findings that are warnings.';
+
+
+--
+-- Name: COLUMN sitemap_rounds.blocked; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_rounds.blocked IS 'Pages that robots.txt keeps Googlebot from; null: that was not worked out.';
+
+
+--
+-- Name: COLUMN sitemap_rounds.non_200; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_rounds.non_200 IS 'Pages that answered with an error when they were last asked; null: none was asked.';
+
+
+--
+-- Name: sitemap_rounds_default; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_rounds_default (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    urls_total bigint NOT NULL,
+    files bigint NOT NULL,
+    files_failed bigint NOT NULL,
+    added bigint NOT NULL,
+    removed bigint NOT NULL,
+    moved bigint NOT NULL,
+    lastmod_changed bigint NOT NULL,
+    errors integer NOT NULL,
+    warnings integer NOT NULL,
+    blocked bigint,
+    non_200 bigint,
+    CONSTRAINT sitemap_rounds_added_check CHECK ((added >= 0)),
+    CONSTRAINT sitemap_rounds_blocked_check CHECK ((blocked >= 0)),
+    CONSTRAINT sitemap_rounds_errors_check CHECK ((errors >= 0)),
+    CONSTRAINT sitemap_rounds_files_check CHECK ((files >= 0)),
+    CONSTRAINT sitemap_rounds_files_failed_check CHECK ((files_failed >= 0)),
+    CONSTRAINT sitemap_rounds_lastmod_changed_check CHECK ((lastmod_changed >= 0)),
+    CONSTRAINT sitemap_rounds_moved_check CHECK ((moved >= 0)),
+    CONSTRAINT sitemap_rounds_non_200_check CHECK ((non_200 >= 0)),
+    CONSTRAINT sitemap_rounds_removed_check CHECK ((removed >= 0)),
+    CONSTRAINT sitemap_rounds_urls_total_check CHECK ((urls_total >= 0)),
+    CONSTRAINT sitemap_rounds_warnings_check CHECK ((warnings >= 0))
+);
+
+
+--
+-- Name: TABLE sitemap_rounds_default; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_rounds_default IS 'Rounds of months that have no partition: a safety net, normally empty.';
+
+
+--
+-- Name: sitemap_samples; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_samples (
+    domain_id uuid NOT NULL,
+    url_key uuid NOT NULL,
+    asked_at timestamp with time zone NOT NULL,
+    status_code integer NOT NULL,
+    redirects_to text,
+    is_noindex boolean,
+    canonical text,
+    is_canonical boolean
+);
+
+
+--
+-- Name: TABLE sitemap_samples; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_samples IS 'What pages of sitemaps answered when they were last asked, within 30 days.';
+
+
+--
+-- Name: COLUMN sitemap_samples.url_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_samples.url_key IS 'The first 128 bits of the SHA-256 of the URL.';
+
+
+--
+-- Name: COLUMN sitemap_samples.is_noindex; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_samples.is_noindex IS 'Whether the page asks Google not to index it; null: it did not answer with a success.';
+
+
+--
+-- Name: COLUMN sitemap_samples.canonical; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_samples.canonical IS 'The page that it names as the one to be indexed; null: none.';
+
+
+--
+-- Name: COLUMN sitemap_samples.is_canonical; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_samples.is_canonical IS 'Whether that is itself; null: it names none.';
+
+
+--
+-- Name: sitemap_sites; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_sites (
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    next_check_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    last_checked_at timestamp with time zone,
+    last_changed_at timestamp with time zone,
+    robots_declared boolean DEFAULT false NOT NULL,
+    figures jsonb,
+    figures_at timestamp with time zone,
+    conflicts jsonb,
+    sampled_through uuid,
+    CONSTRAINT sitemap_sites_check CHECK (((figures IS NULL) = (figures_at IS NULL)))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE sitemap_sites; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_sites IS 'What the sitemaps of a site come to, and when they are checked next.';
+
+
+--
+-- Name: COLUMN sitemap_sites.workspace_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_sites.workspace_id IS 'The domain''s, which never changes. Claims share what is due among workspaces.';
+
+
+--
+-- Name: COLUMN sitemap_sites.leased_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_sites.leased_until IS 'Until then one node alone has the check; a node that dies loses it then. Null: nobody has.';
+
+
+--
+-- Name: COLUMN sitemap_sites.last_changed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_sites.last_changed_at IS 'When a check last found other pages, or another file; null: none has.';
+
+
+--
+-- Name: COLUMN sitemap_sites.robots_declared; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_sites.robots_declared IS 'Whether the robots.txt in force names a sitemap.';
+
+
+--
+-- Name: COLUMN sitemap_sites.figures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_sites.figures IS 'Totals over all files, as of the last check that changed them; null: no check has ended.';
+
+
+--
+-- Name: COLUMN sitemap_sites.conflicts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_sites.conflicts IS 'When pages were last held against robots.txt, against which version, and how many of them each crawler may not fetch.';
+
+
+--
+-- Name: COLUMN sitemap_sites.sampled_through; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_sites.sampled_through IS 'The last page that was asked, in the order of keys; null: the round through all pages begins anew.';
+
+
+--
+-- Name: sitemap_urls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sitemap_urls (
+    file_id uuid NOT NULL,
+    url_key uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    url text NOT NULL,
+    lastmod timestamp with time zone,
+    change_frequency text,
+    priority double precision,
+    images integer NOT NULL,
+    videos integer NOT NULL,
+    is_news boolean NOT NULL,
+    alternates jsonb,
+    first_seen_at timestamp with time zone NOT NULL,
+    listed_at timestamp with time zone NOT NULL,
+    missing_since timestamp with time zone,
+    last_seen_at timestamp with time zone,
+    removed_at timestamp with time zone,
+    CONSTRAINT sitemap_urls_change_frequency_check CHECK ((change_frequency = ANY (ARRAY['always'::text, 'hourly'::text, 'daily'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text, 'never'::text]))),
+    CONSTRAINT sitemap_urls_check CHECK (((removed_at IS NULL) OR (missing_since IS NOT NULL))),
+    CONSTRAINT sitemap_urls_images_check CHECK ((images >= 0)),
+    CONSTRAINT sitemap_urls_priority_check CHECK (((priority >= (0)::double precision) AND (priority <= (1)::double precision))),
+    CONSTRAINT sitemap_urls_videos_check CHECK ((videos >= 0))
+);
+
+
+--
+-- Name: TABLE sitemap_urls; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.sitemap_urls IS 'The pages of sitemap files, one row a file and page. A file that says what it said is not written to: a page that is
+there was last seen when its file was last good.';
+
+
+--
+-- Name: COLUMN sitemap_urls.url_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_urls.url_key IS 'The first 128 bits of the SHA-256 of the URL.';
+
+
+--
+-- Name: COLUMN sitemap_urls.domain_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_urls.domain_id IS 'The file''s.';
+
+
+--
+-- Name: COLUMN sitemap_urls.alternates; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_urls.alternates IS 'The page in other languages; null: none is named.';
+
+
+--
+-- Name: COLUMN sitemap_urls.first_seen_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_urls.first_seen_at IS 'When a file of the domain first named the page.';
+
+
+--
+-- Name: COLUMN sitemap_urls.listed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_urls.listed_at IS 'Since when this file names it.';
+
+
+--
+-- Name: COLUMN sitemap_urls.missing_since; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_urls.missing_since IS 'The good fetch that did not find it any more; null: it is there.';
+
+
+--
+-- Name: COLUMN sitemap_urls.last_seen_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_urls.last_seen_at IS 'The last good fetch before that one.';
+
+
+--
+-- Name: COLUMN sitemap_urls.removed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.sitemap_urls.removed_at IS 'The second good fetch in a row that did not find it; null: it is there, or missed once.';
+
+
+--
+-- Name: status_page_sites; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.status_page_sites (
+    page_id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    CONSTRAINT status_page_sites_position_check CHECK (("position" > 0))
+);
+
+
+--
+-- Name: TABLE status_page_sites; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.status_page_sites IS 'Which sites a status page shows. Those of deleted domains are left out until they are restored.';
+
+
+--
+-- Name: COLUMN status_page_sites."position"; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.status_page_sites."position" IS 'The order on the page, from 1.';
+
+
+--
+-- Name: status_pages; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.status_pages (
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    slug text NOT NULL,
+    title text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT status_pages_slug_check CHECK ((slug ~ '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$'::text)),
+    CONSTRAINT status_pages_title_check CHECK (((length(title) >= 1) AND (length(title) <= 100)))
+);
+
+
+--
+-- Name: TABLE status_pages; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.status_pages IS 'Pages without sign-in that show how some sites of a workspace stand. At most 50 a workspace.';
+
+
+--
+-- Name: COLUMN status_pages.slug; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.status_pages.slug IS 'The last part of its address, /status/{slug}.';
+
+
+--
 -- Name: switches; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3385,6 +9136,248 @@ CREATE TABLE public.switches (
 --
 
 COMMENT ON TABLE public.switches IS 'The switches that are thrown; one that is not has no row.';
+
+
+--
+-- Name: synthetic_budgets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.synthetic_budgets (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    url_id uuid,
+    profile_id text,
+    metric text NOT NULL,
+    bound double precision NOT NULL,
+    direction text NOT NULL,
+    last_value double precision,
+    last_result text DEFAULT 'unknown'::text NOT NULL,
+    last_run_id uuid,
+    CONSTRAINT synthetic_budgets_bound_check CHECK ((bound >= (0)::double precision)),
+    CONSTRAINT synthetic_budgets_direction_check CHECK ((direction = ANY (ARRAY['max'::text, 'min'::text]))),
+    CONSTRAINT synthetic_budgets_last_result_check CHECK ((last_result = ANY (ARRAY['passed'::text, 'failed'::text, 'unknown'::text]))),
+    CONSTRAINT synthetic_budgets_position_check CHECK (("position" >= 0))
+);
+
+
+--
+-- Name: TABLE synthetic_budgets; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.synthetic_budgets IS 'Bounds that the figures of lab tests are held to.';
+
+
+--
+-- Name: COLUMN synthetic_budgets."position"; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_budgets."position" IS 'Its place in the list that was sent, from 0.';
+
+
+--
+-- Name: COLUMN synthetic_budgets.url_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_budgets.url_id IS 'The page that it holds for; null: all of the domain.';
+
+
+--
+-- Name: COLUMN synthetic_budgets.profile_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_budgets.profile_id IS 'The profile that it holds for; null: all.';
+
+
+--
+-- Name: COLUMN synthetic_budgets.last_run_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_budgets.last_run_id IS 'The run that it was last judged by, which may be gone; null: none.';
+
+
+--
+-- Name: synthetic_results; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.synthetic_results (
+    run_id uuid NOT NULL,
+    audits jsonb NOT NULL,
+    opportunities jsonb NOT NULL,
+    resources jsonb NOT NULL,
+    third_parties jsonb NOT NULL,
+    filmstrip jsonb NOT NULL
+);
+
+
+--
+-- Name: TABLE synthetic_results; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.synthetic_results IS 'The lists of lab tests, each of which is read whole. They go with their runs.';
+
+
+--
+-- Name: COLUMN synthetic_results.filmstrip; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_results.filmstrip IS 'Pictures by the keys of their artefacts.';
+
+
+--
+-- Name: synthetic_runs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.synthetic_runs (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    url_id uuid,
+    job_id uuid,
+    url text NOT NULL,
+    profile_id text NOT NULL,
+    form_factor text NOT NULL,
+    trigger text NOT NULL,
+    status text NOT NULL,
+    requested_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    error_code text,
+    error_detail text,
+    summary jsonb,
+    figures jsonb GENERATED ALWAYS AS (COALESCE((summary -> 'figures'::text), '{}'::jsonb)) STORED NOT NULL,
+    budgets jsonb DEFAULT '[]'::jsonb NOT NULL,
+    exceeded integer DEFAULT 0 NOT NULL,
+    images_until timestamp with time zone,
+    CONSTRAINT synthetic_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'canceled'::text])))),
+    CONSTRAINT synthetic_runs_check1 CHECK (((status <> 'succeeded'::text) OR (summary IS NOT NULL))),
+    CONSTRAINT synthetic_runs_check2 CHECK (((error_code IS NULL) = (error_detail IS NULL))),
+    CONSTRAINT synthetic_runs_exceeded_check CHECK ((exceeded >= 0)),
+    CONSTRAINT synthetic_runs_form_factor_check CHECK ((form_factor = ANY (ARRAY['mobile'::text, 'desktop'::text]))),
+    CONSTRAINT synthetic_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
+    CONSTRAINT synthetic_runs_trigger_check CHECK ((trigger = ANY (ARRAY['schedule'::text, 'api'::text, 'dashboard'::text])))
+);
+
+
+--
+-- Name: TABLE synthetic_runs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.synthetic_runs IS 'Lab tests: a page, measured once on a profile.';
+
+
+--
+-- Name: COLUMN synthetic_runs.url_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_runs.url_id IS 'Null: a run of no tracked page.';
+
+
+--
+-- Name: COLUMN synthetic_runs.job_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_runs.job_id IS 'The job that does it; null: it was refused when it was due.';
+
+
+--
+-- Name: COLUMN synthetic_runs.summary; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_runs.summary IS 'What it came to, but for its lists; null: it has no result.';
+
+
+--
+-- Name: COLUMN synthetic_runs.figures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_runs.figures IS 'Its figures by name. One that was not measured is not there.';
+
+
+--
+-- Name: COLUMN synthetic_runs.budgets; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_runs.budgets IS 'How the budgets of the time stood.';
+
+
+--
+-- Name: COLUMN synthetic_runs.exceeded; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_runs.exceeded IS 'How many of them were exceeded.';
+
+
+--
+-- Name: COLUMN synthetic_runs.images_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_runs.images_until IS 'Until when its pictures are kept; null: it has none.';
+
+
+--
+-- Name: synthetic_urls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.synthetic_urls (
+    id uuid NOT NULL,
+    domain_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    settings jsonb NOT NULL,
+    secrets bytea,
+    has_basic_auth boolean NOT NULL,
+    has_cookie boolean NOT NULL,
+    next_run_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    planned_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT synthetic_urls_check CHECK (((secrets IS NOT NULL) = (has_basic_auth OR has_cookie))),
+    CONSTRAINT synthetic_urls_check1 CHECK (((deleted_at IS NULL) OR ((next_run_at IS NULL) AND (secrets IS NULL))))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE synthetic_urls; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.synthetic_urls IS 'Pages that lab tests are run of.';
+
+
+--
+-- Name: COLUMN synthetic_urls.secrets; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_urls.secrets IS 'User, password and cookie by which the page is reached, encrypted by a key that the database does not have (AES-256-GCM). Null: none.';
+
+
+--
+-- Name: COLUMN synthetic_urls.next_run_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_urls.next_run_at IS 'Null: it is measured only when somebody asks for it.';
+
+
+--
+-- Name: COLUMN synthetic_urls.leased_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_urls.leased_until IS 'Until then one node alone plans its runs, and this moment is its claim. Null: nobody does.';
+
+
+--
+-- Name: COLUMN synthetic_urls.planned_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_urls.planned_at IS 'When its runs were last taken down by its schedule; null: never.';
+
+
+--
+-- Name: COLUMN synthetic_urls.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.synthetic_urls.deleted_at IS 'Since when it is tracked no longer; it stays for as long as its runs do. Null: it is tracked.';
 
 
 --
@@ -4110,6 +10103,97 @@ COMMENT ON COLUMN public.users.disabled_at IS 'When the user was disabled; while
 
 
 --
+-- Name: wide_pull_rows; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.wide_pull_rows (
+    run_id uuid NOT NULL,
+    place integer NOT NULL,
+    cells jsonb NOT NULL
+);
+
+
+--
+-- Name: TABLE wide_pull_rows; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.wide_pull_rows IS 'The rows of wide pulls. They refer to no other table: checking that for each of a million costs as much as storing it. Upkeep takes them out before their run.';
+
+
+--
+-- Name: COLUMN wide_pull_rows.place; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wide_pull_rows.place IS 'Where it stands in the report: 1, 2, 3 and so on, without a gap.';
+
+
+--
+-- Name: COLUMN wide_pull_rows.cells; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wide_pull_rows.cells IS 'A value for each column of the report, in their order.';
+
+
+--
+-- Name: wide_pulls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.wide_pulls (
+    run_id uuid NOT NULL,
+    report text NOT NULL,
+    first_day date NOT NULL,
+    last_day date NOT NULL,
+    asked jsonb NOT NULL,
+    total_rows bigint,
+    is_truncated boolean DEFAULT false NOT NULL,
+    has_rows boolean DEFAULT false NOT NULL,
+    CONSTRAINT wide_pulls_check CHECK ((first_day <= last_day))
+);
+
+
+--
+-- Name: TABLE wide_pulls; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.wide_pulls IS 'What a run of a wide pull asks for. The run itself is in runs; its kind says whose report it is.';
+
+
+--
+-- Name: COLUMN wide_pulls.report; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wide_pulls.report IS 'The key of the report.';
+
+
+--
+-- Name: COLUMN wide_pulls.asked; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wide_pulls.asked IS 'What it is about besides its days, as the module has it.';
+
+
+--
+-- Name: COLUMN wide_pulls.total_rows; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wide_pulls.total_rows IS 'How many rows it came to; null until it is done.';
+
+
+--
+-- Name: COLUMN wide_pulls.is_truncated; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wide_pulls.is_truncated IS 'Whether there were more rows than a report keeps.';
+
+
+--
+-- Name: COLUMN wide_pulls.has_rows; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wide_pulls.has_rows IS 'Whether rows are stored: upkeep takes them out once the run''s result is no longer kept.';
+
+
+--
 -- Name: workspaces; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4139,10 +10223,220 @@ COMMENT ON COLUMN public.workspaces.created_at IS 'The day of this is the anchor
 
 
 --
+-- Name: analytics_commerce_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_commerce ATTACH PARTITION public.analytics_commerce_default DEFAULT;
+
+
+--
+-- Name: analytics_engagements_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_engagements ATTACH PARTITION public.analytics_engagements_default DEFAULT;
+
+
+--
+-- Name: analytics_hits_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_hits ATTACH PARTITION public.analytics_hits_default DEFAULT;
+
+
+--
+-- Name: analytics_items_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_items ATTACH PARTITION public.analytics_items_default DEFAULT;
+
+
+--
+-- Name: analytics_properties_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_properties ATTACH PARTITION public.analytics_properties_default DEFAULT;
+
+
+--
+-- Name: analytics_sessions_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_sessions ATTACH PARTITION public.analytics_sessions_default DEFAULT;
+
+
+--
 -- Name: credit_log_default; Type: TABLE ATTACH; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.credit_log ATTACH PARTITION public.credit_log_default DEFAULT;
+
+
+--
+-- Name: indexing_changes_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_changes ATTACH PARTITION public.indexing_changes_default DEFAULT;
+
+
+--
+-- Name: indexing_results_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_results ATTACH PARTITION public.indexing_results_default DEFAULT;
+
+
+--
+-- Name: robots_checks_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_checks ATTACH PARTITION public.robots_checks_default DEFAULT;
+
+
+--
+-- Name: rum_cls_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_cls ATTACH PARTITION public.rum_cls_default DEFAULT;
+
+
+--
+-- Name: rum_engagements_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_engagements ATTACH PARTITION public.rum_engagements_default DEFAULT;
+
+
+--
+-- Name: rum_errors_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_errors ATTACH PARTITION public.rum_errors_default DEFAULT;
+
+
+--
+-- Name: rum_frames_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_frames ATTACH PARTITION public.rum_frames_default DEFAULT;
+
+
+--
+-- Name: rum_inp_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_inp ATTACH PARTITION public.rum_inp_default DEFAULT;
+
+
+--
+-- Name: rum_lcp_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_lcp ATTACH PARTITION public.rum_lcp_default DEFAULT;
+
+
+--
+-- Name: rum_reasons_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_reasons ATTACH PARTITION public.rum_reasons_default DEFAULT;
+
+
+--
+-- Name: rum_resources_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_resources ATTACH PARTITION public.rum_resources_default DEFAULT;
+
+
+--
+-- Name: rum_scripts_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_scripts ATTACH PARTITION public.rum_scripts_default DEFAULT;
+
+
+--
+-- Name: rum_server_timings_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_server_timings ATTACH PARTITION public.rum_server_timings_default DEFAULT;
+
+
+--
+-- Name: rum_ttfb_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_ttfb ATTACH PARTITION public.rum_ttfb_default DEFAULT;
+
+
+--
+-- Name: rum_views_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_views ATTACH PARTITION public.rum_views_default DEFAULT;
+
+
+--
+-- Name: search_appearances_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_appearances ATTACH PARTITION public.search_appearances_default DEFAULT;
+
+
+--
+-- Name: search_pages_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_pages ATTACH PARTITION public.search_pages_default DEFAULT;
+
+
+--
+-- Name: search_pairs_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_pairs ATTACH PARTITION public.search_pairs_default DEFAULT;
+
+
+--
+-- Name: search_places_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_places ATTACH PARTITION public.search_places_default DEFAULT;
+
+
+--
+-- Name: search_queries_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_queries ATTACH PARTITION public.search_queries_default DEFAULT;
+
+
+--
+-- Name: search_sums_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_sums ATTACH PARTITION public.search_sums_default DEFAULT;
+
+
+--
+-- Name: sitemap_changes_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_changes ATTACH PARTITION public.sitemap_changes_default DEFAULT;
+
+
+--
+-- Name: sitemap_checks_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_checks ATTACH PARTITION public.sitemap_checks_default DEFAULT;
+
+
+--
+-- Name: sitemap_rounds_default; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_rounds ATTACH PARTITION public.sitemap_rounds_default DEFAULT;
 
 
 --
@@ -4156,19 +10450,41 @@ ALTER TABLE ONLY public.uptime_checks ATTACH PARTITION public.uptime_checks_defa
 -- Data for Name: __diesel_schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-24 08:42:16.100806');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-24 08:42:16.117052');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-24 08:42:16.134765');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-24 08:42:16.1527');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-24 08:42:16.17279');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-24 08:42:16.178926');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-24 08:42:16.182413');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-24 08:42:16.184822');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-24 08:42:16.198089');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-24 08:42:16.202708');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-24 08:42:16.204068');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-24 08:42:16.205377');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-24 08:42:16.211081');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-25 02:06:58.354114');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-25 02:06:58.36493');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-25 02:06:58.376015');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-25 02:06:58.389923');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-25 02:06:58.4071');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-25 02:06:58.409139');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-25 02:06:58.412088');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-25 02:06:58.414004');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-25 02:06:58.425537');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-25 02:06:58.427293');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-25 02:06:58.428262');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-25 02:06:58.429359');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-25 02:06:58.434003');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124100000', '2026-11-25 02:06:58.435517');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124161500', '2026-11-25 02:06:58.438507');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124164500', '2026-11-25 02:06:58.439959');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124170000', '2026-11-25 02:06:58.442707');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124171500', '2026-11-25 02:06:58.464412');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124190000', '2026-11-25 02:06:58.484765');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124200000', '2026-11-25 02:06:58.493027');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124201000', '2026-11-25 02:06:58.507852');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203000', '2026-11-25 02:06:58.511159');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203100', '2026-11-25 02:06:58.51457');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124204500', '2026-11-25 02:06:58.517662');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124210000', '2026-11-25 02:06:58.518527');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230000', '2026-11-25 02:06:58.523582');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230100', '2026-11-25 02:06:58.526024');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233000', '2026-11-25 02:06:58.528191');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233100', '2026-11-25 02:06:58.54386');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233200', '2026-11-25 02:06:58.545023');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000000', '2026-11-25 02:06:58.549253');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000100', '2026-11-25 02:06:58.551487');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000150', '2026-11-25 02:06:58.55328');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000300', '2026-11-25 02:06:58.557442');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125001000', '2026-11-25 02:06:58.572133');
 
 
 --
@@ -4222,6 +10538,159 @@ INSERT INTO public.alert_wakes (number, domain_id) OVERRIDING SYSTEM VALUE VALUE
 
 
 --
+-- Data for Name: analytics_actions; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_actions (domain_id, kind, day, value, page, hits, visitors, sessions, exits, results, last_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-03', 3, 0, 1, 1, 1, 1, NULL, '2026-01-03 10:01:00+00');
+
+
+--
+-- Data for Name: analytics_beacons; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_beacons (domain_id, beacon_id, stored_at) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-0000000000a1', '2026-01-04 10:01:00+00');
+
+
+--
+-- Data for Name: analytics_commerce_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_commerce_default (domain_id, at, hit_id, session_id, visitor_id, step, value_cents, currency, is_repeated) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:01:00+00', 22, 11, 7, 3, 1990, '', false);
+
+
+--
+-- Data for Name: analytics_daily; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_daily (domain_id, dimension, day, value, visitors, sessions, pageviews, bounces, duration_ms, events, second) VALUES ('01900000-0000-7000-8000-000000000021', -1, '2026-01-03', 0, 1, 1, 2, 0, 60000, 0, 0);
+
+
+--
+-- Data for Name: analytics_dimension_orders; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_dimension_orders (domain_id, dimension, day, value, second, currency, orders, valued_orders, revenue_cents) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-03', 2, 0, '', 1, 1, 1990);
+
+
+--
+-- Data for Name: analytics_engagements_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_engagements_default (domain_id, at, id, session_id, load_id, page, visible_ms, scroll_pct) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:01:00+00', 31, 11, 41, 1, 15000, 60);
+
+
+--
+-- Data for Name: analytics_evaluations; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_evaluations (id, experiment_id, status, method, metric, requested_at, completed_at, progress_pct, job_id, outcome) VALUES ('01900000-0000-7000-8000-0000000000d1', '01900000-0000-7000-8000-0000000000c1', 'completed', 'mann_whitney', 'visitors', '2026-01-04 11:00:00+00', '2026-01-04 11:00:00+00', 100, NULL, '{"verdict": "inconclusive", "pre_days": 1, "warnings": ["short_pre_period"], "post_days": 2}');
+
+
+--
+-- Data for Name: analytics_experiments; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_experiments (id, domain_id, name, hypothesis, status, method, metric, control_urls, variant_urls, pre_start, pre_end, post_start, post_end, created_at, updated_at, created_by) VALUES ('01900000-0000-7000-8000-0000000000c1', '01900000-0000-7000-8000-000000000021', 'Shorter titles', NULL, 'running', 'mann_whitney', 'visitors', '{}', '{/}', NULL, '2026-01-01', '2026-01-02', NULL, '2026-01-04 10:00:00+00', '2026-01-04 11:00:00+00', '01900000-0000-7000-8000-000000000001');
+
+
+--
+-- Data for Name: analytics_hits_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_hits_default (domain_id, at, id, session_id, visitor_id, kind, page, event, link, term, results, channel, source, medium, campaign, referrer, country, device, browser, os) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 21, 11, 7, 0, 1, NULL, NULL, NULL, NULL, 18, 2, NULL, NULL, NULL, NULL, 0, NULL, NULL);
+INSERT INTO public.analytics_hits_default (domain_id, at, id, session_id, visitor_id, kind, page, event, link, term, results, channel, source, medium, campaign, referrer, country, device, browser, os) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:01:00+00', 22, 11, 7, 1, 1, 3, NULL, NULL, NULL, 18, 2, NULL, NULL, NULL, NULL, 0, NULL, NULL);
+
+
+--
+-- Data for Name: analytics_items_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_items_default (domain_id, at, hit_id, place, session_id, step, product, name, category, brand, variant, price_cents, quantity) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:01:00+00', 22, 0, 11, 3, 6, NULL, NULL, NULL, NULL, 1990, 1);
+
+
+--
+-- Data for Name: analytics_new_values; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_new_values (domain_id, dimension, day, made) VALUES ('01900000-0000-7000-8000-000000000021', 0, '2026-01-04', 1);
+
+
+--
+-- Data for Name: analytics_orders; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_orders (domain_id, order_id, ordered_at, hit_id, value_cents, currency) VALUES ('01900000-0000-7000-8000-000000000021', 'T1', '2026-01-04 10:01:00+00', 22, 1990, '');
+
+
+--
+-- Data for Name: analytics_pages; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_pages (domain_id, grain, part, starts_on, page, visitors, pageviews, sessions, entries, exits, bounces, engaged_ms, engaged_views, scroll_pct, scrolled_views) VALUES ('01900000-0000-7000-8000-000000000021', 0, 0, '2026-01-03', 1, 1, 2, 1, 1, 1, 0, 15000, 1, 60, 1);
+
+
+--
+-- Data for Name: analytics_progress; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_progress (domain_id, first_at, last_at, commerce_at, rolled_until) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-03 10:00:00+00', '2026-01-04 10:01:00+00', '2026-01-04 10:01:00+00', '2026-01-04 00:00:00+00');
+
+
+--
+-- Data for Name: analytics_properties_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_properties_default (domain_id, at, hit_id, place, session_id, visitor_id, event, property, text, number, flag) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:01:00+00', 22, 0, 11, 7, 3, 4, 5, NULL, NULL);
+
+
+--
+-- Data for Name: analytics_revenue; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_revenue (domain_id, day, currency, orders, revenue_cents, refunds, refunded_cents, views, add_to_carts, checkouts, valued_orders, repeated_orders, items_sold) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-03', '', 1, 1990, 0, 0, 0, 0, 0, 0, 0, NULL);
+
+
+--
+-- Data for Name: analytics_sessions_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_sessions_default (domain_id, started_at, id, visitor_id, ended_at, pageviews, events, clicks, entry_page, entry_at, exit_page, exit_at, channel, source, medium, campaign, term, content, referrer, referrer_path, country, region, city, device, browser, browser_version, os, os_version, screen) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 11, 7, '2026-01-04 10:01:00+00', 1, 1, 0, 1, '2026-01-04 10:00:00+00', 1, '2026-01-04 10:00:00+00', 18, 2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL);
+
+
+--
+-- Data for Name: analytics_sites; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_sites (domain_id, settings, created_at, updated_at, updated_by) VALUES ('01900000-0000-7000-8000-000000000021', '{"enabled": true, "currency": "EUR", "excluded_ips": [], "allowed_hosts": [], "search_params": ["q"], "excluded_paths": [], "store_page_titles": true, "store_search_terms": true, "download_extensions": ["pdf"], "excluded_query_params": []}', '2026-01-02 11:00:00+00', '2026-01-03 11:00:00+00', '01900000-0000-7000-8000-000000000001');
+
+
+--
+-- Data for Name: analytics_titles; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_titles (domain_id, page, title) VALUES ('01900000-0000-7000-8000-000000000021', 1, 'Ada''s shop');
+
+
+--
+-- Data for Name: analytics_values; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_values (id, domain_id, dimension, value) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 0, '/');
+INSERT INTO public.analytics_values (id, domain_id, dimension, value) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 1, 'direct');
+INSERT INTO public.analytics_values (id, domain_id, dimension, value) OVERRIDING SYSTEM VALUE VALUES (3, '01900000-0000-7000-8000-000000000021', 16, 'purchase');
+INSERT INTO public.analytics_values (id, domain_id, dimension, value) OVERRIDING SYSTEM VALUE VALUES (4, '01900000-0000-7000-8000-000000000021', 17, 'color');
+INSERT INTO public.analytics_values (id, domain_id, dimension, value) OVERRIDING SYSTEM VALUE VALUES (5, '01900000-0000-7000-8000-000000000021', 18, 'blue');
+INSERT INTO public.analytics_values (id, domain_id, dimension, value) OVERRIDING SYSTEM VALUE VALUES (6, '01900000-0000-7000-8000-000000000021', 21, 'P1');
+
+
+--
+-- Data for Name: analytics_visitors; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.analytics_visitors (domain_id, visitor_id, visits, touched_at) VALUES ('01900000-0000-7000-8000-000000000021', 7, '{11,1767520800000000,1767520860000000}', '2026-01-04 10:01:00+00');
+
+
+--
 -- Data for Name: api_key_secrets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -4239,7 +10708,28 @@ INSERT INTO public.api_keys (id, workspace_id, created_by, name, scopes, allowli
 -- Data for Name: audit_log; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.audit_log (id, at, actor, action, subject_kind, subject_id, details) VALUES ('01900000-0000-7000-8000-000000000101', '2026-01-30 10:00:00+00', 'cli:ada', 'switch.on', 'switch', 'read-only-mode', '{}');
+INSERT INTO public.audit_log (id, at, actor, action, subject_kind, subject_id, details, source, workspace_id) VALUES ('01900000-0000-7000-8000-000000000101', '2026-01-30 10:00:00+00', 'cli:ada', 'switch.on', 'switch', 'read-only-mode', '{}', NULL, NULL);
+
+
+--
+-- Data for Name: collect_bots; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.collect_bots (domain_id, day, beacons) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-02', 7);
+
+
+--
+-- Data for Name: collect_salts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.collect_salts (day, salt) VALUES ('2026-01-02', '\xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd');
+
+
+--
+-- Data for Name: collect_sites; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.collect_sites (domain_id, site_key, secret_digest, created_at) VALUES ('01900000-0000-7000-8000-000000000021', 'pst_0123456789ABCDEFGHabcd', '\xabababababababababababababababababababababababababababababababab', '2026-01-02 10:00:00+00');
 
 
 --
@@ -4261,6 +10751,27 @@ INSERT INTO public.credit_log_default (workspace_id, occurred_at, request_id, cr
 --
 
 INSERT INTO public.credit_member_usage (workspace_id, user_id, cycle_start, used) VALUES ('01900000-0000-7000-8000-000000000011', '01900000-0000-7000-8000-000000000001', '2026-01-02 00:00:00+00', 5);
+
+
+--
+-- Data for Name: crux_figures; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.crux_figures (target_id, form_factor, grain, period_end, figures) VALUES ('01900000-0000-7000-8000-0000000000e1', 'mobile', 'week', '2025-12-27', '{"metrics": {"lcp": {"p75": 1900, "histogram": []}}}');
+
+
+--
+-- Data for Name: crux_lookups; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.crux_lookups (run_id, domain_id, record, made_at) VALUES ('01900000-0000-7000-8000-0000000000b2', '01900000-0000-7000-8000-000000000021', NULL, '2026-01-05 10:01:00+00');
+
+
+--
+-- Data for Name: crux_targets; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.crux_targets (id, domain_id, workspace_id, url, label, status, origin, origin_source, url_normalized, next_collection_at, leased_until, asked_at, failures, last_failure, fetched_at, first_seen_data_on, mobile_passing_since, desktop_passing_since, created_at) VALUES ('01900000-0000-7000-8000-0000000000e1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', NULL, NULL, 'active', 'https://ada.example', 'exact', NULL, '2026-01-05 10:00:00+00', NULL, '2026-01-04 10:00:00+00', 0, NULL, '2026-01-04 10:00:00+00', '2025-12-27', '2025-12-27', NULL, '2026-01-02 11:00:00+00');
 
 
 --
@@ -4286,6 +10797,83 @@ INSERT INTO public.idempotency_records (credential_id, key, fingerprint, status,
 
 
 --
+-- Data for Name: indexing_changes_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_changes_default (id, domain_id, url_id, changed_at, field, before, after, direction) VALUES ('01900000-0000-7000-8000-0000000001c2', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-0000000001c1', '2026-01-04 10:00:00+00', 'verdict', 'neutral', 'pass', 'improved');
+
+
+--
+-- Data for Name: indexing_days; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_days (domain_id, day, inspected, indexed, unknown, by_reason, fetch_errors, canonical_mismatches, rich_result_errors, median_crawl_age_days) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04', 1, 1, 0, '{"submitted_and_indexed": 1}', 0, 0, 0, 2);
+
+
+--
+-- Data for Name: indexing_quota; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_quota (site_url, day, used, rotation, minute, minute_used) VALUES ('sc-domain:ada.example', '2026-01-04', 1, 1, '-infinity', 0);
+
+
+--
+-- Data for Name: indexing_removed; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_removed (domain_id, url, removed_at) VALUES ('01900000-0000-7000-8000-000000000021', 'https://ada.example/old', '2026-01-03 10:00:00+00');
+
+
+--
+-- Data for Name: indexing_results_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_results_default (url_id, inspected_at, domain_id, verdict, coverage_reason, page_fetch_state, last_crawl_at) VALUES ('01900000-0000-7000-8000-0000000001c1', '2026-01-04 10:00:00+00', '01900000-0000-7000-8000-000000000021', 'pass', 'submitted_and_indexed', 'successful', '2026-01-02 10:00:00+00');
+
+
+--
+-- Data for Name: indexing_rich_issues; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_rich_issues (url_id, domain_id, kind, severity, message) VALUES ('01900000-0000-7000-8000-0000000001c1', '01900000-0000-7000-8000-000000000021', 'FAQ', 'warning', 'Missing field');
+
+
+--
+-- Data for Name: indexing_rich_types; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_rich_types (url_id, domain_id, kind, items, severity) VALUES ('01900000-0000-7000-8000-0000000001c1', '01900000-0000-7000-8000-000000000021', 'FAQ', 1, 'warning');
+
+
+--
+-- Data for Name: indexing_run_urls; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_run_urls (run_id, place, url, url_id, status, error_code, inspected_at, inspection) VALUES ('01900000-0000-7000-8000-0000000000b4', 0, 'https://ada.example/', '01900000-0000-7000-8000-0000000001c1', 'failed', NULL, NULL, NULL);
+
+
+--
+-- Data for Name: indexing_runs; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_runs (run_id, domain_id, site_url, label, has_results) VALUES ('01900000-0000-7000-8000-0000000000b4', '01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', 'First', true);
+
+
+--
+-- Data for Name: indexing_sites; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_sites (domain_id, workspace_id, next_round_at, leased_until, round_at, gathered_at, hurried_at, failures, last_failure) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 11:00:00+00', NULL, '2026-01-04 10:00:00+00', '2026-01-04 09:00:00+00', NULL, 0, NULL);
+
+
+--
+-- Data for Name: indexing_urls; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.indexing_urls (id, domain_id, url, source, is_valuable, created_at, next_inspection_at, failures, last_error_code, inspected_at, verdict, coverage_state, coverage_reason, robots_txt_state, indexing_state, page_fetch_state, crawled_as, last_crawl_at, google_canonical, user_canonical, canonical_kind, has_rich_errors, inspection) VALUES ('01900000-0000-7000-8000-0000000001c1', '01900000-0000-7000-8000-000000000021', 'https://ada.example/', 'manual', false, '2026-01-03 10:00:00+00', '2026-01-05 10:00:00+00', 0, NULL, '2026-01-04 10:00:00+00', 'pass', 'Submitted and indexed', 'submitted_and_indexed', 'allowed', 'indexing_allowed', 'successful', 'mobile', '2026-01-02 10:00:00+00', NULL, NULL, NULL, false, '{"amp": null, "verdict": "pass", "sitemaps": [], "crawled_as": "mobile", "rich_results": [{"kind": "FAQ", "items": []}], "last_crawl_at": "2026-01-02T10:00:00Z", "coverage_state": "Submitted and indexed", "indexing_state": "indexing_allowed", "referring_urls": [], "user_canonical": null, "coverage_reason": "submitted_and_indexed", "inspection_link": null, "google_canonical": "https://ada.example/", "page_fetch_state": "successful", "robots_txt_state": "allowed", "rich_results_verdict": "pass"}');
+
+
+--
 -- Data for Name: jobs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -4305,7 +10893,7 @@ INSERT INTO public.members (workspace_id, user_id, role, created_at, credit_cap)
 -- Data for Name: metric_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-24 08:42:16.306391+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-25 02:06:58.780638+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
 INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00:00+00', '2026-01-04 10:00:01+00', '{"replaced_fingerprint": "ab"}');
 
 
@@ -4408,9 +10996,203 @@ INSERT INTO public.regions (key, registered_at, name, continent, country) VALUES
 
 
 --
+-- Data for Name: report_runs; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.report_runs (run_id, template_id, template_name, trigger, format, period, first_day, last_day, ordered, result, has_result) VALUES ('01900000-0000-7000-8000-0000000001b3', '01900000-0000-7000-8000-0000000001b1', 'Monthly', 'api', 'pdf', 'last_month', '2025-12-01', '2025-12-31', '{"locale": "de", "branding": {"logo_url": null, "accent_color": null}, "compares": true, "sections": {"version": 1, "sections": [{"title": null, "enabled": true, "section": "uptime", "widgets": []}]}}', '{"pages": 1, "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "size_bytes": 4}', true);
+
+
+--
+-- Data for Name: report_templates; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.report_templates (id, domain_id, workspace_id, name, name_key, description, sections, locale, format, default_period, compare_previous, branding, schedule, next_run_at, leased_until, requester_kind, credential_id, last_run_at, created_by, created_at, updated_at) VALUES ('01900000-0000-7000-8000-0000000001b1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'Monthly', 'monthly', 'For the owner', '{"version": 1, "sections": [{"title": null, "enabled": true, "section": "uptime", "widgets": [{"title": "Availability", "config": {}, "widget": "kpi_row", "enabled": true}]}]}', 'de', 'pdf', 'last_month', true, '{"logo_url": null, "accent_color": "#0a7f5c"}', '{"hour": 8, "enabled": true, "weekday": null, "timezone": "Europe/Berlin", "frequency": "monthly", "day_of_month": 1}', '2026-02-01 07:00:00+00', NULL, 'api_key', '01900000-0000-7000-8000-0000000001b2', NULL, '01900000-0000-7000-8000-000000000001', '2026-01-04 10:00:00+00', '2026-01-04 10:00:00+00');
+
+
+--
+-- Data for Name: robots_checks_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.robots_checks_default (id, domain_id, checked_at, run_id, outcome, status_code, response_ms, size_bytes, error_class, version_id) VALUES ('01900000-0000-7000-8000-0000000001b1', '01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', NULL, 'unchanged', 200, 84.25, 13, NULL, '01900000-0000-7000-8000-0000000001a1');
+
+
+--
+-- Data for Name: robots_sites; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.robots_sites (domain_id, workspace_id, next_check_at, leased_until, robots_url, state, status_code, last_checked_at, last_changed_at, failures, version_id, good_fetch, issues, issue_counts, sitemaps, sitemaps_asked_at, blocks_all, blocks_googlebot, failing_test_urls) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 11:00:00+00', NULL, 'https://ada.example/robots.txt', 'ok', 200, '2026-01-04 10:00:00+00', NULL, 0, '01900000-0000-7000-8000-0000000001a1', '{"state": "ok", "headers": {"etag": null, "content_type": "text/plain", "cache_control": null, "last_modified": null}, "final_url": "https://ada.example/robots.txt", "redirects": [], "fetched_at": "2026-01-04T10:00:00Z", "response_ms": 84.25, "status_code": 200}', '[]', '{"info": 0, "error": 0, "warning": 0}', '[]', NULL, false, false, 0);
+
+
+--
+-- Data for Name: robots_test_urls; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.robots_test_urls (id, domain_id, "position", url, user_agent, expectation) VALUES ('01900000-0000-7000-8000-0000000001c1', '01900000-0000-7000-8000-000000000021', 0, 'https://ada.example/', 'Googlebot', 'allowed');
+
+
+--
+-- Data for Name: robots_versions; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.robots_versions (id, domain_id, detected_at, replaced_at, state, status_code, content, sha256, size_bytes, rules_added, rules_removed, groups_changed, sitemaps_changed, impact, change_summary, access_changes, issues, issues_added, issues_resolved) VALUES ('01900000-0000-7000-8000-0000000001a1', '01900000-0000-7000-8000-000000000021', '2026-01-03 10:00:00+00', NULL, 'ok', 200, '\x557365722d6167656e743a202a', 'd9066d29c1dfed62e1bbde2c102079a5ccc0c1e9f669644fd89fd652cdc156bb', 13, 0, 0, 0, 0, 'none', 'the first version that was seen', '[]', '[]', '[]', '[]');
+
+
+--
+-- Data for Name: rum_beacons; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_beacons (domain_id, beacon_id, stored_at) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-0000000000f1', '2026-01-04 10:00:00+00');
+
+
+--
+-- Data for Name: rum_cls_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_cls_default (domain_id, at, load_id, element, element_id, element_class, shift, shift_at_ms, load_state) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 1, NULL, NULL, 0.01, 1800, NULL);
+
+
+--
+-- Data for Name: rum_daily; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_daily (domain_id, day, device, views, core_views, good_views, error_views, errors, back_forwards, restored, lcp_good, lcp_fair, lcp_poor, inp_good, inp_fair, inp_poor, cls_good, cls_fair, cls_poor, fcp_good, fcp_fair, fcp_poor, ttfb_good, ttfb_fair, ttfb_poor) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04', 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0);
+
+
+--
+-- Data for Name: rum_engagements_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_engagements_default (domain_id, at, load_id, visible_ms, scroll_pct, interactions, rage_clicks, dead_clicks, tells_reasons) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 15000, 60, NULL, NULL, NULL, true);
+
+
+--
+-- Data for Name: rum_error_groups; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_error_groups (kind, id, domain_id, message, name, source, is_handled, filename, line, column_number, stack, causes, is_third_party, is_opaque, first_seen_at, last_seen_at) VALUES (2, '01900000-0000-7000-8000-0000000000f2', '01900000-0000-7000-8000-000000000021', 'x is undefined', 'TypeError', 0, false, 'https://ada.example/app.js', 3, 14, 'TypeError: x is undefined', '{}', false, false, '2026-01-04 10:00:00+00', '2026-01-04 10:00:00+00');
+
+
+--
+-- Data for Name: rum_errors_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_errors_default (domain_id, at, load_id, place, kind, line, column_number) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 0, 2, 3, 14);
+
+
+--
+-- Data for Name: rum_frames_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_frames_default (domain_id, at, load_id, place, kind, start_ms, duration_ms, blocking_ms, style_layout_ms) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 0, 1, 100, 180, 130, NULL);
+
+
+--
+-- Data for Name: rum_hist; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_hist (domain_id, metric, day, device, bucket, n) VALUES ('01900000-0000-7000-8000-000000000021', 0, '2026-01-04', 1, 359, 1);
+
+
+--
+-- Data for Name: rum_inp_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_inp_default (domain_id, at, load_id, element, element_id, element_class, interaction, load_state, input_delay_ms, processing_ms, presentation_ms, script_ms, style_layout_ms, paint_ms, unattributed_ms, script_url, function, invoker, invoker_type, subpart, longest_ms, forced_layout_ms) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 1, NULL, NULL, 0, NULL, 12, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+
+--
+-- Data for Name: rum_lcp_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_lcp_default (domain_id, at, load_id, element, element_id, element_class, resource, kind, ttfb_ms, load_delay_ms, load_duration_ms, render_delay_ms, bytes, has_high_priority, is_lazy, is_preloaded) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 1, NULL, NULL, NULL, 1, 200, NULL, NULL, 1000, NULL, NULL, NULL, NULL);
+
+
+--
+-- Data for Name: rum_loads; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_loads (domain_id, load_id, at, revision, stored_at) VALUES ('01900000-0000-7000-8000-000000000021', 7, '2026-01-04 10:00:00+00', 0, '2026-01-04 10:00:00+00');
+
+
+--
+-- Data for Name: rum_new_texts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_new_texts (domain_id, dimension, day, made) VALUES ('01900000-0000-7000-8000-000000000021', 0, '2026-01-04', 1);
+
+
+--
+-- Data for Name: rum_progress; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_progress (domain_id, first_at, last_at, rolled_until) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', '2026-01-04 10:00:00+00', '2026-01-05 00:00:00+00');
+
+
+--
+-- Data for Name: rum_reasons_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_reasons_default (domain_id, at, load_id, place, reason, kind) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 0, 1, 0);
+
+
+--
+-- Data for Name: rum_resources_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_resources_default (domain_id, at, load_id, place, url, host, kind, method, start_ms, duration_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, download_ms, transfer_bytes, decoded_bytes, protocol, is_render_blocking, is_cached, status, is_third_party) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 0, 1, 1, 1, NULL, 10, 70, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false);
+
+
+--
+-- Data for Name: rum_scripts_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_scripts_default (domain_id, at, load_id, place, frame, url, function, invoker, invoker_type, duration_ms, forced_layout_ms, is_third_party) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 0, 0, 1, NULL, NULL, NULL, 120, 40, false);
+
+
+--
+-- Data for Name: rum_server_timings_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_server_timings_default (domain_id, at, load_id, place, name, duration_ms) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 0, 1, 53);
+
+
+--
+-- Data for Name: rum_sites; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_sites (domain_id, settings, created_at, updated_at, updated_by) VALUES ('01900000-0000-7000-8000-000000000021', '{"enabled": true, "url_groups": [{"label": "/p/:product", "pattern": "/p/*"}], "respect_dnt": true, "sample_rate": 1.0, "collect_errors": true, "excluded_paths": [], "soft_navigations": false, "collect_resources": true, "excluded_countries": [], "collect_attribution": true, "ignored_query_params": []}', '2026-01-02 11:00:00+00', '2026-01-03 11:00:00+00', '01900000-0000-7000-8000-000000000001');
+
+
+--
+-- Data for Name: rum_texts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_texts (id, domain_id, dimension, value, used_on) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 0, 'https://ada.example/p/:product', '2026-01-04');
+INSERT INTO public.rum_texts (id, domain_id, dimension, value, used_on) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 18, 'x is undefined', '2026-01-04');
+
+
+--
+-- Data for Name: rum_ttfb_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_ttfb_default (domain_id, at, load_id, waiting_ms, cache_ms, dns_ms, connection_ms, request_ms, redirects) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 20, NULL, NULL, NULL, 180, 0);
+
+
+--
+-- Data for Name: rum_views_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.rum_views_default (domain_id, at, load_id, page, referrer, navigation, was_hidden, lcp_ms, inp_ms, cls, fcp_ms, ttfb_ms, dom_content_loaded_ms, load_ms, device, browser, browser_version, os, os_version, country, connection, rtt_ms, protocol, device_memory, viewport_width, viewport_height, errors, long_frames, blocking_ms) VALUES ('01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 7, 1, NULL, 0, false, 1200, 80, 0.01, 900, 200, NULL, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL);
+
+
+--
 -- Data for Name: runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
+INSERT INTO public.runs (id, domain_id, kind, status, requested_at, started_at, finished_at, result_seconds, expires_at, total_items, completed_items, failed_items, error_code, error_detail, requester_kind, credential_id, credits_charged, requested_items) VALUES ('01900000-0000-7000-8000-0000000000b1', '01900000-0000-7000-8000-000000000021', 'analytics_report', 'succeeded', '2026-01-05 10:00:00+00', '2026-01-05 10:00:00+00', '2026-01-05 10:01:00+00', 604800, '2026-01-12 10:01:00+00', NULL, NULL, NULL, NULL, NULL, 'api_key', '01900000-0000-7000-8000-000000000031', 25, NULL);
+INSERT INTO public.runs (id, domain_id, kind, status, requested_at, started_at, finished_at, result_seconds, expires_at, total_items, completed_items, failed_items, error_code, error_detail, requester_kind, credential_id, credits_charged, requested_items) VALUES ('01900000-0000-7000-8000-0000000000b2', '01900000-0000-7000-8000-000000000021', 'crux_lookup', 'succeeded', '2026-01-05 10:00:00+00', '2026-01-05 10:00:00+00', '2026-01-05 10:01:00+00', 2592000, '2026-02-04 10:01:00+00', NULL, NULL, NULL, NULL, NULL, 'api_key', '01900000-0000-7000-8000-000000000031', 25, NULL);
+INSERT INTO public.runs (id, domain_id, kind, status, requested_at, started_at, finished_at, result_seconds, expires_at, total_items, completed_items, failed_items, error_code, error_detail, requester_kind, credential_id, credits_charged, requested_items) VALUES ('01900000-0000-7000-8000-0000000001b3', '01900000-0000-7000-8000-000000000021', 'report', 'succeeded', '2026-01-04 10:00:00+00', '2026-01-04 10:00:00+00', '2026-01-04 10:01:00+00', 31536000, '2027-01-04 10:01:00+00', NULL, NULL, NULL, NULL, NULL, 'api_key', '01900000-0000-7000-8000-0000000001b2', 25, NULL);
+INSERT INTO public.runs (id, domain_id, kind, status, requested_at, started_at, finished_at, result_seconds, expires_at, total_items, completed_items, failed_items, error_code, error_detail, requester_kind, credential_id, credits_charged, requested_items) VALUES ('01900000-0000-7000-8000-0000000000b4', '01900000-0000-7000-8000-000000000021', 'inspector', 'succeeded', '2026-01-05 10:00:00+00', '2026-01-05 10:00:00+00', '2026-01-05 10:01:00+00', 2592000, '2026-02-04 10:01:00+00', NULL, NULL, NULL, NULL, NULL, 'api_key', '01900000-0000-7000-8000-000000000031', 25, NULL);
 INSERT INTO public.runs (id, domain_id, kind, status, requested_at, started_at, finished_at, result_seconds, expires_at, total_items, completed_items, failed_items, error_code, error_detail, requester_kind, credential_id, credits_charged, requested_items) VALUES ('01900000-0000-7000-8000-000000000131', '01900000-0000-7000-8000-000000000021', 'report', 'partial', '2026-01-04 09:00:00+00', '2026-01-04 09:01:00+00', '2026-01-04 09:02:00+00', 604800, '2026-01-11 09:02:00+00', 8, 7, 1, 'upstream-error', 'The registry answered 500.', 'api_key', '01900000-0000-7000-8000-000000000201', 25, NULL);
 
 
@@ -4418,7 +11200,7 @@ INSERT INTO public.runs (id, domain_id, kind, status, requested_at, started_at, 
 -- Data for Name: schema_functions; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_functions (name, digest) VALUES ('bring_back_cycles', '\xcaf878e8d607843f42ddd1c1c590a274bdbd0e8cedddff1ee0c7e2a37019f19d');
+INSERT INTO public.schema_functions (name, digest) VALUES ('bring_back_cycles', '\x5f356c1d44633be60685b23ad50dcebe5f1b6ca9808f913453a3bbd46b07a463');
 INSERT INTO public.schema_functions (name, digest) VALUES ('claim_idempotency_key', '\x24b450b5e0be598c999aaa86bfd8e3fc97bcedf09e45161a93323b44291acaa0');
 INSERT INTO public.schema_functions (name, digest) VALUES ('count_capped_members', '\x22c768347955876564008ce5dd426685ac0c4de1c48f327c637083ccb45cd7bc');
 INSERT INTO public.schema_functions (name, digest) VALUES ('credit_cycle', '\x9695dfe1d9f50bed41d6e5d7c811a9cf0f1f2e1433b4841cd90b1360aab15bc6');
@@ -4435,7 +11217,7 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('quota_crossed', '\x6
 INSERT INTO public.schema_functions (name, digest) VALUES ('quota_notice', '\x3e5495793d6c70325923be2033aa0b7ad87ca7b6d95c374308d71804ea0d1320');
 INSERT INTO public.schema_functions (name, digest) VALUES ('settle_charges', '\xe01d5f6c56c09a39d8723b16e3bbcc42d55c0557eb9f691f32e0a2dc3d7039f8');
 INSERT INTO public.schema_functions (name, digest) VALUES ('tell_of_quotas', '\xb8062f2231094f2ef4ef8c160061a9197ac33208d64eabbef814d4cf4ef909cd');
-INSERT INTO public.schema_functions (name, digest) VALUES ('tell_of_run', '\x906ff9613f3a769a28837cf8ca787651a96535c9367a7eaa6260151e8c536db6');
+INSERT INTO public.schema_functions (name, digest) VALUES ('tell_of_run', '\xad42fab0a2fb7b3b7a5922ac567a22ed02e07b943fd9ffe2b1c8f26a47f37762');
 INSERT INTO public.schema_functions (name, digest) VALUES ('uuid_v7', '\xb8d1dda16fb4a6f12846f833436f540283dcc754aaf4d9ad788a467c2befcb35');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.domains', '\x3871ba88be48f5db63c076080b5f9639b72246b1aaac04d4699dd5831f987b7d');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.members', '\x960bd825c66b7893722e5fb48b14c6387de1055554b212016a855b127ef96876');
@@ -4451,6 +11233,7 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('record_certificate_e
 INSERT INTO public.schema_functions (name, digest) VALUES ('record_incident_event', '\xd0f5e1938df9c2c41b4dc46483f0e94ac5845089b366d6e7a1e3db642a2c41f0');
 INSERT INTO public.schema_functions (name, digest) VALUES ('record_registration_events', '\xd9fa76a68ba78e9b9b8abb33bb9e851188ae54e5a35187e1c83705625355c655');
 INSERT INTO public.schema_functions (name, digest) VALUES ('schedule_for_workspace', '\x2a20fa9645cbc3d4464237d2dac94be9bef6f1add0e7619e6f74129e9879659c');
+INSERT INTO public.schema_functions (name, digest) VALUES ('tell_outcome_of_run', '\x8d1332d05ee81401cae75a3464c3606e96b6fe77614c31ec6033eb52f94e7e9c');
 INSERT INTO public.schema_functions (name, digest) VALUES ('three_digits', '\x0db046199ead158c2c1a4433562f99e248d3de1ff7af0e7d4eb928ff4194e866');
 INSERT INTO public.schema_functions (name, digest) VALUES ('uptime_hours', '\x05f95a185861161dab6bbe8dad9e415734633772382e12170daf7fb0fd5a9dd6');
 INSERT INTO public.schema_functions (name, digest) VALUES ('drop_deliveries', '\x357b9b6a2ec6be8e76832b4fe07c910074cd1fd31988a2952f024154c25c3566');
@@ -4458,10 +11241,141 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('keep_late_unread', '
 INSERT INTO public.schema_functions (name, digest) VALUES ('last_read_marks', '\x01668dd0a580f8f58962e35fc8a496bb27147437745eb70c4563d41ff0287e65');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notification_read_at', '\xb2196cd605cc1cf3dbfd4ec8cb52f85bbbe8c9148e5671ecb256316c0ca3a637');
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_metric_events', '\x81f9d0428ba3c301c12647a074e761cd628eedc95bb88254f63a2b332178578e');
-INSERT INTO public.schema_functions (name, digest) VALUES ('queue_raised_deliveries', '\x86fbdc32f94faeb2fa3f1fcf79892afa2fc03f3abf10d606b9df4b62ccef82c9');
+INSERT INTO public.schema_functions (name, digest) VALUES ('queue_raised_deliveries', '\x5e78e8d5460bba7d12b7e5abe79528449663b70b3e24d0af73edba144268fa26');
 INSERT INTO public.schema_functions (name, digest) VALUES ('queue_resolved_deliveries', '\x98045cb3cce05dfadc5f36507eb49cf5005b2547e8a92df21e0952a829047431');
 INSERT INTO public.schema_functions (name, digest) VALUES ('raise_notifications', '\x6a0497a76ccb979b39856755878414f36561e4774de02c5df5e94b3c423fe434');
-INSERT INTO public.schema_functions (name, digest) VALUES ('send_deliveries', '\xa89f5b25f16240971a2dded158655c4a3277900fba01225c2b6f34a5eee537ff');
+INSERT INTO public.schema_functions (name, digest) VALUES ('reopen_delivery', '\xb5202da44910c6393de1012d18a798a57e785460e9b1dcef5d9583975c7303d4');
+INSERT INTO public.schema_functions (name, digest) VALUES ('send_deliveries', '\xf74fc962f0174918237b8a1564f95ab42db4ced4e184658c61fa6802eed3e0ac');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_action_days', '\x17c7a67af2679b383f4ba456d109d7b075d733df1a926d58051ab5c38147dc75');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_commerce_figures', '\xc59590bb2ba004e4f34422369a44fd5c3f2e73bc57b7492a62cd671ebe367274');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_dimension_days', '\x65f0abcace9dec8c6bb4a3590faf03053e66612006bbebfd7ac84a553cd515d9');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_filtered_sessions', '\xae8c8b3da3bb41af95bc03559fa079ad3c234d1b2ac0f04591240a2d7f561e17');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_filtered_views', '\x0d040ca71d7830697eb6085d2cb6b05807cb3809787a85f13de52352e28611c0');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_orders_by', '\xfcf39ec8262748d2cea971745cb1d768905f8f2e9cf7e97d00ce577a8dfe355e');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_page_figures', '\x5ffee4d28757eb1ee1642ed4e1ef70ec06a751f0a9b97c782b0cec4480ae932d');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_revenue_days', '\x3444dab750e74a75345f17cf5854eb454619b3acf65ecbdcb2a3b499c36e8a5d');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_session_days', '\x20c4cb5072ec5464ca3d76143d8d05124096bc964b03f9d6ee303f1cdecab8ab');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_sessions_by', '\x357aa3f28c0fdc9e37c1d38f736ba2bd818396fca82c9f26fb37f7b4f7a57ee6');
+INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_touched_orders', '\x98bb7ec68f045be59f201b59abb0f53d5a77a9f77d6544223878ea4da31bb32d');
+INSERT INTO public.schema_functions (name, digest) VALUES ('collect_salt', '\xf63ab469aaa4b878ab3502b99af7192d516b92001246c8369732cecee8b10a52');
+INSERT INTO public.schema_functions (name, digest) VALUES ('rum_chosen_views', '\x3794541c9e7e1aeae95dfcfa30f3d12e4d9cf2bce7c7ce532dd3b1ce0d1f96e5');
+INSERT INTO public.schema_functions (name, digest) VALUES ('rum_figure', '\x19dd5087427583498743a751fc6a87a0e8e2797a5008e48cf5df1c459b367046');
+INSERT INTO public.schema_functions (name, digest) VALUES ('rum_path_template', '\x68368fab5738eb09b864f02bbc2d151666fec06ba4bae547e865fc49eb67f8cb');
+INSERT INTO public.schema_functions (name, digest) VALUES ('rum_share_pct', '\xd999da09b824050cbd3234a95f42e9311486717263e140fb56567939d06b5f7f');
+INSERT INTO public.schema_functions (name, digest) VALUES ('record_robots_event', '\x24a7c398c9d5b2dff5eabfa5b440b617ee3730d35fa8bd71c705787b06af8cbe');
+INSERT INTO public.schema_functions (name, digest) VALUES ('search_all_values', '\x24e72fed392898dca0e4a788bcb74b2dd7415aa58f8ba671dc0912d8f35122c1');
+INSERT INTO public.schema_functions (name, digest) VALUES ('search_chosen_pairs', '\xf7684563713f6e530207c2b0f3bfa427b29d06a444b999731fde68437d9b8875');
+INSERT INTO public.schema_functions (name, digest) VALUES ('search_chosen_values', '\xcdcb21964dcdcf799649b4622369cf0346ee36a44bf2ae2636d7945a7f93ccb6');
+INSERT INTO public.schema_functions (name, digest) VALUES ('search_rows', '\x64f3ae5e7c5aa0a9efbee934275853f922e0a36868a843c0c33a355abae63a5d');
+
+
+--
+-- Data for Name: search_accounts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_accounts (id, workspace_id, kind, label, sealed, created_at, created_by) VALUES ('01900000-0000-7000-8000-0000000000d1', '01900000-0000-7000-8000-000000000011', 'service_account', 'pharos@ada.iam.gserviceaccount.com', '\x01', '2026-01-03 10:00:00+00', NULL);
+
+
+--
+-- Data for Name: search_appearances_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_appearances_default (domain_id, search_type, date, appearance_id, page_id, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', 3, 2, 3, 10, 20);
+
+
+--
+-- Data for Name: search_configs; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_configs (domain_id, settings, created_at, updated_at, updated_by) VALUES ('01900000-0000-7000-8000-000000000021', '{"brand_regex": null, "brand_terms": ["ada"], "search_types": ["web"], "excluded_paths": ["/cart"], "min_impressions": 10}', '2026-01-02 11:00:00+00', '2026-01-03 11:00:00+00', '01900000-0000-7000-8000-000000000001');
+
+
+--
+-- Data for Name: search_days; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum, imported_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', true, 3, 10, 20, '2026-11-25 02:06:58.814327+00');
+
+
+--
+-- Data for Name: search_hours; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_hours (domain_id, search_type, hour, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-04 10:00:00+00', 1, 4, 9);
+
+
+--
+-- Data for Name: search_imports; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_imports (domain_id, site_url, search_type, reached) VALUES ('01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', 1, '2026-01-02');
+
+
+--
+-- Data for Name: search_month_sums; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_month_sums (domain_id, search_type, kind, month, value_id, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, 1, '2026-01-01', 1, 3, 10, 20);
+INSERT INTO public.search_month_sums (domain_id, search_type, kind, month, value_id, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, 2, '2026-01-01', 2, 3, 10, 20);
+
+
+--
+-- Data for Name: search_months; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_months (domain_id, search_type, month, summed_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-01', '2026-11-25 02:06:58.814327+00');
+
+
+--
+-- Data for Name: search_pages_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_pages_default (domain_id, search_type, date, page_id, country, device, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', 2, 'DE', 2, 3, 10, 20);
+
+
+--
+-- Data for Name: search_pairs_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_pairs_default (domain_id, search_type, date, query_id, page_id, country, device, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', 1, 2, 'DE', 2, 3, 10, 20);
+
+
+--
+-- Data for Name: search_places_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_places_default (domain_id, search_type, date, country, device, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', 'DE', 2, 3, 10, 20);
+
+
+--
+-- Data for Name: search_properties; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, linked_by, last_sync_at, last_sync_status, data_through, provisional_through, first_incomplete_date, first_incomplete_hour, backfill_from, account_id, next_sync_at, newest_due_at, leased_until, sync_failures, last_failure) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'sc-domain:ada.example', 'owner', 'connected', '{web}', '2026-01-03 10:00:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '01900000-0000-7000-8000-0000000000d1', '2026-11-25 02:06:58.814327+00', '2026-11-25 02:06:58.814327+00', NULL, 0, NULL);
+
+
+--
+-- Data for Name: search_queries_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_queries_default (domain_id, search_type, date, query_id, country, device, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', 1, 'DE', 2, 3, 10, 20);
+
+
+--
+-- Data for Name: search_sums_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_sums_default (domain_id, search_type, kind, date, value_id, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, 1, '2026-01-02', 1, 3, 10, 20);
+INSERT INTO public.search_sums_default (domain_id, search_type, kind, date, value_id, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, 2, '2026-01-02', 2, 3, 10, 20);
+
+
+--
+-- Data for Name: search_values; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_values (id, domain_id, kind, value) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 1, 'shoes');
+INSERT INTO public.search_values (id, domain_id, kind, value) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 2, 'https://ada.example/');
+INSERT INTO public.search_values (id, domain_id, kind, value) OVERRIDING SYSTEM VALUE VALUES (3, '01900000-0000-7000-8000-000000000021', 3, 'product_snippets');
 
 
 --
@@ -4493,10 +11407,115 @@ INSERT INTO public.sign_in_links (digest, user_id, expires_at) VALUES ('\x5a3464
 
 
 --
+-- Data for Name: sitemap_changes_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.sitemap_changes_default (id, domain_id, changed_at, change, url, file_id, before, after) VALUES ('01900000-0000-7000-8000-0000000001f1', '01900000-0000-7000-8000-000000000021', '2026-01-03 16:00:00+00', 'lastmod_changed', 'https://ada.example/cart', '01900000-0000-7000-8000-0000000001d1', NULL, '2026-01-01T00:00:00Z');
+
+
+--
+-- Data for Name: sitemap_checks_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.sitemap_checks_default (id, domain_id, file_id, checked_at, run_id, status_code, entries, urls_added, urls_removed, response_ms, error_class) VALUES ('01900000-0000-7000-8000-0000000001e1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-0000000001d1', '2026-01-04 10:00:00+00', NULL, 200, 1, 0, 0, 84.25, NULL);
+
+
+--
+-- Data for Name: sitemap_conflicts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.sitemap_conflicts (domain_id, crawler, url_key, url, file_id, line, kind, path, first_seen_at, computed_at) VALUES ('01900000-0000-7000-8000-000000000021', '*', 'f3a8e1c2-0000-4000-8000-000000000002', 'https://ada.example/cart', '01900000-0000-7000-8000-0000000001d1', 1, 'disallow', '/cart', '2026-01-03 10:00:00+00', '2026-01-04 10:00:00+00');
+
+
+--
+-- Data for Name: sitemap_files; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.sitemap_files (id, domain_id, url, url_key, parent_id, parent_missed_at, in_robots, robots_missed_at, is_manual, is_default, depth, found_at, kind, status, status_code, entries, size_bytes, uncompressed_bytes, is_gzip, index_lastmod, newest_lastmod, fetched_at, changed_at, good_at, response_ms, failures, over_limits, validators, sha256, stopped_at, is_forgotten, removed_at) VALUES ('01900000-0000-7000-8000-0000000001d1', '01900000-0000-7000-8000-000000000021', 'https://ada.example/sitemap.xml', 'f3a8e1c2-0000-4000-8000-000000000001', NULL, NULL, true, NULL, false, false, 1, '2026-01-03 10:00:00+00', 'urlset', 'ok', 200, 1, 212, 212, false, NULL, '2026-01-01 00:00:00+00', '2026-01-04 10:00:00+00', NULL, '2026-01-04 10:00:00+00', 84.25, 0, false, '{"headers": {"etag": null, "content_type": "application/xml", "cache_control": null, "last_modified": null}, "final_url": "https://ada.example/sitemap.xml"}', 'd9066d29c1dfed62e1bbde2c102079a5ccc0c1e9f669644fd89fd652cdc156bb', NULL, false, NULL);
+
+
+--
+-- Data for Name: sitemap_issues; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.sitemap_issues (file_id, code, domain_id, count, examples, first_seen_at) VALUES ('01900000-0000-7000-8000-0000000001d1', 'blocked_by_robots', '01900000-0000-7000-8000-000000000021', 1, '["https://ada.example/cart"]', '2026-01-03 10:00:00+00');
+
+
+--
+-- Data for Name: sitemap_rounds_default; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.sitemap_rounds_default (id, domain_id, ended_at, urls_total, files, files_failed, added, removed, moved, lastmod_changed, errors, warnings, blocked, non_200) VALUES ('01900000-0000-7000-8000-000000000201', '01900000-0000-7000-8000-000000000021', '2026-01-04 10:00:00+00', 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, NULL);
+
+
+--
+-- Data for Name: sitemap_samples; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.sitemap_samples (domain_id, url_key, asked_at, status_code, redirects_to, is_noindex, canonical, is_canonical) VALUES ('01900000-0000-7000-8000-000000000021', 'f3a8e1c2-0000-4000-8000-000000000002', '2026-01-04 10:00:00+00', 200, NULL, false, NULL, NULL);
+
+
+--
+-- Data for Name: sitemap_sites; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.sitemap_sites (domain_id, workspace_id, next_check_at, leased_until, last_checked_at, last_changed_at, robots_declared, figures, figures_at, conflicts, sampled_through) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '2026-01-04 16:00:00+00', NULL, '2026-01-04 10:00:00+00', '2026-01-03 10:00:00+00', true, '{"news": 0, "dated": 1, "images": 0, "videos": 0, "alternates": 0, "urls_total": 1, "urls_unique": 1, "median_lastmod": "2026-01-01T00:00:00Z"}', '2026-01-04 10:00:00+00', '{"totals": {"*": 1}, "googlebot": "*", "version_id": "01900000-0000-7000-8000-0000000001a1", "computed_at": "2026-01-04T10:00:00Z", "urls_checked": 1}', NULL);
+
+
+--
+-- Data for Name: sitemap_urls; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.sitemap_urls (file_id, url_key, domain_id, url, lastmod, change_frequency, priority, images, videos, is_news, alternates, first_seen_at, listed_at, missing_since, last_seen_at, removed_at) VALUES ('01900000-0000-7000-8000-0000000001d1', 'f3a8e1c2-0000-4000-8000-000000000002', '01900000-0000-7000-8000-000000000021', 'https://ada.example/cart', '2026-01-01 00:00:00+00', NULL, NULL, 0, 0, false, NULL, '2026-01-03 10:00:00+00', '2026-01-03 10:00:00+00', NULL, NULL, NULL);
+
+
+--
+-- Data for Name: status_page_sites; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.status_page_sites (page_id, domain_id, "position") VALUES ('01900000-0000-7000-8000-0000000000f1', '01900000-0000-7000-8000-000000000021', 1);
+
+
+--
+-- Data for Name: status_pages; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.status_pages (id, workspace_id, slug, title, created_at) VALUES ('01900000-0000-7000-8000-0000000000f1', '01900000-0000-7000-8000-000000000011', 'adas', 'Ada''s status', '2026-01-03 10:00:00+00');
+
+
+--
 -- Data for Name: switches; Type: TABLE DATA; Schema: public; Owner: -
 --
 
 INSERT INTO public.switches (name, thrown_at) VALUES ('read-only-mode', '2026-01-30 10:00:00+00');
+
+
+--
+-- Data for Name: synthetic_budgets; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.synthetic_budgets (id, domain_id, "position", url_id, profile_id, metric, bound, direction, last_value, last_result, last_run_id) VALUES ('01900000-0000-7000-8000-0000000001f2', '01900000-0000-7000-8000-000000000021', 0, '01900000-0000-7000-8000-0000000001d1', 'mobile', 'lcp_ms', 2500, 'max', 2310.5, 'passed', '01900000-0000-7000-8000-0000000001e1');
+
+
+--
+-- Data for Name: synthetic_results; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.synthetic_results (run_id, audits, opportunities, resources, third_parties, filmstrip) VALUES ('01900000-0000-7000-8000-0000000001e1', '[]', '[]', '[]', '[]', '{"frames": [], "final_screenshot": null, "full_page_screenshot": null}');
+
+
+--
+-- Data for Name: synthetic_runs; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.synthetic_runs (id, domain_id, url_id, job_id, url, profile_id, form_factor, trigger, status, requested_at, started_at, finished_at, error_code, error_detail, summary, budgets, exceeded, images_until) VALUES ('01900000-0000-7000-8000-0000000001e1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-0000000001d1', '01900000-0000-7000-8000-0000000001f1', 'https://ada.example/', 'mobile', 'mobile', 'schedule', 'succeeded', '2026-01-04 03:10:00+00', '2026-01-04 03:10:00+00', '2026-01-04 03:11:00+00', NULL, NULL, '{"figures": {"lcp_ms": 2310.5, "performance_score": 91}, "dom_size": 12, "final_url": null, "categories": {"performance": {"score": 91, "title": "Performance"}}, "fetched_at": "2026-01-04T03:10:10Z", "duration_ms": 9411, "gather_mode": "navigation", "main_thread": [], "variability": null, "run_warnings": [], "requested_url": "https://ada.example/", "runtime_error": null, "engine_version": "13.5.0", "benchmark_index": 2009.5, "runs_aggregated": 1, "long_tasks_count": 0, "resource_summary": [], "main_document_url": null}', '[]', 0, '2026-04-04 03:11:00+00');
+
+
+--
+-- Data for Name: synthetic_urls; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.synthetic_urls (id, domain_id, workspace_id, settings, secrets, has_basic_auth, has_cookie, next_run_at, leased_until, planned_at, created_at, updated_at, deleted_at) VALUES ('01900000-0000-7000-8000-0000000001d1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', '{"url": "https://ada.example/", "label": "Home", "enabled": true, "schedule": "daily", "categories": ["performance"], "profile_ids": ["mobile"], "runs_per_test": 1, "schedule_hour": 3, "schedule_weekday": null, "blocked_url_patterns": []}', '\x0102', true, false, '2026-01-05 03:10:00+00', NULL, '2026-01-04 03:10:00+00', '2026-01-03 10:00:00+00', '2026-01-03 10:00:00+00', NULL);
 
 
 --
@@ -4602,6 +11621,20 @@ INSERT INTO public.users (id, email, name, disabled_at, created_at) VALUES ('019
 
 
 --
+-- Data for Name: wide_pull_rows; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.wide_pull_rows (run_id, place, cells) VALUES ('01900000-0000-7000-8000-0000000000b1', 1, '["/", 1, 2, 1, 1, 1, 0, 50, 15, 60]');
+
+
+--
+-- Data for Name: wide_pulls; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.wide_pulls (run_id, report, first_day, last_day, asked, total_rows, is_truncated, has_rows) VALUES ('01900000-0000-7000-8000-0000000000b1', 'pages_full', '2026-01-01', '2026-01-04', '{"device": "mobile"}', 1, false, true);
+
+
+--
 -- Data for Name: workspaces; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -4623,10 +11656,31 @@ SELECT pg_catalog.setval('public.alert_wakes_number_seq', 2, true);
 
 
 --
+-- Name: analytics_values_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.analytics_values_id_seq', 6, true);
+
+
+--
 -- Name: metric_events_number_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
 SELECT pg_catalog.setval('public.metric_events_number_seq', 2, true);
+
+
+--
+-- Name: rum_texts_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.rum_texts_id_seq', 2, true);
+
+
+--
+-- Name: search_values_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.search_values_id_seq', 3, true);
 
 
 --
@@ -4725,6 +11779,222 @@ ALTER TABLE ONLY public.alert_wakes
 
 
 --
+-- Name: analytics_actions analytics_actions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_actions
+    ADD CONSTRAINT analytics_actions_pkey PRIMARY KEY (domain_id, kind, day, value, page);
+
+
+--
+-- Name: analytics_beacons analytics_beacons_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_beacons
+    ADD CONSTRAINT analytics_beacons_pkey PRIMARY KEY (domain_id, beacon_id);
+
+
+--
+-- Name: analytics_commerce analytics_commerce_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_commerce
+    ADD CONSTRAINT analytics_commerce_pkey PRIMARY KEY (domain_id, at, hit_id);
+
+
+--
+-- Name: analytics_commerce_default analytics_commerce_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_commerce_default
+    ADD CONSTRAINT analytics_commerce_default_pkey PRIMARY KEY (domain_id, at, hit_id);
+
+
+--
+-- Name: analytics_daily analytics_daily_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_daily
+    ADD CONSTRAINT analytics_daily_pkey PRIMARY KEY (domain_id, dimension, day, value, second);
+
+
+--
+-- Name: analytics_dimension_orders analytics_dimension_orders_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_dimension_orders
+    ADD CONSTRAINT analytics_dimension_orders_pkey PRIMARY KEY (domain_id, dimension, day, value, second, currency);
+
+
+--
+-- Name: analytics_engagements analytics_engagements_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_engagements
+    ADD CONSTRAINT analytics_engagements_pkey PRIMARY KEY (domain_id, at, id);
+
+
+--
+-- Name: analytics_engagements_default analytics_engagements_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_engagements_default
+    ADD CONSTRAINT analytics_engagements_default_pkey PRIMARY KEY (domain_id, at, id);
+
+
+--
+-- Name: analytics_evaluations analytics_evaluations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_evaluations
+    ADD CONSTRAINT analytics_evaluations_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: analytics_experiments analytics_experiments_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_experiments
+    ADD CONSTRAINT analytics_experiments_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: analytics_hits analytics_hits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_hits
+    ADD CONSTRAINT analytics_hits_pkey PRIMARY KEY (domain_id, at, id);
+
+
+--
+-- Name: analytics_hits_default analytics_hits_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_hits_default
+    ADD CONSTRAINT analytics_hits_default_pkey PRIMARY KEY (domain_id, at, id);
+
+
+--
+-- Name: analytics_items analytics_items_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_items
+    ADD CONSTRAINT analytics_items_pkey PRIMARY KEY (domain_id, at, hit_id, place);
+
+
+--
+-- Name: analytics_items_default analytics_items_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_items_default
+    ADD CONSTRAINT analytics_items_default_pkey PRIMARY KEY (domain_id, at, hit_id, place);
+
+
+--
+-- Name: analytics_new_values analytics_new_values_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_new_values
+    ADD CONSTRAINT analytics_new_values_pkey PRIMARY KEY (domain_id, dimension, day);
+
+
+--
+-- Name: analytics_orders analytics_orders_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_orders
+    ADD CONSTRAINT analytics_orders_pkey PRIMARY KEY (domain_id, order_id);
+
+
+--
+-- Name: analytics_pages analytics_pages_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_pages
+    ADD CONSTRAINT analytics_pages_pkey PRIMARY KEY (domain_id, grain, part, starts_on, page);
+
+
+--
+-- Name: analytics_progress analytics_progress_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_progress
+    ADD CONSTRAINT analytics_progress_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: analytics_properties analytics_properties_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_properties
+    ADD CONSTRAINT analytics_properties_pkey PRIMARY KEY (domain_id, at, hit_id, place);
+
+
+--
+-- Name: analytics_properties_default analytics_properties_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_properties_default
+    ADD CONSTRAINT analytics_properties_default_pkey PRIMARY KEY (domain_id, at, hit_id, place);
+
+
+--
+-- Name: analytics_revenue analytics_revenue_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_revenue
+    ADD CONSTRAINT analytics_revenue_pkey PRIMARY KEY (domain_id, day, currency);
+
+
+--
+-- Name: analytics_sessions analytics_sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_sessions
+    ADD CONSTRAINT analytics_sessions_pkey PRIMARY KEY (domain_id, started_at, id);
+
+
+--
+-- Name: analytics_sessions_default analytics_sessions_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_sessions_default
+    ADD CONSTRAINT analytics_sessions_default_pkey PRIMARY KEY (domain_id, started_at, id);
+
+
+--
+-- Name: analytics_sites analytics_sites_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_sites
+    ADD CONSTRAINT analytics_sites_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: analytics_titles analytics_titles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_titles
+    ADD CONSTRAINT analytics_titles_pkey PRIMARY KEY (domain_id, page);
+
+
+--
+-- Name: analytics_values analytics_values_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_values
+    ADD CONSTRAINT analytics_values_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: analytics_visitors analytics_visitors_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_visitors
+    ADD CONSTRAINT analytics_visitors_pkey PRIMARY KEY (domain_id, visitor_id);
+
+
+--
 -- Name: api_key_secrets api_key_secrets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4746,6 +12016,46 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: collect_bots collect_bots_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.collect_bots
+    ADD CONSTRAINT collect_bots_pkey PRIMARY KEY (domain_id, day);
+
+
+--
+-- Name: collect_salts collect_salts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.collect_salts
+    ADD CONSTRAINT collect_salts_pkey PRIMARY KEY (day);
+
+
+--
+-- Name: collect_sites collect_sites_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.collect_sites
+    ADD CONSTRAINT collect_sites_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: collect_sites collect_sites_secret_digest_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.collect_sites
+    ADD CONSTRAINT collect_sites_secret_digest_key UNIQUE (secret_digest);
+
+
+--
+-- Name: collect_sites collect_sites_site_key_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.collect_sites
+    ADD CONSTRAINT collect_sites_site_key_key UNIQUE (site_key);
 
 
 --
@@ -4781,6 +12091,38 @@ ALTER TABLE ONLY public.credit_member_usage
 
 
 --
+-- Name: crux_figures crux_figures_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crux_figures
+    ADD CONSTRAINT crux_figures_pkey PRIMARY KEY (target_id, form_factor, grain, period_end);
+
+
+--
+-- Name: crux_lookups crux_lookups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crux_lookups
+    ADD CONSTRAINT crux_lookups_pkey PRIMARY KEY (run_id);
+
+
+--
+-- Name: crux_targets crux_targets_domain_id_url_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crux_targets
+    ADD CONSTRAINT crux_targets_domain_id_url_key UNIQUE NULLS NOT DISTINCT (domain_id, url);
+
+
+--
+-- Name: crux_targets crux_targets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crux_targets
+    ADD CONSTRAINT crux_targets_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: domain_registrations domain_registrations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4802,6 +12144,110 @@ ALTER TABLE ONLY public.domains
 
 ALTER TABLE ONLY public.idempotency_records
     ADD CONSTRAINT idempotency_records_pkey PRIMARY KEY (credential_id, key);
+
+
+--
+-- Name: indexing_changes indexing_changes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_changes
+    ADD CONSTRAINT indexing_changes_pkey PRIMARY KEY (domain_id, changed_at, id);
+
+
+--
+-- Name: indexing_changes_default indexing_changes_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_changes_default
+    ADD CONSTRAINT indexing_changes_default_pkey PRIMARY KEY (domain_id, changed_at, id);
+
+
+--
+-- Name: indexing_days indexing_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_days
+    ADD CONSTRAINT indexing_days_pkey PRIMARY KEY (domain_id, day);
+
+
+--
+-- Name: indexing_quota indexing_quota_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_quota
+    ADD CONSTRAINT indexing_quota_pkey PRIMARY KEY (site_url, day);
+
+
+--
+-- Name: indexing_removed indexing_removed_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_removed
+    ADD CONSTRAINT indexing_removed_pkey PRIMARY KEY (domain_id, url);
+
+
+--
+-- Name: indexing_results indexing_results_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_results
+    ADD CONSTRAINT indexing_results_pkey PRIMARY KEY (url_id, inspected_at);
+
+
+--
+-- Name: indexing_results_default indexing_results_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_results_default
+    ADD CONSTRAINT indexing_results_default_pkey PRIMARY KEY (url_id, inspected_at);
+
+
+--
+-- Name: indexing_rich_issues indexing_rich_issues_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_rich_issues
+    ADD CONSTRAINT indexing_rich_issues_pkey PRIMARY KEY (url_id, kind, severity, message);
+
+
+--
+-- Name: indexing_rich_types indexing_rich_types_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_rich_types
+    ADD CONSTRAINT indexing_rich_types_pkey PRIMARY KEY (url_id, kind);
+
+
+--
+-- Name: indexing_run_urls indexing_run_urls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_run_urls
+    ADD CONSTRAINT indexing_run_urls_pkey PRIMARY KEY (run_id, place);
+
+
+--
+-- Name: indexing_runs indexing_runs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_runs
+    ADD CONSTRAINT indexing_runs_pkey PRIMARY KEY (run_id);
+
+
+--
+-- Name: indexing_sites indexing_sites_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_sites
+    ADD CONSTRAINT indexing_sites_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: indexing_urls indexing_urls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_urls
+    ADD CONSTRAINT indexing_urls_pkey PRIMARY KEY (id);
 
 
 --
@@ -4941,6 +12387,334 @@ ALTER TABLE ONLY public.regions
 
 
 --
+-- Name: report_runs report_runs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_runs
+    ADD CONSTRAINT report_runs_pkey PRIMARY KEY (run_id);
+
+
+--
+-- Name: report_templates report_templates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_templates
+    ADD CONSTRAINT report_templates_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: robots_checks robots_checks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_checks
+    ADD CONSTRAINT robots_checks_pkey PRIMARY KEY (domain_id, checked_at, id);
+
+
+--
+-- Name: robots_checks_default robots_checks_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_checks_default
+    ADD CONSTRAINT robots_checks_default_pkey PRIMARY KEY (domain_id, checked_at, id);
+
+
+--
+-- Name: robots_sites robots_sites_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_sites
+    ADD CONSTRAINT robots_sites_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: robots_test_urls robots_test_urls_domain_id_position_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_test_urls
+    ADD CONSTRAINT robots_test_urls_domain_id_position_key UNIQUE (domain_id, "position");
+
+
+--
+-- Name: robots_test_urls robots_test_urls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_test_urls
+    ADD CONSTRAINT robots_test_urls_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: robots_versions robots_versions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_versions
+    ADD CONSTRAINT robots_versions_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: rum_beacons rum_beacons_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_beacons
+    ADD CONSTRAINT rum_beacons_pkey PRIMARY KEY (domain_id, beacon_id);
+
+
+--
+-- Name: rum_cls rum_cls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_cls
+    ADD CONSTRAINT rum_cls_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_cls_default rum_cls_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_cls_default
+    ADD CONSTRAINT rum_cls_default_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_daily rum_daily_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_daily
+    ADD CONSTRAINT rum_daily_pkey PRIMARY KEY (domain_id, day, device);
+
+
+--
+-- Name: rum_engagements rum_engagements_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_engagements
+    ADD CONSTRAINT rum_engagements_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_engagements_default rum_engagements_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_engagements_default
+    ADD CONSTRAINT rum_engagements_default_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_error_groups rum_error_groups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_error_groups
+    ADD CONSTRAINT rum_error_groups_pkey PRIMARY KEY (kind);
+
+
+--
+-- Name: rum_errors rum_errors_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_errors
+    ADD CONSTRAINT rum_errors_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_errors_default rum_errors_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_errors_default
+    ADD CONSTRAINT rum_errors_default_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_frames rum_frames_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_frames
+    ADD CONSTRAINT rum_frames_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_frames_default rum_frames_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_frames_default
+    ADD CONSTRAINT rum_frames_default_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_hist rum_hist_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_hist
+    ADD CONSTRAINT rum_hist_pkey PRIMARY KEY (domain_id, metric, day, device, bucket);
+
+
+--
+-- Name: rum_inp rum_inp_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_inp
+    ADD CONSTRAINT rum_inp_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_inp_default rum_inp_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_inp_default
+    ADD CONSTRAINT rum_inp_default_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_lcp rum_lcp_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_lcp
+    ADD CONSTRAINT rum_lcp_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_lcp_default rum_lcp_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_lcp_default
+    ADD CONSTRAINT rum_lcp_default_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_loads rum_loads_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_loads
+    ADD CONSTRAINT rum_loads_pkey PRIMARY KEY (domain_id, load_id);
+
+
+--
+-- Name: rum_new_texts rum_new_texts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_new_texts
+    ADD CONSTRAINT rum_new_texts_pkey PRIMARY KEY (domain_id, dimension, day);
+
+
+--
+-- Name: rum_progress rum_progress_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_progress
+    ADD CONSTRAINT rum_progress_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: rum_reasons rum_reasons_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_reasons
+    ADD CONSTRAINT rum_reasons_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_reasons_default rum_reasons_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_reasons_default
+    ADD CONSTRAINT rum_reasons_default_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_resources rum_resources_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_resources
+    ADD CONSTRAINT rum_resources_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_resources_default rum_resources_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_resources_default
+    ADD CONSTRAINT rum_resources_default_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_scripts rum_scripts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_scripts
+    ADD CONSTRAINT rum_scripts_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_scripts_default rum_scripts_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_scripts_default
+    ADD CONSTRAINT rum_scripts_default_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_server_timings rum_server_timings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_server_timings
+    ADD CONSTRAINT rum_server_timings_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_server_timings_default rum_server_timings_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_server_timings_default
+    ADD CONSTRAINT rum_server_timings_default_pkey PRIMARY KEY (domain_id, at, load_id, place);
+
+
+--
+-- Name: rum_sites rum_sites_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_sites
+    ADD CONSTRAINT rum_sites_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: rum_texts rum_texts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_texts
+    ADD CONSTRAINT rum_texts_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: rum_ttfb rum_ttfb_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_ttfb
+    ADD CONSTRAINT rum_ttfb_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_ttfb_default rum_ttfb_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_ttfb_default
+    ADD CONSTRAINT rum_ttfb_default_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_views rum_views_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_views
+    ADD CONSTRAINT rum_views_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
+-- Name: rum_views_default rum_views_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_views_default
+    ADD CONSTRAINT rum_views_default_pkey PRIMARY KEY (domain_id, at, load_id);
+
+
+--
 -- Name: runs runs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4954,6 +12728,174 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.schema_functions
     ADD CONSTRAINT schema_functions_pkey PRIMARY KEY (name);
+
+
+--
+-- Name: search_accounts search_accounts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_accounts
+    ADD CONSTRAINT search_accounts_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: search_appearances search_appearances_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_appearances
+    ADD CONSTRAINT search_appearances_pkey PRIMARY KEY (domain_id, search_type, date, appearance_id, page_id);
+
+
+--
+-- Name: search_appearances_default search_appearances_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_appearances_default
+    ADD CONSTRAINT search_appearances_default_pkey PRIMARY KEY (domain_id, search_type, date, appearance_id, page_id);
+
+
+--
+-- Name: search_configs search_configs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_configs
+    ADD CONSTRAINT search_configs_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: search_days search_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_days
+    ADD CONSTRAINT search_days_pkey PRIMARY KEY (domain_id, search_type, date);
+
+
+--
+-- Name: search_hours search_hours_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_hours
+    ADD CONSTRAINT search_hours_pkey PRIMARY KEY (domain_id, search_type, hour);
+
+
+--
+-- Name: search_imports search_imports_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_imports
+    ADD CONSTRAINT search_imports_pkey PRIMARY KEY (domain_id, site_url, search_type);
+
+
+--
+-- Name: search_month_sums search_month_sums_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_month_sums
+    ADD CONSTRAINT search_month_sums_pkey PRIMARY KEY (domain_id, search_type, kind, month, value_id);
+
+
+--
+-- Name: search_months search_months_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_months
+    ADD CONSTRAINT search_months_pkey PRIMARY KEY (domain_id, search_type, month);
+
+
+--
+-- Name: search_pages search_pages_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_pages
+    ADD CONSTRAINT search_pages_pkey PRIMARY KEY (domain_id, search_type, date, page_id, country, device);
+
+
+--
+-- Name: search_pages_default search_pages_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_pages_default
+    ADD CONSTRAINT search_pages_default_pkey PRIMARY KEY (domain_id, search_type, date, page_id, country, device);
+
+
+--
+-- Name: search_pairs search_pairs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_pairs
+    ADD CONSTRAINT search_pairs_pkey PRIMARY KEY (domain_id, search_type, date, query_id, page_id, country, device);
+
+
+--
+-- Name: search_pairs_default search_pairs_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_pairs_default
+    ADD CONSTRAINT search_pairs_default_pkey PRIMARY KEY (domain_id, search_type, date, query_id, page_id, country, device);
+
+
+--
+-- Name: search_places search_places_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_places
+    ADD CONSTRAINT search_places_pkey PRIMARY KEY (domain_id, search_type, date, country, device);
+
+
+--
+-- Name: search_places_default search_places_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_places_default
+    ADD CONSTRAINT search_places_default_pkey PRIMARY KEY (domain_id, search_type, date, country, device);
+
+
+--
+-- Name: search_properties search_properties_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_properties
+    ADD CONSTRAINT search_properties_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: search_queries search_queries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_queries
+    ADD CONSTRAINT search_queries_pkey PRIMARY KEY (domain_id, search_type, date, query_id, country, device);
+
+
+--
+-- Name: search_queries_default search_queries_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_queries_default
+    ADD CONSTRAINT search_queries_default_pkey PRIMARY KEY (domain_id, search_type, date, query_id, country, device);
+
+
+--
+-- Name: search_sums search_sums_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_sums
+    ADD CONSTRAINT search_sums_pkey PRIMARY KEY (domain_id, search_type, kind, date, value_id);
+
+
+--
+-- Name: search_sums_default search_sums_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_sums_default
+    ADD CONSTRAINT search_sums_default_pkey PRIMARY KEY (domain_id, search_type, kind, date, value_id);
+
+
+--
+-- Name: search_values search_values_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_values
+    ADD CONSTRAINT search_values_pkey PRIMARY KEY (id);
 
 
 --
@@ -4989,11 +12931,171 @@ ALTER TABLE ONLY public.sign_in_links
 
 
 --
+-- Name: sitemap_changes sitemap_changes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_changes
+    ADD CONSTRAINT sitemap_changes_pkey PRIMARY KEY (domain_id, changed_at, id);
+
+
+--
+-- Name: sitemap_changes_default sitemap_changes_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_changes_default
+    ADD CONSTRAINT sitemap_changes_default_pkey PRIMARY KEY (domain_id, changed_at, id);
+
+
+--
+-- Name: sitemap_checks sitemap_checks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_checks
+    ADD CONSTRAINT sitemap_checks_pkey PRIMARY KEY (file_id, checked_at, id);
+
+
+--
+-- Name: sitemap_checks_default sitemap_checks_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_checks_default
+    ADD CONSTRAINT sitemap_checks_default_pkey PRIMARY KEY (file_id, checked_at, id);
+
+
+--
+-- Name: sitemap_conflicts sitemap_conflicts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_conflicts
+    ADD CONSTRAINT sitemap_conflicts_pkey PRIMARY KEY (domain_id, crawler, url_key);
+
+
+--
+-- Name: sitemap_files sitemap_files_domain_id_url_key_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_files
+    ADD CONSTRAINT sitemap_files_domain_id_url_key_key UNIQUE (domain_id, url_key);
+
+
+--
+-- Name: sitemap_files sitemap_files_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_files
+    ADD CONSTRAINT sitemap_files_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: sitemap_issues sitemap_issues_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_issues
+    ADD CONSTRAINT sitemap_issues_pkey PRIMARY KEY (file_id, code);
+
+
+--
+-- Name: sitemap_rounds sitemap_rounds_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_rounds
+    ADD CONSTRAINT sitemap_rounds_pkey PRIMARY KEY (domain_id, ended_at, id);
+
+
+--
+-- Name: sitemap_rounds_default sitemap_rounds_default_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_rounds_default
+    ADD CONSTRAINT sitemap_rounds_default_pkey PRIMARY KEY (domain_id, ended_at, id);
+
+
+--
+-- Name: sitemap_samples sitemap_samples_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_samples
+    ADD CONSTRAINT sitemap_samples_pkey PRIMARY KEY (domain_id, url_key);
+
+
+--
+-- Name: sitemap_sites sitemap_sites_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_sites
+    ADD CONSTRAINT sitemap_sites_pkey PRIMARY KEY (domain_id);
+
+
+--
+-- Name: sitemap_urls sitemap_urls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_urls
+    ADD CONSTRAINT sitemap_urls_pkey PRIMARY KEY (file_id, url_key);
+
+
+--
+-- Name: status_page_sites status_page_sites_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_page_sites
+    ADD CONSTRAINT status_page_sites_pkey PRIMARY KEY (page_id, domain_id);
+
+
+--
+-- Name: status_pages status_pages_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_pages
+    ADD CONSTRAINT status_pages_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: switches switches_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.switches
     ADD CONSTRAINT switches_pkey PRIMARY KEY (name);
+
+
+--
+-- Name: synthetic_budgets synthetic_budgets_domain_id_position_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_budgets
+    ADD CONSTRAINT synthetic_budgets_domain_id_position_key UNIQUE (domain_id, "position");
+
+
+--
+-- Name: synthetic_budgets synthetic_budgets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_budgets
+    ADD CONSTRAINT synthetic_budgets_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: synthetic_results synthetic_results_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_results
+    ADD CONSTRAINT synthetic_results_pkey PRIMARY KEY (run_id);
+
+
+--
+-- Name: synthetic_runs synthetic_runs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_runs
+    ADD CONSTRAINT synthetic_runs_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: synthetic_urls synthetic_urls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_urls
+    ADD CONSTRAINT synthetic_urls_pkey PRIMARY KEY (id);
 
 
 --
@@ -5114,6 +13216,22 @@ ALTER TABLE ONLY public.user_passwords
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: wide_pull_rows wide_pull_rows_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.wide_pull_rows
+    ADD CONSTRAINT wide_pull_rows_pkey PRIMARY KEY (run_id, place);
+
+
+--
+-- Name: wide_pulls wide_pulls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.wide_pulls
+    ADD CONSTRAINT wide_pulls_pkey PRIMARY KEY (run_id);
 
 
 --
@@ -5251,6 +13369,55 @@ CREATE INDEX alert_rules_workspace_idx ON public.alert_rules USING btree (worksp
 
 
 --
+-- Name: analytics_beacons_stored_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_beacons_stored_at_idx ON public.analytics_beacons USING brin (stored_at);
+
+
+--
+-- Name: analytics_evaluations_experiment_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_evaluations_experiment_idx ON public.analytics_evaluations USING btree (experiment_id, requested_at, id);
+
+
+--
+-- Name: analytics_experiments_created_by_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_experiments_created_by_idx ON public.analytics_experiments USING btree (created_by);
+
+
+--
+-- Name: analytics_experiments_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_experiments_domain_idx ON public.analytics_experiments USING btree (domain_id, created_at, id);
+
+
+--
+-- Name: analytics_orders_ordered_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_orders_ordered_at_idx ON public.analytics_orders USING brin (ordered_at);
+
+
+--
+-- Name: analytics_sites_updated_by_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_sites_updated_by_idx ON public.analytics_sites USING btree (updated_by);
+
+
+--
+-- Name: analytics_values_value_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX analytics_values_value_key ON public.analytics_values USING btree (domain_id, dimension, value);
+
+
+--
 -- Name: api_key_secrets_key_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5283,6 +13450,55 @@ CREATE INDEX audit_log_at_idx ON public.audit_log USING btree (at, id);
 --
 
 CREATE INDEX audit_log_subject_idx ON public.audit_log USING btree (subject_kind, subject_id, at);
+
+
+--
+-- Name: audit_log_workspace_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_log_workspace_id_idx ON public.audit_log USING btree (workspace_id, at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
+
+
+--
+-- Name: collect_bots_day_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX collect_bots_day_idx ON public.collect_bots USING btree (day);
+
+
+--
+-- Name: crux_figures_end_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX crux_figures_end_idx ON public.crux_figures USING btree (period_end);
+
+
+--
+-- Name: crux_lookups_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX crux_lookups_domain_idx ON public.crux_lookups USING btree (domain_id);
+
+
+--
+-- Name: crux_targets_due_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX crux_targets_due_idx ON public.crux_targets USING btree (next_collection_at);
+
+
+--
+-- Name: crux_targets_leased_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX crux_targets_leased_idx ON public.crux_targets USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+
+--
+-- Name: crux_targets_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX crux_targets_workspace_idx ON public.crux_targets USING btree (workspace_id, next_collection_at);
 
 
 --
@@ -5325,6 +13541,139 @@ CREATE INDEX domains_workspace_id_idx ON public.domains USING btree (workspace_i
 --
 
 CREATE INDEX idempotency_records_created_at_idx ON public.idempotency_records USING btree (created_at);
+
+
+--
+-- Name: indexing_changes_url_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_changes_url_idx ON ONLY public.indexing_changes USING btree (url_id, changed_at);
+
+
+--
+-- Name: indexing_changes_default_url_id_changed_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_changes_default_url_id_changed_at_idx ON public.indexing_changes_default USING btree (url_id, changed_at);
+
+
+--
+-- Name: indexing_days_day_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_days_day_idx ON public.indexing_days USING btree (day);
+
+
+--
+-- Name: indexing_quota_day_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_quota_day_idx ON public.indexing_quota USING btree (day);
+
+
+--
+-- Name: indexing_removed_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_removed_at_idx ON public.indexing_removed USING btree (removed_at);
+
+
+--
+-- Name: indexing_results_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_results_domain_idx ON ONLY public.indexing_results USING btree (domain_id, inspected_at);
+
+
+--
+-- Name: indexing_results_default_domain_id_inspected_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_results_default_domain_id_inspected_at_idx ON public.indexing_results_default USING btree (domain_id, inspected_at);
+
+
+--
+-- Name: indexing_rich_issues_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_rich_issues_domain_idx ON public.indexing_rich_issues USING btree (domain_id, kind);
+
+
+--
+-- Name: indexing_rich_types_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_rich_types_domain_idx ON public.indexing_rich_types USING btree (domain_id, kind);
+
+
+--
+-- Name: indexing_runs_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_runs_domain_idx ON public.indexing_runs USING btree (domain_id);
+
+
+--
+-- Name: indexing_runs_results_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_runs_results_idx ON public.indexing_runs USING btree (run_id) WHERE has_results;
+
+
+--
+-- Name: indexing_sites_due_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_sites_due_idx ON public.indexing_sites USING btree (next_round_at);
+
+
+--
+-- Name: indexing_sites_leased_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_sites_leased_idx ON public.indexing_sites USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+
+--
+-- Name: indexing_sites_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_sites_workspace_idx ON public.indexing_sites USING btree (workspace_id, next_round_at);
+
+
+--
+-- Name: indexing_urls_canonical_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_urls_canonical_idx ON public.indexing_urls USING btree (domain_id, url) WHERE ((canonical_kind IS NOT NULL) AND (next_inspection_at IS NOT NULL));
+
+
+--
+-- Name: indexing_urls_due_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_urls_due_idx ON public.indexing_urls USING btree (domain_id, next_inspection_at, id) WHERE (next_inspection_at IS NOT NULL);
+
+
+--
+-- Name: indexing_urls_new_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_urls_new_idx ON public.indexing_urls USING btree (domain_id, created_at, id) WHERE ((inspected_at IS NULL) AND (next_inspection_at IS NOT NULL));
+
+
+--
+-- Name: indexing_urls_unmonitored_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX indexing_urls_unmonitored_idx ON public.indexing_urls USING btree (COALESCE(inspected_at, created_at)) WHERE (next_inspection_at IS NULL);
+
+
+--
+-- Name: indexing_urls_url_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX indexing_urls_url_key ON public.indexing_urls USING btree (domain_id, url);
 
 
 --
@@ -5503,6 +13852,153 @@ CREATE INDEX oauth_refresh_tokens_grant_id_idx ON public.oauth_refresh_tokens US
 
 
 --
+-- Name: report_runs_results_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_runs_results_idx ON public.report_runs USING btree (run_id) WHERE has_result;
+
+
+--
+-- Name: report_runs_template_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_runs_template_id_idx ON public.report_runs USING btree (template_id);
+
+
+--
+-- Name: report_templates_due_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_templates_due_idx ON public.report_templates USING btree (next_run_at);
+
+
+--
+-- Name: report_templates_leased_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_templates_leased_idx ON public.report_templates USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+
+--
+-- Name: report_templates_name_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX report_templates_name_key ON public.report_templates USING btree (domain_id, name_key);
+
+
+--
+-- Name: report_templates_turns_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_templates_turns_idx ON public.report_templates USING btree (workspace_id, next_run_at);
+
+
+--
+-- Name: robots_checks_run_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX robots_checks_run_id_idx ON ONLY public.robots_checks USING btree (run_id) WHERE (run_id IS NOT NULL);
+
+
+--
+-- Name: robots_checks_default_run_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX robots_checks_default_run_id_idx ON public.robots_checks_default USING btree (run_id) WHERE (run_id IS NOT NULL);
+
+
+--
+-- Name: robots_sites_due_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX robots_sites_due_idx ON public.robots_sites USING btree (next_check_at);
+
+
+--
+-- Name: robots_sites_leased_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX robots_sites_leased_idx ON public.robots_sites USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+
+--
+-- Name: robots_sites_turns_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX robots_sites_turns_idx ON public.robots_sites USING btree (workspace_id, next_check_at);
+
+
+--
+-- Name: robots_sites_version_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX robots_sites_version_id_idx ON public.robots_sites USING btree (version_id);
+
+
+--
+-- Name: robots_versions_current_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX robots_versions_current_key ON public.robots_versions USING btree (domain_id) WHERE (replaced_at IS NULL);
+
+
+--
+-- Name: robots_versions_domain_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX robots_versions_domain_id_idx ON public.robots_versions USING btree (domain_id, detected_at, id);
+
+
+--
+-- Name: rum_beacons_stored_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX rum_beacons_stored_at_idx ON public.rum_beacons USING brin (stored_at);
+
+
+--
+-- Name: rum_error_groups_id_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX rum_error_groups_id_key ON public.rum_error_groups USING btree (domain_id, id);
+
+
+--
+-- Name: rum_error_groups_last_seen_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX rum_error_groups_last_seen_at_idx ON public.rum_error_groups USING btree (last_seen_at);
+
+
+--
+-- Name: rum_loads_stored_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX rum_loads_stored_at_idx ON public.rum_loads USING brin (stored_at);
+
+
+--
+-- Name: rum_sites_updated_by_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX rum_sites_updated_by_idx ON public.rum_sites USING btree (updated_by);
+
+
+--
+-- Name: rum_texts_used_on_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX rum_texts_used_on_idx ON public.rum_texts USING btree (used_on);
+
+
+--
+-- Name: rum_texts_value_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX rum_texts_value_key ON public.rum_texts USING btree (domain_id, dimension, value);
+
+
+--
 -- Name: runs_domain_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5531,6 +14027,153 @@ CREATE INDEX runs_open_idx ON public.runs USING btree (requested_at) WHERE (stat
 
 
 --
+-- Name: search_accounts_created_by_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_accounts_created_by_idx ON public.search_accounts USING btree (created_by);
+
+
+--
+-- Name: search_accounts_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_accounts_workspace_idx ON public.search_accounts USING btree (workspace_id);
+
+
+--
+-- Name: search_appearances_page_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_appearances_page_idx ON ONLY public.search_appearances USING btree (domain_id, search_type, page_id, date);
+
+
+--
+-- Name: search_appearances_default_domain_id_search_type_page_id_da_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_appearances_default_domain_id_search_type_page_id_da_idx ON public.search_appearances_default USING btree (domain_id, search_type, page_id, date);
+
+
+--
+-- Name: search_configs_updated_by_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_configs_updated_by_idx ON public.search_configs USING btree (updated_by);
+
+
+--
+-- Name: search_pages_page_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_pages_page_idx ON ONLY public.search_pages USING btree (domain_id, search_type, page_id, date);
+
+
+--
+-- Name: search_pages_default_domain_id_search_type_page_id_date_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_pages_default_domain_id_search_type_page_id_date_idx ON public.search_pages_default USING btree (domain_id, search_type, page_id, date);
+
+
+--
+-- Name: search_pairs_page_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_pairs_page_idx ON ONLY public.search_pairs USING btree (domain_id, search_type, page_id, date);
+
+
+--
+-- Name: search_pairs_default_domain_id_search_type_page_id_date_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_pairs_default_domain_id_search_type_page_id_date_idx ON public.search_pairs_default USING btree (domain_id, search_type, page_id, date);
+
+
+--
+-- Name: search_pairs_query_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_pairs_query_idx ON ONLY public.search_pairs USING btree (domain_id, search_type, query_id, date);
+
+
+--
+-- Name: search_pairs_default_domain_id_search_type_query_id_date_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_pairs_default_domain_id_search_type_query_id_date_idx ON public.search_pairs_default USING btree (domain_id, search_type, query_id, date);
+
+
+--
+-- Name: search_properties_account_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_properties_account_idx ON public.search_properties USING btree (account_id);
+
+
+--
+-- Name: search_properties_due_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_properties_due_idx ON public.search_properties USING btree (next_sync_at);
+
+
+--
+-- Name: search_properties_leased_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_properties_leased_idx ON public.search_properties USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+
+--
+-- Name: search_properties_linked_by_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_properties_linked_by_idx ON public.search_properties USING btree (linked_by);
+
+
+--
+-- Name: search_properties_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_properties_workspace_idx ON public.search_properties USING btree (workspace_id, next_sync_at);
+
+
+--
+-- Name: search_queries_query_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_queries_query_idx ON ONLY public.search_queries USING btree (domain_id, search_type, query_id, date);
+
+
+--
+-- Name: search_queries_default_domain_id_search_type_query_id_date_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_queries_default_domain_id_search_type_query_id_date_idx ON public.search_queries_default USING btree (domain_id, search_type, query_id, date);
+
+
+--
+-- Name: search_sums_value_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_sums_value_idx ON ONLY public.search_sums USING btree (domain_id, search_type, kind, value_id, date);
+
+
+--
+-- Name: search_sums_default_domain_id_search_type_kind_value_id_dat_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_sums_default_domain_id_search_type_kind_value_id_dat_idx ON public.search_sums_default USING btree (domain_id, search_type, kind, value_id, date);
+
+
+--
+-- Name: search_values_value_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX search_values_value_key ON public.search_values USING btree (domain_id, kind, value);
+
+
+--
 -- Name: sessions_signed_in_at_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5556,6 +14199,272 @@ CREATE INDEX sign_in_links_expires_at_idx ON public.sign_in_links USING btree (e
 --
 
 CREATE UNIQUE INDEX sign_in_links_user_id_key ON public.sign_in_links USING btree (user_id);
+
+
+--
+-- Name: sitemap_changes_change_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_changes_change_idx ON ONLY public.sitemap_changes USING btree (domain_id, change, changed_at, id);
+
+
+--
+-- Name: sitemap_changes_default_domain_id_change_changed_at_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_changes_default_domain_id_change_changed_at_id_idx ON public.sitemap_changes_default USING btree (domain_id, change, changed_at, id);
+
+
+--
+-- Name: sitemap_changes_file_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_changes_file_idx ON ONLY public.sitemap_changes USING btree (file_id, changed_at, id);
+
+
+--
+-- Name: sitemap_changes_default_file_id_changed_at_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_changes_default_file_id_changed_at_id_idx ON public.sitemap_changes_default USING btree (file_id, changed_at, id);
+
+
+--
+-- Name: sitemap_checks_domain_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_checks_domain_id_idx ON ONLY public.sitemap_checks USING btree (domain_id, checked_at);
+
+
+--
+-- Name: sitemap_checks_default_domain_id_checked_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_checks_default_domain_id_checked_at_idx ON public.sitemap_checks_default USING btree (domain_id, checked_at);
+
+
+--
+-- Name: sitemap_checks_run_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_checks_run_id_idx ON ONLY public.sitemap_checks USING btree (run_id) WHERE (run_id IS NOT NULL);
+
+
+--
+-- Name: sitemap_checks_default_run_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_checks_default_run_id_idx ON public.sitemap_checks_default USING btree (run_id) WHERE (run_id IS NOT NULL);
+
+
+--
+-- Name: sitemap_conflicts_file_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_conflicts_file_id_idx ON public.sitemap_conflicts USING btree (file_id);
+
+
+--
+-- Name: sitemap_conflicts_seen_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_conflicts_seen_idx ON public.sitemap_conflicts USING btree (domain_id, crawler, first_seen_at, url_key);
+
+
+--
+-- Name: sitemap_files_parent_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_files_parent_id_idx ON public.sitemap_files USING btree (parent_id);
+
+
+--
+-- Name: sitemap_issues_domain_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_issues_domain_id_idx ON public.sitemap_issues USING btree (domain_id);
+
+
+--
+-- Name: sitemap_samples_asked_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_samples_asked_idx ON public.sitemap_samples USING btree (asked_at);
+
+
+--
+-- Name: sitemap_sites_due_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_sites_due_idx ON public.sitemap_sites USING btree (next_check_at);
+
+
+--
+-- Name: sitemap_sites_leased_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_sites_leased_idx ON public.sitemap_sites USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+
+--
+-- Name: sitemap_sites_turns_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_sites_turns_idx ON public.sitemap_sites USING btree (workspace_id, next_check_at);
+
+
+--
+-- Name: sitemap_urls_alternates_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_urls_alternates_idx ON public.sitemap_urls USING btree (domain_id) WHERE (alternates IS NOT NULL);
+
+
+--
+-- Name: sitemap_urls_domain_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_urls_domain_id_idx ON public.sitemap_urls USING btree (domain_id, url_key, file_id);
+
+
+--
+-- Name: sitemap_urls_file_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_urls_file_idx ON public.sitemap_urls USING btree (file_id, first_seen_at, url_key);
+
+
+--
+-- Name: sitemap_urls_gone_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_urls_gone_idx ON public.sitemap_urls USING btree (domain_id, first_seen_at, url_key) WHERE (removed_at IS NOT NULL);
+
+
+--
+-- Name: sitemap_urls_missing_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_urls_missing_idx ON public.sitemap_urls USING btree (file_id) WHERE ((missing_since IS NOT NULL) AND (removed_at IS NULL));
+
+
+--
+-- Name: sitemap_urls_removed_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_urls_removed_idx ON public.sitemap_urls USING btree (removed_at) WHERE (removed_at IS NOT NULL);
+
+
+--
+-- Name: sitemap_urls_seen_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_urls_seen_idx ON public.sitemap_urls USING btree (domain_id, first_seen_at, url_key);
+
+
+--
+-- Name: status_page_sites_domain_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX status_page_sites_domain_id_idx ON public.status_page_sites USING btree (domain_id);
+
+
+--
+-- Name: status_pages_slug_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX status_pages_slug_key ON public.status_pages USING btree (slug);
+
+
+--
+-- Name: status_pages_workspace_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX status_pages_workspace_id_idx ON public.status_pages USING btree (workspace_id, created_at, id);
+
+
+--
+-- Name: synthetic_budgets_url_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_budgets_url_idx ON public.synthetic_budgets USING btree (url_id);
+
+
+--
+-- Name: synthetic_runs_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_runs_domain_idx ON public.synthetic_runs USING btree (domain_id, requested_at, id);
+
+
+--
+-- Name: synthetic_runs_finished_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_runs_finished_idx ON public.synthetic_runs USING btree (domain_id, finished_at) WHERE (status = 'succeeded'::text);
+
+
+--
+-- Name: synthetic_runs_open_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_runs_open_idx ON public.synthetic_runs USING btree (requested_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+
+--
+-- Name: synthetic_runs_page_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_runs_page_idx ON public.synthetic_runs USING btree (url_id, requested_at, id);
+
+
+--
+-- Name: synthetic_runs_requested_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_runs_requested_idx ON public.synthetic_runs USING btree (requested_at);
+
+
+--
+-- Name: synthetic_runs_url_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_runs_url_idx ON public.synthetic_runs USING btree (url_id, profile_id, finished_at);
+
+
+--
+-- Name: synthetic_urls_deleted_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_urls_deleted_idx ON public.synthetic_urls USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+
+--
+-- Name: synthetic_urls_domain_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_urls_domain_idx ON public.synthetic_urls USING btree (domain_id, created_at, id);
+
+
+--
+-- Name: synthetic_urls_due_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_urls_due_idx ON public.synthetic_urls USING btree (next_run_at);
+
+
+--
+-- Name: synthetic_urls_leased_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_urls_leased_idx ON public.synthetic_urls USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+
+--
+-- Name: synthetic_urls_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX synthetic_urls_workspace_idx ON public.synthetic_urls USING btree (workspace_id, next_run_at);
 
 
 --
@@ -5671,6 +14580,13 @@ CREATE UNIQUE INDEX users_email_key ON public.users USING btree (lower(email));
 
 
 --
+-- Name: wide_pulls_has_rows_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX wide_pulls_has_rows_idx ON public.wide_pulls USING btree (run_id) WHERE has_rows;
+
+
+--
 -- Name: workspaces_created_at_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5685,10 +14601,311 @@ CREATE INDEX workspaces_plan_key_idx ON public.workspaces USING btree (plan_key)
 
 
 --
+-- Name: analytics_commerce_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.analytics_commerce_pkey ATTACH PARTITION public.analytics_commerce_default_pkey;
+
+
+--
+-- Name: analytics_engagements_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.analytics_engagements_pkey ATTACH PARTITION public.analytics_engagements_default_pkey;
+
+
+--
+-- Name: analytics_hits_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.analytics_hits_pkey ATTACH PARTITION public.analytics_hits_default_pkey;
+
+
+--
+-- Name: analytics_items_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.analytics_items_pkey ATTACH PARTITION public.analytics_items_default_pkey;
+
+
+--
+-- Name: analytics_properties_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.analytics_properties_pkey ATTACH PARTITION public.analytics_properties_default_pkey;
+
+
+--
+-- Name: analytics_sessions_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.analytics_sessions_pkey ATTACH PARTITION public.analytics_sessions_default_pkey;
+
+
+--
 -- Name: credit_log_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
 --
 
 ALTER INDEX public.credit_log_pkey ATTACH PARTITION public.credit_log_default_pkey;
+
+
+--
+-- Name: indexing_changes_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.indexing_changes_pkey ATTACH PARTITION public.indexing_changes_default_pkey;
+
+
+--
+-- Name: indexing_changes_default_url_id_changed_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.indexing_changes_url_idx ATTACH PARTITION public.indexing_changes_default_url_id_changed_at_idx;
+
+
+--
+-- Name: indexing_results_default_domain_id_inspected_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.indexing_results_domain_idx ATTACH PARTITION public.indexing_results_default_domain_id_inspected_at_idx;
+
+
+--
+-- Name: indexing_results_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.indexing_results_pkey ATTACH PARTITION public.indexing_results_default_pkey;
+
+
+--
+-- Name: robots_checks_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.robots_checks_pkey ATTACH PARTITION public.robots_checks_default_pkey;
+
+
+--
+-- Name: robots_checks_default_run_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.robots_checks_run_id_idx ATTACH PARTITION public.robots_checks_default_run_id_idx;
+
+
+--
+-- Name: rum_cls_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_cls_pkey ATTACH PARTITION public.rum_cls_default_pkey;
+
+
+--
+-- Name: rum_engagements_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_engagements_pkey ATTACH PARTITION public.rum_engagements_default_pkey;
+
+
+--
+-- Name: rum_errors_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_errors_pkey ATTACH PARTITION public.rum_errors_default_pkey;
+
+
+--
+-- Name: rum_frames_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_frames_pkey ATTACH PARTITION public.rum_frames_default_pkey;
+
+
+--
+-- Name: rum_inp_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_inp_pkey ATTACH PARTITION public.rum_inp_default_pkey;
+
+
+--
+-- Name: rum_lcp_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_lcp_pkey ATTACH PARTITION public.rum_lcp_default_pkey;
+
+
+--
+-- Name: rum_reasons_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_reasons_pkey ATTACH PARTITION public.rum_reasons_default_pkey;
+
+
+--
+-- Name: rum_resources_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_resources_pkey ATTACH PARTITION public.rum_resources_default_pkey;
+
+
+--
+-- Name: rum_scripts_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_scripts_pkey ATTACH PARTITION public.rum_scripts_default_pkey;
+
+
+--
+-- Name: rum_server_timings_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_server_timings_pkey ATTACH PARTITION public.rum_server_timings_default_pkey;
+
+
+--
+-- Name: rum_ttfb_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_ttfb_pkey ATTACH PARTITION public.rum_ttfb_default_pkey;
+
+
+--
+-- Name: rum_views_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.rum_views_pkey ATTACH PARTITION public.rum_views_default_pkey;
+
+
+--
+-- Name: search_appearances_default_domain_id_search_type_page_id_da_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_appearances_page_idx ATTACH PARTITION public.search_appearances_default_domain_id_search_type_page_id_da_idx;
+
+
+--
+-- Name: search_appearances_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_appearances_pkey ATTACH PARTITION public.search_appearances_default_pkey;
+
+
+--
+-- Name: search_pages_default_domain_id_search_type_page_id_date_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_pages_page_idx ATTACH PARTITION public.search_pages_default_domain_id_search_type_page_id_date_idx;
+
+
+--
+-- Name: search_pages_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_pages_pkey ATTACH PARTITION public.search_pages_default_pkey;
+
+
+--
+-- Name: search_pairs_default_domain_id_search_type_page_id_date_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_pairs_page_idx ATTACH PARTITION public.search_pairs_default_domain_id_search_type_page_id_date_idx;
+
+
+--
+-- Name: search_pairs_default_domain_id_search_type_query_id_date_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_pairs_query_idx ATTACH PARTITION public.search_pairs_default_domain_id_search_type_query_id_date_idx;
+
+
+--
+-- Name: search_pairs_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_pairs_pkey ATTACH PARTITION public.search_pairs_default_pkey;
+
+
+--
+-- Name: search_places_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_places_pkey ATTACH PARTITION public.search_places_default_pkey;
+
+
+--
+-- Name: search_queries_default_domain_id_search_type_query_id_date_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_queries_query_idx ATTACH PARTITION public.search_queries_default_domain_id_search_type_query_id_date_idx;
+
+
+--
+-- Name: search_queries_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_queries_pkey ATTACH PARTITION public.search_queries_default_pkey;
+
+
+--
+-- Name: search_sums_default_domain_id_search_type_kind_value_id_dat_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_sums_value_idx ATTACH PARTITION public.search_sums_default_domain_id_search_type_kind_value_id_dat_idx;
+
+
+--
+-- Name: search_sums_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.search_sums_pkey ATTACH PARTITION public.search_sums_default_pkey;
+
+
+--
+-- Name: sitemap_changes_default_domain_id_change_changed_at_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.sitemap_changes_change_idx ATTACH PARTITION public.sitemap_changes_default_domain_id_change_changed_at_id_idx;
+
+
+--
+-- Name: sitemap_changes_default_file_id_changed_at_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.sitemap_changes_file_idx ATTACH PARTITION public.sitemap_changes_default_file_id_changed_at_id_idx;
+
+
+--
+-- Name: sitemap_changes_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.sitemap_changes_pkey ATTACH PARTITION public.sitemap_changes_default_pkey;
+
+
+--
+-- Name: sitemap_checks_default_domain_id_checked_at_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.sitemap_checks_domain_id_idx ATTACH PARTITION public.sitemap_checks_default_domain_id_checked_at_idx;
+
+
+--
+-- Name: sitemap_checks_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.sitemap_checks_pkey ATTACH PARTITION public.sitemap_checks_default_pkey;
+
+
+--
+-- Name: sitemap_checks_default_run_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.sitemap_checks_run_id_idx ATTACH PARTITION public.sitemap_checks_default_run_id_idx;
+
+
+--
+-- Name: sitemap_rounds_default_pkey; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.sitemap_rounds_pkey ATTACH PARTITION public.sitemap_rounds_default_pkey;
 
 
 --
@@ -5909,6 +15126,13 @@ CREATE TRIGGER record_registration_changed AFTER UPDATE OF changes ON public.dom
 
 
 --
+-- Name: robots_versions record_robots_changed; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER record_robots_changed AFTER UPDATE OF replaced_at ON public.robots_versions FOR EACH ROW WHEN (((old.replaced_at IS NULL) AND (new.replaced_at IS NOT NULL))) EXECUTE FUNCTION public.record_robots_event();
+
+
+--
 -- Name: uptime_schedules schedule_for_workspace; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -5920,6 +15144,13 @@ CREATE TRIGGER schedule_for_workspace BEFORE INSERT ON public.uptime_schedules F
 --
 
 CREATE TRIGGER tell_of_run AFTER UPDATE OF status ON public.runs FOR EACH ROW WHEN (((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status = ANY (ARRAY['succeeded'::text, 'partial'::text, 'failed'::text])))) EXECUTE FUNCTION public.tell_of_run();
+
+
+--
+-- Name: notices tell_outcome_of_run; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER tell_outcome_of_run BEFORE INSERT ON public.notices FOR EACH ROW WHEN (((new.kind = 'run_finished'::text) AND ((new.data ->> 'kind'::text) = 'uptime_check'::text))) EXECUTE FUNCTION public.tell_outcome_of_run();
 
 
 --
@@ -5995,6 +15226,70 @@ ALTER TABLE ONLY public.alert_rules
 
 
 --
+-- Name: analytics_evaluations analytics_evaluations_experiment_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_evaluations
+    ADD CONSTRAINT analytics_evaluations_experiment_id_fkey FOREIGN KEY (experiment_id) REFERENCES public.analytics_experiments(id) ON DELETE CASCADE;
+
+
+--
+-- Name: analytics_experiments analytics_experiments_created_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_experiments
+    ADD CONSTRAINT analytics_experiments_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+
+--
+-- Name: analytics_experiments analytics_experiments_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_experiments
+    ADD CONSTRAINT analytics_experiments_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: analytics_new_values analytics_new_values_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_new_values
+    ADD CONSTRAINT analytics_new_values_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: analytics_progress analytics_progress_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_progress
+    ADD CONSTRAINT analytics_progress_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: analytics_sites analytics_sites_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_sites
+    ADD CONSTRAINT analytics_sites_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: analytics_sites analytics_sites_updated_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_sites
+    ADD CONSTRAINT analytics_sites_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES public.users(id);
+
+
+--
+-- Name: analytics_values analytics_values_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_values
+    ADD CONSTRAINT analytics_values_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
 -- Name: api_key_secrets api_key_secrets_key_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6019,6 +15314,22 @@ ALTER TABLE ONLY public.api_keys
 
 
 --
+-- Name: collect_bots collect_bots_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.collect_bots
+    ADD CONSTRAINT collect_bots_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: collect_sites collect_sites_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.collect_sites
+    ADD CONSTRAINT collect_sites_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
 -- Name: credit_balances credit_balances_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6027,11 +15338,115 @@ ALTER TABLE ONLY public.credit_balances
 
 
 --
+-- Name: crux_figures crux_figures_target_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crux_figures
+    ADD CONSTRAINT crux_figures_target_id_fkey FOREIGN KEY (target_id) REFERENCES public.crux_targets(id) ON DELETE CASCADE;
+
+
+--
+-- Name: crux_lookups crux_lookups_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crux_lookups
+    ADD CONSTRAINT crux_lookups_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: crux_lookups crux_lookups_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crux_lookups
+    ADD CONSTRAINT crux_lookups_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE CASCADE;
+
+
+--
+-- Name: crux_targets crux_targets_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crux_targets
+    ADD CONSTRAINT crux_targets_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: crux_targets crux_targets_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crux_targets
+    ADD CONSTRAINT crux_targets_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
+
+
+--
 -- Name: domains domains_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.domains
     ADD CONSTRAINT domains_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
+
+
+--
+-- Name: indexing_removed indexing_removed_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_removed
+    ADD CONSTRAINT indexing_removed_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: indexing_rich_issues indexing_rich_issues_url_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_rich_issues
+    ADD CONSTRAINT indexing_rich_issues_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.indexing_urls(id) ON DELETE CASCADE;
+
+
+--
+-- Name: indexing_rich_types indexing_rich_types_url_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_rich_types
+    ADD CONSTRAINT indexing_rich_types_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.indexing_urls(id) ON DELETE CASCADE;
+
+
+--
+-- Name: indexing_run_urls indexing_run_urls_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_run_urls
+    ADD CONSTRAINT indexing_run_urls_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.indexing_runs(run_id) ON DELETE CASCADE;
+
+
+--
+-- Name: indexing_runs indexing_runs_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_runs
+    ADD CONSTRAINT indexing_runs_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: indexing_runs indexing_runs_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_runs
+    ADD CONSTRAINT indexing_runs_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE CASCADE;
+
+
+--
+-- Name: indexing_sites indexing_sites_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_sites
+    ADD CONSTRAINT indexing_sites_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: indexing_urls indexing_urls_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.indexing_urls
+    ADD CONSTRAINT indexing_urls_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
 
 
 --
@@ -6171,11 +15586,187 @@ ALTER TABLE ONLY public.quota_usage
 
 
 --
+-- Name: report_runs report_runs_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_runs
+    ADD CONSTRAINT report_runs_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE CASCADE;
+
+
+--
+-- Name: report_runs report_runs_template_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_runs
+    ADD CONSTRAINT report_runs_template_id_fkey FOREIGN KEY (template_id) REFERENCES public.report_templates(id) ON DELETE SET NULL;
+
+
+--
+-- Name: report_templates report_templates_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_templates
+    ADD CONSTRAINT report_templates_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: robots_checks robots_checks_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE public.robots_checks
+    ADD CONSTRAINT robots_checks_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: robots_sites robots_sites_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_sites
+    ADD CONSTRAINT robots_sites_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: robots_sites robots_sites_version_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_sites
+    ADD CONSTRAINT robots_sites_version_id_fkey FOREIGN KEY (version_id) REFERENCES public.robots_versions(id);
+
+
+--
+-- Name: robots_test_urls robots_test_urls_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_test_urls
+    ADD CONSTRAINT robots_test_urls_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: robots_versions robots_versions_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.robots_versions
+    ADD CONSTRAINT robots_versions_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: rum_new_texts rum_new_texts_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_new_texts
+    ADD CONSTRAINT rum_new_texts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: rum_progress rum_progress_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_progress
+    ADD CONSTRAINT rum_progress_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: rum_sites rum_sites_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_sites
+    ADD CONSTRAINT rum_sites_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: rum_sites rum_sites_updated_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_sites
+    ADD CONSTRAINT rum_sites_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES public.users(id);
+
+
+--
+-- Name: rum_texts rum_texts_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rum_texts
+    ADD CONSTRAINT rum_texts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
 -- Name: runs runs_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: search_accounts search_accounts_created_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_accounts
+    ADD CONSTRAINT search_accounts_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+
+--
+-- Name: search_accounts search_accounts_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_accounts
+    ADD CONSTRAINT search_accounts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
+
+
+--
+-- Name: search_configs search_configs_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_configs
+    ADD CONSTRAINT search_configs_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: search_configs search_configs_updated_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_configs
+    ADD CONSTRAINT search_configs_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES public.users(id);
+
+
+--
+-- Name: search_imports search_imports_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_imports
+    ADD CONSTRAINT search_imports_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: search_properties search_properties_account_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_properties
+    ADD CONSTRAINT search_properties_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.search_accounts(id);
+
+
+--
+-- Name: search_properties search_properties_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_properties
+    ADD CONSTRAINT search_properties_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: search_properties search_properties_linked_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_properties
+    ADD CONSTRAINT search_properties_linked_by_fkey FOREIGN KEY (linked_by) REFERENCES public.users(id);
+
+
+--
+-- Name: search_values search_values_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_values
+    ADD CONSTRAINT search_values_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
 
 
 --
@@ -6192,6 +15783,174 @@ ALTER TABLE ONLY public.sessions
 
 ALTER TABLE ONLY public.sign_in_links
     ADD CONSTRAINT sign_in_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+
+--
+-- Name: sitemap_checks sitemap_checks_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sitemap_checks
+    ADD CONSTRAINT sitemap_checks_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: sitemap_conflicts sitemap_conflicts_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_conflicts
+    ADD CONSTRAINT sitemap_conflicts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: sitemap_conflicts sitemap_conflicts_file_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_conflicts
+    ADD CONSTRAINT sitemap_conflicts_file_id_fkey FOREIGN KEY (file_id) REFERENCES public.sitemap_files(id);
+
+
+--
+-- Name: sitemap_files sitemap_files_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_files
+    ADD CONSTRAINT sitemap_files_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: sitemap_files sitemap_files_parent_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_files
+    ADD CONSTRAINT sitemap_files_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES public.sitemap_files(id);
+
+
+--
+-- Name: sitemap_issues sitemap_issues_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_issues
+    ADD CONSTRAINT sitemap_issues_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: sitemap_issues sitemap_issues_file_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_issues
+    ADD CONSTRAINT sitemap_issues_file_id_fkey FOREIGN KEY (file_id) REFERENCES public.sitemap_files(id);
+
+
+--
+-- Name: sitemap_rounds sitemap_rounds_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sitemap_rounds
+    ADD CONSTRAINT sitemap_rounds_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: sitemap_samples sitemap_samples_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_samples
+    ADD CONSTRAINT sitemap_samples_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: sitemap_sites sitemap_sites_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_sites
+    ADD CONSTRAINT sitemap_sites_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: sitemap_urls sitemap_urls_file_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sitemap_urls
+    ADD CONSTRAINT sitemap_urls_file_id_fkey FOREIGN KEY (file_id) REFERENCES public.sitemap_files(id);
+
+
+--
+-- Name: status_page_sites status_page_sites_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_page_sites
+    ADD CONSTRAINT status_page_sites_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id) ON DELETE CASCADE;
+
+
+--
+-- Name: status_page_sites status_page_sites_page_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_page_sites
+    ADD CONSTRAINT status_page_sites_page_id_fkey FOREIGN KEY (page_id) REFERENCES public.status_pages(id) ON DELETE CASCADE;
+
+
+--
+-- Name: status_pages status_pages_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_pages
+    ADD CONSTRAINT status_pages_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
+
+--
+-- Name: synthetic_budgets synthetic_budgets_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_budgets
+    ADD CONSTRAINT synthetic_budgets_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: synthetic_budgets synthetic_budgets_url_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_budgets
+    ADD CONSTRAINT synthetic_budgets_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.synthetic_urls(id);
+
+
+--
+-- Name: synthetic_results synthetic_results_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_results
+    ADD CONSTRAINT synthetic_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.synthetic_runs(id) ON DELETE CASCADE;
+
+
+--
+-- Name: synthetic_runs synthetic_runs_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_runs
+    ADD CONSTRAINT synthetic_runs_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: synthetic_runs synthetic_runs_url_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_runs
+    ADD CONSTRAINT synthetic_runs_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.synthetic_urls(id);
+
+
+--
+-- Name: synthetic_urls synthetic_urls_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_urls
+    ADD CONSTRAINT synthetic_urls_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: synthetic_urls synthetic_urls_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.synthetic_urls
+    ADD CONSTRAINT synthetic_urls_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
 
 
 --
@@ -6312,6 +16071,14 @@ ALTER TABLE ONLY public.uptime_spans
 
 ALTER TABLE ONLY public.user_passwords
     ADD CONSTRAINT user_passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+
+--
+-- Name: wide_pulls wide_pulls_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.wide_pulls
+    ADD CONSTRAINT wide_pulls_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE CASCADE;
 
 
 --

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use pharos_auth::{cache::IdentityCache, secret::SecretDigest};
 use pharos_domain::switches::Switch;
 use pharos_persistence::listener::Listener;
-use pharos_supervisor::Supervisor;
+use pharos_supervisor::{Supervisor, testing::panic_at_a_warning_of};
 use tokio::time::sleep;
 
 use crate::harness::{Fixture, NOW, actor, after, connect};
@@ -24,9 +24,11 @@ struct Node {
 impl Node {
     /// A node that trusts what it keeps.
     async fn start(fixture: &Fixture) -> Self {
-        let listener = Listener::start(&fixture.database, &Supervisor::default())
-            .await
-            .unwrap();
+        Self::supervised_by(&Supervisor::default(), fixture).await
+    }
+
+    async fn supervised_by(supervisor: &Supervisor, fixture: &Fixture) -> Self {
+        let listener = Listener::start(&fixture.database, supervisor).await.unwrap();
         let cache = IdentityCache::new(listener.invalidation());
         let node = Self {
             listener,
@@ -273,6 +275,37 @@ async fn a_killed_connection_drops_the_cache_and_misses_no_switch() {
         .unwrap();
     assert!(!node.listener.panel().switches().read_only_mode);
     assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
+}
+
+/// While it is down nothing that is kept is used, and nothing that changes meanwhile is missed.
+#[tokio::test]
+async fn a_listener_that_panicked_hears_again_and_is_told_of() {
+    let fixture = Fixture::new().await;
+    let supervisor = Supervisor::default();
+    let node = Node::supervised_by(&supervisor, &fixture).await;
+    assert_eq!(supervisor.failing(), []);
+    node.keep();
+    let _log = panic_at_a_warning_of("pharos_persistence::listener");
+    fixture
+        .sql
+        .batch_execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name = 'pharos listener';
+             INSERT INTO switches VALUES ('read-only-mode', now())",
+        )
+        .await
+        .unwrap();
+    node.drops_it("its listener panicked").await;
+    node.trusts_again().await;
+    assert!(node.listener.panel().switches().read_only_mode);
+    let failing = supervisor.failing();
+    let [failing] = failing.as_slice() else {
+        panic!("{failing:?}");
+    };
+    assert_eq!(
+        (failing.task.name, failing.panics, failing.is_down),
+        ("changes", 1, false)
+    );
 }
 
 /// A node that is slow to hear is waited for: at the moment the command returns it knows.

@@ -9,6 +9,7 @@
 
 mod admin;
 mod allowances;
+mod analytics;
 mod announcements;
 mod backlog;
 mod catalogue;
@@ -17,6 +18,7 @@ mod charged;
 mod checks;
 mod claims;
 mod clocks;
+mod collection;
 mod committers;
 mod completion;
 mod credentials;
@@ -58,7 +60,9 @@ mod retries;
 mod rollups;
 mod runs;
 mod schema;
+mod search_reads;
 mod set_aside;
 mod sign_in;
 mod silence;
 mod upgrade;
+mod vitals;

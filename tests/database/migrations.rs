@@ -167,6 +167,8 @@ async fn a_function_whose_text_has_changed_is_applied_and_no_other() {
     });
     let nothing_is_missing = fixture.database.pending_migrations(&next).await.unwrap();
     assert_eq!(nothing_is_missing, Vec::<String>::new());
+    let of_another_text = async || fixture.database.functions_of_another_text(&next).await.unwrap();
+    assert_eq!(of_another_text().await, ["day_before"]);
     let nodes = [fixture.database.clone(), fixture.database.clone()];
     let ran = futures_util::future::join_all(nodes.iter().map(|node| node.migrate(&next))).await;
     let ran: Vec<String> = ran
@@ -182,6 +184,7 @@ async fn a_function_whose_text_has_changed_is_applied_and_no_other() {
         .map(|(name, _)| name)
         .collect();
     assert_eq!(changed, ["day_before"]);
+    assert_eq!(of_another_text().await, Vec::<String>::new());
     assert!(fixture.database.migrate(&next).await.unwrap().is_empty());
 }
 
@@ -200,6 +203,45 @@ async fn triggers_are_replaced_as_functions_are() {
         )
         .await;
     assert!(trigger.contains("AFTER INSERT ON public.switches"), "{trigger}");
+}
+
+/// Triggers are applied by groups, `switches` before `users`. A request may lock these tables the other way round.
+#[tokio::test]
+async fn triggers_that_wait_for_a_request_let_it_go_on() {
+    let fixture = Fixture::new().await;
+    let insert_alone =
+        |text: &str| text.replace("AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE", "AFTER INSERT");
+    let users = with_text("notify_change.users", insert_alone);
+    let next: Vec<Schema> = with_text("notify_change.switches", insert_alone)
+        .into_iter()
+        .zip(users)
+        .map(|(switches, users)| match users.group {
+            "account" => users,
+            _ => switches,
+        })
+        .collect();
+    fixture
+        .sql
+        .batch_execute("BEGIN; LOCK TABLE users IN ROW EXCLUSIVE MODE")
+        .await
+        .unwrap();
+    let (database, schemas) = (fixture.database.clone(), next.clone());
+    let node = tokio::spawn(async move { database.migrate(&schemas).await });
+    let waits = "SELECT count(*) FROM pg_locks WHERE relation = 'users'::regclass AND NOT granted";
+    while fixture.value::<i64>(waits, &[]).await == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    // The trigger on `switches` is replaced by now, and not committed.
+    fixture
+        .sql
+        .batch_execute("LOCK TABLE switches IN ROW EXCLUSIVE MODE; COMMIT")
+        .await
+        .unwrap();
+    let applied = node.await.unwrap().unwrap();
+    assert_eq!(
+        applied.functions,
+        ["notify_change.switches", "notify_change.users"]
+    );
 }
 
 #[tokio::test]

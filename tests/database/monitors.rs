@@ -88,13 +88,7 @@ async fn faults_change_nothing() {
     let fixture = Fixture::new().await;
     let home = fixture.home("ada").await;
     let access = fixture.access(&home).await;
-    let refuse = |_: Option<&MonitorSettings>| {
-        Err(vec![SettingFault {
-            pointer: "/url".to_owned(),
-            detail: "no".to_owned(),
-            beside: Vec::new(),
-        }])
-    };
+    let refuse = |_: Option<&MonitorSettings>| Err(vec![SettingFault::new("/url", "no")]);
     let monitors = &fixture.stores.monitors;
     let paid = charged(&access, 5, NOW);
     let refused = monitors.update(&paid, &refuse, home.owner, NOW).await;

@@ -1,13 +1,20 @@
 //! A database that is away, busy or unwilling.
 
 use std::{
+    collections::HashSet,
     net::TcpListener,
     time::{Duration, Instant},
 };
 
+use diesel::{QueryResult, QueryableByName, sql_query, sql_types::Integer};
+use diesel_async::RunQueryDsl;
+use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use pharos_auth::secret::SecretDigest;
 use pharos_domain::store::StoreError;
-use pharos_persistence::pool::{Database, DatabaseOptions};
+use pharos_persistence::{
+    pool::{Database, DatabaseOptions},
+    pooled::PooledConnection,
+};
 use pharos_server::groups::database_options;
 use pharos_tests::stores::Stores;
 
@@ -232,6 +239,74 @@ async fn a_change_that_is_dropped_half_way_leaves_nothing_behind() {
         .unwrap();
     assert_eq!(seen.disabled_at, None);
     assert!(fixture.stores.users.find(name).await.unwrap().is_some());
+}
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Integer)]
+    number: i32,
+    #[diesel(sql_type = Integer)]
+    backend: i32,
+}
+
+async fn lines(connection: &mut PooledConnection, count: i32) -> BoxStream<'_, QueryResult<Line>> {
+    // In the list of what is selected, rows are sent as they are made; after FROM all would be made first.
+    let query = sql_query(
+        "SELECT generate_series(1, $1) AS number, pg_backend_pid() AS backend, repeat('x', 1000) AS rest",
+    );
+    let stream = query.bind::<Integer, _>(count).load_stream(connection).await;
+    stream.unwrap().boxed()
+}
+
+/// A caller hangs up while the rows of a long read come: PostgreSQL would send them for an hour.
+#[tokio::test]
+async fn a_read_that_is_dropped_while_its_rows_come_is_cancelled_and_frees_its_place() {
+    let fixture = Fixture::new().await;
+    let options = DatabaseOptions {
+        long_reads: 1,
+        wait_timeout: Duration::from_secs(60),
+        statement_timeout: Duration::from_secs(3_600),
+        application_name: "pharos small".to_owned(),
+        ..database_options()
+    };
+    let database = Database::connect(fixture.test.url(), &options).await.unwrap();
+    let mut connection = database.long_read().await.unwrap();
+    let mut rows = lines(&mut connection, i32::MAX).await;
+    let first = rows.next().await.unwrap().unwrap();
+    assert_eq!(first.number, 1);
+    drop(rows);
+    drop(connection);
+    // There is one place: whoever has it next is past the read that was given up.
+    let mut next = database.long_read().await.unwrap();
+    let running = "SELECT count(*) FROM pg_stat_activity
+                   WHERE datname = current_database() AND application_name = $1 AND state = 'active'";
+    assert_eq!(fixture.value::<i64>(running, &[&"pharos small"]).await, 0);
+    let second: Vec<Line> = lines(&mut next, 3).await.try_collect().await.unwrap();
+    assert_eq!(second.len(), 3);
+    assert_ne!(
+        second[0].backend, first.backend,
+        "its cancellation meets nobody else"
+    );
+}
+
+/// A read that came to its end gives its connection on.
+#[tokio::test]
+async fn a_long_read_that_is_over_keeps_its_connection() {
+    let fixture = Fixture::new().await;
+    let options = DatabaseOptions {
+        long_reads: 1,
+        wait_timeout: Duration::from_secs(60),
+        ..database_options()
+    };
+    let database = Database::connect(fixture.test.url(), &options).await.unwrap();
+    let mut backends = HashSet::new();
+    for _ in 0..20 {
+        let mut connection = database.long_read().await.unwrap();
+        let rows: Vec<Line> = lines(&mut connection, 100).await.try_collect().await.unwrap();
+        backends.insert(rows[99].backend);
+    }
+    // A busy machine may be too slow for one of them.
+    assert!(backends.len() < 20, "{backends:?}");
 }
 
 /// Between its opening and the first statement of whoever asked for it.

@@ -6,6 +6,7 @@ mod browser;
 mod build;
 mod cargo;
 mod children;
+mod client_data;
 mod host;
 mod layers;
 mod openapi;
@@ -16,6 +17,7 @@ mod redis;
 mod script;
 mod steps;
 mod test;
+mod tracker;
 mod up;
 
 use std::process::ExitCode;
@@ -40,6 +42,8 @@ enum Task {
     Bench(bench::Args),
     Layers(layers::Args),
     OpenapiCheck(openapi::CheckArgs),
+    ClientData(client_data::Args),
+    Tracker(tracker::Args),
 }
 
 fn main() -> ExitCode {
@@ -48,7 +52,9 @@ fn main() -> ExitCode {
         Task::Test(args) => test::run(&args),
         Task::Bench(args) => bench::run(&args),
         Task::Layers(args) => layers::run(&args).map(|()| ExitCode::SUCCESS),
+        Task::ClientData(args) => client_data::run(&args),
         Task::OpenapiCheck(args) => openapi::check(&args).map(|()| ExitCode::SUCCESS),
+        Task::Tracker(args) => tracker::run(&args),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

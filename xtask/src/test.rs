@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     )?;
     let program = steps.run(
         "Building pharos and the tests",
-        || build::pharos(&["--tests"]),
+        || build::pharos(&targets(&args.rest)),
         |program| format!("built {}", program.display()),
     )?;
     // Until here a Ctrl-C just ends us; from here on there is something to clean up.
@@ -130,8 +130,42 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(children.exit_code(status))
 }
 
+/// What is built before the tests run: those that the arguments name (`--test api`), or all.
+fn targets(rest: &[OsString]) -> Vec<&str> {
+    let texts: Vec<&str> = rest.iter().filter_map(|text| text.to_str()).collect();
+    let named = texts.windows(2).filter(|pair| pair[0] == "--test");
+    let targets: Vec<&str> = named.flatten().copied().collect();
+    if targets.is_empty() {
+        vec!["--tests"]
+    } else {
+        targets
+    }
+}
+
 fn has_nextest() -> bool {
     let mut asked = cargo::command();
     asked.args(["nextest", "--version"]);
     asked.output().is_ok_and(|said| said.status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::targets;
+
+    #[test]
+    fn only_the_tests_that_are_named_are_built() {
+        let built = |rest: &str| {
+            let rest: Vec<OsString> = rest.split_whitespace().map(OsString::from).collect();
+            targets(&rest).join(" ")
+        };
+        assert_eq!(built(""), "--tests");
+        assert_eq!(built("-E test(rum)"), "--tests");
+        assert_eq!(
+            built("--test api --test database -E test(rum)"),
+            "--test api --test database"
+        );
+        assert_eq!(built("--test"), "--tests");
+    }
 }

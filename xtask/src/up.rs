@@ -4,7 +4,7 @@ use std::{ffi::OsString, os::unix::process::CommandExt, process::Command};
 
 use anyhow::{Context, Result};
 
-use crate::{build, host::Host, postgres, steps::Steps};
+use crate::{browser, build, host::Host, postgres, steps::Steps};
 
 /// Build Pharos and serve its demo site's live data.
 ///
@@ -17,6 +17,9 @@ pub(crate) struct Args {
     #[arg(last = true, value_name = "ARGS")]
     serve: Vec<OsString>,
 }
+
+/// The setting that says where Lighthouse lies.
+const LAB_FOLDER: &str = "PHAROS_LAB_FOLDER";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let host = Host::this();
@@ -34,11 +37,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         || build::pharos(&[]),
         |program| format!("built {}", program.display()),
     )?;
+    let mut command = Command::new(&program);
+    if std::env::var_os(LAB_FOLDER).is_none() {
+        match browser::lab(&host) {
+            Ok(folder) => drop(command.env(LAB_FOLDER, folder)),
+            // All the rest works without it.
+            Err(sentence) => eprintln!("{sentence}"),
+        }
+    }
     steps.begin("Starting `pharos serve --demo`");
     // The process becomes pharos, so that Ctrl-C and SIGTERM reach it and nobody in between.
-    let error = Command::new(&program)
-        .args(["serve", "--demo"])
-        .args(&args.serve)
-        .exec();
+    let error = command.args(["serve", "--demo"]).args(&args.serve).exec();
     Err(error).with_context(|| format!("{} can't be run", program.display()))
 }

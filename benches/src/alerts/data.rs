@@ -9,8 +9,8 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncC
 use pharos_alerting::{
     delivery::{
         channel::{ChannelSettings, ChannelStore, NewChannel},
+        signing_secret::SigningSecret,
         target::Target,
-        webhook::SigningSecret,
     },
     severity::Severity,
 };

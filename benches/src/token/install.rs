@@ -45,6 +45,8 @@ use pharos_metering::{
 use pharos_persistence::{listener::Listener, pool::Database};
 use pharos_server::{
     app::{App, Metering, Parts},
+    artefacts::Keeping,
+    config::Config,
     groups::{self, SCHEMAS, database_options},
 };
 use pharos_supervisor::Supervisor;
@@ -100,13 +102,21 @@ impl Installation {
     pub(super) async fn start(database_url: &str) -> Result<Self> {
         let database = Database::connect(database_url, &database_options()).await?;
         database.migrate(SCHEMAS).await?;
-        let ports = groups::ports(&database);
-        let supervisor = Supervisor::default();
-        let listener = Arc::new(Listener::start(&database, &supervisor).await?);
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let socket = TcpListener::bind("127.0.0.1:0")?;
         let address = socket.local_addr()?;
         let base_url = format!("http://{address}");
+        let keeping = Keeping {
+            folder: &std::env::temp_dir().join("pharos-bench"),
+            artefacts: &std::env::temp_dir().join("pharos-bench/artefacts"),
+            secret_key: None,
+            link_secret: &[7; 32],
+            base_url: &base_url,
+            place: &Config::default().lab_place(),
+        };
+        let ports = keeping.add_to(groups::ports(&database))?;
+        let supervisor = Supervisor::default();
+        let listener = Arc::new(Listener::start(&database, &supervisor).await?);
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let (meter, _) = Meter::start(ports.get()?, &supervisor)?;
         let parts = Parts {
             database,

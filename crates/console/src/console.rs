@@ -2,34 +2,148 @@
 
 use std::{fmt, sync::Arc};
 
-use pharos_account::admin::domains::DomainAdmin;
-use pharos_alerting::delivery::channel::ChannelStore;
-use pharos_auth::{
-    oauth::{server::AuthorizationServer, store::GrantStore},
-    sign_in::desk::SignInDesk,
+use pharos_account::{
+    admin::{
+        audit::AuditStore, domains::DomainAdmin, members::MemberAdmin, users::UserAdmin,
+        workspaces::WorkspaceAdmin,
+    },
+    credits::CreditStore,
+    domains::DomainStore,
+    quotas::QuotaStore,
 };
-use pharos_domain::{clock::Clock, unsubscribe::Unsubscribe};
+use pharos_alerting::{delivery::channel::ChannelStore, store::AlertStore};
+use pharos_auth::{
+    keys::{manage::KeyStore, secret::Environment},
+    oauth::{server::AuthorizationServer, store::GrantStore},
+    sign_in::{desk::SignInDesk, reach::UserReach, store::SignInStore},
+};
+use pharos_domain::{
+    clock::Clock,
+    jobs::JobAdmin,
+    ports::{MissingPort, Ports},
+    unsubscribe::Unsubscribe,
+};
 use pharos_http::{metering::RateLimiter, source::TrustedHops};
+use pharos_uptime::{
+    alert_metrics::MetricStore,
+    certificate::store::CertificateStore,
+    history::HistoryStore,
+    registration::store::RegistrationStore,
+    status_page::StatusPageStore,
+    store::{IncidentStore, MonitorStore},
+};
 use url::Url;
 
-use crate::{cookies::Cookies, token::TokenKey};
+use crate::{cookies::Cookies, public_status::cache::PageCache, token::TokenKey};
 
 /// Where users decide on what apps ask for.
 pub const CONSENT_PATH: &str = "/console/consent";
 /// The path of the link by which a user sets a password; a slash and the secret follow.
 pub const WELCOME_PATH: &str = "/console/welcome";
 
+/// The ports to what is known of sites.
+#[derive(Clone)]
+pub struct Monitors {
+    /// Monitors, and how each stands.
+    pub monitors: Arc<dyn MonitorStore>,
+    /// What the checks of the past come to.
+    pub history: Arc<dyn HistoryStore>,
+    /// Incidents with their course.
+    pub incidents: Arc<dyn IncidentStore>,
+    /// Certificates as they were seen.
+    pub certificates: Arc<dyn CertificateStore>,
+    /// Registrations of names.
+    pub registrations: Arc<dyn RegistrationStore>,
+    /// What is known of many sites at once.
+    pub many: Arc<dyn MetricStore>,
+    /// Status pages.
+    pub status_pages: Arc<dyn StatusPageStore>,
+}
+
+impl Monitors {
+    /// Those of `ports`.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            monitors: ports.get()?,
+            history: ports.get()?,
+            incidents: ports.get()?,
+            certificates: ports.get()?,
+            registrations: ports.get()?,
+            many: ports.get()?,
+            status_pages: ports.get()?,
+        })
+    }
+}
+
+/// The ports to who may do what: people, workspaces, keys.
+#[derive(Clone)]
+pub struct Accounts {
+    /// API keys.
+    pub keys: Arc<dyn KeyStore>,
+    /// The prefix that new keys get.
+    pub environment: Environment,
+    /// Members of workspaces.
+    pub members: Arc<dyn MemberAdmin>,
+    /// Balances, and the calls that were paid for.
+    pub credits: Arc<dyn CreditStore>,
+    /// What plans limit besides credits.
+    pub quotas: Arc<dyn QuotaStore>,
+    /// The audit trail.
+    pub audit: Arc<dyn AuditStore>,
+    /// Workspaces.
+    pub workspaces: Arc<dyn WorkspaceAdmin>,
+    /// People.
+    pub users: Arc<dyn UserAdmin>,
+    /// The links by which people set passwords.
+    pub sign_in: Arc<dyn SignInStore>,
+}
+
+impl Accounts {
+    /// Those of `ports`.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports, environment: Environment) -> Result<Self, MissingPort> {
+        Ok(Self {
+            keys: ports.get()?,
+            environment,
+            members: ports.get()?,
+            credits: ports.get()?,
+            quotas: ports.get()?,
+            audit: ports.get()?,
+            workspaces: ports.get()?,
+            users: ports.get()?,
+            sign_in: ports.get()?,
+        })
+    }
+}
+
 /// The services and settings that the pages need. The server wires them once.
 #[derive(Clone)]
 pub struct Parts {
+    /// People, workspaces, keys.
+    pub accounts: Accounts,
     /// Lets users in.
     pub desk: Arc<SignInDesk>,
     /// Knows what apps ask for, and takes decisions.
     pub server: Arc<AuthorizationServer>,
     /// The grants of connected apps.
     pub grants: Arc<dyn GrantStore>,
+    /// The workspaces and domains that users reach.
+    pub reach: Arc<dyn UserReach>,
+    /// The domains of workspaces, as reads see them.
+    pub sites: Arc<dyn DomainStore>,
+    /// How sites stand.
+    pub monitors: Monitors,
+    /// The alerts that fired.
+    pub alerts: Arc<dyn AlertStore>,
     /// The channels that notifications are delivered to.
     pub channels: Arc<dyn ChannelStore>,
+    /// The jobs that send deliveries.
+    pub jobs: Arc<dyn JobAdmin>,
     /// The domains of workspaces.
     pub domains: Arc<dyn DomainAdmin>,
     /// Ends alert mails for their readers.
@@ -63,6 +177,7 @@ pub struct Console {
     pub(crate) origin: String,
     pub(crate) cookies: Cookies,
     pub(crate) tokens: Arc<TokenKey>,
+    pub(crate) status_cache: Arc<PageCache>,
 }
 
 impl Console {
@@ -76,6 +191,7 @@ impl Console {
         Self {
             cookies: Cookies::of(&origin),
             tokens: Arc::new(TokenKey::new(&parts.browser_secret)),
+            status_cache: Arc::default(),
             origin,
             parts,
         }

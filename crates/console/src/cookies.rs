@@ -10,6 +10,9 @@ use pharos_auth::{
 /// The beginning of the secrets that tell visitors apart before they sign in.
 pub(crate) const VISITOR_PREFIX: &str = "pvi_";
 
+/// How long a browser may take to follow a redirect to the page that shows a value.
+const SHOWN_WITHIN: Duration = Duration::minutes(1);
+
 /// The cookies of the console: secrets alone, for this host alone, out of reach of scripts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cookies {
@@ -48,11 +51,7 @@ impl Cookies {
             Kind::Session => SESSION_PREFIX,
             Kind::Visitor => VISITOR_PREFIX,
         };
-        let values = request.headers().get_all(header::COOKIE);
-        values
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(Cookie::split_parse)
-            .filter_map(Result::ok)
+        brought(request)
             .find(|cookie| cookie.name() == self.name(kind))
             .and_then(|cookie| Secret::parse(cookie.value(), prefix))
     }
@@ -77,6 +76,46 @@ impl Cookies {
             .to_string()
     }
 
+    /// The header that keeps a value for the page at that path, which a redirect leads to, and for no longer than that takes.
+    pub(crate) fn show_once(self, path: &str, value: &str) -> String {
+        self.of_page(path, value.to_owned())
+            .max_age(SHOWN_WITHIN)
+            .build()
+            .to_string()
+    }
+
+    /// The value that the page is to show.
+    pub(crate) fn shown_once(self, request: &HttpRequest) -> Option<String> {
+        brought(request)
+            .find(|cookie| cookie.name() == self.shown_name())
+            .map(|cookie| cookie.value().to_owned())
+    }
+
+    /// The header that takes it away, once it is shown.
+    pub(crate) fn forget_shown_once(self, path: &str) -> String {
+        self.of_page(path, String::new())
+            .max_age(Duration::ZERO)
+            .build()
+            .to_string()
+    }
+
+    /// The prefix `__Host-` is for cookies of all paths.
+    fn shown_name(self) -> &'static str {
+        if self.is_secure {
+            "__Secure-pharos_shown"
+        } else {
+            "pharos_shown"
+        }
+    }
+
+    fn of_page(self, path: &str, value: String) -> cookie::CookieBuilder<'static> {
+        Cookie::build((self.shown_name(), value))
+            .path(path.to_owned())
+            .http_only(true)
+            .secure(self.is_secure)
+            .same_site(SameSite::Strict)
+    }
+
     fn build(self, kind: Kind, value: String) -> cookie::CookieBuilder<'static> {
         Cookie::build((self.name(kind), value))
             .path("/")
@@ -84,6 +123,15 @@ impl Cookies {
             .secure(self.is_secure)
             .same_site(SameSite::Lax)
     }
+}
+
+/// The cookies that a browser brings.
+fn brought(request: &HttpRequest) -> impl Iterator<Item = Cookie<'_>> {
+    let values = request.headers().get_all(header::COOKIE);
+    values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(Cookie::split_parse)
+        .filter_map(Result::ok)
 }
 
 #[cfg(test)]
@@ -104,6 +152,24 @@ mod tests {
             Cookies::of("http://127.0.0.1:7070").set(Kind::Visitor, &secret),
             format!("pharos_visitor={value}; HttpOnly; SameSite=Lax; Path=/")
         );
+    }
+
+    #[test]
+    fn what_is_shown_once_is_for_its_page_and_goes_with_it() {
+        let cookies = Cookies::of("https://pharos.example");
+        let path = "/console/channels/1";
+        assert_eq!(
+            cookies.show_once(path, "whsec_a+b/c="),
+            "__Secure-pharos_shown=whsec_a+b/c=; HttpOnly; SameSite=Strict; Secure; Path=/console/channels/1; Max-Age=60"
+        );
+        assert_eq!(
+            cookies.forget_shown_once(path),
+            "__Secure-pharos_shown=; HttpOnly; SameSite=Strict; Secure; Path=/console/channels/1; Max-Age=0"
+        );
+        let request =
+            TestRequest::default().insert_header(("cookie", "a=b; __Secure-pharos_shown=whsec_a+b/c="));
+        let shown = cookies.shown_once(&request.to_http_request());
+        assert_eq!(shown.as_deref(), Some("whsec_a+b/c="));
     }
 
     #[test]

@@ -1,18 +1,34 @@
 #![doc = include_str!("../README.md")]
 
+mod account;
 mod apps;
+mod assets;
+mod audit;
 mod channels;
 mod consent;
 pub mod console;
 mod cookies;
+mod credits;
+mod domain;
+mod enter;
 mod form;
+mod keys;
+mod members;
+mod nav;
 mod next;
+mod overview;
 mod page;
+mod parts;
+mod period;
+mod public_status;
 mod refusal;
 mod routes;
 mod shown;
 mod sign_in;
+mod status_pages;
 mod token;
 mod unsubscribe;
 mod visit;
 mod welcome;
+mod words;
+mod workspaces;

@@ -13,7 +13,7 @@ static BASE: LazyLock<Option<Url>> = LazyLock::new(|| Url::parse("http://console
 
 impl Default for Next {
     fn default() -> Self {
-        Self("/console/apps".to_owned())
+        Self("/console".to_owned())
     }
 }
 

@@ -1,30 +1,17 @@
 //! The frame of every page, and its headers.
 
-use std::sync::LazyLock;
-
 use actix_web::{
     HttpResponse,
     http::{StatusCode, header},
-    web,
 };
 use maud::{DOCTYPE, Markup, html};
-use ring::digest;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
+use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
 
-use crate::token;
-
-const STYLE: &str = include_str!("style.css");
-/// The stylesheet's route. Its name says what is in it, so it may be kept for good.
-pub(crate) const STYLE_ROUTE: &str = "/style/{digest}.css";
-
-static STYLE_PATH: LazyLock<String> = LazyLock::new(|| {
-    let digest = digest::digest(&digest::SHA256, STYLE.as_bytes());
-    let name: String = digest.as_ref()[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("/console/style/{name}.css")
-});
+use crate::{
+    assets::{SCRIPT_PATH, STYLE_PATH},
+    nav::{self, Place},
+    token,
+};
 
 /// The user whose page it is.
 #[derive(Clone, Copy, Debug)]
@@ -43,16 +30,85 @@ pub(crate) struct Page<'a> {
     owner: Option<Owner<'a>>,
     /// Whether its forms may lead to other origins.
     leads_away: bool,
+    place: Option<Place<'a>>,
+    /// The pages above it: path and name.
+    crumbs: Vec<(String, String)>,
+    mark: Option<Markup>,
+    lead: Option<Markup>,
+    actions: Option<Markup>,
+    tabs: Option<Markup>,
+    is_wide: bool,
 }
 
 impl<'a> Page<'a> {
-    /// A page that is in order.
+    /// A page that is in order: one column of text and forms.
     pub(crate) fn new(title: &'a str, owner: Option<Owner<'a>>) -> Self {
         Self {
             status: StatusCode::OK,
             title,
             owner,
             leads_away: false,
+            place: None,
+            crumbs: Vec::new(),
+            mark: None,
+            lead: None,
+            actions: None,
+            tabs: None,
+            is_wide: false,
+        }
+    }
+
+    /// The same as a page of a workspace, with its ways on.
+    pub(crate) fn at(self, place: Place<'a>) -> Self {
+        Self {
+            place: Some(place),
+            ..self
+        }
+    }
+
+    /// The same below another page, which a link above the title leads back to. The outermost first.
+    pub(crate) fn below(mut self, path: impl Into<String>, name: impl Into<String>) -> Self {
+        self.crumbs.push((path.into(), name.into()));
+        self
+    }
+
+    /// The same with a mark beside the title, such as a state.
+    pub(crate) fn mark(self, mark: Markup) -> Self {
+        Self {
+            mark: Some(mark),
+            ..self
+        }
+    }
+
+    /// The same with a line below the title.
+    pub(crate) fn lead(self, lead: Markup) -> Self {
+        Self {
+            lead: Some(lead),
+            ..self
+        }
+    }
+
+    /// The same with links or forms beside the title.
+    pub(crate) fn actions(self, actions: Markup) -> Self {
+        Self {
+            actions: Some(actions),
+            ..self
+        }
+    }
+
+    /// The same with tabs below the title.
+    pub(crate) fn tabs(self, tabs: Markup) -> Self {
+        Self {
+            tabs: Some(tabs),
+            ..self
+        }
+    }
+
+    /// The same with room for tables and pictures.
+    pub(crate) fn wide(self) -> Self {
+        Self {
+            is_wide: true,
+            ..self
         }
     }
 
@@ -81,7 +137,7 @@ impl<'a> Page<'a> {
             "; form-action 'self'"
         };
         let policy = format!(
-            "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}"
+            "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}"
         );
         HttpResponse::build(self.status)
             .content_type("text/html; charset=utf-8")
@@ -104,42 +160,51 @@ impl<'a> Page<'a> {
                     meta name="color-scheme" content="light dark";
                     title { (self.title) " · Pharos" }
                     link rel="stylesheet" href=(STYLE_PATH.as_str());
+                    script src=(SCRIPT_PATH.as_str()) defer {}
                 }
-                body {
+                body.inside[self.owner.is_some()] {
                     a.skip href="#main" { "Skip to the content" }
-                    header {
-                        div.bar {
-                            span.brand { "Pharos" }
-                            @if let Some(owner) = self.owner {
-                                nav aria-label="Console" {
-                                    a href="/console/apps" { "Connected apps" }
-                                    a href="/console/channels" { "Alert channels" }
-                                }
+                    header.side {
+                        @match self.owner {
+                            Some(owner) => {
+                                a.brand href="/console" { "Pharos" }
+                                (nav::ways(self.place.as_ref(), self.title))
                                 form.leave method="post" action="/console/sign-out" {
                                     (token::field(owner.token))
                                     span.who { (owner.email) }
                                     button.quiet type="submit" { "Sign out" }
                                 }
                             }
+                            None => { span.brand { "Pharos" } }
                         }
                     }
-                    main id="main" tabindex="-1" {
-                        h1 { (self.title) }
+                    main id="main" tabindex="-1" .wide[self.is_wide] {
+                        (self.head())
                         (content)
                     }
                 }
             }
         }
     }
-}
 
-/// The stylesheet.
-pub(crate) async fn style() -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("text/css; charset=utf-8")
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .insert_header((header::CACHE_CONTROL, "public, max-age=31536000, immutable"))
-        .body(web::Bytes::from_static(STYLE.as_bytes()))
+    fn head(&self) -> Markup {
+        html! {
+            @if !self.crumbs.is_empty() {
+                nav.crumbs aria-label="Breadcrumbs" {
+                    ol { @for (path, name) in &self.crumbs { li { a href=(path) { bdi { (name) } } } } }
+                }
+            }
+            div.head {
+                div {
+                    h1 { bdi { (self.title) } }
+                    @if let Some(mark) = &self.mark { " " (mark) }
+                }
+                @if let Some(actions) = &self.actions { div.actions { (actions) } }
+            }
+            @if let Some(lead) = &self.lead { p.lead { (lead) } }
+            @if let Some(tabs) = &self.tabs { (tabs) }
+        }
+    }
 }
 
 /// Sends the browser on by GET.
@@ -160,13 +225,13 @@ pub(crate) fn fault(text: Option<&str>) -> Markup {
     }
 }
 
-/// A moment for people and machines.
+/// A moment for people and machines, in UTC. The script puts the reader's own time before it.
 pub(crate) fn moment(at: OffsetDateTime) -> Markup {
-    let shown = at.format(format_description!(
+    let shown = at.to_offset(UtcOffset::UTC).format(format_description!(
         "[day padding:none] [month repr:long] [year], [hour]:[minute] UTC"
     ));
     html! {
-        time datetime=(at.format(&Rfc3339).unwrap_or_default()) { (shown.unwrap_or_default()) }
+        time datetime=(at.format(&Rfc3339).unwrap_or_default()) data-moment { (shown.unwrap_or_default()) }
     }
 }
 

@@ -7,16 +7,30 @@ use actix_web::{
     http::{StatusCode, header},
 };
 use maud::{Markup, html};
+use pharos_account::admin::AdminError;
 use pharos_auth::{oauth::server::ConsentError, secret::NoRandomness, sign_in::desk::SignInError};
-use pharos_domain::store::StoreError;
+use pharos_domain::{role::Role, store::StoreError};
 
-use crate::page::{Page, wait};
+use crate::{
+    next::Next,
+    page::{Page, go, wait},
+};
 
 /// Why something was not done.
 #[derive(Debug)]
 pub(crate) enum Refusal {
+    /// Nobody has signed in yet: the browser is sent there, and comes back.
+    SignIn {
+        /// The page that was asked for.
+        next: Next,
+    },
     /// There is no such page.
     NoPage,
+    /// The page is for those who have a role that the user lacks.
+    NotAllowed {
+        /// The least role.
+        least: Role,
+    },
     /// The form is of another site.
     OtherOrigin {
         /// Where ours are.
@@ -89,10 +103,23 @@ impl From<ConsentError> for Refusal {
     }
 }
 
+/// What is wrong with a change, for people; what is no fault of its form refuses the page.
+pub(crate) fn change_fault(error: AdminError) -> Result<String, Refusal> {
+    match error {
+        AdminError::Store(error) => Err(error.into()),
+        AdminError::NotFound(_) => Err(Refusal::NoPage),
+        error @ (AdminError::Invalid(_) | AdminError::Exists(_) | AdminError::LastOwner) => {
+            Ok(error.to_string())
+        }
+    }
+}
+
 impl Refusal {
     fn title(&self) -> &'static str {
         match self {
+            Self::SignIn { .. } => "Sign in",
             Self::NoPage => "There is no such page",
+            Self::NotAllowed { .. } => "This needs another role",
             Self::OtherOrigin { .. } => "This form came from another address",
             Self::NoToken => "This form is out of date",
             Self::NoForm => "This form can’t be read",
@@ -107,8 +134,16 @@ impl Refusal {
 
     fn advice(&self) -> Markup {
         match self {
+            Self::SignIn { next } => html! {
+                p { a href=(next.sign_in()) { "Sign in" } " to see it." }
+            },
             Self::NoPage => html! {
-                p { "Go to your " a href="/console/apps" { "connected apps" } "." }
+                p { "It may have been deleted, or belong to a workspace that you are no member of." }
+                p { "Go to your " a href="/console" { "workspaces" } "." }
+            },
+            Self::NotAllowed { least } => html! {
+                p { "Nothing was changed. It takes the role " strong { (least) } " in this workspace, or a higher one." }
+                p { "Ask an owner or admin of the workspace, or go back to your " a href="/console" { "workspaces" } "." }
             },
             Self::OtherOrigin { origin } => html! {
                 p { "Nothing was changed. This Pharos is at " a href={ (origin) "/console/apps" } { (origin) } ": open it there, and try again." }
@@ -157,7 +192,8 @@ impl ResponseError for Refusal {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::NoPage => StatusCode::NOT_FOUND,
-            Self::OtherOrigin { .. } | Self::NoToken => StatusCode::FORBIDDEN,
+            Self::SignIn { .. } => StatusCode::SEE_OTHER,
+            Self::OtherOrigin { .. } | Self::NoToken | Self::NotAllowed { .. } => StatusCode::FORBIDDEN,
             Self::NoForm | Self::Lapsed => StatusCode::BAD_REQUEST,
             Self::TooOften { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Decided => StatusCode::CONFLICT,
@@ -168,6 +204,9 @@ impl ResponseError for Refusal {
     }
 
     fn error_response(&self) -> HttpResponse {
+        if let Self::SignIn { next } = self {
+            return go(&next.sign_in());
+        }
         let page = Page::new(self.title(), None).status(self.status_code());
         let mut response = page.with(&self.advice());
         if let Some(seconds) = self.retry_after() {

@@ -1,9 +1,11 @@
 //! Where the pages are mounted.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Route, guard, web};
 
 use crate::{
-    apps, channels, consent, console::Console, page, refusal::Refusal, sign_in, unsubscribe, welcome,
+    account, apps, assets, audit, channels, consent, console::Console, credits, domain, keys, members,
+    nav::workspace_path, overview, page, public_status, refusal::Refusal, sign_in, status_pages, unsubscribe,
+    welcome, workspaces,
 };
 
 impl Console {
@@ -11,33 +13,114 @@ impl Console {
     pub fn configure(&self, config: &mut web::ServiceConfig) {
         let pages = web::scope("/console")
             .app_data(web::Data::new(self.clone()))
-            .route("", web::get().to(begin))
-            .route("/", web::get().to(begin))
-            .route(page::STYLE_ROUTE, web::get().to(page::style))
-            .route("/sign-in", web::get().to(sign_in::show))
+            .route("", read(begin))
+            .route("/", read(begin))
+            .route(assets::STYLE_ROUTE, read(assets::style))
+            .route(assets::SCRIPT_ROUTE, read(assets::script))
+            .route("/sign-in", read(sign_in::show))
             .route("/sign-in", web::post().to(sign_in::submit))
             .route("/sign-out", web::post().to(sign_in::leave))
-            .route("/welcome/{token}", web::get().to(welcome::show))
+            .route("/welcome/{token}", read(welcome::show))
             .route("/welcome/{token}", web::post().to(welcome::submit))
-            .route("/consent", web::get().to(consent::show))
+            .route("/consent", read(consent::show))
             .route("/consent", web::post().to(consent::submit))
-            .route("/apps", web::get().to(apps::show))
-            .route("/apps/revoke", web::get().to(apps::revoke::ask))
+            .route("/apps", read(apps::show))
+            .route("/apps/revoke", read(apps::revoke::ask))
             .route("/apps/revoke", web::post().to(apps::revoke::submit))
-            .route("/channels", web::get().to(channels::show))
-            .route("/channels/new", web::get().to(channels::create::ask))
+            .route("/channels", read(channels::show))
+            .route("/channels/new", read(channels::create::ask))
             .route("/channels/new", web::post().to(channels::create::submit))
-            .route("/channels/{id}", web::get().to(channels::one::show))
+            .route("/channels/{id}", read(channels::one::show))
             .route("/channels/{id}", web::post().to(channels::one::submit))
-            .route("/unsubscribe/{token}", web::get().to(unsubscribe::ask))
+            .route("/channels/{id}/edit", read(channels::edit::ask))
+            .route("/channels/{id}/edit", web::post().to(channels::edit::submit))
+            .route("/w/{workspace_id}", read(overview::show))
+            .route("/w/{workspace_id}/status-pages", read(status_pages::show))
+            .route(
+                "/w/{workspace_id}/status-pages/new",
+                read(status_pages::create::ask),
+            )
+            .route(
+                "/w/{workspace_id}/status-pages/new",
+                web::post().to(status_pages::create::submit),
+            )
+            .route(
+                "/w/{workspace_id}/status-pages/{page_id}",
+                read(status_pages::change::ask),
+            )
+            .route(
+                "/w/{workspace_id}/status-pages/{page_id}",
+                web::post().to(status_pages::change::submit),
+            )
+            .route(
+                "/w/{workspace_id}/status-pages/{page_id}/delete",
+                web::post().to(status_pages::change::delete),
+            )
+            .route("/account", read(account::show))
+            .route("/account", web::post().to(account::submit))
+            .route("/workspaces/new", read(workspaces::ask))
+            .route("/workspaces/new", web::post().to(workspaces::submit))
+            .route("/w/{workspace_id}/credits", read(credits::show))
+            .route("/w/{workspace_id}/audit", read(audit::show))
+            .route("/w/{workspace_id}/settings", read(workspaces::settings))
+            .route("/w/{workspace_id}/settings", web::post().to(workspaces::change))
+            .route("/w/{workspace_id}/members", read(members::show))
+            .route("/w/{workspace_id}/members/new", read(members::add::ask))
+            .route(
+                "/w/{workspace_id}/members/new",
+                web::post().to(members::add::submit),
+            )
+            .route("/w/{workspace_id}/members/{user_id}", read(members::one::show))
+            .route(
+                "/w/{workspace_id}/members/{user_id}",
+                web::post().to(members::one::submit),
+            )
+            .route("/w/{workspace_id}/keys", read(keys::show))
+            .route("/w/{workspace_id}/keys/new", read(keys::create::ask))
+            .route("/w/{workspace_id}/keys/new", web::post().to(keys::create::submit))
+            .route("/w/{workspace_id}/keys/{key_id}", read(keys::one::show))
+            .route(
+                "/w/{workspace_id}/keys/{key_id}",
+                web::post().to(keys::one::submit),
+            )
+            .route("/domains/{domain_id}", read(domain::monitoring::show))
+            .route("/domains/{domain_id}/incidents", read(domain::incidents::show))
+            .route(
+                "/domains/{domain_id}/incidents/{incident_id}",
+                read(domain::incident::show),
+            )
+            .route("/unsubscribe/{token}", read(unsubscribe::ask))
             .route("/unsubscribe/{token}", web::post().to(unsubscribe::submit))
             .default_service(web::to(nothing));
-        config.service(pages);
+        let status = web::scope("/status")
+            .app_data(web::Data::new(self.clone()))
+            .route("/{slug}", read(public_status::show))
+            .route("/{slug}/feed.xml", read(public_status::feed))
+            .default_service(web::to(nothing));
+        config.service(pages).service(status);
     }
 }
 
-async fn begin() -> HttpResponse {
-    page::go("/console/apps")
+/// A page: GET, and HEAD, which gets its headers.
+fn read<F, Args>(handler: F) -> Route
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    web::route()
+        .guard(guard::Any(guard::Get()).or(guard::Head()))
+        .to(handler)
+}
+
+/// The oldest workspace of the user; who has none makes one.
+async fn begin(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
+    let user = console.user(&request).await?;
+    let workspaces = console.parts.grants.workspaces(user.session.user).await?;
+    Ok(match workspaces.first() {
+        Some(first) => page::go(&workspace_path(first.id, "")),
+        None => page::go("/console/workspaces/new"),
+    })
 }
 
 async fn nothing() -> Result<HttpResponse, Refusal> {

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use maud::html;
-use pharos_domain::unsubscribe::Subscription;
+use pharos_domain::unsubscribe::MailedChannel;
 use uuid::Uuid;
 
 use crate::{console::Console, page::Page, refusal::Refusal};
@@ -14,15 +14,15 @@ pub(crate) async fn ask(
 ) -> Result<HttpResponse, Refusal> {
     let token = token(&link)?;
     let found = console.parts.unsubscribe.find(token).await?;
-    let subscription = found.ok_or(Refusal::NoPage)?;
-    if !subscription.is_on {
-        return Ok(ended(&subscription));
+    let channel = found.ok_or(Refusal::NoPage)?;
+    if !channel.is_on {
+        return Ok(ended(&channel));
     }
     let content = html! {
         section.card {
             p {
-                "The channel " strong { (subscription.channel_name) } " of the workspace "
-                strong { (subscription.workspace_name) } " sends alerts to you."
+                "The channel " strong { (channel.channel_name) } " of the workspace "
+                strong { (channel.workspace_name) } " sends alerts to you."
             }
             form method="post" action={ "/console/unsubscribe/" (token) } {
                 div.actions { button.danger type="submit" { "Send me no more" } }
@@ -44,12 +44,12 @@ pub(crate) async fn submit(
     Ok(ended(&found.ok_or(Refusal::NoPage)?))
 }
 
-fn ended(subscription: &Subscription) -> HttpResponse {
+fn ended(channel: &MailedChannel) -> HttpResponse {
     let content = html! {
         section.card {
             p {
-                "The channel " strong { (subscription.channel_name) } " of the workspace "
-                strong { (subscription.workspace_name) } " is switched off. Whoever looks after Pharos can switch it on again."
+                "The channel " strong { (channel.channel_name) } " of the workspace "
+                strong { (channel.workspace_name) } " is switched off. The owners and admins of the workspace can switch it on again."
             }
         }
     };

@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::header};
 use maud::Markup;
 use pharos_auth::{secret::Secret, sign_in::store::Session};
+use pharos_domain::{audit::Actor, identity::Source};
 
 use crate::{
     console::Console,
@@ -20,6 +21,7 @@ pub(crate) struct SignedIn {
     pub(crate) session: Session,
     pub(crate) secret: Secret,
     token: String,
+    source: Source,
 }
 
 /// A browser of which nothing is known but that it was given a form.
@@ -39,6 +41,7 @@ impl Console {
         let session = self.parts.desk.session(&secret).await?;
         Ok(session.map(|session| SignedIn {
             token: self.tokens.token(&secret),
+            source: self.parts.hops.source(request),
             session,
             secret,
         }))
@@ -90,6 +93,11 @@ impl SignedIn {
             email: &self.session.email,
             token: &self.token,
         }
+    }
+
+    /// The user as who makes a change, from where they are.
+    pub(crate) fn actor(&self) -> Actor {
+        Actor::user(self.session.user).from(self.source)
     }
 
     /// The field of a form that says that this session was given it.

@@ -1,18 +1,24 @@
 //! Who changed something, for the audit log.
 
-use serde::Serialize;
+use std::net::IpAddr;
 
-use crate::ids::{ClientId, UserId};
+use crate::{
+    identity::Source,
+    ids::{ClientId, UserId},
+};
 
 /// Who made a change that is not made through an operation of the public API.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Actor(String);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    name: String,
+    source: Option<IpAddr>,
+}
 
 impl Actor {
     /// Someone at the command line, by the name of the system's account.
     #[must_use]
     pub fn command_line(account: &str) -> Self {
-        Self(format!(
+        Self::named(format!(
             "cli:{}",
             account
                 .chars()
@@ -25,24 +31,43 @@ impl Actor {
     /// Someone at the console.
     #[must_use]
     pub fn user(id: UserId) -> Self {
-        Self(format!("user:{id}"))
+        Self::named(format!("user:{id}"))
     }
 
     /// An app that was registered as an OAuth client.
     #[must_use]
     pub fn client(id: ClientId) -> Self {
-        Self(format!("client:{id}"))
+        Self::named(format!("client:{id}"))
     }
 
     /// Pharos itself: the demo, a background job.
     #[must_use]
     pub fn system() -> Self {
-        Self("system".to_owned())
+        Self::named("system".to_owned())
     }
 
     /// As the audit log writes it.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.name
+    }
+
+    /// The same, who makes the change from that address.
+    #[must_use]
+    pub fn from(self, source: Source) -> Self {
+        Self {
+            source: source.0,
+            ..self
+        }
+    }
+
+    /// The address that the change is made from. `None`: at the command line, or it is not known.
+    #[must_use]
+    pub fn source(&self) -> Option<IpAddr> {
+        self.source
+    }
+
+    fn named(name: String) -> Self {
+        Self { name, source: None }
     }
 }

@@ -104,6 +104,27 @@ pub struct Identity {
     pub default_workspace_id: Option<WorkspaceId>,
 }
 
+impl Identity {
+    /// The identity of someone who has signed in to the console, in one workspace. It has no scope, since a session is no
+    /// credential of the API and no gate of it ever sees one; the console goes by the role.
+    #[must_use]
+    pub fn of_session(user: UserId, workspace: ReachableWorkspace) -> Self {
+        Self {
+            kind: CredentialKind::OauthToken,
+            credential_id: CredentialId(user.0),
+            user_id: user,
+            name: None,
+            key_prefix: None,
+            expires_at: None,
+            client_id: None,
+            audience: None,
+            scopes: ScopeSet::default(),
+            default_workspace_id: Some(workspace.id),
+            workspaces: vec![workspace],
+        }
+    }
+}
+
 /// A workspace in reach of a credential.
 #[derive(Clone, Debug)]
 pub struct ReachableWorkspace {

@@ -72,8 +72,24 @@ ids! {
     CheckId,
     /// A run that a caller asked for.
     RunId,
+    /// A version of a robots.txt.
+    RobotsVersionId,
+    /// A sitemap file that is watched.
+    SitemapFileId,
     /// An incident of a monitored site.
     IncidentId,
+    /// A status page.
+    StatusPageId,
+    /// An origin or a page whose field data is collected.
+    CruxUrlId,
+    /// An account at Google that reads Search Console.
+    SearchAccountId,
+    /// A page that lab tests are run of.
+    SyntheticUrlId,
+    /// A bound that a figure of lab tests is held to.
+    SyntheticBudgetId,
+    /// A URL whose place in Google's index is known.
+    IndexingUrlId,
     /// A maintenance window.
     MaintenanceWindowId,
     /// An alert rule.
@@ -82,6 +98,8 @@ ids! {
     AlertId,
     /// A notification.
     NotificationId,
+    /// A template of reports.
+    ReportTemplateId,
     /// A channel that notifications are delivered to.
     ChannelId,
     /// A delivery of a notification to a channel.

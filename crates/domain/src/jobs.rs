@@ -161,6 +161,15 @@ impl JobFailure {
         }
     }
 
+    /// The work came to an end that only its caller has to know: a page that can't be measured, a name that nobody has.
+    pub fn told(code: Suffix, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self {
+            retry: Retry::Told,
+            ..Self::retry(detail.clone()).with_public_error(code, detail)
+        }
+    }
+
     /// The same failure, with the error that the caller of the job's run gets.
     #[must_use]
     pub fn with_public_error(self, code: Suffix, detail: impl Into<String>) -> Self {
@@ -181,8 +190,10 @@ pub enum Retry {
     After(Duration),
     /// After this pause, whatever attempts are left: this was none.
     PutOff(Duration),
-    /// No other attempt will help.
+    /// No other attempt will help, and somebody should look at it.
     Never,
+    /// No other attempt will help, and none is needed: the work came to an end that only its caller has to know.
+    Told,
 }
 
 /// Why a run failed, as its caller is told.

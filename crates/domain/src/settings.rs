@@ -7,7 +7,7 @@ use std::{
 
 use thiserror::Error;
 
-use crate::{credits::SettleError, store::StoreError};
+use crate::{credits::SettleError, quota::QuotaExhausted, store::StoreError};
 
 /// A pure function from the present settings (`None`: there are none yet) to the next. The store calls it in the
 /// transaction of the change.
@@ -22,6 +22,20 @@ pub struct SettingFault {
     pub detail: String,
     /// The other settings that it contradicts.
     pub beside: Vec<String>,
+    /// Whether it lies in the setting's name, which the caller chose, and not in its value.
+    pub is_of_name: bool,
+}
+
+impl SettingFault {
+    /// A fault of a setting, or of all (`pointer` is empty), that contradicts no other.
+    pub fn new(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            pointer: pointer.into(),
+            detail: detail.into(),
+            beside: Vec::new(),
+            is_of_name: false,
+        }
+    }
 }
 
 /// Why a change was not made. Nothing was changed, and nothing was charged.
@@ -30,6 +44,9 @@ pub enum ChangeError {
     /// The settings would not be in order.
     #[error("the settings have faults: {}", Pointers(.0))]
     Faults(Vec<SettingFault>),
+    /// The plan has no room for one more.
+    #[error(transparent)]
+    Quota(#[from] QuotaExhausted),
     /// The change was not settled.
     #[error(transparent)]
     Unsettled(#[from] SettleError),
@@ -63,14 +80,22 @@ impl Faults {
         self.contradiction(member, &[], detail);
     }
 
+    /// A member whose name, which the caller chose, can't be. Its value may have a fault besides.
+    pub fn of_name(&mut self, member: impl Display, detail: impl Into<String>) {
+        let fault = SettingFault::new(self.pointer(member), detail);
+        self.found.push(SettingFault {
+            is_of_name: true,
+            ..fault
+        });
+    }
+
     /// A member that goes by itself, but not with these.
     pub fn contradiction(&mut self, member: impl Display, beside: &[&str], detail: impl Into<String>) {
-        let fault = SettingFault {
-            pointer: self.pointer(member),
-            detail: detail.into(),
+        let fault = SettingFault::new(self.pointer(member), detail);
+        self.found.push(SettingFault {
             beside: beside.iter().map(|other| self.pointer(other)).collect(),
-        };
-        self.found.push(fault);
+            ..fault
+        });
     }
 
     /// A whole number out of its bounds, which the schema of the member has too.

@@ -22,13 +22,13 @@ pub enum StoreError {
 
 impl From<UnknownName> for StoreError {
     fn from(name: UnknownName) -> Self {
-        Self::Corrupt(name.to_string())
+        Self::Corrupt(format!("{}: {name}", name.kind))
     }
 }
 
 /// A name that the enum does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{given:?} is not a {kind}: one of {}", known.join(", "))]
+#[error("{given:?} is none of {}", known.join(", "))]
 pub struct UnknownName {
     kind: &'static str,
     given: String,

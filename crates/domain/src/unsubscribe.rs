@@ -8,7 +8,7 @@ use crate::store::StoreError;
 
 /// What mails are sent for, as the reader who follows the link in one is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subscription {
+pub struct MailedChannel {
     /// The channel's name.
     pub channel_name: String,
     /// The workspace's name.
@@ -20,9 +20,9 @@ pub struct Subscription {
 /// Finds and ends what mails are sent for, by the random token of their link.
 #[async_trait]
 pub trait Unsubscribe: Send + Sync {
-    /// The subscription that the token is of.
-    async fn find(&self, token: Uuid) -> Result<Option<Subscription>, StoreError>;
+    /// The channel whose mails have the token in their links.
+    async fn find(&self, token: Uuid) -> Result<Option<MailedChannel>, StoreError>;
 
     /// Ends it: no further mail is sent. One that has ended stays so.
-    async fn end(&self, token: Uuid, now: OffsetDateTime) -> Result<Option<Subscription>, StoreError>;
+    async fn end(&self, token: Uuid, now: OffsetDateTime) -> Result<Option<MailedChannel>, StoreError>;
 }

@@ -91,13 +91,30 @@ impl Addresses {
     }
 }
 
-/// A JSON answer, compressed where it is worth it and accepted.
-pub(crate) fn json(
+/// A refusal as `application/problem+json`, with the headers that are its own. Its cause is logged.
+#[must_use]
+pub fn problem(
+    addresses: &Addresses,
+    id: RequestId,
     request: &HttpRequest,
-    status: StatusCode,
-    body: Bytes,
-    kind: &'static str,
+    refusal: &Problem,
 ) -> HttpResponse {
+    let suffix = refusal.suffix;
+    if let Some(cause) = &refusal.cause {
+        tracing::error!(request_id = %id, %suffix, cause, "refused");
+    }
+    let (body, headers) = addresses.write(id, request.path(), refusal);
+    let status = StatusCode::from_u16(suffix.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = text(request, status, body, "application/problem+json");
+    for (name, value) in headers {
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+/// An answer of text, such as JSON, compressed where it is worth it and accepted.
+#[must_use]
+pub fn text(request: &HttpRequest, status: StatusCode, body: Bytes, kind: &'static str) -> HttpResponse {
     let packed = (body.len() > COMPRESS_ABOVE_BYTES && accepts_gzip(request))
         .then(|| gzip(&body).ok())
         .flatten();

@@ -32,6 +32,15 @@ impl DeletedResponse {
             history_retained: true,
         }
     }
+
+    /// It is gone with its history.
+    #[must_use]
+    pub fn forgetting_history(id: Uuid, now: OffsetDateTime) -> Self {
+        Self {
+            history_retained: false,
+            ..Self::retaining_history(id, now)
+        }
+    }
 }
 
 impl Example for DeletedResponse {

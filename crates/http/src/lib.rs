@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod catalogue;
+pub mod countries;
 pub mod deleted;
 pub mod effective;
 pub mod extract;
@@ -25,3 +26,5 @@ pub mod service;
 pub mod shapes;
 pub mod source;
 pub mod spec;
+pub mod wide_pull;
+pub mod widgets;

@@ -270,3 +270,4 @@ handlers!(A a, B b, C c);
 handlers!(A a, B b, C c, D d);
 handlers!(A a, B b, C c, D d, E e);
 handlers!(A a, B b, C c, D d, E e, H h);
+handlers!(A a, B b, C c, D d, E e, H h, I i);

@@ -3,6 +3,7 @@
 use pharos_domain::{
     credits::{Exhaustion, SettleError},
     problem::Suffix,
+    quota::QuotaExhausted,
     scope::{Scope, ScopeSet},
     settings::{ChangeError, SettingFault},
     store::StoreError,
@@ -82,6 +83,10 @@ pub struct Fault {
     #[serde(skip)]
     #[schema(ignore)]
     pub(crate) beside: Vec<String>,
+    /// Whether it lies in the name of the member, which the caller chose. The value may have a fault of its own.
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub(crate) is_of_name: bool,
 }
 
 impl Fault {
@@ -92,6 +97,7 @@ impl Fault {
             pointer: None,
             detail: shorten(detail.into()),
             beside: Vec::new(),
+            is_of_name: false,
         }
     }
 
@@ -102,6 +108,7 @@ impl Fault {
             pointer: Some(shorten(pointer.into())),
             detail: shorten(detail.into()),
             beside: Vec::new(),
+            is_of_name: false,
         }
     }
 
@@ -207,8 +214,12 @@ impl From<SettingFault> for Fault {
             pointer,
             detail,
             beside,
+            is_of_name,
         } = fault;
-        Self::pointer(pointer, detail).beside(beside)
+        Self {
+            is_of_name,
+            ..Self::pointer(pointer, detail).beside(beside)
+        }
     }
 }
 
@@ -216,6 +227,7 @@ impl From<ChangeError> for Problem {
     fn from(error: ChangeError) -> Self {
         match error {
             ChangeError::Faults(faults) => Self::invalid(faults.into_iter().map(Fault::from).collect()),
+            ChangeError::Quota(error) => quota_exhausted(error),
             ChangeError::Unsettled(error) => error.into(),
         }
     }
@@ -278,6 +290,30 @@ pub(crate) fn exhausted(exhaustion: Exhaustion) -> Problem {
             used: Some(used),
             limit: Some(limit),
             resets_on: Some(resets_on.to_string()),
+            ..Extras::default()
+        }),
+        ..Problem::new(Suffix::QuotaExhausted, detail)
+    }
+}
+
+/// 402: a quota of the plan does not suffice.
+fn quota_exhausted(error: QuotaExhausted) -> Problem {
+    let QuotaExhausted {
+        resource,
+        used,
+        limit,
+        resets_on,
+    } = error;
+    let next = resets_on.map_or_else(
+        || "delete one, or ask for a larger plan".to_owned(),
+        |day| format!("it begins anew on {day}"),
+    );
+    let detail = format!("{used} of the {limit} {resource} of the workspace's plan are used; {next}.");
+    Problem {
+        extras: Box::new(Extras {
+            used: Some(used),
+            limit: Some(limit),
+            resets_on: resets_on.map(|day| day.to_string()),
             ..Extras::default()
         }),
         ..Problem::new(Suffix::QuotaExhausted, detail)

@@ -1,6 +1,6 @@
 //! All operations, and the routing between them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use matchit::Router;
 use pharos_domain::{ports::Ports, problem::Suffix};
@@ -82,12 +82,12 @@ impl Registry {
     /// # Errors
     /// As of [`Registry::new`].
     pub fn with_open(operations: Vec<Operation>, open: Vec<OpenOperation>) -> Result<Self, RegistryError> {
-        let mut ids = HashSet::new();
+        let mut ids = HashMap::new();
         let mut paths: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, operation) in operations.iter().enumerate() {
             let spec = operation.spec;
-            if !ids.insert(spec.id) {
-                return Err(RegistryError(format!("two operations are called {}", spec.id)));
+            if let Some(other) = ids.insert(spec.id, spec.path) {
+                return Err(two_are_called(spec.id, other, spec.path));
             }
             let siblings = paths.entry(spec.path).or_default();
             if siblings
@@ -144,8 +144,8 @@ impl Registry {
                 .map_err(|error| RegistryError(format!("{path}: {error}")))?;
         }
         for (at, OpenOperation { spec, .. }) in open.iter().enumerate() {
-            if !ids.insert(spec.id) {
-                return Err(RegistryError(format!("two operations are called {}", spec.id)));
+            if let Some(other) = ids.insert(spec.id, spec.path) {
+                return Err(two_are_called(spec.id, other, spec.path));
             }
             router
                 .insert(format!("{BASE_PATH}{}", spec.path), vec![Entry::Open(at)])
@@ -255,6 +255,13 @@ impl Registry {
     }
 }
 
+/// Whoever looks for the groups of both finds them by their paths.
+fn two_are_called(id: &str, one: &str, other: &str) -> RegistryError {
+    RegistryError(format!(
+        "two operations are called {id}: that of {one} and that of {other}"
+    ))
+}
+
 /// The page that a handler asks for, and the envelope that it answers, are those that its specification declares.
 fn check_paging(operation: &Operation) -> Result<(), RegistryError> {
     let (spec, shapes) = (operation.spec, &operation.shapes);
@@ -286,3 +293,6 @@ fn no_such_path() -> Problem {
         format!("No operation has this path. Every path begins with {BASE_PATH}."),
     )
 }
+
+#[cfg(test)]
+mod tests;

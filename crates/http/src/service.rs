@@ -2,12 +2,7 @@
 
 use std::{panic::AssertUnwindSafe, time::Instant};
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    dev::Payload,
-    http::{Method, StatusCode},
-    web,
-};
+use actix_web::{HttpRequest, HttpResponse, dev::Payload, http::Method, web};
 use futures_util::FutureExt;
 use pharos_domain::ids::RequestId;
 
@@ -106,7 +101,7 @@ async fn answer_to<'k>(
     // A panic is a defect of one handler. It must not take the connection's worker with it, nor go unanswered.
     let outcome = AssertUnwindSafe(passing).catch_unwind().await;
     let response = match outcome {
-        Ok(Ok(success)) => answer::json(request, success.status, success.body, "application/json"),
+        Ok(Ok(success)) => answer::text(request, success.status, success.body, "application/json"),
         Ok(Err(refusal)) => refuse(kit, context.id, request, &refusal),
         Err(_) => refuse(
             kit,
@@ -162,16 +157,6 @@ async fn show_balance(kit: &Kit, context: &mut RequestContext) {
 }
 
 fn refuse(kit: &Kit, id: RequestId, request: &HttpRequest, refusal: &Problem) -> HttpResponse {
-    let suffix = refusal.suffix;
-    kit.metrics.refused(suffix);
-    if let Some(cause) = &refusal.cause {
-        tracing::error!(request_id = %id, %suffix, cause, "refused");
-    }
-    let (body, headers) = kit.addresses.write(id, request.path(), refusal);
-    let status = StatusCode::from_u16(suffix.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = answer::json(request, status, body, "application/problem+json");
-    for (name, value) in headers {
-        response.headers_mut().insert(name, value);
-    }
-    response
+    kit.metrics.refused(refusal.suffix);
+    answer::problem(&kit.addresses, id, request, refusal)
 }

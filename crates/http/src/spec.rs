@@ -7,6 +7,8 @@ use pharos_domain::{
     scope::{Scope, ScopeClass},
 };
 
+use crate::extract::body::MAX_BODY_BYTES;
+
 /// The path below which all operations lie.
 pub const BASE_PATH: &str = "/api/public/v1";
 
@@ -45,6 +47,8 @@ pub struct OperationSpec {
     pub compare: Compare,
     /// Whether an `Idempotency-Key` is required.
     pub idempotency: Idempotency,
+    /// The largest body that is read, in bytes.
+    pub body_bytes: usize,
     /// The status of success.
     pub success: u16,
     /// The problems that the handler answers, besides those of the gates.
@@ -70,6 +74,7 @@ impl OperationSpec {
         window: Window::None,
         compare: Compare::None,
         idempotency: Idempotency::No,
+        body_bytes: MAX_BODY_BYTES,
         success: 200,
         problems: &[],
     };

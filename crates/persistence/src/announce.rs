@@ -17,7 +17,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use crate::{connector::Connector, pool::Database, wire::Session};
+use crate::{connector::Connector, wire::Session};
 
 /// The channel on which every change is announced.
 pub(crate) const CHANGES: &str = "pharos_changes";
@@ -37,11 +37,11 @@ const PATIENCE: Duration = Duration::from_secs(4);
 pub(crate) struct Announcer {
     /// How many changes were to be announced so far.
     changes: AtomicU64,
-    turn: Mutex<Turn>,
+    round: Mutex<Round>,
 }
 
 #[derive(Default)]
-struct Turn {
+struct Round {
     /// The connection of the last request, unless that failed or nobody waited for its end.
     session: Option<Session>,
     /// So many of the changes are known to every node.
@@ -49,33 +49,10 @@ struct Turn {
 }
 
 impl Announcer {
-    async fn announce(&self, connector: &Connector) -> Result<(), StoreError> {
-        let change = self.changes.fetch_add(1, Ordering::SeqCst) + 1;
-        let mut turn = self.turn.lock().await;
-        if change <= turn.known {
-            return Ok(());
-        }
-        let known = self.changes.load(Ordering::SeqCst);
-        let mut session = match turn.session.take() {
-            Some(session) if session.is_open() => session,
-            _ => Session::open(connector, "pharos announcement").await?,
-        };
-        ask_listeners(&mut session).await?;
-        *turn = Turn {
-            session: Some(session),
-            known,
-        };
-        Ok(())
-    }
-}
-
-impl Database {
-    /// Returns once no node uses what it knew before the change that was just committed. The change stands whatever
-    /// happens here, so nothing here fails: where the nodes can't be asked, their patience is waited out.
-    pub async fn await_acknowledgement(&self) {
+    /// Returns once no node uses what it knew before the change that was just committed, or after the nodes' patience.
+    pub(crate) async fn await_acknowledgement(&self, connector: &Connector) {
         let until = Instant::now() + PATIENCE;
-        let announced = self.announcer().announce(self.connector());
-        match timeout_at(until, announced).await {
+        match timeout_at(until, self.announce(connector)).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the nodes can't be asked whether they know of a change; waiting instead");
@@ -85,6 +62,25 @@ impl Database {
                 tracing::warn!("a node did not say that it knows of a change; it trusts nothing by now")
             }
         }
+    }
+
+    async fn announce(&self, connector: &Connector) -> Result<(), StoreError> {
+        let change = self.changes.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut round = self.round.lock().await;
+        if change <= round.known {
+            return Ok(());
+        }
+        let known = self.changes.load(Ordering::SeqCst);
+        let mut session = match round.session.take() {
+            Some(session) if session.is_open() => session,
+            _ => Session::open(connector, "pharos announcement").await?,
+        };
+        ask_listeners(&mut session).await?;
+        *round = Round {
+            session: Some(session),
+            known,
+        };
+        Ok(())
     }
 }
 

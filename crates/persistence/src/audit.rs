@@ -1,25 +1,17 @@
 //! The log of what operators change.
 
-use diesel::{QueryResult, prelude::Insertable};
+use diesel::{
+    QueryResult,
+    sql_types::{Inet, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use ipnet::IpNet;
 use pharos_domain::audit::Actor;
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::schema::audit_log;
-
-#[derive(Insertable)]
-#[diesel(table_name = audit_log)]
-struct NewAuditRow<'a> {
-    id: Uuid,
-    at: OffsetDateTime,
-    actor: &'a str,
-    action: &'a str,
-    subject_kind: &'a str,
-    subject_id: String,
-    details: Value,
-}
+use crate::sql;
 
 /// Who changes something, and when.
 #[derive(Clone, Copy)]
@@ -39,17 +31,23 @@ pub async fn record(
     subject: impl ToString + Send,
     details: Value,
 ) -> QueryResult<()> {
-    let row = NewAuditRow {
-        id: Uuid::now_v7(),
-        at: by.now,
-        actor: by.actor.as_str(),
-        action,
-        subject_kind: action.split('.').next().unwrap_or(action),
-        subject_id: subject.to_string(),
-        details,
+    let kind = action.split('.').next().unwrap_or(action);
+    let subject = subject.to_string();
+    let workspace = match kind {
+        "workspace" | "member" => Some(subject.as_str()),
+        _ => details["workspace_id"].as_str(),
     };
-    diesel::insert_into(audit_log::table)
-        .values(row)
+    let workspace: Option<Uuid> = workspace.and_then(|id| id.parse().ok());
+    sql!("audit.sql")
+        .bind::<SqlUuid, _>(Uuid::now_v7())
+        .bind::<Timestamptz, _>(by.now)
+        .bind::<Text, _>(by.actor.as_str())
+        .bind::<Text, _>(action)
+        .bind::<Text, _>(kind)
+        .bind::<Text, _>(&subject)
+        .bind::<Jsonb, _>(&details)
+        .bind::<Nullable<Inet>, _>(by.actor.source().map(IpNet::from))
+        .bind::<Nullable<SqlUuid>, _>(workspace)
         .execute(connection)
         .await
         .map(|_| ())

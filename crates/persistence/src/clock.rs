@@ -88,7 +88,7 @@ impl Clock for DatabaseClock {
 }
 
 #[derive(QueryableByName)]
-struct Told {
+struct ClockRow {
     #[diesel(sql_type = Timestamptz)]
     moment: OffsetDateTime,
 }
@@ -96,14 +96,14 @@ struct Told {
 async fn ask(database: &Database) -> Result<Anchor, StoreError> {
     let mut connection = database.connection().await?;
     let asked = Instant::now();
-    let told: Told = sql!(text "SELECT now() AS moment")
+    let row: ClockRow = sql!(text "SELECT now() AS moment")
         .get_result(&mut connection)
         .await
         .map_err(failure)?;
     // The database read its clock between the question and the answer; the middle is off by half of the way at most.
     let at = asked + asked.elapsed() / 2;
     Ok(Anchor {
-        moment: told.moment,
+        moment: row.moment,
         at,
     })
 }

@@ -60,6 +60,16 @@ pub(crate) fn is_deadlock(error: &Error) -> bool {
     )
 }
 
+/// Whether the statement was given up for the locks of others: tried again once they are done, it may succeed.
+pub(crate) fn is_lock_conflict(error: &Error) -> bool {
+    is_deadlock(error)
+        || matches!(
+            error,
+            Error::DatabaseError(DatabaseErrorKind::Unknown, information)
+                if information.message().starts_with("canceling statement due to lock timeout")
+        )
+}
+
 /// Whether the statement took longer than statements may.
 pub fn is_timeout(error: &Error) -> bool {
     matches!(

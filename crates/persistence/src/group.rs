@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{failure::Abort, migrate::Schema, pool::Database};
+use crate::{failure::Abort, migrate::groups::Schema, pool::Database};
 
 /// A group's part of the database. One is a constant of the group's crate; the server has the list of all.
 #[derive(Clone, Copy, Debug)]

@@ -26,6 +26,7 @@ use crate::{
     runs::{self, PgRunStore},
     set_aside,
     switches::PgSwitchStore,
+    wide_pulls,
 };
 
 /// Jobs, runs, the ledger, answers of idempotency keys, switches, and what was set aside. It is the first of all groups, since
@@ -45,6 +46,11 @@ pub const KIT: PgGroup = PgGroup {
             name: "jobs that lie ahead",
             run: |database, _| jobs::bring_back(database).boxed(),
         },
+        // Before the runs that they are of.
+        UpkeepStep {
+            name: "rows of wide pulls",
+            run: |database, now| wide_pulls::forget(database, now).boxed(),
+        },
         UpkeepStep {
             name: "runs",
             run: |database, now| runs::see_to(database, now).boxed(),
@@ -55,7 +61,13 @@ pub const KIT: PgGroup = PgGroup {
         },
     ],
     domain: Some(DomainHooks {
-        deleted: |connection, domain, now| runs::cancel_all(connection, domain, now).boxed(),
+        deleted: |connection, domain, now| {
+            async move {
+                runs::cancel_all(connection, domain, now).await?;
+                wide_pulls::expire(connection, domain, now).await
+            }
+            .boxed()
+        },
         restored: |_, _, _| ready(Ok(())).boxed(),
         active: |_, _| ready(Ok(Vec::new())).boxed(),
     }),

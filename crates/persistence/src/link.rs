@@ -15,7 +15,6 @@ use tokio_postgres::CancelToken;
 use crate::{
     connector::Connector,
     failure::failure,
-    pool::DatabaseOptions,
     watch::{Use, Watch},
 };
 
@@ -23,6 +22,20 @@ type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 
 /// An answer is waited for so much longer than a statement may run.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// How long a connection at rest has for an answer to nothing. One that has none by then is given up, which costs a new one.
+const AT_ONCE: Duration = Duration::from_millis(100);
+
+/// The settings of connections.
+#[derive(Debug)]
+pub(crate) struct LinkOptions {
+    /// Their name in `pg_stat_activity`.
+    pub(crate) application_name: String,
+    /// How long one may take to come about.
+    pub(crate) connect_timeout: Duration,
+    /// How long a statement may run.
+    pub(crate) statement_timeout: Duration,
+}
 
 /// A connection, driven by the runtime that it was opened on.
 pub(crate) struct Link {
@@ -46,7 +59,7 @@ impl DerefMut for Link {
 
 impl Link {
     /// Opens a connection, and makes its session ready.
-    pub(crate) async fn open(connector: &Connector, options: &DatabaseOptions) -> Result<Self, StoreError> {
+    pub(crate) async fn open(connector: &Connector, options: &LinkOptions) -> Result<Self, StoreError> {
         let opening = async {
             let (client, wire) = connector.open(&options.application_name).await?;
             let watch = Arc::<Watch>::default();
@@ -79,7 +92,7 @@ impl Link {
     /// The same for a connection that has one use at a time: it knows whether it was left half-way.
     pub(crate) async fn open_followed(
         connector: &Connector,
-        options: &DatabaseOptions,
+        options: &LinkOptions,
     ) -> Result<Self, StoreError> {
         let mut link = Self::open(connector, options).await?;
         let follow = link.watch.follow();
@@ -100,6 +113,13 @@ impl Link {
     /// Whether whoever used it last was dropped on the way: in a transaction, or with a statement under way.
     pub(crate) fn is_half_way(&mut self) -> bool {
         self.watch.has_unfinished() || Manager::is_broken_transaction_manager(&mut self.connection)
+    }
+
+    /// Whether PostgreSQL has given all answers that it was asked for. Rows may still be on their way when diesel counts the
+    /// statement as finished, and PostgreSQL answers in order: a connection at rest answers at once.
+    pub(crate) async fn is_at_rest(&mut self) -> bool {
+        let answered = timeout(AT_ONCE, self.connection.batch_execute("")).await;
+        answered.is_ok_and(|answer| answer.is_ok())
     }
 
     /// Returns once the server has ended what was begun: cancelled where it can be. The connection is of no use then.
@@ -130,7 +150,7 @@ fn not_set_up(error: ConnectionError) -> StoreError {
 /// The settings that every session begins with. English messages are asked for where the account may, since only its
 /// words give the reason of a failure. A client that is gone is noticed while a statement runs, where the server's
 /// system can see that.
-fn session(options: &DatabaseOptions) -> String {
+fn session(options: &LinkOptions) -> String {
     format!(
         "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; \
          SELECT set_config('client_connection_check_interval', '2s', false) \

@@ -1,10 +1,12 @@
 //! Upkeep of every installation: partitions and retention.
 
+use std::ops::ControlFlow;
+
 use diesel::sql_types::{Integer, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use futures_util::{FutureExt, future::BoxFuture};
 use pharos_domain::store::StoreError;
-use pharos_supervisor::caught;
+use pharos_supervisor::each;
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
@@ -70,24 +72,20 @@ impl Database {
         for step in self.groups().iter().flat_map(|group| group.upkeep) {
             steps.push((step.name, async move { (step.run)(self, now).await }.boxed()));
         }
-        let (mut done, mut panicked) = (Ok(()), None);
-        for (step, work) in steps {
-            match caught(work).await {
+        let mut done = Ok(());
+        each(steps, |step, outcome| {
+            match outcome {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
                     tracing::warn!(%error, step, "a step of upkeep can't be done at the moment");
                     done = Err(error);
                 }
-                Err(panic) => {
-                    tracing::error!(%panic, step, "a step of upkeep panicked");
-                    panicked = Some(panic);
-                }
+                Err(panic) => tracing::error!(%panic, step, "a step of upkeep panicked"),
             }
-        }
-        match panicked {
-            Some(panic) => panic.resume(),
-            None => done,
-        }
+            ControlFlow::Continue(())
+        })
+        .await;
+        done
     }
 
     /// A node's time, or the database's where the node's clock is ahead of it.
@@ -104,18 +102,19 @@ impl Database {
     /// # Panics
     /// A group panicked. The others have rolled up theirs.
     pub async fn roll_up(&self, now: OffsetDateTime, stop: &CancellationToken) {
-        let mut panicked = None;
+        let mut works: Vec<(&str, BoxFuture<'_, ()>)> = Vec::new();
         for group in self.groups() {
-            let Some(roll_up) = group.roll_up else { continue };
-            if let Err(panic) = caught(roll_up(self, now, stop)).await {
-                let group = group.schema.group;
-                tracing::error!(%panic, group, "rolling up panicked");
-                panicked = Some(panic);
+            if let Some(roll_up) = group.roll_up {
+                works.push((group.schema.group, roll_up(self, now, stop)));
             }
         }
-        if let Some(panic) = panicked {
-            panic.resume();
-        }
+        each(works, |group, outcome| {
+            if let Err(panic) = outcome {
+                tracing::error!(%panic, group, "rolling up panicked");
+            }
+            ControlFlow::Continue(())
+        })
+        .await;
     }
 
     async fn drop_partitions(

@@ -8,7 +8,7 @@ use metrics::{
 };
 use pharos_domain::jobs::JobKind;
 
-use crate::set_aside::Kind;
+use crate::set_aside::kind::Kind;
 
 const POOL_SIZE: &str = "pharos_database_pool_size";
 const POOL_AVAILABLE: &str = "pharos_database_pool_available";

@@ -20,9 +20,9 @@ use crate::{
     connector::Connector,
     failure::failure,
     group::PgGroup,
-    link::Link,
+    link::{Link, LinkOptions},
     metrics::PoolMetrics,
-    pooled::{Opener, PooledConnection},
+    pooled::{Opener, PooledConnection, UseOf},
 };
 
 /// How to talk to the database.
@@ -48,7 +48,7 @@ pub struct DatabaseOptions {
 
 impl DatabaseOptions {
     /// How to talk to a database that has the tables of these groups. Whoever left one out would keep what it is to
-    /// forget, and its rows would not follow their domain.
+    /// forget, and its rows would not follow their domain; a database of no group is refused.
     #[must_use]
     pub fn of(groups: &'static [PgGroup]) -> Self {
         Self {
@@ -90,7 +90,9 @@ pub struct Database {
     /// Reads that may take long have a pool of their own, so that nothing else waits behind them.
     long_reads: Measured,
     connector: Arc<Connector>,
-    options: Arc<DatabaseOptions>,
+    link_options: Arc<LinkOptions>,
+    wait_timeout: Duration,
+    groups: &'static [PgGroup],
     announcer: Arc<Announcer>,
     number: DatabaseNumber,
 }
@@ -108,8 +110,8 @@ impl Database {
     /// Connects, and returns once the database has answered.
     ///
     /// # Errors
-    /// The URL can't be read ([`StoreError::Failed`]), the server refuses the account (likewise), or does not
-    /// answer ([`StoreError::Unavailable`]).
+    /// The URL can't be read, or there is no group ([`StoreError::Failed`]), the server refuses the account (likewise),
+    /// or does not answer ([`StoreError::Unavailable`]).
     pub async fn connect(url: &str, options: &DatabaseOptions) -> Result<Self, StoreError> {
         let database = Self::new(url, options)?;
         database.ping().await?;
@@ -119,12 +121,21 @@ impl Database {
     /// A database that is connected to when it is first used.
     ///
     /// # Errors
-    /// The URL can't be read.
+    /// The URL can't be read, or the options name no group.
     pub fn new(url: &str, options: &DatabaseOptions) -> Result<Self, StoreError> {
+        if options.groups.is_empty() {
+            let why =
+                "the options of the database name no group; name those whose tables lie in it, the kit first";
+            return Err(StoreError::Failed(why.into()));
+        }
         let connector = Arc::new(Connector::new(url, options.connect_timeout)?);
         let opener = Opener {
             connector: Arc::clone(&connector),
-            options: Arc::new(options.clone()),
+            options: Arc::new(LinkOptions {
+                application_name: options.application_name.clone(),
+                connect_timeout: options.connect_timeout,
+                statement_timeout: options.statement_timeout,
+            }),
         };
         let pool = |size: usize, name: &str| -> Result<Measured, StoreError> {
             let pool = Pool::builder(opener.clone())
@@ -144,7 +155,9 @@ impl Database {
             pool: pool(options.pool_size, options.pools)?,
             long_reads: pool(options.long_reads, &format!("{}_long_reads", options.pools))?,
             connector,
-            options: opener.options,
+            link_options: opener.options,
+            wait_timeout: options.wait_timeout,
+            groups: options.groups,
             announcer: Arc::default(),
             number: DatabaseNumber::next(),
         })
@@ -179,20 +192,24 @@ impl Database {
 
     /// A connection for a transaction, or for a few short statements.
     pub async fn connection(&self) -> Result<PooledConnection, StoreError> {
-        self.pooled(&self.pool).await
+        self.pooled(&self.pool, UseOf::ShortWork).await
     }
 
     /// A connection for a read that may take long. Whoever asks for many of these waits for their own kind alone.
     pub async fn long_read(&self) -> Result<PooledConnection, StoreError> {
-        self.pooled(&self.long_reads).await
+        self.pooled(&self.long_reads, UseOf::LongRead).await
     }
 
-    async fn pooled(&self, Measured { pool, metrics }: &Measured) -> Result<PooledConnection, StoreError> {
+    async fn pooled(
+        &self,
+        Measured { pool, metrics }: &Measured,
+        use_of: UseOf,
+    ) -> Result<PooledConnection, StoreError> {
         let begun = Instant::now();
         let got = pool.get().await;
         metrics.acquired(begun.elapsed());
         match got {
-            Ok(link) => Ok(PooledConnection::new(link, Arc::clone(&self.connector))),
+            Ok(link) => Ok(PooledConnection::new(link, Arc::clone(&self.connector), use_of)),
             Err(PoolError::Backend(error)) => Err(error),
             Err(error) => Err(StoreError::Unavailable(Box::new(error))),
         }
@@ -207,7 +224,7 @@ impl Database {
 
     /// A connection outside the pools, for one use at a time.
     pub(crate) async fn open_unpooled(&self) -> Result<Link, StoreError> {
-        Link::open_followed(&self.connector, &self.options).await
+        Link::open_followed(&self.connector, &self.link_options).await
     }
 
     /// Opens connections outside of the pools.
@@ -218,21 +235,39 @@ impl Database {
     /// The groups whose tables lie in it.
     #[must_use]
     pub fn groups(&self) -> &'static [PgGroup] {
-        self.options.groups
+        self.groups
     }
 
-    /// How to talk to it.
-    pub(crate) fn options(&self) -> &DatabaseOptions {
-        &self.options
+    /// The settings of its connections.
+    pub(crate) fn link_options(&self) -> &LinkOptions {
+        &self.link_options
     }
 
-    /// Asks the nodes whether they know of a change.
-    pub(crate) fn announcer(&self) -> &Announcer {
-        &self.announcer
+    /// How long to wait for a connection while all are in use.
+    pub(crate) fn wait_timeout(&self) -> Duration {
+        self.wait_timeout
+    }
+
+    /// Returns once no node uses what it knew before the change that was just committed. The change stands whatever
+    /// happens here, so nothing here fails: where the nodes can't be asked, their patience is waited out.
+    pub async fn await_acknowledgement(&self) {
+        self.announcer.await_acknowledgement(&self.connector).await;
     }
 
     /// A number that no other database of this process has.
     pub(crate) fn number(&self) -> DatabaseNumber {
         self.number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_without_groups_is_refused() {
+        let refused = Database::new("postgres://localhost/pharos", &DatabaseOptions::of(&[]));
+        let told = refused.unwrap_err().to_string();
+        assert!(told.contains("name no group"), "{told}");
     }
 }

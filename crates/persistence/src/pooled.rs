@@ -10,13 +10,17 @@ use diesel_async::AsyncPgConnection;
 use pharos_domain::{permit::Permit, store::StoreError};
 use tokio::runtime::Handle;
 
-use crate::{connector::Connector, link::Link, pool::DatabaseOptions, watch::Use};
+use crate::{
+    connector::Connector,
+    link::{Link, LinkOptions},
+    watch::Use,
+};
 
 /// Opens the connections of a pool.
 #[derive(Clone)]
 pub(crate) struct Opener {
     pub(crate) connector: Arc<Connector>,
-    pub(crate) options: Arc<DatabaseOptions>,
+    pub(crate) options: Arc<LinkOptions>,
 }
 
 impl managed::Manager for Opener {
@@ -42,10 +46,21 @@ impl managed::Manager for Opener {
 
 /// A connection of a pool. It goes back when this is dropped; where that is half-way, as a caller who hangs up does it,
 /// what runs is cancelled first. Until PostgreSQL has ended it, it keeps its place in the pool, and the request its permit.
+/// A long read goes back once PostgreSQL has sent all of its rows; where these do not end, it was left half-way too.
 pub struct PooledConnection {
     /// `None` once it is on its way back.
     held: Option<Held>,
     connector: Arc<Connector>,
+    use_of: UseOf,
+}
+
+/// How long what a connection was asked for may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UseOf {
+    /// Short statements, whose rows are soon over.
+    ShortWork,
+    /// A read whose rows may be many.
+    LongRead,
 }
 
 struct Held {
@@ -57,7 +72,7 @@ struct Held {
 }
 
 impl PooledConnection {
-    pub(crate) fn new(link: Object<Opener>, connector: Arc<Connector>) -> Self {
+    pub(crate) fn new(link: Object<Opener>, connector: Arc<Connector>, use_of: UseOf) -> Self {
         Self {
             held: Some(Held {
                 _use: link.begin(),
@@ -65,6 +80,7 @@ impl PooledConnection {
                 _permit: Permit::of_this_request(),
             }),
             connector,
+            use_of,
         }
     }
 
@@ -111,13 +127,17 @@ impl Drop for PooledConnection {
         let Some(mut held) = self.held.take() else {
             return;
         };
-        if !(held.link.is_open() && held.link.is_half_way()) {
+        let is_half_way = held.link.is_half_way();
+        if !held.link.is_open() || (!is_half_way && self.use_of == UseOf::ShortWork) {
             return;
         }
         // Without a runtime it is closed by whoever is given it next, and PostgreSQL notices that.
         if let Ok(runtime) = Handle::try_current() {
             let connector = Arc::clone(&self.connector);
             runtime.spawn(async move {
+                if !is_half_way && held.link.is_at_rest().await {
+                    return;
+                }
                 held.link.end(&connector).await;
                 let Held { link, _use, _permit } = held;
                 // Its cancellation may still be on its way: it must not meet another's statement.

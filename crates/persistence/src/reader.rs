@@ -76,7 +76,7 @@ impl Database {
         {
             return Ok(Reader::of(link));
         }
-        let within = self.options().wait_timeout;
+        let within = self.wait_timeout();
         timeout(within, self.take(place))
             .await
             .map_err(|late| StoreError::Unavailable(Box::new(late)))?
@@ -88,7 +88,7 @@ impl Database {
         if let Some(link) = open(&place) {
             return Ok(Reader::of(link));
         }
-        let link = Arc::new(Link::open(self.connector(), self.options()).await?);
+        let link = Arc::new(Link::open(self.connector(), self.link_options()).await?);
         let reader = Reader::of(&link);
         *place = Some(link);
         Ok(reader)

@@ -83,6 +83,8 @@ diesel::table! {
         subject_kind -> Text,
         subject_id -> Text,
         details -> Jsonb,
+        source -> Nullable<Inet>,
+        workspace_id -> Nullable<Uuid>,
     }
 }
 
@@ -132,6 +134,27 @@ diesel::table! {
         credential_id -> Uuid,
         credits_charged -> Integer,
         requested_items -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    wide_pulls (run_id) {
+        run_id -> Uuid,
+        report -> Text,
+        first_day -> Date,
+        last_day -> Date,
+        asked -> Jsonb,
+        total_rows -> Nullable<BigInt>,
+        is_truncated -> Bool,
+        has_rows -> Bool,
+    }
+}
+
+diesel::table! {
+    wide_pull_rows (run_id, place) {
+        run_id -> Uuid,
+        place -> Integer,
+        cells -> Jsonb,
     }
 }
 
@@ -232,6 +255,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     audit_log,
     jobs,
     runs,
+    wide_pulls,
+    wide_pull_rows,
     credit_balances,
     credit_member_usage,
     credit_log,

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::{
     announce::lost,
+    kit::KIT,
     migrate::Schema,
     pool::{Database, DatabaseOptions},
 };
@@ -148,8 +149,8 @@ async fn template(admin: &Client, server: &str, schemas: &[Schema]) -> Result<St
         run(admin, &format!("CREATE DATABASE {name}")).await?;
         let options = DatabaseOptions {
             pool_size: 1,
-            // It is migrated and nothing else.
-            ..DatabaseOptions::of(&[])
+            // It is migrated and nothing else, so that one group stands for all.
+            ..DatabaseOptions::of(&[KIT])
         };
         let database = Database::connect(&within(server, &name), &options).await?;
         database.migrate(schemas).await?;

@@ -3,7 +3,7 @@
 use std::{net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::{App as ActixApp, HttpServer, dev::Server, web::ServiceConfig};
-use pharos_account::reporters::ModuleReporters;
+use pharos_artefacts::{links::Links, store::Artefacts};
 use pharos_auth::{
     authenticator::{CredentialAuthenticator, Credentials},
     keys::secret::Environment,
@@ -15,7 +15,7 @@ use pharos_auth::{
     sign_in::desk::{SignInDesk, SignInLimits},
 };
 use pharos_auth_api::oauth::Discovery;
-use pharos_console::console::{self, CONSENT_PATH, Console};
+use pharos_console::console::{self, Accounts, CONSENT_PATH, Console};
 use pharos_domain::{
     clock::Clock,
     ports::Ports,
@@ -33,14 +33,12 @@ use pharos_http::{
     service,
     source::TrustedHops,
 };
+use pharos_ingest_api::Collection;
 use pharos_persistence::{listener::Listener, pool::Database, switch_panel::SwitchPanel};
+use pharos_reporting::results::Results;
 use pharos_supervisor::Supervisor;
 
-use crate::{
-    groups::{self, GROUPS},
-    probes,
-    registry::registry_with,
-};
+use crate::{artefacts, groups, probes, registry::registry_with};
 
 /// How long an end by SIGTERM lets requests and checks run on.
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
@@ -116,6 +114,10 @@ pub struct App {
     discovery: Discovery,
     console: Console,
     last_used: Arc<LastUsed>,
+    collection: Option<Collection>,
+    artefacts: (Arc<Artefacts>, Arc<Links>),
+    /// Whether the public API and the console are served.
+    has_api: bool,
     /// Held, since it hears for as long as it lives.
     _listener: Arc<Listener>,
 }
@@ -186,6 +188,7 @@ impl App {
             Arc::clone(&clock),
         ));
         let console = Console::new(console::Parts {
+            accounts: Accounts::new(&ports, environment)?,
             desk: Arc::new(SignInDesk::new(
                 ports.get()?,
                 limiter.clone(),
@@ -194,7 +197,12 @@ impl App {
             )),
             server: Arc::clone(&authorization),
             grants: Arc::clone(&grants),
+            reach: ports.get()?,
+            sites: ports.get()?,
+            monitors: console::Monitors::new(&ports)?,
+            alerts: ports.get()?,
             channels: ports.get()?,
+            jobs: ports.get()?,
             domains: ports.get()?,
             unsubscribe: ports.get()?,
             limiter: Arc::clone(&limiter),
@@ -215,23 +223,23 @@ impl App {
             listener.invalidation(),
             Arc::clone(&last_used),
         );
-        let reporters = GROUPS
-            .iter()
-            .filter_map(|group| group.reporter)
-            .map(|reporter| (reporter.make)(&ports))
-            .collect::<Result<_, _>>()?;
         let alert_metrics = groups::alert_metrics(&ports)?;
+        let kept: (Arc<Artefacts>, Arc<Links>) = (ports.get()?, ports.get()?);
+        let results = Results::new(Artefacts::clone(&kept.0));
         let switchboard: Arc<dyn Switchboard> = Arc::new(Panel(listener.panel()));
+        let ports = ports.with(Arc::clone(&clock));
+        let ports = ports.clone().with(Arc::new(groups::reporters(&ports)?));
         let ports = ports
-            .with(Arc::clone(&clock))
+            .clone()
+            .with(Arc::new(groups::report_catalogue(&ports)?))
+            .with(Arc::new(results))
             .with(Arc::clone(&switchboard))
             .with(Arc::clone(&cache))
             .with(Arc::clone(&authorization))
             .with(Arc::new(scopes))
             .with(Arc::new(catalogue))
             .with(Arc::new(policy))
-            .with(Arc::new(alert_metrics))
-            .with(Arc::new(ModuleReporters::new(reporters)));
+            .with(Arc::new(alert_metrics));
         registry.check_ports(&ports)?;
         Ok(Self {
             kit: Kit {
@@ -255,8 +263,29 @@ impl App {
             discovery,
             console,
             last_used,
+            collection: None,
+            artefacts: kept,
+            has_api: true,
             _listener: listener,
         })
+    }
+
+    /// The same with the routes of collection.
+    #[must_use]
+    pub fn collecting(self, collection: Collection) -> Self {
+        Self {
+            collection: Some(collection),
+            ..self
+        }
+    }
+
+    /// The same without the public API and the console.
+    #[must_use]
+    pub fn without_api(self) -> Self {
+        Self {
+            has_api: false,
+            ..self
+        }
     }
 
     /// Serves on a socket, by so many threads or one a core.
@@ -283,6 +312,14 @@ impl App {
     /// Mounts everything on an actix application.
     pub fn configure(&self, config: &mut ServiceConfig) {
         probes::configure(config, self.database.clone(), self.supervisor.clone());
+        if let Some(collection) = &self.collection {
+            collection.configure(config);
+        }
+        if !self.has_api {
+            return;
+        }
+        let (kept, links) = self.artefacts.clone();
+        artefacts::configure(config, kept, links, Arc::clone(&self.kit.clock));
         self.discovery.configure(config, Arc::clone(&self.authorization));
         self.console.configure(config);
         service::configure(config, self.kit.clone());

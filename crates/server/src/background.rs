@@ -30,6 +30,8 @@ const FLUSH: Duration = Duration::from_secs(5);
 const UPKEEP: Task = Task::aside("upkeep");
 const LAST_USED: Task = Task::aside("last use of credentials");
 const WORKER: Task = Task::aside("worker");
+/// All of them together: what they run on.
+const RUNTIME: Task = Task::aside("background work");
 
 /// The parts that the work of a node is made from.
 pub struct Background<'a> {
@@ -88,6 +90,7 @@ impl Background<'_> {
         let upkeep = Upkeep::new(database, ports.get()?, Arc::clone(&clock));
         let (credentials, stopping, ending) = (ports.get()?, stop.clone(), stop.clone());
         let mut tasks = vec![
+            supervisor.feel_pulse(RUNTIME, stop),
             supervisor.spawn(UPKEEP, stop, move || upkeep.clone().run(stopping.clone())),
             supervisor.spawn(LAST_USED, stop, move || {
                 flush(Arc::clone(&last_used), Arc::clone(&credentials), ending.clone())

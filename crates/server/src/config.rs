@@ -16,6 +16,9 @@ use pharos_auth::{
 use pharos_domain::secret::Secret;
 use pharos_embedded::default_data_folder;
 use pharos_http::answer::Addresses;
+use pharos_ingest::collector::Limits as CollectLimits;
+use pharos_search::google::{client::Services, token::OauthClient};
+use pharos_synthetic::{profile::LabPlace, sealing::SealingKey};
 use pharos_uptime::history::RegionPlace;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -34,6 +37,15 @@ pub enum LogFormat {
     /// One JSON object a line.
     Json,
 }
+
+/// The programs that may be Chromium.
+const CHROMIUM: [&str; 5] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+];
 
 /// The configuration of a node.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -89,12 +101,35 @@ pub struct Config {
     pub probe_roots: Option<PathBuf>,
     /// Where the list of the registries' RDAP services is (RFC 9224). If it is on https, so must they be.
     pub rdap_bootstrap_url: String,
+    /// A key of the Chrome UX Report API, by which field data is collected; without it none is.
+    pub crux_api_key: Option<Secret>,
+    /// Where that API is.
+    pub crux_url: String,
+    /// The id of an OAuth client at Google, by which people link their Search Console; service accounts need none.
+    pub google_client_id: Option<String>,
+    /// The secret of that client.
+    pub google_client_secret: Option<Secret>,
+    /// Where the API of Search Console is.
+    pub google_search_url: String,
+    /// Where Google gives out access tokens.
+    pub google_token_url: String,
+    /// The folder of screenshots and reports, which all nodes share; by default `artefacts` below `data_folder`.
+    pub artefacts_folder: Option<PathBuf>,
+    /// The folder in whose `node_modules` Lighthouse lies; without it this node runs no lab tests.
+    pub lab_folder: Option<PathBuf>,
+    /// Whether Chromium keeps its own sandbox; only where the whole node is in one it may go without.
+    pub lab_sandbox: bool,
+    /// The key that passwords and cookies of tested pages are encrypted by: 32 bytes in base64, the same on all nodes. Without it
+    /// a file of the data folder has one.
+    pub secret_key: Option<Secret>,
     /// The mail server that alerts are sent by, such as `smtps://user:password@mail.example`; without it no mail is sent.
     pub smtp_url: Option<Secret>,
     /// The sender of those mails, such as `Pharos <pharos@mail.example>`.
     pub mail_from: Option<String>,
     /// A PEM file with certificate authorities that the mail server is trusted by besides the web's.
     pub smtp_roots: Option<PathBuf>,
+    /// Chromium, which prints reports as PDF and runs lab tests; by default it is looked for on the `PATH`.
+    pub chromium: Option<PathBuf>,
     /// How many apps one address may register an hour; 0, here and below: none.
     pub oauth_registrations_per_hour: u32,
     /// How many authorization requests one address may make an hour.
@@ -109,6 +144,16 @@ pub struct Config {
     pub sign_ins_per_hour: u32,
     /// How often one account may be tried an hour, from wherever.
     pub sign_ins_of_account_per_hour: u32,
+    /// How many connections beacons are stored by.
+    pub collect_connections: usize,
+    /// How many beacons one address may send an hour.
+    pub collect_beacons_per_hour: u32,
+    /// How many beacons of one site are taken an hour.
+    pub collect_beacons_of_site_per_hour: u32,
+    /// A database of addresses in MaxMind's format (.mmdb), by which visitors get their country.
+    pub country_database: Option<PathBuf>,
+    /// The header in which the proxies in front name the country of a request, such as `CF-IPCountry`.
+    pub country_header: Option<String>,
     /// How many proxies of one's own stand in front and append to `X-Forwarded-For`.
     pub trusted_hops: usize,
     /// How many threads answer requests; by default one a core.
@@ -123,6 +168,7 @@ impl Default for Config {
     fn default() -> Self {
         let oauth = OauthLimits::default();
         let sign_in = SignInLimits::default();
+        let collect = CollectLimits::default();
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 7070)),
             admin_address: None,
@@ -139,7 +185,7 @@ impl Default for Config {
             response_cache_mib: 64,
             data_folder: default_data_folder(),
             postgres_bin: None,
-            roles: vec![Role::Api, Role::Scheduler, Role::Worker],
+            roles: vec![Role::Api, Role::Ingest, Role::Scheduler, Role::Worker],
             region: "local".to_owned(),
             region_name: None,
             region_continent: None,
@@ -149,9 +195,20 @@ impl Default for Config {
             probe_networks: Vec::new(),
             probe_roots: None,
             rdap_bootstrap_url: "https://data.iana.org/rdap/dns.json".to_owned(),
+            crux_api_key: None,
+            crux_url: pharos_vitals::crux::client::SERVICE.to_owned(),
+            google_client_id: None,
+            google_client_secret: None,
+            google_search_url: pharos_search::google::client::SERVICE.to_owned(),
+            google_token_url: pharos_search::google::token::TOKEN_SERVICE.to_owned(),
+            artefacts_folder: None,
+            lab_folder: None,
+            lab_sandbox: true,
+            secret_key: None,
             smtp_url: None,
             mail_from: None,
             smtp_roots: None,
+            chromium: None,
             oauth_registrations_per_hour: oauth.register,
             oauth_authorizations_per_hour: oauth.authorize,
             oauth_consents_per_hour: oauth.consent,
@@ -159,6 +216,11 @@ impl Default for Config {
             oauth_revocations_per_hour: oauth.revoke,
             sign_ins_per_hour: sign_in.source,
             sign_ins_of_account_per_hour: sign_in.account,
+            collect_connections: 4,
+            collect_beacons_per_hour: collect.source,
+            collect_beacons_of_site_per_hour: collect.site,
+            country_database: None,
+            country_header: None,
             trusted_hops: 0,
             workers: None,
             log: "warn,pharos=info".to_owned(),
@@ -204,6 +266,15 @@ impl Config {
         Ok(config)
     }
 
+    /// Where lab tests are run from.
+    #[must_use]
+    pub fn lab_place(&self) -> LabPlace {
+        LabPlace {
+            location: self.region.clone(),
+            location_name: self.region_name.clone().unwrap_or_else(|| self.region.clone()),
+        }
+    }
+
     /// The region that this node's checks run from, with what is said of it.
     #[must_use]
     pub fn place(&self) -> RegionPlace {
@@ -235,7 +306,7 @@ impl Config {
         );
         anyhow::ensure!(
             !self.roles.is_empty(),
-            "roles names at least one of api, scheduler, worker"
+            "roles names at least one of api, ingest, scheduler, worker"
         );
         anyhow::ensure!(
             self.listen.port() == 0 || self.admin_address != Some(self.listen),
@@ -253,6 +324,7 @@ impl Config {
             // A workspace has ten heavy queries at once: some connections are left to the others.
             ("long_read_connections", self.long_read_connections, 12),
             ("background_connections", self.background_connections, 2),
+            ("collect_connections", self.collect_connections, 2),
         ] {
             anyhow::ensure!(
                 (least..=1_000).contains(&connections),
@@ -274,6 +346,16 @@ impl Config {
             );
         }
         self.rdap_bootstrap()?;
+        self.crux_service()?;
+        self.google_services()?;
+        self.google_client()?;
+        if let Some(key) = &self.secret_key {
+            SealingKey::of_text(key.reveal()).context("secret_key")?;
+        }
+        anyhow::ensure!(
+            self.country_header.is_none() || self.trusted_hops > 0,
+            "country_header is what your own proxies write; set trusted_hops to how many there are"
+        );
         anyhow::ensure!(
             self.smtp_url.is_some() == self.mail_from.is_some(),
             "smtp_url and mail_from are set together: the mail server, and whom its mails are from"
@@ -294,6 +376,72 @@ impl Config {
                     self.rdap_bootstrap_url
                 )
             })
+    }
+
+    /// The API of the Chrome UX Report.
+    ///
+    /// # Errors
+    /// `crux_url` is not a URL of http or https.
+    pub fn crux_service(&self) -> anyhow::Result<Url> {
+        let url = Url::parse(&self.crux_url).ok();
+        url.filter(|url| matches!(url.scheme(), "https" | "http"))
+            .with_context(|| {
+                format!(
+                    "crux_url is an https:// or http:// URL, unlike {:?}",
+                    self.crux_url
+                )
+            })
+    }
+
+    /// The folder of screenshots and reports.
+    #[must_use]
+    pub fn artefacts_folder(&self) -> PathBuf {
+        let folder = self.artefacts_folder.clone();
+        folder.unwrap_or_else(|| self.data_folder.join("artefacts"))
+    }
+
+    /// Chromium: the one that is set, or the first on the `PATH` by the names that systems give it.
+    #[must_use]
+    pub fn chromium(&self) -> Option<PathBuf> {
+        self.chromium.clone().or_else(|| {
+            let path = std::env::var_os("PATH")?;
+            let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+            CHROMIUM
+                .iter()
+                .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+                .find(|file| file.is_file())
+        })
+    }
+
+    /// The API of Search Console, and where tokens for it are got.
+    ///
+    /// # Errors
+    /// `google_search_url` or `google_token_url` is not a URL of http or https.
+    pub fn google_services(&self) -> anyhow::Result<Services> {
+        let service = |name: &str, text: &str| {
+            let url = Url::parse(text).ok();
+            url.filter(|url| matches!(url.scheme(), "https" | "http"))
+                .with_context(|| format!("{name} is an https:// or http:// URL, unlike {text:?}"))
+        };
+        Ok(Services {
+            api: service("google_search_url", &self.google_search_url)?,
+            token: service("google_token_url", &self.google_token_url)?,
+        })
+    }
+
+    /// The OAuth client at Google.
+    ///
+    /// # Errors
+    /// One of `google_client_id` and `google_client_secret` is set alone.
+    pub fn google_client(&self) -> anyhow::Result<Option<OauthClient>> {
+        match (&self.google_client_id, &self.google_client_secret) {
+            (Some(id), Some(secret)) => Ok(Some(OauthClient {
+                id: id.clone(),
+                secret: secret.clone(),
+            })),
+            (None, None) => Ok(None),
+            _ => anyhow::bail!("google_client_id and google_client_secret are set together"),
+        }
     }
 
     /// The resources that access tokens are for.

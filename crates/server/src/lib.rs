@@ -2,8 +2,10 @@
 
 pub mod admin;
 pub mod app;
+pub mod artefacts;
 pub mod background;
 pub mod cli;
+pub mod collection;
 pub mod config;
 pub mod database;
 pub mod demo;

@@ -1,8 +1,18 @@
 //! The limits an hour, as they are configured.
 
 use pharos_auth::{oauth::limits::OauthLimits, sign_in::desk::SignInLimits};
+use pharos_ingest::collector::Limits as CollectLimits;
 
 use crate::config::Config;
+
+impl From<&Config> for CollectLimits {
+    fn from(config: &Config) -> Self {
+        Self {
+            source: config.collect_beacons_per_hour,
+            site: config.collect_beacons_of_site_per_hour,
+        }
+    }
+}
 
 impl From<&Config> for OauthLimits {
     fn from(config: &Config) -> Self {

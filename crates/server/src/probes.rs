@@ -22,8 +22,9 @@ pub fn configure(config: &mut web::ServiceConfig, database: Database, supervisor
     public::page(config, "/readyz", ready);
 }
 
-/// Ready: the database answers and has every migration and function, and no task is down that answers need. Below it is a
-/// line for each task that panicked lately; one that answers do without does not make the node unready.
+/// Ready: the database answers and has every migration and function, and no task is down or stuck that answers
+/// need. Below it is a line for each task that panicked lately or is stuck; one that answers do without does not make the node
+/// unready.
 async fn ready(database: web::Data<Database>, supervisor: web::Data<Supervisor>) -> HttpResponse {
     let mut lines = Vec::new();
     match timeout(WITHIN, database.pending_migrations(SCHEMAS)).await {
@@ -31,15 +32,18 @@ async fn ready(database: web::Data<Database>, supervisor: web::Data<Supervisor>)
         Ok(Ok(pending)) => lines.push(format!("{} migrations and functions are missing", pending.len())),
         Ok(Err(_)) | Err(_) => lines.push("the database does not answer".to_owned()),
     }
-    let failing = supervisor.failing();
-    let is_ready = lines.is_empty()
-        && !failing
-            .iter()
-            .any(|failing| failing.is_down && failing.task.is_needed_to_answer);
+    let (failing, stuck) = (supervisor.failing(), supervisor.stuck());
+    let mut hindered = failing
+        .iter()
+        .filter(|failing| failing.is_down)
+        .map(|failing| failing.task)
+        .chain(stuck.iter().map(|stuck| stuck.task));
+    let is_ready = lines.is_empty() && !hindered.any(|task| task.is_needed_to_answer);
     if is_ready {
         lines.push("ready".to_owned());
     }
     lines.extend(failing.iter().map(ToString::to_string));
+    lines.extend(stuck.iter().map(ToString::to_string));
     let body = lines.join("\n") + "\n";
     if is_ready {
         HttpResponse::Ok().body(body)

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Role {
     /// Answers the public API.
     Api,
+    /// Takes beacons from browsers and servers.
+    Ingest,
     /// Runs the checks of this node's region, and keeps registrations up to date.
     Scheduler,
     /// Does the jobs of this node's region, and those of none.

@@ -43,7 +43,10 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Admin { json, command } => {
             let config = configure(&global, &ServeFlags::default())?;
             with_database(&config, async |database| {
-                database.migrate(SCHEMAS).await?;
+                // Of a release before that of the nodes, it leaves their newer functions as they are.
+                if !database.pending_migrations(SCHEMAS).await?.is_empty() {
+                    database.migrate(SCHEMAS).await?;
+                }
                 let answer = admin::run(command, database, &config).await?;
                 say(&if json { answer.json()? } else { answer.text() })?;
                 Ok(answer.exit_code())

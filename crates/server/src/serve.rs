@@ -4,7 +4,7 @@ use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::dev::ServerHandle;
 use anyhow::Context;
-use pharos_domain::clock::Clock;
+use pharos_domain::{clock::Clock, hourly_limit::HourlyLimiter};
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::source::TrustedHops;
 use pharos_metering::credits::meter::Running;
@@ -24,7 +24,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::{App, BROWSER_SECRET, DRAIN, Parts},
+    artefacts::{Keeping, LINK_SECRET},
     background::Background,
+    collection::{self, RunningCollection},
     config::Config,
     database::{Server, Sharing},
     demo,
@@ -51,7 +53,10 @@ const WORKS_WITHIN: Duration = Duration::from_secs(60);
 pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
     families::families()?;
     // Before the rest, since a port that is taken should not cost the start of a database.
-    let socket = if config.roles.contains(&Role::Api) {
+    let answers = [Role::Api, Role::Ingest]
+        .iter()
+        .any(|role| config.roles.contains(role));
+    let socket = if answers {
         let socket = listen(config.listen).with_context(|| {
             format!(
                 "can't listen on {}; choose another address with --listen",
@@ -99,7 +104,18 @@ async fn node(
         .migrate(SCHEMAS)
         .await
         .context("the database can't be brought up to date")?;
-    let ports = groups::ports(&database);
+    let addresses = config.addresses();
+    let (link_secret, place) = (database.shared_secret(LINK_SECRET).await?, config.lab_place());
+    let artefacts = config.artefacts_folder();
+    let keeping = Keeping {
+        folder: &config.data_folder,
+        artefacts: &artefacts,
+        secret_key: config.secret_key.as_ref(),
+        link_secret: &link_secret,
+        base_url: &addresses.base_url,
+        place: &place,
+    };
+    let ports = keeping.add_to(groups::ports(&database))?;
     // However much is asked of the API, this goes on.
     let options = DatabaseOptions {
         pool_size: config.background_connections,
@@ -110,7 +126,7 @@ async fn node(
     let behind = Database::connect(server.url(), &options)
         .await
         .context("the database can't be used")?;
-    let ports_behind = groups::ports(&behind);
+    let ports_behind = keeping.add_to(groups::ports(&behind))?;
     let supervisor = Supervisor::default();
     let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
     let of_database = Arc::new(
@@ -126,9 +142,17 @@ async fn node(
     let clock: Arc<dyn Clock> = of_database;
     let listener = Arc::new(Listener::start(&behind, &supervisor).await?);
 
-    let mut policy = AddressPolicy::public();
-    if !config.probe_networks.is_empty() {
-        policy = policy.permitting(config.probe_networks.clone());
+    let mut policy = address_policy(config);
+    let google = if with_demo {
+        Some(demo::google::Google::start()?)
+    } else {
+        None
+    };
+    let config = &google
+        .as_ref()
+        .map_or_else(|| config.clone(), |google| google.configured(config));
+    if let Some(google) = &google {
+        policy = google.permit(policy);
     }
     let site = if with_demo {
         Some(demo::site::Site::start()?)
@@ -141,7 +165,18 @@ async fn node(
     let (counting, counters) = metering::start(config, &database, &ports, &clock, &supervisor).await?;
     let (bell, schedule_bells) = (listener.jobs(), listener.schedule());
     let cache = Arc::clone(&counting.cache);
+    let limiter: Arc<dyn HourlyLimiter> = counting.limiter.clone();
+    let (collection, collecting) = if config.roles.contains(&Role::Ingest) {
+        let (collection, running) =
+            collection::start(config, server.url(), limiter, &clock, &supervisor).await?;
+        (Some(collection), Some(running))
+    } else {
+        (None, None)
+    };
     let sampled = Sampled {
+        collection: collecting
+            .as_ref()
+            .map(|running| (running.collector(), running.database())),
         database: database.clone(),
         behind: behind.clone(),
         listener: Arc::clone(&listener),
@@ -162,7 +197,13 @@ async fn node(
         policy: policy.clone(),
         metering: counting,
     };
-    let app = App::new(parts, Arc::clone(&clock))?;
+    let mut app = App::new(parts, Arc::clone(&clock))?;
+    if let Some(collection) = collection {
+        app = app.collecting(collection);
+    }
+    if !config.roles.contains(&Role::Api) {
+        app = app.without_api();
+    }
 
     if config.roles.contains(&Role::Scheduler) {
         // Registered here too, so that the demo's monitor finds its region.
@@ -172,7 +213,13 @@ async fn node(
             .await?;
     }
     let welcome = match &site {
-        Some(site) => Some(demo::prepare(&ports_behind, config, site, clock.now()).await?),
+        Some(site) => {
+            // The months of the history that the demo generates.
+            behind
+                .ensure_partitions(demo::begin_of_history(clock.now()))
+                .await?;
+            Some(demo::prepare(&ports_behind, config, site, clock.now()).await?)
+        }
         None => None,
     };
     let background = Background {
@@ -220,7 +267,7 @@ async fn node(
         abandon.cancel();
     });
     tokio::select! {
-        () = end(http, work, counters, within) => {}
+        () = end(http, work, counters, collecting, within) => {}
         _ = interrupt.recv() => tracing::warn!("stopped at once"),
     }
     if let Some(admin) = admin {
@@ -236,7 +283,13 @@ fn http(config: &Config, app: &App, socket: TcpListener) -> anyhow::Result<Http>
     Ok((server.handle(), actix_web::rt::spawn(server)))
 }
 
-async fn end(http: Option<Http>, work: Vec<JoinHandle<()>>, counters: Running, within: Duration) {
+async fn end(
+    http: Option<Http>,
+    work: Vec<JoinHandle<()>>,
+    counters: Running,
+    collecting: Option<RunningCollection>,
+    within: Duration,
+) {
     if let Some((handle, running)) = http {
         if timeout(within, handle.stop(true)).await.is_err() {
             handle.stop(false).await;
@@ -245,7 +298,21 @@ async fn end(http: Option<Http>, work: Vec<JoinHandle<()>>, counters: Running, w
     }
     // Nothing is answered any more: what was answered gets its rows.
     let _ = timeout(QUICK + QUICK, counters.stop()).await;
+    // Whoever hung up is answered by nobody, and their beacons still wait.
+    if let Some(collecting) = collecting {
+        let _ = timeout(within + QUICK, collecting.stop()).await;
+    }
     for work in work {
         let _ = timeout(within + QUICK, work).await;
+    }
+}
+
+/// Where requests may go: the internet, and the private networks that are configured.
+pub(crate) fn address_policy(config: &Config) -> AddressPolicy {
+    let policy = AddressPolicy::public();
+    if config.probe_networks.is_empty() {
+        policy
+    } else {
+        policy.permitting(config.probe_networks.clone())
     }
 }

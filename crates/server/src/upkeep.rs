@@ -1,10 +1,11 @@
 //! Hourly upkeep of an installation, by whichever of its nodes.
 
-use std::{sync::Arc, time::Duration};
+use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
+use futures_util::FutureExt;
 use pharos_domain::{clock::Clock, jobs::JobQueue};
 use pharos_persistence::pool::Database;
-use pharos_supervisor::caught;
+use pharos_supervisor::each;
 use time::OffsetDateTime;
 use tokio::{
     sync::Mutex,
@@ -68,14 +69,18 @@ impl Upkeep {
                     continue;
                 }
             };
-            let done = [
-                caught(maintain(&database, now)).await,
-                caught(clean_up(&*jobs, now)).await,
-                caught(database.roll_up(now, &stop)).await,
+            let works = [
+                ("retention", maintain(&database, now).boxed()),
+                ("old jobs", clean_up(&*jobs, now).boxed()),
+                ("roll-ups", database.roll_up(now, &stop).boxed()),
             ];
-            if let Some(panic) = done.into_iter().find_map(Result::err) {
-                panic.resume();
-            }
+            each(works, |work, outcome| {
+                if let Err(panic) = outcome {
+                    tracing::error!(%panic, work, "upkeep panicked");
+                }
+                ControlFlow::Continue(())
+            })
+            .await;
         }
     }
 }

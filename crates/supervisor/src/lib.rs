@@ -1,11 +1,14 @@
 #![doc = include_str!("../README.md")]
 
 pub mod metrics;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 use std::{
     any::Any,
     collections::BTreeMap,
     fmt,
+    ops::ControlFlow,
     panic::AssertUnwindSafe,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -27,6 +30,8 @@ pub struct RestartPace {
     pub longest_pause: Duration,
     /// How long a task runs without a panic until it counts as healthy again.
     pub healthy_after: Duration,
+    /// How long a pulse may be missing until its task counts as stuck.
+    pub pulse_within: Duration,
 }
 
 impl Default for RestartPace {
@@ -35,9 +40,13 @@ impl Default for RestartPace {
             shortest_pause: Duration::from_millis(100),
             longest_pause: Duration::from_secs(10),
             healthy_after: Duration::from_secs(60),
+            pulse_within: Duration::from_secs(30),
         }
     }
 }
+
+/// The pause between two beats of a pulse.
+const PULSE: Duration = Duration::from_secs(1);
 
 /// A background task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +109,43 @@ impl fmt::Display for Failing {
     }
 }
 
+/// A task that can't go on, though it has not panicked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// The task as it was declared.
+    pub task: Task,
+    /// What it waits for, in a clause.
+    pub why: &'static str,
+    /// For how long.
+    pub since: Duration,
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { task, why, since } = self;
+        write!(f, "{} stands still for {} s: {why}", task.name, since.as_secs())
+    }
+}
+
+/// A task is told of as stuck for as long as this lives.
+#[derive(Debug)]
+pub struct StuckGuard {
+    stuck: StuckTasks,
+    name: &'static str,
+}
+
+impl Drop for StuckGuard {
+    fn drop(&mut self) {
+        lock(&self.stuck).remove(self.name);
+    }
+}
+
+/// The tasks that can't go on, by name: what they wait for, and since when.
+type StuckTasks = Arc<Mutex<BTreeMap<&'static str, (Task, &'static str, Instant)>>>;
+
+/// The pulses of runtimes, by the names of their tasks: when each was felt last.
+type Pulses = Arc<Mutex<BTreeMap<&'static str, (Task, Instant)>>>;
+
 /// The panics of one task.
 #[derive(Clone, Copy)]
 struct Record {
@@ -115,6 +161,8 @@ struct Record {
 pub struct Supervisor {
     pace: RestartPace,
     panicked: Arc<Mutex<BTreeMap<&'static str, Record>>>,
+    stuck: StuckTasks,
+    pulses: Pulses,
 }
 
 impl fmt::Debug for Supervisor {
@@ -159,6 +207,7 @@ impl Supervisor {
             shortest_pause,
             longest_pause,
             healthy_after,
+            ..
         } = self.pace;
         let mut pause = shortest_pause;
         let restarts = metrics::restarts(task);
@@ -199,6 +248,50 @@ impl Supervisor {
             .collect()
     }
 
+    /// Tells that a task can't go on, until what this answers is dropped.
+    #[must_use]
+    pub fn is_stuck(&self, task: Task, why: &'static str) -> StuckGuard {
+        lock(&self.stuck).insert(task.name, (task, why, Instant::now()));
+        StuckGuard {
+            stuck: Arc::clone(&self.stuck),
+            name: task.name,
+        }
+    }
+
+    /// Has the runtime that this is called on show until `stop` that it turns. While none of its threads is free to do so,
+    /// `task` stands for all of its work as stuck.
+    pub fn feel_pulse(&self, task: Task, stop: &CancellationToken) -> JoinHandle<()> {
+        let (pulses, stop) = (Arc::clone(&self.pulses), stop.clone());
+        lock(&pulses).insert(task.name, (task, Instant::now()));
+        tokio::spawn(async move {
+            while stop.run_until_cancelled(sleep(PULSE)).await.is_some() {
+                lock(&pulses).insert(task.name, (task, Instant::now()));
+            }
+            lock(&pulses).remove(task.name);
+        })
+    }
+
+    /// The tasks that can't go on at the moment, by name, and the runtimes that stand still.
+    #[must_use]
+    pub fn stuck(&self) -> Vec<Stuck> {
+        let stuck = lock(&self.stuck);
+        let of = |(task, why, since): &(Task, &'static str, Instant)| Stuck {
+            task: *task,
+            why,
+            since: since.elapsed(),
+        };
+        let pulses = lock(&self.pulses);
+        let still = pulses.values().filter_map(|(task, felt)| {
+            let since = felt.elapsed();
+            (since > self.pace.pulse_within).then_some(Stuck {
+                task: *task,
+                why: "something holds all of its threads",
+                since,
+            })
+        });
+        stuck.values().map(of).chain(still).collect()
+    }
+
     /// Takes a panic down, and says how often the task panicked since it was healthy.
     fn note_panic(&self, task: Task) -> u32 {
         let mut panicked = self.panicked();
@@ -215,7 +308,7 @@ impl Supervisor {
 
     /// Without those that are healthy by now.
     fn panicked(&self) -> MutexGuard<'_, BTreeMap<&'static str, Record>> {
-        let mut panicked = self.panicked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut panicked = lock(&self.panicked);
         let healthy_after = self.pace.healthy_after;
         panicked.retain(|_, record| {
             record
@@ -224,6 +317,11 @@ impl Supervisor {
         });
         panicked
     }
+}
+
+/// What is behind a lock is whole whenever a panic could come.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A panic that was caught.
@@ -251,6 +349,30 @@ impl fmt::Display for Panic {
 /// The panic, if the work ended in one.
 pub async fn caught<T>(work: impl Future<Output = T>) -> Result<T, Panic> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(Panic)
+}
+
+/// Does pieces of work one after the other, each under its label, and tells `ended` how each came out: it logs, and may say that
+/// the rest is left undone. A panic keeps no other piece from being done; it goes on once all are.
+///
+/// # Panics
+/// A piece panicked, the last that did.
+pub async fn each<L, F: Future>(
+    pieces: impl IntoIterator<Item = (L, F)>,
+    mut ended: impl FnMut(L, Result<F::Output, &Panic>) -> ControlFlow<()>,
+) {
+    let mut panicked = None;
+    for (label, work) in pieces {
+        let flow = match caught(work).await {
+            Ok(outcome) => ended(label, Ok(outcome)),
+            Err(panic) => ended(label, Err(panicked.insert(panic))),
+        };
+        if flow.is_break() {
+            break;
+        }
+    }
+    if let Some(panic) = panicked {
+        panic.resume();
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ const QUICK: RestartPace = RestartPace {
     shortest_pause: Duration::from_millis(1),
     longest_pause: Duration::from_millis(4),
     healthy_after: Duration::from_millis(200),
+    pulse_within: NEVER,
 };
 /// Nothing that is waited for takes that long.
 const NEVER: Duration = Duration::from_secs(3_600);
@@ -141,4 +142,60 @@ async fn what_was_caught_says_why_and_can_go_on() {
     assert_eq!(panic.to_string(), "at 7");
     let again = caught::<()>(async { panic.resume() }).await.unwrap_err();
     assert_eq!(again.to_string(), "at 7");
+}
+
+#[tokio::test]
+async fn a_task_is_stuck_until_it_says_otherwise() {
+    let supervisor = Supervisor::default();
+    let guard = supervisor.is_stuck(TASK, "it waits");
+    let stuck = supervisor.stuck();
+    assert_eq!((stuck.len(), stuck[0].task), (1, TASK));
+    assert_eq!(stuck[0].to_string(), "task stands still for 0 s: it waits");
+    drop(guard);
+    assert_eq!(supervisor.stuck(), []);
+}
+
+#[tokio::test]
+async fn a_panic_keeps_no_other_piece_from_being_done_and_goes_on_at_the_end() {
+    let mut told = Vec::new();
+    let pieces = (0..4).map(|number| {
+        (number, async move {
+            assert_ne!(number, 1, "the second");
+            number
+        })
+    });
+    let panic = caught(each(pieces, |number, outcome| {
+        told.push((
+            number,
+            outcome.map_err(|panic| panic.to_string().contains("the second")),
+        ));
+        if number == 2 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }))
+    .await;
+    assert!(panic.unwrap_err().to_string().contains("the second"));
+    assert_eq!(told, [(0, Ok(0)), (1, Err(true)), (2, Ok(2))]);
+}
+
+/// Nobody is given the thread to show that it turns; with an hour to do so that is no matter.
+#[tokio::test]
+async fn a_runtime_that_does_not_turn_is_stuck_until_it_stops() {
+    for (pulse_within, stands_still) in [(Duration::ZERO, true), (Duration::from_secs(3_600), false)] {
+        let supervisor = Supervisor::with_pace(RestartPace {
+            pulse_within,
+            ..QUICK
+        });
+        let stop = CancellationToken::new();
+        let pulse = supervisor.feel_pulse(TASK, &stop);
+        let began = std::time::Instant::now();
+        while began.elapsed().is_zero() {}
+        let stuck: Vec<Task> = supervisor.stuck().iter().map(|stuck| stuck.task).collect();
+        assert_eq!(stuck == [TASK], stands_still);
+        stop.cancel();
+        pulse.await.unwrap();
+        assert_eq!(supervisor.stuck(), []);
+    }
 }

@@ -1,8 +1,11 @@
 CREATE OR REPLACE FUNCTION bring_back_cycles(workspace_ids uuid[], present timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE credit_log AS l SET occurred_at = now()
+    -- Whoever looks into a charge that was not answered looks at the beginning of its cycle, too.
+    UPDATE credit_log AS l SET occurred_at = c.cycle_start
     FROM credit_balances AS b
+    JOIN workspaces AS w ON w.id = b.workspace_id
+    CROSS JOIN LATERAL credit_cycle((w.created_at AT TIME ZONE 'UTC')::date, now()) AS c
     WHERE b.workspace_id = ANY (workspace_ids) AND b.cycle_start > present
         AND l.workspace_id = b.workspace_id AND l.occurred_at > present;
     UPDATE credit_member_usage AS u SET cycle_start = c.cycle_start

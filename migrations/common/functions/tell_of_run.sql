@@ -6,7 +6,12 @@ BEGIN
     INSERT INTO notices (
         id, workspace_id, domain_id, kind, severity, module, title, body, data, resource_path, created_at
     )
-    SELECT uuid_v7(), d.workspace_id, d.id, 'run_finished',
+    SELECT uuid_v7(), d.workspace_id, d.id,
+        CASE
+            WHEN NEW.kind <> 'report' THEN 'run_finished'
+            WHEN NEW.status = 'failed' THEN 'report_failed'
+            ELSE 'report_ready'
+        END,
         CASE NEW.status WHEN 'succeeded' THEN 'info' ELSE 'warning' END,
         k.module,
         format(
@@ -37,18 +42,19 @@ BEGIN
         now()
     FROM domains AS d
     LEFT JOIN (
-        -- The path is the one by which the answer of the operation has the run polled; null where no group has it yet.
+        -- The path is the one by which the answer of the operation has the run polled. A run of another kind is told of, too,
+        -- as one of the domain.
         VALUES
-            ('gsc_report', 'gsc', 'Search report', NULL),
-            ('analytics_report', 'analytics', 'Analytics report', NULL),
-            ('report', 'reports', 'Report', NULL),
-            ('inspector', 'indexing', 'URL inspection', NULL),
-            ('synthetic', 'synthetic', 'Lab test', NULL),
-            ('crux_lookup', 'crux', 'Lookup of field data', NULL),
             ('uptime_check', 'uptime', 'Check', '/domains/%s/uptime/checks?run_id=%s'),
-            ('robots_check', 'robots', 'Check of robots.txt', NULL),
-            ('sitemap_check', 'sitemap', 'Check of the sitemaps', NULL),
-            ('gsc_sync', 'gsc', 'Sync of search data', NULL)
+            ('analytics_report', 'analytics', 'Report', '/domains/%s/analytics/reports/runs/%s'),
+            ('inspector', 'indexing', 'Inspector run', '/domains/%s/indexing/inspector/runs/%s'),
+            ('gsc_report', 'gsc', 'Search report', '/domains/%s/gsc/reports/runs/%s'),
+            ('crux_lookup', 'crux', 'Lookup of field data', '/domains/%s/crux/record'),
+            ('gsc_sync', 'gsc', 'Import of search data', '/domains/%s/gsc/property'),
+            ('robots_check', 'robots', 'Check of robots.txt', '/domains/%s/robots/checks?run_id=%s'),
+            ('report', 'reports', 'Report', '/domains/%s/reports/runs/%s'),
+            ('synthetic', 'synthetic', 'Lab test', '/domains/%s/synthetic/runs/%s'),
+            ('sitemap_check', 'sitemap', 'Check of sitemaps', '/domains/%s/sitemap/files?run_id=%s')
     ) AS k (kind, module, label, path) ON k.kind = NEW.kind
     WHERE d.id = NEW.domain_id;
     RETURN NULL;

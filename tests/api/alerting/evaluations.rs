@@ -1,7 +1,18 @@
 //! Rules that are evaluated: what fires, and when it is over.
 
-use pharos_alerting::store::{Evaluated, Settled};
-use pharos_due::work::DueClaim;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pharos_alerting::{
+    catalogue::Catalogue,
+    evaluator::Evaluator,
+    store::{Evaluated, Settled},
+};
+use pharos_domain::{
+    alert_metric::{AlertModule, MetricAnswer, MetricQuery, MetricSource, ModuleMetrics},
+    store::StoreError,
+};
+use pharos_due::work::{DueClaim, DueWork};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
@@ -133,6 +144,7 @@ async fn rules_that_are_woken_while_they_are_evaluated_are_due_again() {
         .map(|rule| Evaluated {
             rule: rule.id,
             updated_at: rule.updated_at,
+            due_at: rule.due_at,
             leased_until: rule.leased_until,
             standing: rule.standing,
             counted_through: None,
@@ -206,9 +218,11 @@ async fn a_change_that_ends_the_breach_resolves_it_and_one_that_does_not_leaves_
     };
     let still = put(json!({"threshold_value": 1})).await;
     assert_eq!((still.len(), &still[0]["resolved_at"]), (1, &Value::Null));
+    assert_eq!(still[0]["context"]["end_reason"], Value::Null);
     let over = put(json!({"threshold_value": 5})).await;
     assert_eq!(over.len(), 1);
     assert_ne!(over[0]["resolved_at"], Value::Null);
+    assert_eq!(over[0]["context"]["end_reason"], "rule_changed");
 }
 
 /// By hand, at once: nobody evaluates it any more.
@@ -250,6 +264,34 @@ async fn disabling_or_deleting_a_rule_resolves_its_alert() {
         let fired = app.sql("SELECT count(*) FROM alert_history").await;
         assert_eq!(fired, [[Some("1".to_owned())]], "{way}: nothing fires any more");
     }
+}
+
+/// Nobody watches the site any more, so nobody learns when it is up again.
+#[tokio::test]
+async fn pausing_the_monitor_closes_its_alerts() {
+    let app = watched().await;
+    let made = make(&app, outage()).await;
+    for _ in 0..2 {
+        app.clock.advance(Duration::MINUTE);
+        see(&app, 503).await;
+    }
+    evaluate_later(&app, 1).await;
+    assert_eq!(rule(&app, &made).await["state"], "firing");
+    let config = path(&app, "uptime/config");
+    app.put(&config, &app.world.key, &json!({"enabled": false}))
+        .send()
+        .await
+        .ok();
+    evaluate_later(&app, 1).await;
+    let over = history(&app).await;
+    assert_eq!(over.len(), 1);
+    assert_ne!(over[0]["resolved_at"], Value::Null);
+    assert_eq!(over[0]["context"]["end_reason"], "monitor_paused");
+    assert_eq!(rule(&app, &made).await["state"], "no_data");
+    let told = app
+        .sql("SELECT count(*) FROM notifications WHERE resolved_at IS NULL")
+        .await;
+    assert_eq!(told, [[Some("0".to_owned())]]);
 }
 
 /// Events are counted whenever a node comes to it, each by every rule, and none twice.
@@ -309,13 +351,87 @@ async fn nothing_fires_while_a_maintenance_window_is_open() {
     assert_eq!(history(&app).await.len(), 1);
 }
 
-/// A rule that always fires, on an app whose clock is right.
+/// Something happens while a node evaluates the rule, and another claim takes the wake away: it is evaluated again at once.
+#[tokio::test]
+async fn a_wake_is_not_lost_to_a_claim_that_can_not_have_the_rule() {
+    let app = firing_now().await;
+    let evaluator = evaluator(&app).await;
+    let claim = || DueClaim::of_now(app.now(), Duration::MINUTE, 10);
+    let held = evaluator.claim(&claim()).await.unwrap();
+    assert_eq!(held.len(), 1);
+    app.sql("INSERT INTO alert_wakes (domain_id) SELECT domain_id FROM alert_rules")
+        .await;
+    assert_eq!(evaluator.claim(&claim()).await.unwrap().len(), 0, "it is held");
+    assert_eq!(
+        app.sql("SELECT count(*) FROM alert_wakes").await[0],
+        [Some("0".to_owned())]
+    );
+    let evaluated = evaluator.perform(&held[0]).await.unwrap();
+    evaluator.settle(&[evaluated], app.now()).await.unwrap();
+    let due = "SELECT next_evaluation_at <= now() FROM alert_evaluations";
+    assert_eq!(app.sql(due).await[0], [Some("t".to_owned())]);
+}
+
+/// A change that changes nothing leaves a rule as it is.
+#[tokio::test]
+async fn a_rule_that_is_put_as_it_is_was_not_changed() {
+    let app = firing_now().await;
+    app.sql("UPDATE alert_rules SET updated_at = updated_at - interval '1 hour'")
+        .await;
+    let rules = get(&app, &path(&app, "alerts/rules")).await;
+    let before = rules["items"][0].clone();
+    let rule = path(&app, &format!("alerts/rules/{}", before["id"].as_str().unwrap()));
+    for same in [json!({}), json!({"threshold_value": 0, "cooldown_minutes": 60})] {
+        let put = app.put(&rule, &app.world.key, &same).send().await.ok();
+        assert_eq!(put, before);
+    }
+    let other = app
+        .put(&rule, &app.world.key, &json!({"cooldown_minutes": 61}))
+        .send()
+        .await
+        .ok();
+    assert_ne!(other["updated_at"], before["updated_at"]);
+}
+
+/// 499 alerts of the hour before, and a rule that has fired in it: it fires for the 500th, and then waits.
+#[tokio::test]
+async fn a_domain_that_fires_without_end_is_held_back_and_says_so() {
+    let app = firing_now().await;
+    app.sql("UPDATE alert_rules SET cooldown_minutes = 1").await;
+    evaluate(&app).await;
+    app.sql(
+        "INSERT INTO alert_history (id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator,
+             threshold, evaluation_window, value, severity, title, message, context, fired_at, resolved_at, end_reason)
+         SELECT gen_random_uuid(), h.domain_id, h.workspace_id, h.notification_id, h.module, h.metric, h.metric_label, h.unit,
+             h.operator, h.threshold, h.evaluation_window, h.value, h.severity, h.title, h.message, h.context,
+             h.fired_at, h.fired_at, 'over'
+         FROM alert_history AS h, generate_series(1, 498)",
+    )
+    .await;
+    let fired = async || {
+        // The rule is due, and has not fired for as long as its cooldown is.
+        app.sql("UPDATE alert_evaluations SET next_evaluation_at = now(), last_fired_at = now() - interval '5 minutes'")
+            .await;
+        app.clock.advance(OffsetDateTime::now_utc() - app.now());
+        evaluate(&app).await;
+        let told = "SELECT count(*)::text, count(*) FILTER (WHERE message LIKE '%alert number 500%')::text FROM alert_history";
+        app.sql(told).await[0].clone()
+    };
+    let counts = |all: &str, told: &str| vec![Some(all.to_owned()), Some(told.to_owned())];
+    assert_eq!(fired().await, counts("500", "1"));
+    assert_eq!(fired().await, counts("500", "1"), "it waits");
+    app.sql("UPDATE alert_history SET fired_at = fired_at - interval '2 hours', resolved_at = fired_at WHERE rule_id IS NULL")
+        .await;
+    assert_eq!(fired().await, counts("501", "1"), "there are fewer");
+}
+
+/// A rule that fires as long as the site is up, on an app whose clock is right.
 async fn firing_now() -> TestApp {
     let app = watched().await;
     app.clock.advance(OffsetDateTime::now_utc() - app.now());
     see(&app, 200).await;
     let rule = json!({
-        "module": "uptime", "metric": "consecutive_failures", "operator": "gte", "threshold_value": 0,
+        "module": "uptime", "metric": "consecutive_failures", "operator": "lte", "threshold_value": 0,
         "cooldown_minutes": 60,
     });
     make(&app, rule).await;
@@ -340,7 +456,7 @@ async fn a_node_whose_clock_is_a_day_ahead_fires_nothing_in_the_future() {
         &app,
         &format!("alerts/rules/{}", rules["items"][0]["id"].as_str().unwrap()),
     );
-    app.put(&rule, &app.world.key, &json!({ "threshold_value": 100 }))
+    app.put(&rule, &app.world.key, &json!({ "threshold_value": -1 }))
         .send()
         .await
         .ok();
@@ -382,4 +498,125 @@ async fn rules_that_a_clock_has_put_out_of_reach_are_brought_back() {
         app.sql("UPDATE alert_evaluations SET next_evaluation_at = now()")
             .await;
     }
+}
+
+/// Uptime's metrics, of which one can't be read.
+struct Breaking(Arc<dyn MetricSource>);
+
+#[async_trait]
+impl MetricSource for Breaking {
+    fn metrics(&self) -> ModuleMetrics {
+        self.0.metrics()
+    }
+
+    async fn read(
+        &self,
+        queries: &[MetricQuery],
+        now: OffsetDateTime,
+    ) -> Result<Vec<MetricAnswer>, StoreError> {
+        if queries.iter().any(|query| query.metric.name == "response_ms") {
+            return Err(StoreError::Failed("division by zero".into()));
+        }
+        self.0.read(queries, now).await
+    }
+}
+
+async fn evaluate_breaking(app: &TestApp) {
+    let whole = evaluator(app).await;
+    let uptime = Arc::clone(whole.catalogue.source(AlertModule::Uptime).unwrap());
+    let breaking = Evaluator {
+        catalogue: Catalogue::new(vec![Arc::new(Breaking(uptime))]).unwrap(),
+        ..whole
+    };
+    while breaking.once().await.unwrap() > 0 {}
+}
+
+/// One whose read fails waits for a day and is noted. All others, before and behind it, are evaluated.
+#[tokio::test]
+async fn a_rule_whose_metric_can_not_be_read_stops_no_other() {
+    let app = watched().await;
+    let (first, bad, last) = (
+        make(&app, outage()).await,
+        make(&app, slow()).await,
+        make(&app, outage()).await,
+    );
+    evaluate_breaking(&app).await;
+    for good in [&first, &last] {
+        assert_eq!(rule(&app, good).await["last_value"], json!(0.0));
+    }
+    let id = bad["id"].as_str().unwrap().to_owned();
+    let noted = app
+        .sql("SELECT subject, reason FROM set_aside WHERE kind = 'alert_rule'")
+        .await;
+    assert_eq!(noted.len(), 1);
+    assert_eq!(noted[0][0], Some(id.clone()));
+    assert!(
+        noted[0][1].as_ref().unwrap().contains("division by zero"),
+        "{noted:?}"
+    );
+    let waits = app
+        .sql(&format!(
+            "SELECT next_evaluation_at > now() + interval '23 hours' AND leased_until IS NULL FROM alert_evaluations
+             WHERE rule_id = '{id}'"
+        ))
+        .await;
+    assert_eq!(waits, [[Some("t".to_owned())]]);
+}
+
+/// Then no rule is to blame: they are due again once their lease ends.
+#[tokio::test]
+async fn rules_are_not_set_aside_where_nothing_can_be_read() {
+    let app = watched().await;
+    make(&app, slow()).await;
+    make(&app, slow()).await;
+    evaluate_breaking(&app).await;
+    let noted = app
+        .sql("SELECT subject FROM set_aside WHERE kind = 'alert_rule'")
+        .await;
+    assert!(noted.is_empty(), "{noted:?}");
+    let waiting = app
+        .sql("SELECT count(*) FROM alert_evaluations WHERE next_evaluation_at > now() + interval '1 hour'")
+        .await;
+    assert_eq!(waiting, [[Some("0".to_owned())]]);
+}
+
+fn slow() -> Value {
+    json!({ "module": "uptime", "metric": "response_ms", "operator": "gt", "threshold_value": 2_000 })
+}
+
+/// What is open is over, and nothing fires until the plan has the module again.
+#[tokio::test]
+async fn a_plan_that_loses_a_module_ends_its_alerts() {
+    let app = watched().await;
+    let mut rule = outage();
+    rule["cooldown_minutes"] = json!(0);
+    make(&app, rule).await;
+    for _ in 0..2 {
+        app.clock.advance(Duration::MINUTE);
+        see(&app, 503).await;
+    }
+    evaluate_later(&app, 1).await;
+    let open = "SELECT resolved_at IS NULL, end_reason FROM alert_history";
+    assert_eq!(app.sql(open).await, [[Some("t".to_owned()), None]]);
+    let modules = app
+        .sql("SELECT modules FROM plans WHERE key = (SELECT plan_key FROM workspaces LIMIT 1)")
+        .await[0][0]
+        .clone()
+        .unwrap();
+    app.sql("UPDATE plans SET modules = array_remove(modules, 'uptime')")
+        .await;
+    for _ in 0..2 {
+        evaluate_later(&app, 1).await;
+        let over = [Some("f".to_owned()), Some("module_off".to_owned())];
+        assert_eq!(app.sql(open).await, [over]);
+    }
+    app.sql(&format!("UPDATE plans SET modules = '{modules}'")).await;
+    // The site fails still.
+    see(&app, 503).await;
+    evaluate_later(&app, 1).await;
+    let again = app
+        .sql("SELECT count(*) FROM alert_history WHERE resolved_at IS NULL")
+        .await;
+    let stands = app.sql("SELECT to_jsonb(e) FROM alert_evaluations AS e").await;
+    assert_eq!(again, [[Some("1".to_owned())]], "{stands:?}");
 }

@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{get, path, post};
-use crate::{fixtures, harness::TestApp};
+use super::{fixtures::Alerting, get, path, post};
+use crate::{fixtures::Fixtures, harness::TestApp, uptime::fixtures::Uptime};
 
+/// An app with alerts, and with nothing else that people are told of.
 async fn told() -> TestApp {
     let app = TestApp::start().await;
-    fixtures::fill(&app).await;
+    Uptime.fill(&app).await;
+    Alerting.fill(&app).await;
     app
 }
 

@@ -108,12 +108,16 @@ async fn an_app_is_listed_until_it_is_revoked_and_refused_from_then_on() {
         .is(400);
     let mut stranger = app.browser();
     let origin = browser.origin();
-    for location in [
-        stranger.post("/console/apps/revoke", &fields, &origin).await,
-        stranger.get(&ask).await,
-    ] {
-        location.leads_to("/console/sign-in?next=%2Fconsole%2Fapps");
-    }
+    stranger
+        .post("/console/apps/revoke", &fields, &origin)
+        .await
+        .leads_to("/console/sign-in?next=%2Fconsole");
+    // Whoever asked to see a page sees it once they have signed in.
+    let next: String = form_urlencoded::byte_serialize(ask.as_bytes()).collect();
+    stranger
+        .get(&ask)
+        .await
+        .leads_to(&format!("/console/sign-in?next={next}"));
 }
 
 #[tokio::test]

@@ -90,6 +90,7 @@ impl Page {
         for directive in [
             "default-src 'none'",
             "style-src 'self'",
+            "script-src 'self'",
             "frame-ancestors 'none'",
             "base-uri 'none'",
         ] {
@@ -105,7 +106,9 @@ impl Page {
         assert_eq!(self.0.header("referrer-policy"), Some("same-origin"));
         assert_eq!(self.0.header("access-control-allow-origin"), None);
         assert!(text.contains("<html lang=\"en\">"));
-        assert!(!text.contains("<script") && !text.contains(" style=") && !text.contains(" onclick"));
+        assert!(!text.contains(" style=") && !text.contains(" onclick"));
+        let scripts = text.matches("<script").count();
+        assert_eq!(scripts, text.matches("<script src=\"/console/script/").count());
         self
     }
 

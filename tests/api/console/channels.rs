@@ -13,7 +13,7 @@ fn slack<'a>(workspace: &'a str, name: &'a str) -> Vec<(&'a str, &'a str)> {
         ("workspace", workspace),
         ("kind", "slack"),
         ("name", name),
-        ("url", SLACK),
+        ("target_url", SLACK),
         ("domain", ""),
         ("min_severity", "warning"),
         ("quiet_hours", ""),
@@ -97,25 +97,139 @@ async fn the_secret_of_a_webhook_is_shown_once_and_can_be_replaced() {
     browser.get(&form).await.is(200);
     let mut fields = slack(&workspace, "Hook");
     fields[1] = ("kind", "webhook");
-    let created = browser.submit("/console/channels/new", &fields).await;
-    created.is(200).says("whsec_");
+    let created = browser.submit("/console/channels/new", &fields).await.location();
     let rows = app
         .sql("SELECT id, target ->> 'secret' FROM alert_channels")
         .await;
     let (id, secret) = (rows[0][0].as_deref().unwrap(), rows[0][1].as_deref().unwrap());
-    created.says(secret);
     let path = format!("/console/channels/{id}");
+    assert_eq!(created, format!("{path}?made"));
+    browser.get(&created).await.is(200).says(secret);
+    // Loaded again, it shows the secret no more and makes nothing.
+    browser.get(&created).await.is(200).is_silent_on("whsec_");
     browser.get(&path).await.is(200).is_silent_on("whsec_");
-    browser
-        .submit(&path, &[("do", "rotate")])
-        .await
-        .is(200)
+    assert_eq!(
+        app.sql("SELECT count(*) FROM alert_channels").await[0][0].as_deref(),
+        Some("1")
+    );
+    let rotated = browser.submit(&path, &[("do", "rotate")]).await.location();
+    let page = browser.get(&rotated).await;
+    page.is(200)
         .says("whsec_")
+        .says("the one before signs too")
         .is_silent_on(secret);
+    browser.get(&rotated).await.is(200).is_silent_on("whsec_");
+    // Nor does it show what somebody else put there.
+    browser
+        .cookies
+        .insert("pharos_shown".to_owned(), "whsec_bWFkZSB1cA==".to_owned());
+    browser.get(&path).await.is(200).is_silent_on("whsec_");
     let rows = app
         .sql("SELECT target -> 'previous' ->> 'secret' FROM alert_channels")
         .await;
     assert_eq!(rows[0][0].as_deref(), Some(secret), "it signs for a day more");
+}
+
+#[tokio::test]
+async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let domain = app.world.domain.to_string();
+    let mut browser = app.signed_in(app.world.owner).await;
+    let path = made(&mut browser, &workspace).await;
+    let edit = format!("{path}/edit");
+    let link = browser.get(&path).await.link(&edit);
+    let page = browser.get(&link).await;
+    page.is(200)
+        .says("value=\"&lt;b&gt;Ops&lt;/b&gt;\"")
+        .says("It is not shown again")
+        .is_silent_on("/services/hidden");
+    let seen = page.hidden("seen").unwrap();
+    let fields = [
+        ("seen", &*seen),
+        ("name", "On call"),
+        ("target_url", ""),
+        ("domain", &*domain),
+        ("min_severity", "critical"),
+        ("module", "uptime"),
+        ("module", "alerts"),
+        ("quiet_hours", "22:00-07:00 Europe/Berlin"),
+    ];
+    app.clock.advance(time::Duration::seconds(1));
+    let edited = browser.submit(&edit, &fields).await.location();
+    browser
+        .get(&edited)
+        .await
+        .is(200)
+        .says("The channel is changed")
+        .says("On call")
+        .says("what is critical or worse, about uptime, alerts, of one domain")
+        .says("22:00-07:00 Europe/Berlin")
+        .says("hooks.slack.example");
+    let columns =
+        "SELECT target ->> 'url', domain_id::text, quiet_hours, unsubscribe_token::text FROM alert_channels";
+    let first = app.sql(columns).await[0].clone();
+    assert_eq!(first[0].as_deref(), Some(SLACK), "it was not given anew");
+    assert_eq!(first[1].as_deref(), Some(&*domain));
+    // A second tab that saw the channel as it was undoes nothing.
+    browser.get(&edit).await.is(200).says("selected");
+    browser
+        .submit(&edit, &fields)
+        .await
+        .is(400)
+        .says("the channel was changed meanwhile");
+    // What is no longer filled is gone, and where it leads is another place.
+    let page = browser.get(&edit).await;
+    let seen = page.hidden("seen").unwrap();
+    let url = "https://hooks.slack.example/services/other";
+    let fields = [
+        ("seen", &*seen),
+        ("name", "On call"),
+        ("target_url", url),
+        ("domain", ""),
+        ("min_severity", "info"),
+        ("quiet_hours", ""),
+    ];
+    browser.submit(&edit, &fields).await.location();
+    let second = app.sql(columns).await[0].clone();
+    assert_eq!(second[0].as_deref(), Some(url));
+    assert_eq!((&second[1], &second[2]), (&None, &None));
+    assert_ne!(second[3], first[3], "the link in mails to the one before is void");
+    let log = "SELECT details::text FROM audit_log WHERE action = 'channel.edit' ORDER BY at";
+    let rows = app.sql(log).await;
+    assert_eq!(rows.len(), 2);
+    assert!(
+        rows.iter()
+            .all(|row| !row[0].as_deref().unwrap().contains("services")),
+        "{rows:?}"
+    );
+    // What is wrong is said, and nothing of it is lost.
+    let page = browser.get(&edit).await;
+    let seen = page.hidden("seen").unwrap();
+    for (field, value, status, said) in [
+        ("name", "", 400, "1 to 100 characters"),
+        ("target_url", "ftp://shop.example", 400, "https:// or http://"),
+        ("quiet_hours", "22-7", 400, "22:00-07:00 Europe/Berlin"),
+        (
+            "domain",
+            "01900000-0000-7000-8000-0000000000ff",
+            404,
+            "no such page",
+        ),
+        ("seen", "yesterday", 400, "can’t be read"),
+    ] {
+        browser.get(&edit).await.is(200);
+        let mut fields = vec![
+            ("seen", &*seen),
+            ("name", "Ops & <i>more</i>"),
+            ("domain", ""),
+            ("min_severity", "info"),
+        ];
+        fields.retain(|(name, _)| *name != field);
+        fields.push((field, value));
+        browser.submit(&edit, &fields).await.is(status).says(said);
+    }
+    assert_eq!(app.sql(columns).await[0], second);
 }
 
 #[tokio::test]
@@ -129,7 +243,7 @@ async fn what_is_wrong_with_a_form_is_said_and_nothing_is_lost() {
     for (field, value, status, said) in [
         ("name", "", 400, "1 to 100 characters"),
         ("name", &*long, 400, "1 to 100 characters"),
-        ("url", "ftp://shop.example", 400, "https:// or http://"),
+        ("target_url", "ftp://shop.example", 400, "https:// or http://"),
         ("quiet_hours", "22-7", 400, "22:00-07:00 Europe/Berlin"),
         ("quiet_hours", "22:00-07:00 Moon/Crater", 400, "IANA time zone"),
         ("min_severity", "bad", 400, "can’t be read"),
@@ -149,8 +263,75 @@ async fn what_is_wrong_with_a_form_is_said_and_nothing_is_lost() {
             page.says("Ops &amp; &lt;i&gt;more&lt;/i&gt;");
         }
     }
+    // All at once, each at its field.
+    browser.get(&form).await.is(200);
+    let mut fields = slack(&workspace, "On\u{202e}call");
+    fields.retain(|(name, _)| !matches!(*name, "target_url" | "quiet_hours"));
+    fields.extend([("target_url", "ftp://shop.example"), ("quiet_hours", "22-7")]);
+    let page = browser.submit("/console/channels/new", &fields).await;
+    page.is(400).says("Nothing was saved yet");
+    for field in ["name", "target_url", "quiet_hours"] {
+        page.says(&format!("href=\"#{field}\""))
+            .says(&format!("id=\"{field}-fault\""));
+    }
     let rows = app.sql("SELECT count(*) FROM alert_channels").await;
     assert_eq!(rows[0][0].as_deref(), Some("0"));
+}
+
+#[tokio::test]
+async fn a_delivery_that_was_given_up_is_sent_again() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let mut browser = app.signed_in(app.world.owner).await;
+    let path = made(&mut browser, &workspace).await;
+    browser.get(&path).await.is(200);
+    browser.submit(&path, &[("do", "test")]).await.location();
+    browser.get(&path).await.is(200).is_silent_on("Send again");
+    app.sql("UPDATE jobs SET state = 'dead', finished_at = now()")
+        .await;
+    app.sql(
+        "UPDATE alert_deliveries SET state = 'failed', attempts = 1, last_error = 'no', ended_at = now()",
+    )
+    .await;
+    let id = app.sql("SELECT id FROM alert_deliveries").await[0][0]
+        .clone()
+        .unwrap();
+    let other = "01900000-0000-7000-8000-0000000000ff";
+    let refused = [
+        (other, 409, "It is not given up any more"),
+        ("x", 400, "can’t be read"),
+    ];
+    for (delivery, status, says) in refused {
+        browser
+            .get(&path)
+            .await
+            .is(200)
+            .says("given up")
+            .says("Send again");
+        let again = [("do", "again"), ("delivery", delivery)];
+        browser.submit(&path, &again).await.is(status).says(says);
+    }
+    let again = [("do", "again"), ("delivery", &*id)];
+    browser.get(&path).await.is(200);
+    let sent = browser.submit(&path, &again).await.location();
+    assert_eq!(sent, format!("{path}?again"));
+    browser.get(&sent).await.is(200).says("It is sent again");
+    browser
+        .submit(&path, &again)
+        .await
+        .is(409)
+        .says("It is on its way again");
+    let job = app.sql("SELECT state, attempts FROM jobs").await;
+    assert_eq!(job[0], [Some("queued".to_owned()), Some("0".to_owned())]);
+    // Nothing is sent to a channel that is off.
+    browser.get(&path).await.is(200);
+    browser.submit(&path, &[("do", "off")]).await.location();
+    browser.get(&path).await.is(200).is_silent_on("Send again");
+    browser
+        .submit(&path, &again)
+        .await
+        .is(409)
+        .says("switch it on first");
 }
 
 #[tokio::test]
@@ -178,6 +359,7 @@ async fn a_member_and_a_stranger_see_no_channel_and_change_none() {
         let page = browser.get("/console/channels").await;
         page.is(200).says("You are neither").is_silent_on("Ops");
         browser.get(&path).await.is(404);
+        browser.get(&format!("{path}/edit")).await.is(404);
         browser
             .get(&format!("/console/channels/new?workspace={workspace}&kind=slack"))
             .await
@@ -185,6 +367,11 @@ async fn a_member_and_a_stranger_see_no_channel_and_change_none() {
         // With a token of their own, from a page that they may see.
         browser.get("/console/channels").await.is(200);
         browser.submit(&path, &[("do", "delete")]).await.is(404);
+        browser.get("/console/channels").await.is(200);
+        browser
+            .submit(&format!("{path}/edit"), &[("seen", "0"), ("name", "Mine")])
+            .await
+            .is(404);
         browser.get("/console/channels").await.is(200);
         browser
             .submit("/console/channels/new", &slack(&workspace, "Mine"))

@@ -9,8 +9,8 @@ use crate::harness::{Node, TestApp, actor, binary};
 /// Names Chromium's program; without it Debian's place is tried.
 const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
 
-#[tokio::test]
-async fn the_console_works_in_chromium() {
+/// Walks a script of `tests/browser` through a node that has the app's database, as the world's owner with a link.
+async fn walk(app: &TestApp, script: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let browser = root.join("browser");
     assert!(
@@ -18,13 +18,6 @@ async fn the_console_works_in_chromium() {
         "{} has no node_modules; run `cargo xtask test`",
         browser.display()
     );
-    let app = TestApp::start().await;
-    let admin = &app.stores.workspace_admin;
-    let later = app.now() + time::Duration::HOUR;
-    admin
-        .create("Second", app.world.owner, "default", &actor(), later)
-        .await
-        .unwrap();
     let node = Node::start(&[], &[("PHAROS_DATABASE_URL", app.database.url())]);
     let origin = format!("http://{}", node.address);
     let output = Command::new(binary())
@@ -35,7 +28,7 @@ async fn the_console_works_in_chromium() {
         .unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     let walk = Command::new("node")
-        .arg("console.mjs")
+        .arg(script)
         .current_dir(&browser)
         .env("ORIGIN", &origin)
         .env("LINK", answer["link"].as_str().unwrap())
@@ -52,4 +45,23 @@ async fn the_console_works_in_chromium() {
         String::from_utf8_lossy(&walk.stdout),
         String::from_utf8_lossy(&walk.stderr)
     );
+}
+
+#[tokio::test]
+async fn the_console_works_in_chromium() {
+    let app = TestApp::start().await;
+    let admin = &app.stores.workspace_admin;
+    let later = app.now() + time::Duration::HOUR;
+    admin
+        .create("Second", app.world.owner, "default", &actor(), later)
+        .await
+        .unwrap();
+    walk(&app, "console.mjs").await;
+}
+
+#[tokio::test]
+async fn the_pages_of_sites_work_in_chromium() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    walk(&app, "pages.mjs").await;
 }

@@ -42,7 +42,7 @@ async fn a_form_needs_the_token_of_its_own_browser() {
     browser
         .post("/console/sign-in", &fields, &origin)
         .await
-        .leads_to("/console/apps");
+        .leads_to("/console");
 }
 
 #[tokio::test]

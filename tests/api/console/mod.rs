@@ -1,16 +1,23 @@
 //! The pages below /console, as a browser without scripts sees them.
 
+mod account;
 mod apps;
+mod audit;
 mod browser;
 
 mod channels;
 mod chromium;
 mod consent;
+mod credits;
 mod decisions;
 mod forms;
+mod keys;
+mod members;
 mod oauth_app;
 mod password;
 mod sign_in;
+mod sites;
+mod status_pages;
 
 use pharos_auth::sign_in::desk::issue_link;
 use pharos_domain::ids::UserId;
@@ -18,10 +25,22 @@ use pharos_domain::ids::UserId;
 use self::browser::Browser;
 use crate::harness::{TestApp, actor};
 
+/// The beginning of the ids in `year.sql`.
+pub(crate) const PREFIX: &str = "01900000-0000-7000-8000-";
+
 /// The password of everybody here.
 pub(crate) const PASSWORD: &str = "correct horse battery staple";
 
 impl TestApp {
+    /// Fills the world's workspace with sites that have a past, as `year.sql` tells; their ids begin with [`PREFIX`]. Times
+    /// are counted back from the database's clock.
+    async fn live_for_a_year(&self) {
+        let script = include_str!("year.sql")
+            .replace("{workspace}", &self.world.workspace.to_string())
+            .replace("{prefix}", PREFIX);
+        self.sql(&script).await;
+    }
+
     /// A browser that knows nothing yet.
     fn browser(&self) -> Browser {
         Browser::new(self.address)
@@ -61,7 +80,7 @@ impl TestApp {
         let answer = browser
             .submit(&link, &[("password", PASSWORD), ("again", PASSWORD)])
             .await;
-        answer.leads_to("/console/apps");
+        answer.leads_to("/console");
         browser
     }
 }

@@ -21,7 +21,7 @@ async fn a_link_sets_a_password_once() {
     let mut second = app.browser();
     second.get(&link).await.is(200);
     let fields = [("password", PASSWORD), ("again", PASSWORD)];
-    browser.submit(&link, &fields).await.leads_to("/console/apps");
+    browser.submit(&link, &fields).await.leads_to("/console");
     browser.get("/console/apps").await.is(200);
 
     second
@@ -85,7 +85,7 @@ async fn a_password_that_is_not_taken_leaves_the_link_good() {
             .is_silent_on(password);
     }
     let fields = [("password", PASSWORD), ("again", PASSWORD)];
-    browser.submit(&link, &fields).await.leads_to("/console/apps");
+    browser.submit(&link, &fields).await.leads_to("/console");
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn setting_a_password_ends_every_other_session() {
         ("password", "another horse entirely"),
         ("again", "another horse entirely"),
     ];
-    browser.submit(&link, &fields).await.leads_to("/console/apps");
+    browser.submit(&link, &fields).await.leads_to("/console");
     browser.get("/console/apps").await.is(200);
     assert_eq!(elsewhere.get("/console/apps").await.0.status, 303);
     elsewhere.get("/console/sign-in").await;

@@ -16,10 +16,17 @@ async fn a_user_signs_in_and_out() {
     app.signed_in(app.world.owner).await;
 
     let mut browser = app.browser();
-    browser.get("/console").await.leads_to("/console/apps");
+    browser
+        .get("/console")
+        .await
+        .leads_to("/console/sign-in?next=%2Fconsole");
     let sign_in = browser.get("/console/apps").await.location();
     assert_eq!(sign_in, "/console/sign-in?next=%2Fconsole%2Fapps");
-    browser.get(&sign_in).await.is(200).says("<h1>Sign in</h1>");
+    browser
+        .get(&sign_in)
+        .await
+        .is(200)
+        .says("<h1><bdi>Sign in</bdi></h1>");
     let upper = email.to_uppercase();
     let fields = [
         ("next", "/console/apps"),
@@ -94,7 +101,7 @@ async fn an_account_is_tried_20_times_an_hour_right_or_wrong() {
     browser
         .submit("/console/sign-in", &right)
         .await
-        .leads_to("/console/apps");
+        .leads_to("/console");
 }
 
 #[tokio::test]
@@ -176,7 +183,7 @@ async fn signing_in_makes_a_new_session() {
     browser
         .submit("/console/sign-in", &fields)
         .await
-        .leads_to("/console/apps");
+        .leads_to("/console");
     assert_ne!(browser.cookies["pharos_session"], before);
     let mut planted = app.browser();
     planted.cookies.insert("pharos_session".to_owned(), before);
@@ -196,14 +203,14 @@ async fn sign_in_goes_on_to_pages_of_the_console_alone() {
     app.signed_in(app.world.owner).await;
     for (next, location) in [
         ("/console/consent?request=x", "/console/consent?request=x"),
-        ("//evil.example/console/", "/console/apps"),
-        (r"/\evil.example", "/console/apps"),
-        (r"/console/\..\..\\evil.example", "/console/apps"),
-        ("https://evil.example/console/apps", "/console/apps"),
-        ("javascript:alert(1)", "/console/apps"),
-        ("/api/public/v1/oauth/authorize", "/console/apps"),
-        ("/console/apps\r\nset-cookie: a=b", "/console/apps"),
-        ("", "/console/apps"),
+        ("//evil.example/console/", "/console"),
+        (r"/\evil.example", "/console"),
+        (r"/console/\..\..\\evil.example", "/console"),
+        ("https://evil.example/console/apps", "/console"),
+        ("javascript:alert(1)", "/console"),
+        ("/api/public/v1/oauth/authorize", "/console"),
+        ("/console/apps\r\nset-cookie: a=b", "/console"),
+        ("", "/console"),
     ] {
         let mut browser = app.browser();
         let query: String = form_urlencoded::Serializer::new(String::new())
@@ -269,7 +276,7 @@ async fn a_disabled_user_is_signed_out_at_once_and_for_good() {
     browser
         .submit("/console/sign-in", &fields)
         .await
-        .leads_to("/console/apps");
+        .leads_to("/console");
 }
 
 #[tokio::test]

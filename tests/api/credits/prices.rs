@@ -51,7 +51,7 @@ async fn a_read_costs_what_the_list_says() {
         let price = prices
             .iter()
             .find(|price| price["route"] == spec.path && price["method"] == "GET");
-        let path = app.world.path(operation.spec.path);
+        let path = app.world.target(operation.spec.path);
         let reply = app.get(&path, &app.world.key).send().await;
         assert_eq!(reply.status, spec.success, "{path}");
         let cost = reply.header("x-credits-cost").unwrap();

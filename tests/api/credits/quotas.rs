@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pharos_account::{admin::plans::Plan, quotas::QuotaResource};
+use pharos_account::admin::plans::Plan;
+use pharos_domain::quota::QuotaResource;
 use serde_json::{Value, json};
 use time::macros::datetime;
 

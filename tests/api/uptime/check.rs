@@ -173,7 +173,7 @@ async fn a_run_checks_the_site_now_and_a_replay_is_the_same_run() {
     assert_eq!(
         (&told["title"], &told["module"], &told["domain_id"]),
         (
-            &json!("shop.example: Check succeeded"),
+            &json!("shop.example: Check finished: up"),
             &json!("uptime"),
             &json!(app.world.domain)
         )

@@ -244,3 +244,39 @@ async fn a_pause_ends_an_incident_and_counts_as_nothing() {
     let uptime = availability["uptime_pct"].as_f64().unwrap();
     assert!((uptime - 100.0 * 60.0 / 180.0).abs() < 1e-9, "{uptime}");
 }
+
+/// A newer version wrote them: they are left out, and all else is shown.
+#[tokio::test]
+async fn what_can_not_be_read_is_left_out_of_lists_and_noted() {
+    let app = watched(json!({}), &[200, 503, 503, 200, 503, 503, 200]).await;
+    app.sql("ALTER TABLE uptime_checks DROP CONSTRAINT uptime_checks_outcome_check")
+        .await;
+    app.sql(
+        "UPDATE uptime_checks SET outcome = 'weather'
+         WHERE checked_at = (SELECT max(checked_at) FROM uptime_checks WHERE status_code = 503)",
+    )
+    .await;
+    app.sql(
+        "UPDATE uptime_incidents SET class = 'weather'
+         WHERE started_at = (SELECT min(started_at) FROM uptime_incidents)",
+    )
+    .await;
+    let page = list(&app, "").await;
+    let incidents = page["items"].as_array().unwrap();
+    assert_eq!(incidents.len(), 1, "{page}");
+    let checks = app.get(&path(&app, "checks"), &app.world.key).send().await.ok();
+    assert_eq!(checks["items"].as_array().unwrap().len(), 6);
+    let id = incidents[0]["incident_id"].as_str().unwrap();
+    let detail = app.get(&path(&app, &format!("incidents/{id}")), &app.world.key);
+    let detail = detail.send().await.ok();
+    assert_eq!(
+        detail["checks"].as_array().unwrap().len(),
+        1,
+        "of two failing ones"
+    );
+    let noted = app.sql("SELECT DISTINCT kind FROM set_aside ORDER BY kind").await;
+    assert_eq!(
+        noted,
+        [["check"], ["incident"]].map(|row| row.map(|kind| Some(kind.to_owned())))
+    );
+}

@@ -1,5 +1,7 @@
 //! PUT /domains/{domain_id}/uptime/config refuses bad settings, and says where the fault is.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use time::Duration;
 
@@ -265,4 +267,38 @@ async fn all_that_cannot_be_is_said_at_once() {
     let refused = put(&app, &bad).await;
     assert_eq!(refused.faults(), want);
     assert!(!String::from_utf8_lossy(&refused.body).contains("secret"));
+}
+
+/// A header's name and its value have faults of their own, and no fault keeps another header's from being told.
+#[tokio::test]
+async fn the_faults_of_a_headers_name_and_of_its_value_are_both_told() {
+    let app = TestApp::start().await;
+    let headers =
+        json!({ "Host": "\n", "X-Up": "1", "a b": "\n", "x-up": "\n", "x-long": "x".repeat(4_097) });
+    let refused = put(&app, &json!({ "request_headers": headers })).await;
+    let want = ["Host", "Host", "a b", "a b", "x-long", "x-up", "x-up"];
+    let want = want.map(|name| format!("/request_headers/{name}"));
+    assert_eq!(refused.faults(), want);
+    let told: BTreeSet<String> = refused.json()["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|fault| {
+            format!(
+                "{} {}",
+                fault["pointer"].as_str().unwrap(),
+                fault["detail"].as_str().unwrap()
+            )
+        })
+        .collect();
+    for want in [
+        "/request_headers/Host a check sets this header itself",
+        "/request_headers/Host not visible ASCII, spaces and tabs alone",
+        "/request_headers/x-up given more than once: upper and lower case are the same here",
+        "/request_headers/x-up not visible ASCII, spaces and tabs alone",
+        "/request_headers/a b not visible ASCII, spaces and tabs alone",
+        "/request_headers/x-long longer than 4096 characters",
+    ] {
+        assert!(told.contains(want), "{want}: {told:?}");
+    }
 }

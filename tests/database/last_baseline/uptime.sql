@@ -82,3 +82,10 @@ INSERT INTO uptime_distributions (domain_id, grain, measure, starts_at, region, 
 
 INSERT INTO uptime_rollup_progress (domain_id, rolled_until) VALUES
     ('01900000-0000-7000-8000-000000000021', '2026-01-04 00:00Z');
+
+INSERT INTO status_pages (id, workspace_id, slug, title, created_at) VALUES
+    ('01900000-0000-7000-8000-0000000000f1', '01900000-0000-7000-8000-000000000011', 'adas', 'Ada''s status',
+        '2026-01-03 10:00Z');
+
+INSERT INTO status_page_sites (page_id, domain_id, position) VALUES
+    ('01900000-0000-7000-8000-0000000000f1', '01900000-0000-7000-8000-000000000021', 1);

@@ -45,7 +45,7 @@ async fn a_run_that_succeeded_is_told_once_when_its_last_job_is_done() {
         (&*told.severity, &*told.title, &*told.body),
         (
             "info",
-            "ada.example: Report succeeded",
+            "ada.example: Run succeeded",
             "It was asked for on 2026-03-31 at 09:15 UTC."
         )
     );
@@ -54,7 +54,7 @@ async fn a_run_that_succeeded_is_told_once_when_its_last_job_is_done() {
         "failed_items": null, "error_code": null,
     });
     assert_eq!(told.data, data);
-    assert_eq!(told.module.as_deref(), Some("reports"));
+    assert_eq!(told.module, None, "reports are not here yet");
     assert!(told.is_of_domain);
     let queued = (
         asked.fixture.queued("all").await,
@@ -81,7 +81,7 @@ async fn a_run_of_which_a_part_failed_is_a_warning_with_its_items() {
         (&*told[0].severity, &*told[0].title, &*told[0].body),
         (
             "warning",
-            "ada.example: Report failed in part",
+            "ada.example: Run failed in part",
             "It was asked for on 2026-03-31 at 09:15 UTC. 7 of 8 items are done, 1 failed."
         )
     );
@@ -101,7 +101,7 @@ async fn a_run_that_failed_is_a_warning_with_what_its_caller_may_know() {
         (&*told[0].severity, &*told[0].title, &*told[0].body),
         (
             "warning",
-            "ada.example: Report failed",
+            "ada.example: Run failed",
             "It was asked for on 2026-03-31 at 09:15 UTC. The registry answered 500."
         )
     );
@@ -132,7 +132,7 @@ async fn nobody_is_told_of_a_run_that_was_canceled_or_has_expired() {
 
 /// The words for a kind of runs lie in SQL, the kinds in `RunKind`.
 #[tokio::test]
-async fn every_kind_of_runs_has_a_module_and_words() {
+async fn a_kind_of_runs_has_a_module_and_words_once_its_group_is_here() {
     let fixture = Fixture::new().await;
     let home = fixture.home("ada").await;
     let is_kind = NotificationType::RunFinished;
@@ -147,13 +147,74 @@ async fn every_kind_of_runs_has_a_module_and_words() {
         fixture.sql.execute(end, &[&id.0]).await.unwrap();
         let told = fixture.told(&home, is_kind).await;
         let told = told.iter().find(|told| told.data["run_id"] == json!(id)).unwrap();
-        assert!(told.module.is_some(), "{kind}: {told:?}");
-        assert_ne!(told.title, "ada.example: Run succeeded", "{kind}");
         let path = Value::from(told.resource_path.clone());
-        let want = match kind {
-            RunKind::UptimeCheck => json!(format!("/domains/{}/uptime/checks?run_id={id}", home.domain)),
-            _ => Value::Null,
+        let (module, title, want) = match kind {
+            RunKind::UptimeCheck => (
+                Some("uptime"),
+                "ada.example: Check succeeded",
+                json!(format!("/domains/{}/uptime/checks?run_id={id}", home.domain)),
+            ),
+            RunKind::AnalyticsReport => (
+                Some("analytics"),
+                "ada.example: Report succeeded",
+                json!(format!("/domains/{}/analytics/reports/runs/{id}", home.domain)),
+            ),
+            RunKind::CruxLookup => (
+                Some("crux"),
+                "ada.example: Lookup of field data succeeded",
+                json!(format!("/domains/{}/crux/record", home.domain)),
+            ),
+            RunKind::RobotsCheck => (
+                Some("robots"),
+                "ada.example: Check of robots.txt succeeded",
+                json!(format!("/domains/{}/robots/checks?run_id={id}", home.domain)),
+            ),
+            RunKind::SitemapCheck => (
+                Some("sitemap"),
+                "ada.example: Check of sitemaps succeeded",
+                json!(format!("/domains/{}/sitemap/files?run_id={id}", home.domain)),
+            ),
+            _ => (None, "ada.example: Run succeeded", Value::Null),
         };
-        assert_eq!(path, want, "{kind}");
+        assert_eq!(
+            (told.module.as_deref(), &*told.title, path),
+            (module, title, want),
+            "{kind}"
+        );
+    }
+}
+
+/// A check that is done says nothing of the site yet.
+#[tokio::test]
+async fn a_check_says_what_it_found() {
+    let table = [
+        (&["up", "up"][..], "up", "Check finished: up"),
+        (&["down", "down"], "down", "Check finished: down"),
+        (
+            &["up", "degraded", "down"],
+            "down",
+            "Check finished: down in 1 of 3 regions",
+        ),
+    ];
+    for (outcomes, worst, says) in table {
+        let fixture = Fixture::new().await;
+        let home = fixture.home("ada").await;
+        let id = RunId::generate();
+        let run = "INSERT INTO runs (
+                 id, domain_id, kind, status, requested_at, requester_kind, credential_id, credits_charged
+             ) VALUES ($1, $2, 'uptime_check', 'queued', now(), 'api_key', $1, 25)";
+        fixture.sql.execute(run, &[&id.0, &home.domain.0]).await.unwrap();
+        // The first attempt of each region fails, and counts no more than its last one says.
+        let checks = "INSERT INTO uptime_checks (id, domain_id, region, checked_at, outcome, run_id, redirect_count, retry_index)
+             SELECT gen_random_uuid(), $2, found.region::text, now() + attempt * interval '1 second',
+                 CASE attempt WHEN 0 THEN 'blocked' ELSE found.outcome END, $1, 0, attempt
+             FROM unnest($3::text[]) WITH ORDINALITY AS found (outcome, region), generate_series(0, 1) AS attempt";
+        let binds: [&(dyn tokio_postgres::types::ToSql + Sync); 3] = [&id.0, &home.domain.0, &outcomes];
+        fixture.sql.execute(checks, &binds).await.unwrap();
+        let end = "UPDATE runs SET status = 'succeeded', finished_at = now() WHERE id = $1";
+        fixture.sql.execute(end, &[&id.0]).await.unwrap();
+        let told = fixture.told(&home, NotificationType::RunFinished).await;
+        assert_eq!(told[0].title, format!("ada.example: {says}"));
+        assert_eq!(told[0].data["outcome"], worst);
     }
 }

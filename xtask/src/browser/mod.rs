@@ -50,7 +50,16 @@ const CHROMIUM: Package = Package {
 };
 
 /// Where tests name packages of npm.
-const PACKAGES: [&str; 2] = ["tests/browser", "tests/clients"];
+const PACKAGES: [&str; 5] = [
+    "tests/browser",
+    "tests/clients",
+    "tracker",
+    "crates/ingest/core/data",
+    LAB,
+];
+
+/// Where Lighthouse is named, which lab tests and their tests are run by.
+pub(crate) const LAB: &str = "crates/synthetic/core/lab";
 
 /// A program, and the version that it tells.
 #[derive(Debug, PartialEq, Eq)]
@@ -68,7 +77,7 @@ pub(crate) struct Browser {
 
 /// The installed programs, and the packages of [`PACKAGES`]; what is missing is installed first.
 pub(crate) fn bring(host: &Host) -> Result<Browser> {
-    let node = NODE.bring(host, find::node)?;
+    let node = bring_node(host)?;
     let chromium = CHROMIUM.bring(host, find::chromium)?;
     for folder in PACKAGES {
         packages(host, folder)?;
@@ -76,8 +85,26 @@ pub(crate) fn bring(host: &Host) -> Result<Browser> {
     Ok(Browser { node, chromium })
 }
 
+/// The folder of Lighthouse for lab tests, with its packages; where something is missing, the sentence that says what to do.
+pub(crate) fn lab(host: &Host) -> std::result::Result<PathBuf, String> {
+    let found = find::node(host).and_then(|_| find::chromium(host));
+    if found.is_none() {
+        return Err(format!(
+            "no lab tests: install Node.js with npm and Chromium for them ({})",
+            CHROMIUM.archive
+        ));
+    }
+    packages(host, LAB).map_err(|error| format!("no lab tests: {error:#}"))?;
+    Ok(cargo::root().join(LAB))
+}
+
+/// Node.js with npm; installed first where it is missing.
+pub(crate) fn bring_node(host: &Host) -> Result<Program> {
+    NODE.bring(host, find::node)
+}
+
 /// Installs what the lock file names, unless it did not change since.
-fn packages(host: &Host, name: &str) -> Result<()> {
+pub(crate) fn packages(host: &Host, name: &str) -> Result<()> {
     let folder = cargo::root().join(name);
     let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|file| file.modified());
     let locked =

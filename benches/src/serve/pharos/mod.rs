@@ -27,6 +27,7 @@ use pharos_metering::{
 use pharos_persistence::{listener::Listener, pool::Database};
 use pharos_server::{
     app::{App, Metering, Parts},
+    artefacts::Keeping,
     config::Config,
     groups::{self, database_options},
     logging,
@@ -70,7 +71,16 @@ impl Node {
             _ => Arc::new(SystemClock),
         };
         let database = Database::connect(database_url, &database_options()).await?;
-        let ports = groups::ports(&database);
+        let base_url = format!("http://{address}");
+        let keeping = Keeping {
+            folder: &std::env::temp_dir().join("pharos-bench"),
+            artefacts: &std::env::temp_dir().join("pharos-bench/artefacts"),
+            secret_key: None,
+            link_secret: &[7; 32],
+            base_url: &base_url,
+            place: &config.lab_place(),
+        };
+        let ports = keeping.add_to(groups::ports(&database))?;
         let supervisor = Supervisor::default();
         let listener = Arc::new(Listener::start(&database, &supervisor).await?);
         let (limiter, cache) = counting(variant, redis_url, &config, &clock, &supervisor).await?;
@@ -79,7 +89,6 @@ impl Node {
             Variant::PharosUnlogged | Variant::PharosRedisUnlogged => Arc::new(Unlogged(meter)),
             _ => meter,
         };
-        let base_url = format!("http://{address}");
         let parts = Parts {
             database,
             ports,

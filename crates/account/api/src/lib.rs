@@ -8,6 +8,8 @@ mod workspaces;
 
 use pharos_http::operation::Operation;
 
+pub use self::domains::widgets::OverviewWidgets;
+
 /// The id of the operation whose description says how each module is scored.
 pub const HEALTH: &str = domains::health::SPEC.id;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pharos_account::{
     admin::{
-        domains::DomainAdmin, members::MemberAdmin, plans::PlanAdmin, users::UserAdmin,
+        audit::AuditStore, domains::DomainAdmin, members::MemberAdmin, plans::PlanAdmin, users::UserAdmin,
         workspaces::WorkspaceAdmin,
     },
     credits::CreditStore,
@@ -17,8 +17,8 @@ use pharos_persistence::pool::Database;
 
 use crate::{
     admin::{
-        domains::PgDomainAdmin, members::PgMemberAdmin, plans::PgPlanAdmin, users::PgUserAdmin,
-        workspaces::PgWorkspaceAdmin,
+        audit::PgAuditStore, domains::PgDomainAdmin, members::PgMemberAdmin, plans::PgPlanAdmin,
+        users::PgUserAdmin, workspaces::PgWorkspaceAdmin,
     },
     credits::PgCreditStore,
     domains::PgDomainStore,
@@ -28,6 +28,7 @@ use crate::{
 
 pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
     ports
+        .with::<dyn AuditStore>(Arc::new(PgAuditStore::new(database.clone())))
         .with::<dyn CreditStore>(Arc::new(PgCreditStore::new(database.clone())))
         .with::<dyn DomainAdmin>(Arc::new(PgDomainAdmin::new(database.clone())))
         .with::<dyn DomainStore>(Arc::new(PgDomainStore::new(database.clone())))

@@ -6,8 +6,8 @@ use diesel::{
     sql_types::{Array, BigInt, Date as SqlDate, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
-use pharos_account::quotas::{Quota, QuotaResource, QuotaStore};
-use pharos_domain::{identity::WorkspaceAccess, store::StoreError};
+use pharos_account::quotas::{Quota, QuotaStore};
+use pharos_domain::{identity::WorkspaceAccess, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{failure::failure, names, pool::Database, sql};
 use time::{Date, OffsetDateTime};
 

@@ -4,7 +4,7 @@ mod alerts;
 mod notifications;
 mod reach;
 
-pub use alerts::alert::alert_json;
+pub use alerts::{alert::alert_json, widgets::AlertWidgets};
 use pharos_http::operation::Operation;
 
 /// All of them.

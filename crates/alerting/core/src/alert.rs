@@ -42,6 +42,10 @@ wire_enum! {
     AlertEnd {
         /// Its condition no longer holds, or it told of an event.
         Over = "over",
+        /// Its monitor was paused: nobody watches the site any more.
+        MonitorPaused = "monitor_paused",
+        /// The plan of its workspace no longer has its module.
+        ModuleOff = "module_off",
         /// Its rule was changed, and as it is now it does not fire.
         RuleChanged = "rule_changed",
         /// Its rule was disabled.

@@ -9,7 +9,7 @@ use std::{
 
 use async_trait::async_trait;
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertModule, MetricAnswer, MetricKind, MetricQuery, MetricValue, Reading},
+    alert_metric::{AlertMetric, AlertModule, Attention, MetricAnswer, MetricKind, MetricValue, Reading},
     clock::Clock,
     ids::AlertRuleId,
     store::StoreError,
@@ -26,9 +26,11 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     alert::{AlertEnd, Fired, NewAlert},
     catalogue::Catalogue,
-    evaluate::{Event, Standing, Step, Verdict, judge, step, windows},
+    evaluate::{RuleEvent, Standing, Transition, Verdict, judge, transition},
     message, metrics,
+    questions::Questions,
     rule::RuleState,
+    shares::{Firings, MOST_FIRINGS, pieces},
     store::{DueRule, Evaluated, EvaluationStore},
 };
 
@@ -47,6 +49,12 @@ const POLL: StdDuration = StdDuration::from_secs(5);
 const USUAL: Duration = Duration::MINUTE;
 /// The same where the data come days late.
 const LATE: Duration = Duration::HOUR;
+
+/// How many rules of one batch can't be read until that is not taken for the rules' fault.
+const MOST_BAD: usize = 20;
+
+/// A rule with its metric.
+type Asked<'a> = (&'a DueRule, &'static AlertMetric);
 
 /// Evaluates rules.
 #[derive(Clone)]
@@ -100,12 +108,16 @@ impl Evaluator {
         }
     }
 
-    /// The rules that were judged. Those of a module that could not be asked are left out: their lease ends, and they are
-    /// due again.
+    /// The rules that were judged. Those of which nothing could be read are left out: their lease ends, and they are due again,
+    /// or they were set aside.
     async fn evaluate(&self, rules: &[DueRule], now: OffsetDateTime) -> Vec<Evaluated> {
-        let mut by_module: BTreeMap<AlertModule, Vec<(&DueRule, &'static AlertMetric)>> = BTreeMap::new();
+        let mut by_module: BTreeMap<AlertModule, Vec<Asked<'_>>> = BTreeMap::new();
         let mut evaluated = Vec::with_capacity(rules.len());
         for rule in rules {
+            if !rule.is_in_plan {
+                evaluated.push(withdrawn(rule, now));
+                continue;
+            }
             let (module, metric) = (rule.settings.module, &rule.settings.metric);
             match self.catalogue.find(module, metric) {
                 Some(metric) => by_module.entry(module).or_default().push((rule, metric)),
@@ -113,17 +125,12 @@ impl Evaluator {
                 None => evaluated.push(unknown(rule, now)),
             }
         }
+        let mut firings = Firings::default();
         for (module, rules) in by_module {
-            match self.answers(module, &rules, now).await {
-                Ok(answers) => {
-                    let judged = rules.iter().zip(answers);
-                    evaluated
-                        .extend(judged.map(|((rule, metric), answer)| outcome(rule, metric, answer, now)));
-                }
-                Err(error) => {
-                    tracing::warn!(%module, rules = rules.len(), %error, "metrics can't be read at the moment");
-                }
-            }
+            let answered = self.answered(module, &rules, now).await.into_iter();
+            evaluated.extend(
+                answered.map(|((rule, metric), answer)| outcome(rule, metric, answer, &mut firings, now)),
+            );
         }
         let due: HashMap<AlertRuleId, OffsetDateTime> =
             rules.iter().map(|rule| (rule.id, rule.due_at)).collect();
@@ -133,36 +140,62 @@ impl Evaluator {
         evaluated
     }
 
+    /// The rules of a module of which something could be read, in order, with their answers. Where reading fails for a rule, the
+    /// others are read without it, and it is set aside.
+    async fn answered<'a>(
+        &self,
+        module: AlertModule,
+        rules: &[Asked<'a>],
+        now: OffsetDateTime,
+    ) -> Vec<(Asked<'a>, MetricAnswer)> {
+        let (mut answered, mut bad) = (Vec::with_capacity(rules.len()), Vec::new());
+        let mut parts = vec![rules];
+        while let Some(part) = parts.pop() {
+            match (self.answers(module, part, now).await, part) {
+                (Ok(answers), _) => answered.extend(part.iter().copied().zip(answers)),
+                (Err(error), [_, _, ..]) if self.store.lies_in_a_rule(&error) && bad.len() < MOST_BAD => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    parts.extend([second, first]);
+                }
+                (Err(error), [(rule, _)]) if self.store.lies_in_a_rule(&error) && bad.len() < MOST_BAD => {
+                    bad.push((*rule, error));
+                }
+                (Err(error), _) => {
+                    tracing::warn!(%module, rules = rules.len(), %error, "metrics can't be read at the moment");
+                    return answered;
+                }
+            }
+        }
+        // Where nothing can be read for any rule, none of them is to blame.
+        let others_fare_better = answered
+            .iter()
+            .any(|((_, metric), _)| metric.kind != MetricKind::Event);
+        for (rule, why) in bad {
+            if !others_fare_better {
+                tracing::warn!(%module, rule = %rule.id, error = %why, "metrics can't be read at the moment");
+            } else if let Err(error) = self.store.set_aside(rule, &why).await {
+                tracing::warn!(rule = %rule.id, %error, "a rule that can't be evaluated can't be set aside");
+            }
+        }
+        answered
+    }
+
     /// One answer a rule. Events were counted with the claim.
     async fn answers(
         &self,
         module: AlertModule,
-        rules: &[(&DueRule, &'static AlertMetric)],
+        rules: &[Asked<'_>],
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let queries: Vec<MetricQuery> = rules
-            .iter()
-            .filter(|(_, metric)| metric.kind != MetricKind::Event)
-            .map(|(rule, metric)| MetricQuery {
-                domain: rule.domain_id,
-                metric,
-                filter: rule.settings.filter.clone(),
-                windows: windows(&rule.settings, metric, now),
-                needs_sample: rule.settings.min_sample.is_some(),
-            })
-            .collect();
-        let mut read = match self.catalogue.source(module) {
-            Some(source) if !queries.is_empty() => source.read(&queries, now).await?,
+        let questions = Questions::of(rules, now);
+        let read = match self.catalogue.source(module) {
+            Some(source) if !questions.asked().is_empty() => source.read(questions.asked(), now).await?,
             _ => Vec::new(),
-        }
-        .into_iter();
-        let answers = rules.iter().map(|(rule, metric)| match metric.kind {
-            MetricKind::Event => events(rule),
-            MetricKind::State | MetricKind::Countdown | MetricKind::Measure => {
-                read.next().unwrap_or_default()
-            }
-        });
-        Ok(answers.collect())
+        };
+        let answers = rules.iter().zip(questions.answers(&read));
+        Ok(answers
+            .map(|((rule, _), answer)| answer.unwrap_or_else(|| events(rule)))
+            .collect())
     }
 }
 
@@ -174,20 +207,21 @@ fn events(rule: &DueRule) -> MetricAnswer {
             sample: None,
         }],
         context: rule.pending.context.clone(),
-        is_silenced: false,
+        attention: Attention::Watched,
     }
 }
 
+/// A rule of a metric that this node does not know.
 fn unknown(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
-    let before = rule.standing;
     Evaluated {
         rule: rule.id,
         updated_at: rule.updated_at,
+        due_at: rule.due_at,
         leased_until: rule.leased_until,
         standing: Standing {
             state: RuleState::NoData,
             last_value: None,
-            ..before
+            ..rule.standing
         },
         counted_through: None,
         alert: None,
@@ -197,31 +231,51 @@ fn unknown(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
     }
 }
 
+/// A rule whose module the plan no longer has: what is open is over, and what happened meanwhile is not told once it comes back.
+fn withdrawn(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
+    let unknown = unknown(rule, now);
+    Evaluated {
+        standing: Standing {
+            is_open: false,
+            ..unknown.standing
+        },
+        counted_through: rule.pending.through,
+        end: rule.standing.is_open.then_some(AlertEnd::ModuleOff),
+        next_evaluation_at: next(now, USUAL),
+        ..unknown
+    }
+}
+
 /// The outcome of a rule's evaluation.
 fn outcome(
     rule: &DueRule,
     metric: &'static AlertMetric,
     answer: MetricAnswer,
+    firings: &mut Firings,
     now: OffsetDateTime,
 ) -> Evaluated {
     let settings = &rule.settings;
-    let verdict: Verdict = judge(settings, metric, &answer.values);
-    let Step {
+    let verdict = match judge(settings, metric, &answer.values) {
+        // More of them happened while they were held back. They are told all the same.
+        Verdict::Judged { figures, .. } if owes(rule) => Verdict::Judged {
+            is_breach: true,
+            figures,
+        },
+        verdict => verdict,
+    };
+    let attention = match answer.attention {
+        Attention::Watched if firings.hold_back(rule, now) => Attention::Silenced,
+        attention => attention,
+    };
+    let Transition {
         standing,
         event,
         recounts,
-    } = step(
-        settings,
-        metric,
-        &rule.standing,
-        &verdict,
-        answer.is_silenced,
-        now,
-    );
+    } = transition(settings, metric, &rule.standing, &verdict, attention, now);
     let fired = match event {
-        Some(Event::Fires(figures)) => Some((figures, false)),
-        Some(Event::Happened(figures)) => Some((figures, true)),
-        Some(Event::Resolved(_)) | None => None,
+        Some(RuleEvent::Fires(figures)) => Some((figures, false)),
+        Some(RuleEvent::Happened(figures)) => Some((figures, true)),
+        Some(RuleEvent::Resolved(_) | RuleEvent::Paused) | None => None,
     };
     let alert = fired.map(|(figures, is_over)| NewAlert {
         fired: Fired {
@@ -237,7 +291,7 @@ fn outcome(
             severity: settings.severity,
             figures,
             title: message::title(settings, metric, &rule.domain_name, &figures),
-            message: message::message(settings, metric, &figures),
+            message: told(message::message(settings, metric, &figures), firings.add(rule)),
             context: answer.context,
             fired_at: now,
         },
@@ -246,14 +300,40 @@ fn outcome(
     Evaluated {
         rule: rule.id,
         updated_at: rule.updated_at,
+        due_at: rule.due_at,
         leased_until: rule.leased_until,
         standing,
         counted_through: rule.pending.through.filter(|_| !recounts),
         alert,
-        end: matches!(event, Some(Event::Resolved(_))).then(|| end(rule)),
+        end: match event {
+            Some(RuleEvent::Resolved(_)) => Some(end(rule)),
+            Some(RuleEvent::Paused) => Some(AlertEnd::MonitorPaused),
+            Some(RuleEvent::Fires(_) | RuleEvent::Happened(_)) | None => None,
+        },
         evaluated_at: now,
         next_evaluation_at: next(now, if metric.data_lag_hours == 0 { USUAL } else { LATE }),
     }
+}
+
+/// The message of an alert. The last one until rules of its domain wait says so.
+fn told(message: String, is_last: bool) -> String {
+    if is_last {
+        format!(
+            "{message} This is alert number {MOST_FIRINGS} of its domain within an hour: until there are fewer, no rule fires a second \
+             time within an hour."
+        )
+    } else {
+        message
+    }
+}
+
+/// Whether the last evaluation held back events that broke the condition: they were neither told nor deleted.
+fn owes(rule: &DueRule) -> bool {
+    let evaluated = rule.last_evaluated_at;
+    rule.pending.count > 0
+        && rule.standing.state == RuleState::Firing
+        && rule.standing.last_fired_at != evaluated
+        && evaluated.is_some_and(|at| rule.updated_at <= at)
 }
 
 /// Why an alert of the rule is over that no longer fires. The first evaluation by other settings says what these change.
@@ -289,7 +369,7 @@ impl DueWork for Evaluator {
                 ..*claim
             })
             .await?;
-        Ok(if rules.is_empty() { Vec::new() } else { vec![rules] })
+        Ok(pieces(rules))
     }
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
@@ -327,5 +407,99 @@ impl DueWork for Evaluator {
     async fn release(&self, batches: &[&Vec<DueRule>]) -> Result<(), StoreError> {
         let rules: Vec<&DueRule> = batches.iter().flat_map(|rules| rules.iter()).collect();
         self.store.release(&rules).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::{alert_metric::AlertOperator, ids::DomainId};
+    use time::macros::datetime;
+
+    use super::*;
+    use crate::{
+        fixture::{RESPONSE_MS, due},
+        store::PendingEvents,
+    };
+
+    const NOW: OffsetDateTime = datetime!(2026-03-31 23:45 UTC);
+
+    static CHANGES: AlertMetric = AlertMetric {
+        name: "changes",
+        kind: MetricKind::Event,
+        ..RESPONSE_MS
+    };
+
+    /// Evaluates it once a minute, with so many events that came since; says whether it fired, and what is left uncounted.
+    fn played(rule: &mut DueRule, came: &[u32]) -> Vec<(bool, u32)> {
+        let mut played = Vec::new();
+        for (minute, came) in (0..).zip(came) {
+            let now = NOW + Duration::minutes(minute);
+            rule.pending.count += came;
+            rule.pending.through = (rule.pending.count > 0).then_some(1);
+            let done = outcome(rule, &CHANGES, events(rule), &mut Firings::default(), now);
+            if done.counted_through.is_some() {
+                rule.pending = PendingEvents::default();
+            }
+            rule.standing = done.standing;
+            rule.last_evaluated_at = Some(now);
+            played.push((done.alert.is_some(), rule.pending.count));
+        }
+        played
+    }
+
+    #[test]
+    fn no_condition_makes_an_alert_of_nothing() {
+        for (operator, threshold) in [
+            (AlertOperator::Lt, 1.0),
+            (AlertOperator::Gte, 0.0),
+            (AlertOperator::Eq, 0.0),
+            (AlertOperator::Gt, -1.0),
+        ] {
+            let mut rule = due(DomainId::generate(), operator, threshold);
+            rule.settings.cooldown_minutes = 0;
+            assert_eq!(
+                played(&mut rule, &[0, 0, 0]),
+                [(false, 0); 3],
+                "{operator} {threshold}"
+            );
+        }
+    }
+
+    /// One is told; the next comes within the cooldown of three minutes, and another after it. Both are told at its end.
+    #[test]
+    fn events_that_were_held_back_are_told_though_more_came() {
+        let mut rule = due(DomainId::generate(), AlertOperator::Eq, 1.0);
+        rule.settings.cooldown_minutes = 3;
+        let found = played(&mut rule, &[1, 1, 1, 0, 0]);
+        assert_eq!(found, [(true, 0), (false, 1), (false, 2), (true, 0), (false, 0)]);
+        // Two at once are not one.
+        let mut rule = due(DomainId::generate(), AlertOperator::Eq, 1.0);
+        assert_eq!(played(&mut rule, &[1, 2, 2]), [(true, 0), (false, 0), (false, 0)]);
+    }
+
+    #[test]
+    fn a_domain_that_fires_without_end_is_told_once_and_waits() {
+        let mut rule = due(DomainId::generate(), AlertOperator::Gt, 1.0);
+        rule.domain_firings = MOST_FIRINGS - 1;
+        rule.settings.cooldown_minutes = 1;
+        rule.standing.last_fired_at = Some(NOW - Duration::minutes(2));
+        let answer = || MetricAnswer {
+            values: vec![MetricValue {
+                reading: Reading::Value(5.0),
+                sample: None,
+            }],
+            ..MetricAnswer::default()
+        };
+        let mut firings = Firings::default();
+        let mut fired = |rule: &DueRule| {
+            let done = outcome(rule, &RESPONSE_MS, answer(), &mut firings, NOW);
+            assert_eq!(done.standing.state, RuleState::Firing);
+            done.alert.map(|alert| alert.fired.message)
+        };
+        assert!(fired(&rule).unwrap().contains("alert number 500 of its domain"));
+        assert_eq!(fired(&rule), None);
+        rule.standing.last_fired_at = None;
+        let first = fired(&rule).unwrap();
+        assert!(!first.contains("alert number"), "{first}");
     }
 }

@@ -1,11 +1,27 @@
-//! A metric and a rule, for tests.
+//! A metric, a rule and an alert, for tests.
 
-use pharos_domain::alert_metric::{
-    AlertMetric, AlertModule, AlertOperator, DefaultCondition, Direction, EvaluationWindow, MetricFilter,
-    MetricKind, Phrase, SupportedFilters,
+use pharos_domain::{
+    alert_metric::{
+        AlertMetric, AlertModule, AlertOperator, DefaultCondition, Direction, EvaluationWindow, MetricFilter,
+        MetricKind, Phrase, SupportedFilters,
+    },
+    ids::{AlertId, AlertRuleId, DomainId, NotificationId, WorkspaceId},
+};
+use serde_json::Map;
+use time::{OffsetDateTime, macros::datetime};
+use uuid::Uuid;
+
+use crate::{
+    alert::{Alert, Fired},
+    evaluate::{Figures, Standing},
+    message,
+    rule::RuleSettings,
+    severity::Severity,
+    store::{DueRule, PendingEvents},
 };
 
-use crate::{rule::RuleSettings, severity::Severity};
+/// When rules of tests were made and were due.
+const MADE_AT: OffsetDateTime = datetime!(2026-03-31 23:00 UTC);
 
 /// The mean time of answers: high is bad.
 pub(crate) static RESPONSE_MS: AlertMetric = AlertMetric {
@@ -53,5 +69,63 @@ pub(crate) fn rule(operator: AlertOperator, threshold: f64) -> RuleSettings {
         severity: Severity::Warning,
         enabled: true,
         cooldown_minutes: 60,
+    }
+}
+
+/// An alert of a rule that fires above 2,000 ms, which is open.
+pub(crate) fn alert() -> Alert {
+    let rule = rule(AlertOperator::Gt, 2_000.0);
+    let figures = Figures {
+        value: 2_345.678,
+        baseline: None,
+        change_pct: None,
+    };
+    Alert {
+        id: AlertId(Uuid::from_u128(5)),
+        rule_id: None,
+        domain_id: DomainId(Uuid::from_u128(4)),
+        domain_name: "shop.example".to_owned(),
+        workspace_id: WorkspaceId(Uuid::from_u128(3)),
+        workspace_name: "Shops".to_owned(),
+        notification_id: NotificationId(Uuid::from_u128(2)),
+        told: Fired {
+            module: rule.module,
+            metric: rule.metric.clone(),
+            metric_label: RESPONSE_MS.label.to_owned(),
+            unit: RESPONSE_MS.display_unit.to_owned(),
+            operator: rule.operator,
+            threshold: rule.threshold,
+            comparison_window: rule.comparison_window,
+            evaluation_window: rule.evaluation_window,
+            filter: rule.filter.clone(),
+            severity: rule.severity,
+            figures,
+            title: message::title(&rule, &RESPONSE_MS, "shop.example", &figures),
+            message: message::message(&rule, &RESPONSE_MS, &figures),
+            context: Map::new(),
+            fired_at: datetime!(2026-01-10 12:00 UTC),
+        },
+        resolved_at: None,
+        end: None,
+        deliveries_count: 0,
+    }
+}
+
+/// The same of a domain, due and never evaluated. Each has a workspace of its own.
+pub(crate) fn due(domain: DomainId, operator: AlertOperator, threshold: f64) -> DueRule {
+    DueRule {
+        id: AlertRuleId::generate(),
+        domain_id: domain,
+        domain_name: "shop.example".to_owned(),
+        workspace_id: WorkspaceId::generate(),
+        settings: rule(operator, threshold),
+        is_in_plan: true,
+        updated_at: MADE_AT,
+        last_evaluated_at: None,
+        standing: Standing::NEW,
+        pending: PendingEvents::default(),
+        domain_firings: 0,
+        due_at: MADE_AT,
+        leased_until: MADE_AT,
     }
 }

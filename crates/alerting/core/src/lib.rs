@@ -11,7 +11,9 @@ mod fixture;
 pub mod message;
 pub mod metrics;
 pub mod notification;
+mod questions;
 pub mod rule;
+pub mod shares;
 pub mod store;
 pub mod trend;
 

@@ -7,7 +7,7 @@ use pharos_domain::{
     figure::number,
 };
 
-use crate::{evaluate::Figures, rule::RuleSettings};
+use crate::{alert::Fired, evaluate::Figures, rule::RuleSettings};
 
 /// The title of an alert: the domain, and what became of which metric.
 #[must_use]
@@ -23,12 +23,64 @@ pub fn message(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> 
         .as_ref()
         .map(|name| format!(" \u{201c}{name}\u{201d}"))
         .unwrap_or_default();
+    let looks = Looks {
+        operator: rule.operator,
+        comparison_window: rule.comparison_window,
+        evaluation_window: rule.evaluation_window,
+    };
     format!(
-        "{}.{} The rule{name} fires {}.",
-        state(rule, metric, figures.value),
-        comparison(rule, metric, figures),
+        "{} The rule{name} fires {}.",
+        looks.found(metric, figures, Tense::Present),
         threshold(rule, metric)
     )
+}
+
+/// The sentences of an alert that is over: what was, and the rule as it fired.
+#[must_use]
+pub fn past_message(fired: &Fired, metric: &AlertMetric) -> String {
+    let looks = Looks {
+        operator: fired.operator,
+        comparison_window: fired.comparison_window,
+        evaluation_window: fired.evaluation_window,
+    };
+    let found = |tense| looks.found(metric, &fired.figures, tense);
+    // A message in the words of another version stays as it is.
+    match fired.message.strip_prefix(&found(Tense::Present)) {
+        Some(rule) => format!("{}{rule}", found(Tense::Past)),
+        None => fired.message.clone(),
+    }
+}
+
+/// Whether it is told as it fires, or once it is over.
+#[derive(Clone, Copy)]
+enum Tense {
+    Present,
+    Past,
+}
+
+impl Tense {
+    const fn of(self, present: &'static str, past: &'static str) -> &'static str {
+        match self {
+            Self::Present => present,
+            Self::Past => past,
+        }
+    }
+}
+
+/// The part of a rule that its figures come from.
+struct Looks {
+    operator: AlertOperator,
+    comparison_window: Option<ComparisonWindow>,
+    evaluation_window: EvaluationWindow,
+}
+
+impl Looks {
+    /// The value, and what it was compared with, in sentences.
+    fn found(&self, metric: &AlertMetric, figures: &Figures, tense: Tense) -> String {
+        let state = state(self.evaluation_window, metric, figures.value, tense);
+        let comparison = comparison(self, metric, figures, tense);
+        format!("{state}.{comparison}")
+    }
 }
 
 /// What became of a metric, as the title says it.
@@ -47,7 +99,10 @@ fn condition(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> St
             return match metric.phrase {
                 Phrase::Amount(what) => format!("{} is {value}", headed(what)),
                 Phrase::Count { .. } => counted(figures.value, metric),
-                Phrase::DaysLeft(what) => format!("{} {}", headed(what), ending(figures.value, metric)),
+                Phrase::DaysLeft(what) => {
+                    let ending = ending(figures.value, metric, Tense::Present);
+                    format!("{} {ending}", headed(what))
+                }
             };
         }
     };
@@ -59,34 +114,40 @@ fn condition(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> St
 }
 
 /// The value in a sentence, without its full stop.
-fn state(rule: &RuleSettings, metric: &AlertMetric, value: f64) -> String {
-    let window = rule.evaluation_window;
+fn state(window: EvaluationWindow, metric: &AlertMetric, value: f64, tense: Tense) -> String {
+    let (is, now) = (tense.of("is", "was"), tense.of(" now", ""));
     match metric.phrase {
-        Phrase::Amount(what) => match span(window) {
-            None => format!("{} is {} now", capital(what), quantity(value, metric)),
-            Some(span) => format!("{} over {span} is {}", capital(what), quantity(value, metric)),
+        Phrase::Amount(what) => match span(window, tense) {
+            None => format!("{} {is} {}{now}", capital(what), quantity(value, metric)),
+            Some(span) => format!("{} over {span} {is} {}", capital(what), quantity(value, metric)),
         },
         Phrase::Count { .. } => {
-            let (one, many, when) = match (metric.kind, span(window)) {
-                (MetricKind::Event, _) => ("was", "were", "since the last evaluation".to_owned()),
-                (_, Some(span)) => ("was", "were", format!("in {span}")),
-                (_, None) => ("is", "are", "now".to_owned()),
+            let (one, many, when) = match (metric.kind, span(window, tense)) {
+                (MetricKind::Event, _) => (
+                    "was",
+                    "were",
+                    tense
+                        .of(" since the last evaluation", " since the evaluation before")
+                        .to_owned(),
+                ),
+                (_, Some(span)) => ("was", "were", format!(" in {span}")),
+                (_, None) => (is, tense.of("are", "were"), now.to_owned()),
             };
             let is = if is_one(value) { one } else { many };
-            format!("There {is} {} {when}", counted(value, metric))
+            format!("There {is} {}{when}", counted(value, metric))
         }
-        Phrase::DaysLeft(what) => format!("{} {}", capital(what), ending(value, metric)),
+        Phrase::DaysLeft(what) => format!("{} {}", capital(what), ending(value, metric, tense)),
     }
 }
 
 /// The past in a sentence of its own, where the rule looks at the past.
-fn comparison(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> String {
+fn comparison(looks: &Looks, metric: &AlertMetric, figures: &Figures, tense: Tense) -> String {
     let Some(base) = figures.baseline else {
         return String::new();
     };
     let way = if figures.value < base { "less" } else { "more" };
-    let base = quantity(base, metric);
-    let past = match (rule.operator, rule.comparison_window) {
+    let (is, base) = (tense.of("is", "was"), quantity(base, metric));
+    let past = match (looks.operator, looks.comparison_window) {
         (AlertOperator::Anomaly, _) | (_, None) => "usual",
         (_, Some(ComparisonWindow::PreviousDay)) => "a day before",
         (_, Some(ComparisonWindow::SameDayLastWeek)) => "a week before",
@@ -94,8 +155,11 @@ fn comparison(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> S
         (_, Some(ComparisonWindow::Previous28Days)) => "in the mean of the 28 days before",
     };
     match figures.change_pct {
-        Some(change) => format!(" That is {} % {way} than {past} ({base}).", number(change.abs())),
-        None => format!(" That is {way} than {past} ({base})."),
+        Some(change) => format!(
+            " That {is} {} % {way} than {past} ({base}).",
+            number(change.abs())
+        ),
+        None => format!(" That {is} {way} than {past} ({base})."),
     }
 }
 
@@ -126,14 +190,15 @@ fn threshold(rule: &RuleSettings, metric: &AlertMetric) -> String {
 }
 
 /// The window as a time; `None` for the newest value.
-fn span(window: EvaluationWindow) -> Option<&'static str> {
-    match window {
-        EvaluationWindow::Latest => None,
-        EvaluationWindow::Hour => Some("the last hour"),
-        EvaluationWindow::Day => Some("the last 24 hours"),
-        EvaluationWindow::Week => Some("the last 7 days"),
-        EvaluationWindow::FourWeeks => Some("the last 28 days"),
-    }
+fn span(window: EvaluationWindow, tense: Tense) -> Option<&'static str> {
+    let (present, past) = match window {
+        EvaluationWindow::Latest => return None,
+        EvaluationWindow::Hour => ("the last hour", "the hour before"),
+        EvaluationWindow::Day => ("the last 24 hours", "the 24 hours before"),
+        EvaluationWindow::Week => ("the last 7 days", "the 7 days before"),
+        EvaluationWindow::FourWeeks => ("the last 28 days", "the 28 days before"),
+    };
+    Some(tense.of(present, past))
 }
 
 /// A value with its unit, in the singular where there is one of it.
@@ -156,13 +221,14 @@ fn counted(value: f64, metric: &AlertMetric) -> String {
 }
 
 /// When something ends that has so many whole days left.
-fn ending(days: f64, metric: &AlertMetric) -> String {
+fn ending(days: f64, metric: &AlertMetric, tense: Tense) -> String {
+    let ends = tense.of("ends", "was to end");
     if days < 0.0 {
-        "has ended".to_owned()
+        tense.of("has ended", "had ended").to_owned()
     } else if days < 1.0 {
-        "ends within a day".to_owned()
+        format!("{ends} within a day")
     } else {
-        format!("ends in {}", quantity(days, metric))
+        format!("{ends} in {}", quantity(days, metric))
     }
 }
 
@@ -199,7 +265,7 @@ fn capital(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{RESPONSE_MS, rule};
+    use crate::fixture::{RESPONSE_MS, alert, rule};
 
     #[test]
     fn an_alert_says_what_is_and_what_should_be() {
@@ -237,6 +303,60 @@ mod tests {
             message(&rule, &RESPONSE_MS, &figures),
             "The response time over the last hour is 120 ms. That is 20 % more than a week before (100 ms). The rule fires at a \
              rise of 20 % or more."
+        );
+    }
+
+    #[test]
+    fn what_is_over_was() {
+        let mut over = alert().told;
+        assert_eq!(
+            past_message(&over, &RESPONSE_MS),
+            "The response time over the hour before was 2,345.68 ms. The rule fires above 2,000 ms."
+        );
+        over.message = "In other words.".to_owned();
+        assert_eq!(past_message(&over, &RESPONSE_MS), "In other words.");
+
+        let mut rule = rule(AlertOperator::PctIncrease, 20.0);
+        rule.comparison_window = Some(ComparisonWindow::PreviousDay);
+        rule.evaluation_window = EvaluationWindow::Latest;
+        let failures = AlertMetric {
+            phrase: Phrase::Count {
+                one: "failing check in a row",
+                many: "failing checks in a row",
+            },
+            display_unit: "checks",
+            ..RESPONSE_MS
+        };
+        let days = AlertMetric {
+            phrase: Phrase::DaysLeft("the certificate"),
+            display_unit: "days",
+            ..RESPONSE_MS
+        };
+        let figures = Figures {
+            value: 12.0,
+            baseline: Some(10.0),
+            change_pct: Some(20.0),
+        };
+        let past = |metric: &AlertMetric| {
+            let fired = Fired {
+                operator: rule.operator,
+                comparison_window: rule.comparison_window,
+                evaluation_window: rule.evaluation_window,
+                figures,
+                message: message(&rule, metric, &figures),
+                ..alert().told
+            };
+            past_message(&fired, metric)
+        };
+        assert_eq!(
+            past(&failures),
+            "There were 12 failing checks in a row. That was 20 % more than a day before (10 checks). The rule fires at a rise \
+             of 20 % or more."
+        );
+        assert!(
+            past(&days).starts_with("The certificate was to end in 12 days. That was 20 % more"),
+            "{}",
+            past(&days)
         );
     }
 

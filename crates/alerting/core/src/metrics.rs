@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
 
-use crate::delivery::{store::AttemptEnd, target::ChannelKind};
+use crate::delivery::{kind::ChannelKind, store::AttemptEnd};
 
 const LAG: &str = "pharos_alert_evaluation_lag_seconds";
 const DELIVERIES: &str = "pharos_alert_deliveries_total";

@@ -156,6 +156,8 @@ pub struct DueRule {
     pub workspace_id: WorkspaceId,
     /// What it watches.
     pub settings: RuleSettings,
+    /// Whether the plan of its workspace has its module.
+    pub is_in_plan: bool,
     /// When its settings were changed last.
     pub updated_at: OffsetDateTime,
     /// When it was evaluated last.
@@ -164,6 +166,9 @@ pub struct DueRule {
     pub standing: Standing,
     /// The events that it has not counted yet.
     pub pending: PendingEvents,
+    /// How many alerts of its domain fired within the last hour ([`FIRINGS_WITHIN`](crate::shares::FIRINGS_WITHIN)); not counted
+    /// further than it matters.
+    pub domain_firings: u32,
     /// When it was due.
     pub due_at: OffsetDateTime,
     /// Until when the claim holds, which tells it from others.
@@ -188,6 +193,8 @@ pub struct Evaluated {
     pub rule: AlertRuleId,
     /// When its settings were changed last that it was evaluated by.
     pub updated_at: OffsetDateTime,
+    /// When it was due as it was claimed: what has happened since has it due at another time.
+    pub due_at: OffsetDateTime,
     /// The claim.
     pub leased_until: OffsetDateTime,
     /// How it stands.
@@ -227,6 +234,12 @@ pub trait EvaluationStore: Send + Sync {
 
     /// Gives claims back.
     async fn release(&self, rules: &[&DueRule]) -> Result<(), StoreError>;
+
+    /// Whether a read that failed so may succeed for other rules: the store was there, and has what was asked for.
+    fn lies_in_a_rule(&self, why: &StoreError) -> bool;
+
+    /// Has a rule whose metric can't be read wait for a day, and notes it.
+    async fn set_aside(&self, rule: &DueRule, why: &StoreError) -> Result<(), StoreError>;
 }
 
 /// What a settlement changed.

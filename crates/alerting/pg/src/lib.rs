@@ -5,7 +5,6 @@ pub mod announcements;
 pub mod channels;
 pub mod deliveries;
 pub mod evaluations;
-mod missing;
 pub mod notifications;
 mod reach;
 mod resolve;

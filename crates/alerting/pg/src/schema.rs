@@ -160,4 +160,4 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(alert_deliveries, notifications);
+diesel::allow_tables_to_appear_in_same_query!(alert_deliveries, notifications, alert_history);

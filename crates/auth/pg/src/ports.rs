@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pharos_auth::{
     keys::manage::KeyStore,
     oauth::store::{ClientStore, GrantStore, SigningKeyStore},
-    sign_in::store::SignInStore,
+    sign_in::{reach::UserReach, store::SignInStore},
     store::CredentialStore,
 };
 use pharos_domain::ports::Ports;
@@ -15,7 +15,7 @@ use crate::{
     credentials::PgCredentialStore,
     keys::PgKeyStore,
     oauth::{clients::PgClientStore, grants::PgGrantStore, signing_keys::PgSigningKeyStore},
-    sign_in::PgSignInStore,
+    sign_in::{PgSignInStore, reach::PgUserReach},
 };
 
 pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
@@ -26,4 +26,5 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn KeyStore>(Arc::new(PgKeyStore::new(database.clone())))
         .with::<dyn SignInStore>(Arc::new(PgSignInStore::new(database.clone())))
         .with::<dyn SigningKeyStore>(Arc::new(PgSigningKeyStore::new(database.clone())))
+        .with::<dyn UserReach>(Arc::new(PgUserReach::new(database.clone())))
 }

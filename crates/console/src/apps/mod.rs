@@ -9,13 +9,7 @@ use maud::{Markup, html};
 use pharos_auth::oauth::store::ConnectedApp;
 use pharos_domain::ids::ClientId;
 
-use crate::{
-    consent::words,
-    console::Console,
-    next::Next,
-    page::{Page, go},
-    refusal::Refusal,
-};
+use crate::{consent::words, console::Console, page::Page, refusal::Refusal};
 
 /// The grants of one app, at least one, the newest first.
 struct App<'a> {
@@ -51,9 +45,7 @@ impl<'a> App<'a> {
 
 /// GET /console/apps
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     let connected = console.parts.grants.connected(user.session.user).await?;
     let content = html! {
         @if request.query_string() == "revoked" {

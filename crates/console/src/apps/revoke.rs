@@ -2,7 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::html;
-use pharos_domain::audit::Actor;
 
 use super::{
     App, card,
@@ -11,7 +10,6 @@ use super::{
 use crate::{
     console::Console,
     form::{self, Form},
-    next::Next,
     page::{Page, go},
     refusal::Refusal,
 };
@@ -19,9 +17,7 @@ use crate::{
 /// GET /console/apps/revoke
 pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
     let query = |name| form::in_query(request.query_string(), name).unwrap_or_default();
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     let target = Target::parse(&query(GRANT), &query(APP)).ok_or(Refusal::NoPage)?;
     let mut connected = console.parts.grants.connected(user.session.user).await?;
     connected.retain(|connected| target.covers(connected));
@@ -58,13 +54,11 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let form = Form::read(&console, &request, payload).await?;
-    let Some(user) = console.signed_in(&request).await? else {
-        return Ok(go(&Next::default().sign_in()));
-    };
+    let user = console.user(&request).await?;
     user.check(&form, &console)?;
     let target = Target::parse(form.one(GRANT), form.one(APP)).ok_or(Refusal::NoForm)?;
     let (id, now) = (user.session.user, console.parts.clock.now());
-    let (grants, actor) = (&console.parts.grants, Actor::user(id));
+    let (grants, actor) = (&console.parts.grants, user.actor());
     // A grant that is gone already is as good as revoked.
     match target {
         Target::Grant(grant) => grants.revoke_of_user(grant, id, &actor, now).await?,

@@ -2,21 +2,20 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
-use pharos_account::admin::domains::DomainDetails;
-use pharos_alerting::delivery::{
-    channel::{ChannelSettings, NewChannel},
-    quiet_hours::QuietHours,
-    target::{ChannelKind, Target},
-};
+use pharos_alerting::delivery::{channel::NewChannel, kind::ChannelKind};
 use pharos_auth::oauth::store::ConsentWorkspace;
-use pharos_domain::{audit::Actor, module::Module, severity::Severity};
+use pharos_domain::audit::Actor;
 
-use super::{fault_of, fields, kind as name_of, managed, secret};
+use super::{
+    fault_of, managed, on_to,
+    settings::{Asked, Filled, asked},
+};
 use crate::{
     console::Console,
     form::{self, Form},
     next::Next,
     page::{Page, fault, go},
+    parts::form::Faults,
     refusal::Refusal,
     shown::shown,
     visit::SignedIn,
@@ -32,7 +31,7 @@ pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Re
     let Ok(kind) = query("kind").parse() else {
         return Ok(kinds(&user, &workspace));
     };
-    page(&console, &user, &workspace, kind, None).await
+    page(&console, &user, &workspace, kind, &Filled::new(kind), None).await
 }
 
 /// POST /console/channels/new
@@ -48,59 +47,24 @@ pub(crate) async fn submit(
     user.check(&form, &console)?;
     let workspace = workspace(&console, &user, form.one("workspace")).await?;
     let kind: ChannelKind = form.one("kind").parse().map_err(|_| Refusal::NoForm)?;
-    let channel = match asked(kind, &workspace, &form)? {
-        Ok(channel) => channel,
-        Err(why) => return page(&console, &user, &workspace, kind, Some((&form, &why))).await,
+    let again = async |faults: Faults, why: Option<String>| {
+        let sent = Filled::sent(kind, false, &form, faults);
+        page(&console, &user, &workspace, kind, &sent, why.as_deref()).await
     };
-    let (actor, now) = (Actor::user(user.session.user), console.parts.clock.now());
-    let made = match console.parts.channels.create(&channel, &actor, now).await {
-        Ok(made) => made,
-        Err(error) => {
-            let why = fault_of(error)?;
-            return page(&console, &user, &workspace, kind, Some((&form, &why))).await;
-        }
+    let Asked { domain_id, settings } = match asked(kind, None, &form)? {
+        Ok(asked) => asked,
+        Err(faults) => return again(faults, None).await,
     };
-    let Target::Webhook { secret: value, .. } = &made.settings.target else {
-        return Ok(go(&format!("/console/channels/{}?made", made.id)));
-    };
-    let content = html! {
-        (secret(value.reveal()))
-        div.actions { a.button href={ "/console/channels/" (made.id) } { "Go on to the channel" } }
-    };
-    Ok(Page::new("The channel is there", Some(user.owner())).with(&content))
-}
-
-/// The channel that a form asks for, or what is wrong with it.
-fn asked(
-    kind: ChannelKind,
-    workspace: &ConsentWorkspace,
-    form: &Form,
-) -> Result<Result<NewChannel, String>, Refusal> {
-    let domain = form.one("domain");
-    let domain_id = match domain.parse() {
-        Ok(domain) => Some(domain),
-        Err(_) if domain.is_empty() => None,
-        Err(_) => return Err(Refusal::NoForm),
-    };
-    let quiet: Option<Result<QuietHours, _>> = Some(form.one("quiet_hours").trim())
-        .filter(|hours| !hours.is_empty())
-        .map(str::parse);
-    let quiet_hours = match quiet.transpose() {
-        Ok(hours) => hours,
-        Err(why) => return Ok(Err(why.to_string())),
-    };
-    let modules: Result<Vec<Module>, _> = form.all("module").map(str::parse).collect();
-    Ok(Ok(NewChannel {
+    let channel = NewChannel {
         workspace_id: workspace.id,
         domain_id,
-        settings: ChannelSettings {
-            name: form.one("name").trim().to_owned(),
-            target: fields::target(kind, form)?,
-            min_severity: form.one("min_severity").parse().map_err(|_| Refusal::NoForm)?,
-            modules: modules.map_err(|_| Refusal::NoForm)?,
-            quiet_hours,
-        },
-    }))
+        settings,
+    };
+    let (actor, now) = (Actor::user(user.session.user), console.parts.clock.now());
+    match console.parts.channels.create(&channel, &actor, now).await {
+        Ok(made) => Ok(on_to(&console, &made, "made")),
+        Err(error) => again(Faults::default(), Some(fault_of(error)?)).await,
+    }
 }
 
 async fn workspace(console: &Console, user: &SignedIn, id: &str) -> Result<ConsentWorkspace, Refusal> {
@@ -116,81 +80,36 @@ fn kinds(user: &SignedIn, workspace: &ConsentWorkspace) -> HttpResponse {
         p { "Where are people of " strong { bdi { (shown(&workspace.name)) } } " told?" }
         ul {
             @for kind in ChannelKind::ALL {
-                li { p { a href={ "/console/channels/new?workspace=" (workspace.id) "&kind=" (kind) } { (name_of(*kind)) } } }
+                li { p { a href={ "/console/channels/new?workspace=" (workspace.id) "&kind=" (kind) } { (kind.spec().name) } } }
             }
         }
     };
     Page::new("Add a channel", Some(user.owner())).with(&content)
 }
 
-/// The form, with what was sent before and what is wrong with it.
 async fn page(
     console: &Console,
     user: &SignedIn,
     workspace: &ConsentWorkspace,
     kind: ChannelKind,
-    refused: Option<(&Form, &str)>,
+    filled: &Filled,
+    refused: Option<&str>,
 ) -> Result<HttpResponse, Refusal> {
-    let form = refused.map(|(form, _)| form);
-    let sent = |name| form.map(|form| form.one(name)).unwrap_or_default();
-    let severity = form.map_or(Severity::Warning.as_str(), |form| form.one("min_severity"));
-    let mut domains: Vec<DomainDetails> = console.parts.domains.list(workspace.id).await?;
-    domains.retain(|domain| domain.deleted_at.is_none());
     let content = html! {
-        (fault(refused.map(|(_, why)| why)))
+        (fault(refused))
         form.card method="post" action="/console/channels/new" {
             (user.token_field())
             input type="hidden" name="workspace" value=(workspace.id);
             input type="hidden" name="kind" value=(kind);
-            div.field {
-                label for="name" { "Name" }
-                input id="name" name="name" maxlength="100" required value=(sent("name")) placeholder="On call";
-            }
-            (fields::shown(kind, form))
-            div.field {
-                label for="domain" { "About" }
-                select id="domain" name="domain" {
-                    option value="" { "everything of the workspace" }
-                    @for domain in &domains {
-                        option value=(domain.id) selected[sent("domain") == domain.id.to_string()] { (shown(&domain.domain)) }
-                    }
-                }
-            }
-            div.field {
-                label for="min_severity" { "How bad" }
-                select id="min_severity" name="min_severity" {
-                    @for one in Severity::ALL {
-                        option value=(one) selected[severity == one.as_str()] {
-                            (one) @if *one != Severity::Critical { " or worse" }
-                        }
-                    }
-                }
-            }
-            fieldset {
-                legend { "Only about these modules" }
-                p.hint { "None ticked: all." }
-                @for module in Module::ALL {
-                    div.box {
-                        input type="checkbox" id={ "module-" (module) } name="module" value=(module)
-                            checked[form.is_some_and(|form| form.all("module").any(|ticked| ticked == module.as_str()))];
-                        label for={ "module-" (module) } { (module) }
-                    }
-                }
-            }
-            div.field {
-                label for="quiet_hours" { "Quiet hours (optional)" }
-                input id="quiet_hours" name="quiet_hours" value=(sent("quiet_hours")) aria-describedby="quiet-hint"
-                    placeholder="22:00-07:00 Europe/Berlin" autocomplete="off";
-                p.hint id="quiet-hint" { "Then only what is critical is delivered; the rest waits." }
-            }
+            (filled.fields(console, workspace.id).await?)
             div.actions {
                 a.button.quiet href="/console/channels" { "Back" }
                 button type="submit" { "Add the channel" }
             }
         }
     };
-    let title = format!("Add a channel: {}", name_of(kind));
-    let status = if refused.is_some() {
+    let title = format!("Add a channel: {}", kind.spec().name);
+    let status = if refused.is_some() || filled.is_faulty() {
         StatusCode::BAD_REQUEST
     } else {
         StatusCode::OK

@@ -1,14 +1,19 @@
 //! Channels: where notifications of a workspace are delivered. Its owners and admins look after them.
 
 pub(crate) mod create;
-mod fields;
+pub(crate) mod edit;
 pub(crate) mod one;
+mod settings;
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{self, HeaderValue},
+    web,
+};
 use maud::{Markup, html};
 use pharos_alerting::delivery::{
     channel::{Channel, ChannelError},
-    target::ChannelKind,
+    target::Target,
 };
 use pharos_auth::oauth::store::ConsentWorkspace;
 use pharos_domain::{
@@ -63,7 +68,7 @@ fn line(channel: &Channel) -> Markup {
         p {
             a href={ "/console/channels/" (channel.id) } { bdi { (shown(&channel.settings.name)) } } " "
             (state(channel)) " "
-            span.note { (kind(channel.settings.target.kind())) " · " bdi { (shown(&channel.settings.target.hint())) } }
+            span.note { (channel.settings.target.kind().spec().name) " · " bdi { (shown(&channel.settings.target.hint())) } }
         }
     }
 }
@@ -81,29 +86,17 @@ fn state(channel: &Channel) -> Markup {
     }
 }
 
-/// The name of a kind.
-fn kind(kind: ChannelKind) -> &'static str {
-    match kind {
-        ChannelKind::Email => "Mail",
-        ChannelKind::Webhook => "Webhook",
-        ChannelKind::Slack => "Slack",
-        ChannelKind::Teams => "Microsoft Teams",
-        ChannelKind::Discord => "Discord",
-        ChannelKind::Telegram => "Telegram",
-        ChannelKind::Ntfy => "ntfy",
-        ChannelKind::Pagerduty => "PagerDuty",
-        ChannelKind::Opsgenie => "Opsgenie",
-    }
-}
-
-/// The secret of a webhook, which is shown once.
-fn secret(value: &str) -> Markup {
-    html! {
-        section.card.sum {
-            p { "This secret signs the webhooks. It is shown this once: put it into the receiver now." }
-            p { code { (value) } }
+/// Sends the browser on to the page of the channel, which shows the secret of a webhook this once.
+fn on_to(console: &Console, channel: &Channel, done: &str) -> HttpResponse {
+    let path = format!("/console/channels/{}", channel.id);
+    let mut answer = go(&format!("{path}?{done}"));
+    if let Target::Webhook { secret, .. } = &channel.settings.target {
+        let cookie = console.cookies.show_once(&path, secret.reveal());
+        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+            answer.headers_mut().append(header::SET_COOKIE, cookie);
         }
     }
+    answer
 }
 
 /// The workspaces whose channels the user looks after.

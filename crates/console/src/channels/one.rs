@@ -1,15 +1,26 @@
 //! One channel: what it delivered, and what may be done with it.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        StatusCode,
+        header::{self, HeaderValue},
+    },
+    web,
+};
 use maud::{Markup, html};
 use pharos_alerting::delivery::{
     channel::{Channel, ChannelChange, DeliveryDetails, DeliveryState},
-    message::Event,
     target::Target,
 };
-use pharos_domain::audit::Actor;
+use pharos_domain::{
+    audit::Actor,
+    ids::{DeliveryId, JobId},
+    jobs::RetryError,
+};
+use time::OffsetDateTime;
 
-use super::{fault_of, find, kind, secret, state};
+use super::{fault_of, find, on_to, state};
 use crate::{
     console::Console,
     form::Form,
@@ -22,6 +33,8 @@ use crate::{
 
 /// How many deliveries are shown.
 const SHOWN: u32 = 20;
+/// The field that says which delivery is to be sent again.
+const DELIVERY: &str = "delivery";
 
 /// GET /console/channels/{id}
 pub(crate) async fn show(
@@ -33,13 +46,26 @@ pub(crate) async fn show(
         return Ok(go(&Next::default().sign_in()));
     };
     let channel = find(&console, &user, &id).await?;
+    let secret = console.cookies.shown_once(&request).filter(|shown| {
+        matches!(&channel.settings.target, Target::Webhook { secret, .. } if secret.reveal() == shown)
+    });
     let done = match request.query_string() {
         "made" => Some("The channel is there. Send a test to see that it works."),
         "tested" => Some("A test is on its way. Load the page again to see whether it arrived."),
+        "again" => Some("It is sent again. Load the page again to see whether it arrived."),
+        "rotated" => Some("The secret is replaced. For a day the one before signs too."),
+        "edited" => Some("The channel is changed. Send a test to see that it works."),
         "changed" => Some("Done."),
         _ => None,
     };
-    page(&console, &user, &channel, done, None).await
+    let mut answer = page(&console, &user, &channel, done, secret.as_deref(), None).await?;
+    if secret.is_some() {
+        let cookie = console.cookies.forget_shown_once(request.path());
+        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+            answer.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+    }
+    Ok(answer)
 }
 
 /// POST /console/channels/{id}
@@ -59,6 +85,10 @@ pub(crate) async fn submit(
     let (channels, id) = (&console.parts.channels, channel.id);
     let done = match form.one("do") {
         "test" => channels.test(id, &actor, now).await.map(|_| "tested"),
+        "again" => match again(&console, &channel, &form, &actor, now).await? {
+            None => return Ok(go(&format!("/console/channels/{id}?again"))),
+            Some(why) => return page(&console, &user, &channel, None, None, Some(why)).await,
+        },
         "on" => channels
             .change(id, &ChannelChange::SwitchOn, &actor, now)
             .await
@@ -73,7 +103,7 @@ pub(crate) async fn submit(
                     .change(id, &ChannelChange::Target(target), &actor, now)
                     .await;
                 match changed {
-                    Ok(changed) => return Ok(with_secret(&user, &changed)),
+                    Ok(changed) => return Ok(on_to(&console, &changed, "rotated")),
                     Err(error) => Err(error),
                 }
             }
@@ -84,7 +114,7 @@ pub(crate) async fn submit(
                 Ok(()) => Ok(go("/console/channels?deleted")),
                 Err(error) => {
                     let why = fault_of(error)?;
-                    page(&console, &user, &channel, None, Some(&why)).await
+                    page(&console, &user, &channel, None, None, Some(&why)).await
                 }
             };
         }
@@ -94,18 +124,38 @@ pub(crate) async fn submit(
         Ok(done) => Ok(go(&format!("/console/channels/{id}?{done}"))),
         Err(error) => {
             let why = fault_of(error)?;
-            page(&console, &user, &channel, None, Some(&why)).await
+            page(&console, &user, &channel, None, None, Some(&why)).await
         }
     }
 }
 
-fn with_secret(user: &SignedIn, channel: &Channel) -> HttpResponse {
-    let content = html! {
-        @if let Target::Webhook { secret: value, .. } = &channel.settings.target { (secret(value.reveal())) }
-        p { "For a day the secret before signs too." }
-        div.actions { a.button href={ "/console/channels/" (channel.id) } { "Go on to the channel" } }
-    };
-    Page::new("The secret is replaced", Some(user.owner())).with(&content)
+/// Has a delivery of the channel sent again that was given up, or says why not.
+async fn again(
+    console: &Console,
+    channel: &Channel,
+    form: &Form,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<Option<&'static str>, Refusal> {
+    let delivery: DeliveryId = form.one(DELIVERY).parse().map_err(|_| Refusal::NoForm)?;
+    let shown = console.parts.channels.deliveries(channel.id, SHOWN).await?;
+    let is_given_up = shown
+        .iter()
+        .any(|shown| shown.id == delivery && shown.state == DeliveryState::Failed);
+    if !is_given_up {
+        return Ok(Some(
+            "It is not given up any more, or too many others came after it.",
+        ));
+    }
+    if channel.off_reason.is_some() {
+        return Ok(Some("The channel is switched off: switch it on first."));
+    }
+    match console.parts.jobs.retry(JobId(delivery.0), actor, now).await {
+        Ok(_) => Ok(None),
+        Err(RetryError::NotDead(_)) => Ok(Some("It is on its way again.")),
+        Err(RetryError::NotFound) => Ok(Some("It was given up too long ago to be sent again.")),
+        Err(RetryError::Store(error)) => Err(error.into()),
+    }
 }
 
 async fn page(
@@ -113,6 +163,7 @@ async fn page(
     user: &SignedIn,
     channel: &Channel,
     done: Option<&str>,
+    secret: Option<&str>,
     refused: Option<&str>,
 ) -> Result<HttpResponse, Refusal> {
     let deliveries = console.parts.channels.deliveries(channel.id, SHOWN).await?;
@@ -120,6 +171,12 @@ async fn page(
     let content = html! {
         (fault(refused))
         @if let Some(done) = done { div.done role="status" { p { (done) } } }
+        @if let Some(secret) = secret {
+            section.card.sum {
+                p { "This secret signs the webhooks. It is shown this once: put it into the receiver now." }
+                p { code { (secret) } }
+            }
+        }
         section.card {
             dl {
                 dt { "State" }
@@ -128,7 +185,7 @@ async fn page(
                     @if let Some(reason) = &channel.off_reason { " " (shown(reason)) }
                     @else if let Some(since) = channel.failing_since { " since " (moment(since)) }
                 }
-                dt { "Leads to" } dd { (kind(settings.target.kind())) " · " bdi { (shown(&settings.target.hint())) } }
+                dt { "Leads to" } dd { (settings.target.kind().spec().name) " · " bdi { (shown(&settings.target.hint())) } }
                 dt { "Delivers" }
                 dd {
                     "what is " (settings.min_severity) " or worse"
@@ -152,6 +209,7 @@ async fn page(
                     @if matches!(settings.target, Target::Webhook { .. }) {
                         button.quiet type="submit" name="do" value="rotate" { "Replace the secret" }
                     }
+                    a.button.quiet href={ "/console/channels/" (channel.id) "/edit" } { "Edit" }
                 }
             }
             details {
@@ -167,7 +225,7 @@ async fn page(
         @if deliveries.is_empty() {
             p { "Nothing was delivered yet." }
         } @else {
-            ul { @for delivery in &deliveries { li.card { (delivered(delivery)) } } }
+            ul { @for delivery in &deliveries { li.card { (delivered(delivery)) @if is_offered(channel, delivery) { (offer(user, channel, delivery)) } } } }
         }
         div.actions { a.button.quiet href="/console/channels" { "All channels" } }
     };
@@ -182,6 +240,21 @@ async fn page(
         .with(&content))
 }
 
+/// Whether it can be sent again.
+fn is_offered(channel: &Channel, delivery: &DeliveryDetails) -> bool {
+    channel.off_reason.is_none() && delivery.state == DeliveryState::Failed
+}
+
+fn offer(user: &SignedIn, channel: &Channel, delivery: &DeliveryDetails) -> Markup {
+    html! {
+        form method="post" action={ "/console/channels/" (channel.id) } {
+            (user.token_field())
+            input type="hidden" name=(DELIVERY) value=(delivery.id);
+            div.actions { button.quiet type="submit" name="do" value="again" { "Send again" } }
+        }
+    }
+}
+
 fn delivered(delivery: &DeliveryDetails) -> Markup {
     let said = match delivery.state {
         DeliveryState::Queued if delivery.attempts == 0 => "on its way",
@@ -193,8 +266,7 @@ fn delivered(delivery: &DeliveryDetails) -> Markup {
     html! {
         p {
             strong {
-                @if delivery.event == Event::Resolved { "Over: " }
-                bdi { (delivery.title.as_deref().map_or_else(|| "A test".to_owned(), shown)) }
+                bdi { (delivery.headline().as_deref().map_or_else(|| "A test".to_owned(), shown)) }
             }
             " " span.mark.verified[delivery.state == DeliveryState::Sent] { (said) }
         }

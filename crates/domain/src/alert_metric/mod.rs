@@ -4,7 +4,9 @@ mod source;
 
 use crate::{module::Module, wire_enum};
 
-pub use self::source::{MetricAnswer, MetricFilter, MetricQuery, MetricSource, MetricValue, Reading, Window};
+pub use self::source::{
+    Attention, MetricAnswer, MetricFilter, MetricQuery, MetricSource, MetricValue, Reading, Window,
+};
 
 wire_enum! {
     /// A module whose metrics rules may watch: one that holds data of its own.

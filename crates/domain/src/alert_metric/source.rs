@@ -41,7 +41,7 @@ pub struct MetricQuery {
 }
 
 /// What a metric is narrowed to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MetricFilter {
     /// A URL.
     pub url: Option<String>,
@@ -52,7 +52,7 @@ pub struct MetricFilter {
 }
 
 /// A window of a metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Window {
     /// The newest value.
     Latest,
@@ -67,8 +67,20 @@ pub struct MetricAnswer {
     pub values: Vec<MetricValue>,
     /// What else is told of an alert, such as the incident that it is about.
     pub context: Map<String, Value>,
-    /// Whether somebody announced that the site is worked on: nothing fires meanwhile.
-    pub is_silenced: bool,
+    /// Whether rules may fire.
+    pub attention: Attention,
+}
+
+/// Whether the rules of a site may fire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Attention {
+    /// They may.
+    #[default]
+    Watched,
+    /// Somebody announced that the site is worked on: nothing fires meanwhile.
+    Silenced,
+    /// Somebody wants the site watched no more: nothing fires, and what is open is over.
+    Paused,
 }
 
 /// A metric in a window.

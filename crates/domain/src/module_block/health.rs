@@ -42,6 +42,28 @@ wire_enum! {
         CertificateExpiring = "certificate_expiring",
         /// The certificate is over.
         CertificateExpired = "certificate_expired",
+        /// Visitors are fewer than in the window before, by more than the threshold.
+        VisitorsFell = "visitors_fell",
+        /// Fewer views than the threshold have good web vitals.
+        FewGoodViews = "few_good_views",
+        /// robots.txt can't be fetched, so crawlers fetch nothing.
+        RobotsUnreachable = "robots_unreachable",
+        /// robots.txt has errors.
+        RobotsErrors = "robots_errors",
+        /// robots.txt has warnings.
+        RobotsWarnings = "robots_warnings",
+        /// Budgets of lab tests were exceeded by the last tests.
+        BudgetsExceeded = "budgets_exceeded",
+        /// The last lab tests of pages failed.
+        LabTestsFailed = "lab_tests_failed",
+        /// Sitemaps have findings that are errors.
+        SitemapErrors = "sitemap_errors",
+        /// Sitemaps have findings that are warnings.
+        SitemapWarnings = "sitemap_warnings",
+        /// The share of inspected URLs in Google's index is below the threshold.
+        FewIndexedUrls = "few_indexed_urls",
+        /// Google can't fetch URLs that are monitored.
+        IndexingFetchErrors = "indexing_fetch_errors",
     }
 }
 
@@ -52,6 +74,8 @@ wire_enum! {
         Pct = "pct",
         /// Whole days.
         Days = "days",
+        /// A count.
+        Count = "count",
     }
 }
 

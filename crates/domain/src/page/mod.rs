@@ -153,6 +153,16 @@ impl<T> Page<T> {
 }
 
 impl<T, X> Page<T, X> {
+    /// The page with other items, which stand at the same place of the list.
+    pub fn with_items<U>(self, items: Vec<U>) -> Page<U, X> {
+        Page {
+            items,
+            next_cursor: self.next_cursor,
+            has_more: self.has_more,
+            extra: self.extra,
+        }
+    }
+
     /// The page with each item turned into another.
     pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Page<U, X> {
         Page {

@@ -91,12 +91,17 @@ impl WindowQuery<'_> {
             ));
         }
         if let Some(start) = start {
-            check_order(start, end, self.end_date.is_some(), horizon, &mut note);
+            check_order(start, end, horizon, &mut note);
         }
         if !faults.is_empty() {
             return Err(faults);
         }
-        let last = end.map_or(horizon.default_end, |end| end.min(horizon.today));
+        let last = match (end, start) {
+            (Some(end), _) => end.min(horizon.today),
+            // It can't end before it begins.
+            (None, Some(start)) if start > horizon.default_end => horizon.today,
+            (None, _) => horizon.default_end,
+        };
         let asked = match (period, start) {
             (Some(period), _) => Period::window(period, horizon.today),
             (None, Some(first)) => DateRange { first, last },
@@ -120,14 +125,14 @@ impl ResolvedWindow {
         Ok(Self::fixed(days, horizon))
     }
 
-    /// A window that no parameter changes: so many days that end today.
+    /// A window that no parameter changes: so many days that end where windows without an end do.
     #[must_use]
     pub fn fixed(days: u16, horizon: &Horizon) -> Self {
-        Self::kept(DateRange::ending(horizon.today, days.into()), horizon)
+        Self::kept(DateRange::ending(horizon.default_end, days.into()), horizon)
     }
 
     /// `asked`, cut to the days whose data is kept.
-    fn kept(asked: DateRange, horizon: &Horizon) -> Self {
+    pub(crate) fn kept(asked: DateRange, horizon: &Horizon) -> Self {
         let earliest = horizon.earliest;
         Self {
             window: DateRange {
@@ -156,26 +161,12 @@ fn read<T>(
     }
 }
 
-/// `end` is what `end_date` means, if it means something.
-fn check_order(
-    start: Date,
-    end: Option<Date>,
-    has_end: bool,
-    horizon: &Horizon,
-    note: &mut impl FnMut(WindowFault),
-) {
-    let Horizon {
-        today, default_end, ..
-    } = horizon;
-    if start > *today {
+fn check_order(start: Date, end: Option<Date>, horizon: &Horizon, note: &mut impl FnMut(WindowFault)) {
+    let today = horizon.today;
+    if start > today {
         note(WindowFault::new(
             "start_date",
             format!("lies after today, {today} UTC"),
-        ));
-    } else if !has_end && start > *default_end {
-        note(WindowFault::new(
-            "start_date",
-            format!("lies after {default_end}, where a window without end_date ends; give end_date"),
         ));
     }
     if end.is_some_and(|end| end < start) {

@@ -1,9 +1,10 @@
 //! An answer that is there as a whole.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
+use tokio::sync::OwnedSemaphorePermit;
 use url::Url;
 
 use super::server_of;
@@ -19,6 +20,24 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// Its body, decompressed. Empty where the status is no success and the body could not be read.
     pub body: Vec<u8>,
+    /// Where it redirects to, with [`super::Redirects::Return`]. The policy has not refused it yet, nor allowed it.
+    pub redirect: Option<Url>,
+    /// Its place among the answers that are held at once, with [`super::Client::holding`].
+    pub place: Option<Place>,
+}
+
+/// A place among the answers that are held at once. The last clone gives it back.
+#[derive(Clone, Debug)]
+pub struct Place {
+    _permit: Arc<OwnedSemaphorePermit>,
+}
+
+impl Place {
+    pub(super) fn new(permit: OwnedSemaphorePermit) -> Self {
+        Self {
+            _permit: Arc::new(permit),
+        }
+    }
 }
 
 /// A body is not the JSON that was expected. Nothing of it is repeated: it may be a secret, or a person's name.

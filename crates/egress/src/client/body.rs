@@ -13,15 +13,25 @@ use crate::{
     exchange::{Broken, source_of},
 };
 
-/// The whole body, decompressed. One that is announced as too large is not begun.
+/// What becomes of a body that is larger than is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Most {
+    /// It is refused; one that is announced as too large is not begun.
+    Refused,
+    /// It is cut.
+    Cut,
+}
+
+/// The body, decompressed.
 pub(super) async fn read(
     mut incoming: Incoming,
     headers: &HeaderMap,
     limits: &Limits,
+    most: Most,
     deadline: Instant,
 ) -> Result<Vec<u8>, EgressError> {
     let mut left = limits.sent_bytes;
-    if incoming.size_hint().lower() > u64::try_from(left).unwrap_or(u64::MAX) {
+    if most == Most::Refused && incoming.size_hint().lower() > u64::try_from(left).unwrap_or(u64::MAX) {
         return Err(EgressError::TooLarge);
     }
     let coding = Coding::of(headers).ok_or(EgressError::Invalid(InvalidAnswer::Coding))?;
@@ -31,19 +41,30 @@ pub(super) async fn read(
         bound: limits.body_bytes,
     };
     let mut decoder = Decoder::new(coding, kept);
-    let mut is_empty = true;
+    let (mut is_empty, mut is_cut) = (true, false);
     while let Some(frame) = timeout_at(deadline, incoming.frame())
         .await
         .map_err(|_| EgressError::Timeout)?
     {
         let frame = frame.map_err(|error| Broken::from(&error))?;
         let Some(piece) = frame.data_ref() else { continue };
-        left = left.checked_sub(piece.len()).ok_or(EgressError::TooLarge)?;
+        is_cut = piece.len() > left;
+        if is_cut && most == Most::Refused {
+            return Err(EgressError::TooLarge);
+        }
+        let piece = piece.get(..left).unwrap_or(piece);
+        left -= piece.len();
         is_empty &= piece.is_empty();
-        decoder.push(piece).map_err(|error| fault(&error))?;
+        match decoder.push(piece).map_err(|error| fault(&error)) {
+            Err(EgressError::TooLarge) if most == Most::Cut => is_cut = true,
+            pushed => pushed?,
+        }
+        if is_cut {
+            break;
+        }
     }
     // An answer without a body (to HEAD, 204) may name the coding that one would have.
-    if !is_empty {
+    if !is_empty && !is_cut {
         decoder.finish().map_err(|error| fault(&error))?;
     }
     drop(decoder);
@@ -69,10 +90,11 @@ struct Full;
 
 impl Write for Kept<'_> {
     fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        if piece.len() > self.bound - self.body.len() {
+        let room = self.bound - self.body.len();
+        self.body.extend_from_slice(piece.get(..room).unwrap_or(piece));
+        if piece.len() > room {
             return Err(io::Error::other(Full));
         }
-        self.body.extend_from_slice(piece);
         Ok(piece.len())
     }
 

@@ -13,13 +13,14 @@ use http::{HeaderMap, StatusCode};
 use time::OffsetDateTime;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
+    sync::Semaphore,
     time::{Duration, Instant, timeout_at},
 };
 use tokio_rustls::TlsConnector;
 use url::Url;
 
 pub use self::{
-    answer::{Answer, NotJson},
+    answer::{Answer, NotJson, Place},
     error::{EgressError, InvalidAnswer},
     request::Request,
     settings::{Answers, ClientSettings, Limits, Redirects, Schemes},
@@ -28,12 +29,13 @@ use crate::{
     address_policy::AddressPolicy,
     connect::connect,
     exchange::{Exchange, Protocol, exchange},
-    pace::Pace,
+    pace::HostPace,
     redirect::{self, Trail},
     resolver::NameResolver,
     retry_after::retry_after,
     trust::{TlsSetupError, TrustAnchors, server_name},
 };
+use body::Most;
 use hop::Hop;
 
 /// How long an address may keep the next one waiting, and one family the other (RFC 8305).
@@ -47,8 +49,10 @@ pub struct Client {
     resolver: NameResolver,
     policy: AddressPolicy,
     tls: TlsConnector,
-    pace: Pace,
+    pace: HostPace,
     settings: ClientSettings,
+    /// One for each answer that is held at once; `None`: any number is.
+    places: Option<Arc<Semaphore>>,
 }
 
 impl Client {
@@ -66,9 +70,20 @@ impl Client {
             resolver,
             policy,
             tls: TlsConnector::from(Arc::new(trust.client_config()?)),
-            pace: Pace::new(settings.between, settings.patience),
+            pace: HostPace::new(settings.between, settings.patience),
             settings,
+            places: None,
         })
+    }
+
+    /// The same with so many requests and answers held at once. A request takes its place once it is its server's turn, so that
+    /// those who wait for theirs keep no other waiting, and the answer keeps the place until it is dropped.
+    #[must_use]
+    pub fn holding(self, at_once: usize) -> Self {
+        Self {
+            places: Some(Arc::new(Semaphore::new(at_once))),
+            ..self
+        }
     }
 
     /// The answer to a request, whatever its status, but for two kinds: redirects are followed or refused, and, with
@@ -87,6 +102,7 @@ impl Client {
     async fn follow(&self, mut hop: Hop, now: OffsetDateTime) -> Result<Answer, EgressError> {
         let mut trail = Trail::new(&hop.method, &hop.url, self.settings.redirects.limit());
         let mut left = self.settings.limits.time;
+        let mut place = None;
         loop {
             self.settings.schemes.check(&hop.url)?;
             // This judges a host that is an address; a name is judged by its addresses, once it is looked up.
@@ -96,6 +112,10 @@ impl Client {
                 .turn(&server)
                 .await
                 .map_err(|wait| EgressError::NotYet { wait })?;
+            if let (Some(places), None) = (&self.places, &place) {
+                // The semaphore is never closed; without a place the request goes on all the same.
+                place = Arc::clone(places).acquire_owned().await.ok().map(Place::new);
+            }
             let began = Instant::now();
             let deadline = began + left;
             let Exchange {
@@ -105,6 +125,17 @@ impl Client {
             } = self.ask(&hop, deadline).await?;
             let (head, incoming) = response.into_parts();
             match head.status {
+                status if redirect::is_redirect(status) && self.settings.redirects == Redirects::Return => {
+                    let next = redirect::target(status, &head.headers, &hop.url, &self.policy)?;
+                    return Ok(Answer {
+                        url: hop.url,
+                        status,
+                        headers: head.headers,
+                        body: Vec::new(),
+                        redirect: next,
+                        place,
+                    });
+                }
                 status if redirect::is_redirect(status) => {
                     let next = self.next(status, &head.headers, &hop.url)?;
                     hop = hop.redirected(status, next)?;
@@ -124,7 +155,12 @@ impl Client {
                     let body = if status.is_success() && self.settings.answers == Answers::Status {
                         Vec::new()
                     } else {
-                        match body::read(incoming, &head.headers, &self.settings.limits, deadline).await {
+                        let most = match self.settings.answers {
+                            Answers::Beginning => Most::Cut,
+                            Answers::Whole | Answers::Status => Most::Refused,
+                        };
+                        match body::read(incoming, &head.headers, &self.settings.limits, most, deadline).await
+                        {
                             // The status says enough.
                             Err(_) if !status.is_success() => Vec::new(),
                             read => read?,
@@ -135,6 +171,8 @@ impl Client {
                         status,
                         headers: head.headers,
                         body,
+                        redirect: None,
+                        place,
                     });
                 }
             }

@@ -46,6 +46,9 @@ pub enum Redirects {
     Refuse,
     /// So many are followed.
     Follow(u32),
+    /// They are answers like any other, with where they lead in [`super::Answer::redirect`]: the caller asks there or does
+    /// not.
+    Return,
 }
 
 /// How much of an answer is asked for.
@@ -53,6 +56,9 @@ pub enum Redirects {
 pub enum Answers {
     /// All of it. A server that asks to be left alone (429, 503) is left alone by all who ask.
     Whole,
+    /// As much as [`Limits::body_bytes`] holds: what lies beyond is not read, and is no fault. A server that asks to be left
+    /// alone asks that of this request alone.
+    Beginning,
     /// Its status: the body of a success is not read. A server that asks to be left alone asks that of this request alone:
     /// to this client it stands for many receivers.
     Status,
@@ -105,7 +111,7 @@ impl Schemes {
 impl Redirects {
     pub(super) const fn limit(self) -> u32 {
         match self {
-            Self::Refuse => 0,
+            Self::Refuse | Self::Return => 0,
             Self::Follow(most) => most,
         }
     }

@@ -42,6 +42,18 @@ pub struct ExchangeLimits {
     pub header_count: usize,
 }
 
+impl ExchangeLimits {
+    /// The usual ones, where a body of so many bytes is to come through.
+    #[must_use]
+    pub fn of_body(sent_bytes: usize) -> Self {
+        let usual = Self::default();
+        Self {
+            connection_bytes: usual.connection_bytes.saturating_add(sent_bytes),
+            ..usual
+        }
+    }
+}
+
 impl Default for ExchangeLimits {
     fn default() -> Self {
         Self {

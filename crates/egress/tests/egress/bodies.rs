@@ -7,7 +7,7 @@ use flate2::{
     write::{GzEncoder, ZlibEncoder},
 };
 use pharos_egress::{
-    client::{Answer, EgressError, InvalidAnswer, Limits},
+    client::{Answer, Answers, EgressError, InvalidAnswer, Limits},
     testing::server::{Server, Step, answer, head},
 };
 
@@ -45,6 +45,37 @@ async fn a_body_is_decompressed() {
         let read = sent(coding, body).await.unwrap().body;
         assert!(read == text, "{coding}: {} bytes", read.len());
     }
+}
+
+/// The beginning of a body, as much as 1,000 bytes of it.
+async fn beginning(answer: Vec<u8>) -> Answer {
+    let server = Server::answering(answer).await;
+    let cut = |settings: &mut pharos_egress::client::ClientSettings| {
+        settings.answers = Answers::Beginning;
+        settings.limits.body_bytes = 1_000;
+        settings.limits.sent_bytes = 1_000;
+    };
+    let lab = Lab::new().permit(server.address).settings(cut);
+    lab.get(server.url("/")).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_large_body_can_be_cut() {
+    let text = b"a body ".repeat(10_000);
+    for (coding, body, expected) in [
+        ("identity", text.clone(), 1_000),
+        ("gzip", gzip(&text), 1_000),
+        ("deflate", deflate(&text), 1_000),
+        ("identity", text[..999].to_vec(), 999),
+        ("identity", text[..1_000].to_vec(), 1_000),
+    ] {
+        let read = beginning(answer(200, &[("content-encoding", coding)], body))
+            .await
+            .body;
+        assert!(read == text[..expected], "{coding}: {} bytes", read.len());
+    }
+    // Who asks to be left alone is an answer like any other.
+    assert_eq!(beginning(answer(429, &[], b"later")).await.status.as_u16(), 429);
 }
 
 #[tokio::test]

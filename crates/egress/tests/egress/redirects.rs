@@ -48,6 +48,29 @@ async fn so_many_redirects_are_followed_and_no_more() {
 }
 
 #[tokio::test]
+async fn a_redirect_can_be_handed_back() {
+    let server = chain(&["/", "/a"]).await;
+    let lab = || {
+        Lab::new()
+            .permit(server.address)
+            .settings(|settings| settings.redirects = Redirects::Return)
+    };
+    let answer = lab().get(server.url("/")).await.unwrap();
+    assert_eq!((answer.status.as_u16(), server.heads().len()), (302, 1));
+    assert_eq!(answer.redirect.map(String::from), Some(server.url("/a")));
+    let last = lab().get(server.url("/a")).await.unwrap();
+    assert_eq!(last.redirect, None);
+
+    let inward = Server::answering(redirect(302, "http://10.0.0.1/")).await;
+    let refused = Lab::new()
+        .permit(inward.address)
+        .settings(|settings| settings.redirects = Redirects::Return)
+        .get(inward.url("/"))
+        .await;
+    assert!(matches!(refused, Err(EgressError::Forbidden(_))), "{refused:?}");
+}
+
+#[tokio::test]
 async fn a_circle_is_left_at_once() {
     let server = chain(&["/", "/a", "/"]).await;
     let refused = ask(&server).await;

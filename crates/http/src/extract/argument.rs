@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use pharos_domain::identity::Identity;
+use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use super::content::Content;
@@ -26,8 +27,10 @@ pub struct Call {
     pub path: Vec<(&'static str, String)>,
     /// When the request was made.
     pub now: OffsetDateTime,
-    /// The query's parameters that are in order, decoded: known to the operation, each once.
+    /// The query's parameters that are in order, decoded: known to the operation, each once unless it is a list.
     pub query: Vec<(String, String)>,
+    /// The same by name, as the JSON that they stand for.
+    pub values: Map<String, Value>,
     /// The part of the body that is in order; empty where the operation takes none.
     pub body: Content,
     /// The faults of the request, as far as the document's schemas tell.

@@ -106,16 +106,19 @@ pub(crate) fn expect_json(request: &HttpRequest) -> Result<(), Problem> {
 }
 
 /// Reads the body.
-pub(crate) async fn read_all(request: &HttpRequest, mut payload: Payload) -> Result<Bytes, Problem> {
-    let too_large = || {
-        Problem::new(
-            Suffix::PayloadTooLarge,
-            format!("The body is larger than {MAX_BODY_BYTES} bytes."),
-        )
-    };
+pub(crate) async fn read_all(request: &HttpRequest, payload: Payload) -> Result<Bytes, Problem> {
+    read_up_to(request, payload, MAX_BODY_BYTES).await
+}
+
+/// Reads a body of at most so many bytes.
+///
+/// # Errors
+/// It is larger, broke off, or took longer than 30 seconds.
+pub async fn read_up_to(request: &HttpRequest, mut payload: Payload, most: usize) -> Result<Bytes, Problem> {
+    let too_large = || too_large(most);
     let announced = request.headers().get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > MAX_BODY_BYTES) {
+    if announced.is_some_and(|length| length > most) {
         return Err(too_large());
     }
     let broken = |why: &str| Problem::invalid(vec![Fault::pointer("", why)]);
@@ -123,7 +126,7 @@ pub(crate) async fn read_all(request: &HttpRequest, mut payload: Payload) -> Res
     let read = async {
         while let Some(chunk) = payload.next().await {
             let chunk = chunk.map_err(|_| broken("it ended before its length"))?;
-            if bytes.len() + chunk.len() > MAX_BODY_BYTES {
+            if bytes.len() + chunk.len() > most {
                 return Err(too_large());
             }
             bytes.extend_from_slice(&chunk);
@@ -134,4 +137,13 @@ pub(crate) async fn read_all(request: &HttpRequest, mut payload: Payload) -> Res
         .await
         .map_err(|_| broken("it did not arrive in time"))??;
     Ok(bytes.freeze())
+}
+
+/// 413: the body, as it is sent or once its coding is undone, is larger than `most` bytes.
+#[must_use]
+pub fn too_large(most: usize) -> Problem {
+    Problem::new(
+        Suffix::PayloadTooLarge,
+        format!("The body is larger than {most} bytes."),
+    )
 }

@@ -11,7 +11,8 @@ use super::{
 };
 use crate::problem::Fault;
 
-/// The part of a body that is in order. Members at fault are left out, and so are items of lists.
+/// The part of a body that is in order. Members at fault are left out, and so are items of lists. A value that is at fault
+/// by a name that the caller chose stays where it is of the right type: its name may have a fault too.
 #[derive(Debug, Default)]
 pub struct Content {
     pub(super) value: Value,
@@ -33,9 +34,12 @@ impl Content {
             places: BTreeMap::new(),
         };
         content.leave_out(&misfits);
-        faults.extend(misfits.into_iter().map(|Misfit { path, why }| {
-            let pointer: String = path.iter().map(|name| segment(name)).collect();
-            Fault::pointer(pointer, why)
+        faults.extend(misfits.into_iter().map(|misfit| {
+            let pointer: String = misfit.path.iter().map(|name| segment(name)).collect();
+            Fault {
+                is_of_name: misfit.is_of_name,
+                ..Fault::pointer(pointer, misfit.why)
+            }
         }));
         (content, faults)
     }
@@ -47,7 +51,7 @@ impl Content {
     fn leave_out(&mut self, misfits: &[Misfit]) {
         // Members first: what lies deeper goes before places in lists change.
         let mut items: Vec<(&[String], usize)> = Vec::new();
-        for Misfit { path, .. } in misfits {
+        for Misfit { path, .. } in misfits.iter().filter(|misfit| !misfit.keeps_name) {
             let Some((name, parents)) = path.split_last() else {
                 continue;
             };
@@ -84,9 +88,18 @@ impl Content {
                 .strip_prefix(outer)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let is_told = |pointer: &str| {
-            let mut known = known.iter().filter_map(|fault| fault.pointer.as_deref());
-            known.any(|known| lies_within(known, pointer) || lies_within(pointer, known))
+        let is_told = |pointer: &str, is_of_name: bool| {
+            let mut known = known
+                .iter()
+                .filter_map(|fault| Some((fault.pointer.as_deref()?, fault.is_of_name)));
+            known.any(|(known, known_is_of_name)| {
+                if known == pointer {
+                    // A name and its value are told apart.
+                    known_is_of_name == is_of_name
+                } else {
+                    lies_within(known, pointer) || lies_within(pointer, known)
+                }
+            })
         };
         let here = |fault: Fault| Fault {
             pointer: fault.pointer.map(|pointer| self.as_it_came(pointer)),
@@ -98,8 +111,11 @@ impl Content {
             ..fault
         };
         let is_new = |fault: &Fault| {
-            let mut pointers = fault.pointer.iter().chain(&fault.beside);
-            !pointers.any(|pointer| is_told(pointer))
+            let is_known = fault
+                .pointer
+                .as_deref()
+                .is_some_and(|pointer| is_told(pointer, fault.is_of_name));
+            !is_known && !fault.beside.iter().any(|pointer| is_told(pointer, false))
         };
         found.into_iter().map(here).filter(is_new).collect()
     }
@@ -135,10 +151,7 @@ mod tests {
     use super::*;
 
     fn misfit(path: &[&str]) -> Misfit {
-        Misfit {
-            path: path.iter().map(|name| (*name).to_owned()).collect(),
-            why: String::new(),
-        }
+        Misfit::new(path.iter().map(|name| (*name).to_owned()).collect(), "")
     }
 
     #[test]

@@ -10,13 +10,17 @@ use crate::problem::Fault;
 /// Up to here every whole number is a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
+/// How serde_json begins to say that a number is larger than any double.
+const OUT_OF_RANGE: &str = "number out of range";
+
 /// Reads one value. A number without a fraction is a whole one, however it is written (`60.0`, `6e1`), as JSON Schema has
 /// it.
 pub(super) fn parse(bytes: &[u8]) -> Result<(Value, Vec<Fault>), Fault> {
-    let mut faults = Vec::new();
+    let (mut faults, mut broke_at) = (Vec::new(), None);
     let node = Node {
         at: &mut String::new(),
         faults: &mut faults,
+        broke_at: &mut broke_at,
     };
     // serde_json stops at a depth of 128, so a deeply nested body can't exhaust the stack.
     let mut reader = serde_json::Deserializer::from_slice(bytes);
@@ -24,6 +28,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Value, Vec<Fault>), Fault> {
     match value.and_then(|value| reader.end().map(|()| value)) {
         Ok(value) => Ok((value, faults)),
         Err(_) if bytes.is_empty() => Err(Fault::pointer("", "empty; send a JSON object")),
+        // It has no other word for that.
+        Err(error) if error.to_string().starts_with(OUT_OF_RANGE) => {
+            let why = "a number out of range: the largest is about 1.8e308";
+            Err(Fault::pointer(broke_at.unwrap_or_default(), why))
+        }
         Err(error) => {
             let (line, column) = (error.line(), error.column());
             let why = format!("not well-formed JSON: see line {line}, column {column}");
@@ -41,6 +50,8 @@ pub(super) fn segment(name: &str) -> String {
 struct Node<'n> {
     at: &'n mut String,
     faults: &'n mut Vec<Fault>,
+    /// Where reading ended that could not go on.
+    broke_at: &'n mut Option<String>,
 }
 
 impl Node<'_> {
@@ -49,13 +60,17 @@ impl Node<'_> {
     }
 
     /// Goes on to a value within this one, and comes back.
-    fn within<T>(&mut self, name: &str, read: impl FnOnce(Node<'_>) -> T) -> T {
+    fn within<T, E>(&mut self, name: &str, read: impl FnOnce(Node<'_>) -> Result<T, E>) -> Result<T, E> {
         let length = self.at.len();
         self.at.push_str(&segment(name));
         let result = read(Node {
             at: self.at,
             faults: self.faults,
+            broke_at: self.broke_at,
         });
+        if result.is_err() && self.broke_at.is_none() {
+            *self.broke_at = Some(self.at.clone());
+        }
         self.at.truncate(length);
         result
     }
@@ -127,7 +142,10 @@ impl<'de> Visitor<'de> for Node<'_> {
                 self.note("a member's name holds the character U+0000");
             }
             if read.contains_key(&name) {
-                self.within(&name, |mut member| member.note("given more than once"));
+                self.within(&name, |mut member| {
+                    member.note("given more than once");
+                    Ok(())
+                })?;
             }
             let value = self.within(&name, |member| members.next_value_seed(member))?;
             read.insert(name, value);
@@ -169,6 +187,21 @@ mod tests {
         );
         assert_eq!(pointers(r#"{"a/b~":{"\u0000":1}}"#), ["/a~1b~0"]);
         assert!(pointers(r#"{"a":1,"b":[2,2],"c":{"a":1}}"#).is_empty());
+    }
+
+    #[test]
+    fn a_number_that_no_double_holds_is_named_where_it_stands() {
+        for (json, at) in [
+            ("1e999", ""),
+            (r#"{"a":1,"threshold_value":1e999,"b":2}"#, "/threshold_value"),
+            (r#"{"a":[{"b/c":-1e400}]}"#, "/a/0/b~1c"),
+        ] {
+            let fault = parse(json.as_bytes()).unwrap_err();
+            assert_eq!(fault.pointer.as_deref(), Some(at), "{json}");
+            assert!(fault.detail.starts_with("a number out of range"), "{json}");
+        }
+        let fault = parse(br#"{"a":{"b":}}"#).unwrap_err();
+        assert_eq!(fault.pointer.as_deref(), Some(""), "that is no JSON");
     }
 
     #[test]

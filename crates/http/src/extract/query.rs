@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use percent_encoding::percent_decode_str;
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use super::{
@@ -15,16 +16,14 @@ use crate::{
     shapes::Shapes,
 };
 
-/// The operation's own query parameters as a struct.
+/// The operation's own query parameters as a struct. A list, which the caller gives by repeating the parameter, is a member
+/// whose schema is one of texts.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned + Serialize + IntoParams> Argument for Query<T> {
     fn extract(call: &Call) -> Result<Self, Problem> {
-        let encoded = form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(&call.query)
-            .finish();
-        serde_urlencoded::from_str(&encoded).map(Self).map_err(|_| {
+        T::deserialize(&call.values).map(Self).map_err(|_| {
             // Without those that are at fault, others may be missed. Else the schema lets through what the type does
             // not: a mistake of ours that is told as well as it can be.
             let is_told = !call.faults.is_empty();
@@ -47,19 +46,42 @@ impl<T: DeserializeOwned + Serialize + IntoParams> Argument for Query<T> {
     }
 }
 
-/// Reads a raw query: the parameters that are in order, and the faults of the others.
-pub(crate) fn read(raw: &str, known: &[String], schemas: &Schemas) -> (Vec<(String, String)>, Vec<Fault>) {
-    let (mut pairs, mut faults) = part(raw, known);
-    for misfit in schemas.of_query(&pairs) {
-        let name = misfit.path.into_iter().next().unwrap_or_default();
-        pairs.retain(|(given, _)| *given != name);
-        faults.push(Fault::parameter(name, misfit.why));
-    }
-    (pairs, faults)
+/// A query that was read.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    /// The parameters that are in order, decoded.
+    pub(crate) pairs: Vec<(String, String)>,
+    /// The same by name, as the JSON that they stand for.
+    pub(crate) values: Map<String, Value>,
+    /// The faults of the others.
+    pub(crate) faults: Vec<Fault>,
 }
 
-/// Parts a raw query into the parameters that the operation knows, each once, and the faults of the rest.
-fn part(raw: &str, known: &[String]) -> (Vec<(String, String)>, Vec<Fault>) {
+/// Reads a raw query.
+pub(crate) fn read(raw: &str, known: &[String], schemas: &Schemas) -> Read {
+    let (mut pairs, mut faults) = part(raw, known, |name| schemas.is_list(name));
+    let mut values = schemas.values(&pairs);
+    for misfit in schemas.of_query(&values) {
+        let mut path = misfit.path.into_iter();
+        let name = path.next().unwrap_or_default();
+        pairs.retain(|(given, _)| *given != name);
+        values.remove(&name);
+        let place = path.next().and_then(|place| place.parse::<usize>().ok());
+        let why = match place {
+            Some(place) => format!("number {}: {}", place + 1, misfit.why),
+            None => misfit.why,
+        };
+        faults.push(Fault::parameter(name, why));
+    }
+    Read {
+        pairs,
+        values,
+        faults,
+    }
+}
+
+/// Parts a raw query into the parameters that the operation knows, each once unless it is a list, and the faults of the rest.
+fn part(raw: &str, known: &[String], is_list: impl Fn(&str) -> bool) -> (Vec<(String, String)>, Vec<Fault>) {
     let (mut pairs, mut faults, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for part in raw.split('&').filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -69,7 +91,7 @@ fn part(raw: &str, known: &[String]) -> (Vec<(String, String)>, Vec<Fault>) {
         };
         if !known.contains(&name) {
             faults.push(Fault::parameter(name.clone(), unknown(&name, known)));
-        } else if !seen.insert(name.clone()) {
+        } else if !is_list(&name) && !seen.insert(name.clone()) {
             faults.push(Fault::parameter(name, "given more than once"));
         } else if let Some(value) = decode(value) {
             pairs.push((name, value));
@@ -102,7 +124,7 @@ mod tests {
     use super::*;
 
     fn faults(raw: &str) -> Vec<String> {
-        let (_, faults) = part(raw, &["flag".to_owned(), "count".to_owned()]);
+        let (_, faults) = part(raw, &["flag".to_owned(), "count".to_owned()], |_| false);
         faults
             .into_iter()
             .map(|fault| fault.parameter.unwrap_or_default())
@@ -126,8 +148,22 @@ mod tests {
 
     #[test]
     fn good_values_arrive_decoded() {
-        let (pairs, _) = part("flag=a%20b+c&count=3", &["flag".to_owned(), "count".to_owned()]);
+        let known = ["flag".to_owned(), "count".to_owned()];
+        let (pairs, _) = part("flag=a%20b+c&count=3", &known, |_| false);
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(pairs, [pair("flag", "a b c"), pair("count", "3")]);
+    }
+    #[test]
+    fn only_a_list_is_repeated() {
+        let known = ["step".to_owned(), "count".to_owned()];
+        let (pairs, faults) = part("step=b&count=1&step=a&step=b&count=1", &known, |name| {
+            name == "step"
+        });
+        let steps = pairs.iter().filter(|(name, _)| name == "step");
+        assert_eq!(
+            steps.map(|(_, value)| value.as_str()).collect::<Vec<_>>(),
+            ["b", "a", "b"]
+        );
+        assert_eq!(faults.len(), 1);
     }
 }

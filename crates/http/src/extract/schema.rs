@@ -7,7 +7,7 @@ use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use pharos_domain::{day::Day, ids::parse_hyphenated, timestamp::Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::words::{self, Misfit};
+use super::words::{Misfit, Words};
 use crate::shapes::{Shapes, query::query_parameter};
 
 /// The schemas of an operation, compiled.
@@ -19,16 +19,17 @@ pub(crate) struct Schemas {
 }
 
 /// The JSON type that the text of a query parameter stands for.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Whole,
     Boolean,
+    /// Of texts: the parameter is repeated, once for each.
+    List,
 }
 
 struct Schema {
     validator: Validator,
-    /// Members that answers have and bodies have not.
-    read_only: Vec<String>,
+    words: Words,
 }
 
 impl Schemas {
@@ -46,6 +47,7 @@ impl Schemas {
             let kind = match described["schema"]["type"].as_str() {
                 Some("integer") => Some(Kind::Whole),
                 Some("boolean") => Some(Kind::Boolean),
+                Some("array") => Some(Kind::List),
                 _ => None,
             };
             kinds.extend(kind.map(|kind| (name.clone(), kind)));
@@ -62,16 +64,25 @@ impl Schemas {
             let taken = members(&schema);
             let mut read_only = members(&json!(shapes.answer.schema));
             read_only.retain(|name| !taken.contains(name));
+            let mut words = Words {
+                read_only,
+                ..Words::default()
+            };
+            words.gather(&schema);
+            words.gather(&components);
             Ok::<_, String>(Schema {
                 validator: compile(&schema, &components)?,
-                read_only,
+                words,
             })
         });
+        let mut words = Words::default();
+        words.gather(&query);
+        words.gather(&components);
         Ok(Self {
             body: body.transpose()?,
             query: Schema {
                 validator: compile(&query, &components)?,
-                read_only: Vec::new(),
+                words,
             },
             kinds,
         })
@@ -84,18 +95,35 @@ impl Schemas {
             .map_or_else(Vec::new, |schema| schema.misfits(body))
     }
 
-    /// Every misfit of a query's parameters, which are decoded and stand once each.
-    pub(super) fn of_query(&self, pairs: &[(String, String)]) -> Vec<Misfit> {
-        let value = |(name, text): &(String, String)| {
+    /// Whether the query's parameter of this name is a list, which is given by repeating it.
+    pub(super) fn is_list(&self, name: &str) -> bool {
+        self.kinds.get(name) == Some(&Kind::List)
+    }
+
+    /// A query's parameters, which are decoded, as the JSON that they stand for. One that is no list stands once.
+    pub(super) fn values(&self, pairs: &[(String, String)]) -> Map<String, Value> {
+        let mut values = Map::new();
+        for (name, text) in pairs {
             let value = match self.kinds.get(name) {
                 Some(Kind::Whole) => whole(text),
                 Some(Kind::Boolean) => text.parse::<bool>().ok().map(Value::from),
+                Some(Kind::List) => {
+                    let list = values.entry(name.as_str()).or_insert_with(|| json!([]));
+                    list.as_array_mut()
+                        .into_iter()
+                        .for_each(|list| list.push(text.as_str().into()));
+                    continue;
+                }
                 None => None,
             };
-            (name.clone(), value.unwrap_or_else(|| text.as_str().into()))
-        };
-        self.query
-            .misfits(&pairs.iter().map(value).collect::<Map<_, _>>().into())
+            values.insert(name.clone(), value.unwrap_or_else(|| text.as_str().into()));
+        }
+        values
+    }
+
+    /// Every misfit of a query's parameters.
+    pub(super) fn of_query(&self, values: &Map<String, Value>) -> Vec<Misfit> {
+        self.query.misfits(&values.clone().into())
     }
 }
 
@@ -114,14 +142,15 @@ fn whole(text: &str) -> Option<Value> {
 impl Schema {
     fn misfits(&self, value: &Value) -> Vec<Misfit> {
         let mut errors: Vec<ValidationError<'_>> = self.validator.iter_errors(value).collect();
-        // Errors of type come first: of each place only the first is told, and a value of the wrong type fits no bound.
+        // Errors of type come first: of each place only the first is told, and a value of the wrong type fits no bound. A
+        // name that the caller chose is a place of its own.
         errors.sort_by_key(|error| !matches!(error.kind(), ValidationErrorKind::Type { .. }));
         let mut found = Vec::new();
         for error in errors {
-            words::tell(&error, &self.read_only, &mut found);
+            self.words.tell(&error, &mut found);
         }
         let mut told = HashSet::new();
-        found.retain(|misfit| told.insert(misfit.path.clone()));
+        found.retain(|misfit| told.insert((misfit.path.clone(), misfit.is_of_name)));
         found
     }
 }

@@ -1,6 +1,6 @@
 //! Misfits of a schema in words: one wording for each kind of fault, wherever it is.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use jsonschema::{
     JsonType, ValidationError,
@@ -15,6 +15,30 @@ pub(super) struct Misfit {
     /// From the outside in.
     pub(super) path: Vec<String>,
     pub(super) why: String,
+    /// Whether it lies in the name of a member, where callers choose names.
+    pub(super) is_of_name: bool,
+    /// Whether the value is of the right type and stands by a name that the caller chose, which can be judged still.
+    pub(super) keeps_name: bool,
+}
+
+impl Misfit {
+    pub(super) fn new(path: Vec<String>, why: impl Into<String>) -> Self {
+        Self {
+            path,
+            why: why.into(),
+            is_of_name: false,
+            keeps_name: false,
+        }
+    }
+}
+
+/// The words that a schema has for its faults.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    /// Members that answers have and bodies have not.
+    pub(super) read_only: Vec<String>,
+    /// The texts that a pattern takes, as its schema describes them.
+    pub(super) patterns: BTreeMap<String, String>,
 }
 
 /// A value that is none of those that there are.
@@ -29,73 +53,126 @@ pub(crate) fn none_of<T: std::fmt::Display>(known: impl IntoIterator<Item = T>) 
 /// The fault of a flag that is no boolean.
 pub(crate) const NO_BOOLEAN: &str = "neither true nor false";
 
-/// Adds what an error of the validator says. `read_only` are members that answers alone have.
-pub(super) fn tell(error: &ValidationError<'_>, read_only: &[String], found: &mut Vec<Misfit>) {
-    let at = segments(error.instance_path().as_str());
-    let within = |name: &str| at.iter().cloned().chain([name.to_owned()]).collect();
-    match error.kind() {
-        Kind::AdditionalProperties { unexpected } => {
-            for name in unexpected {
-                let is_shown = at.is_empty() && read_only.contains(name);
-                found.push(Misfit {
-                    path: within(name),
-                    why: if is_shown {
-                        "read-only: answers show it, and it can't be set; leave it out".to_owned()
+impl Words {
+    /// Takes down how a schema, and all within it, describe their patterns.
+    pub(super) fn gather(&mut self, schema: &Value) {
+        match schema {
+            Value::Object(members) => {
+                if let (Some(Value::String(pattern)), Some(Value::String(words))) =
+                    (members.get("pattern"), members.get("description"))
+                {
+                    self.patterns.insert(pattern.clone(), words.clone());
+                }
+                members.values().for_each(|member| self.gather(member));
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.gather(item)),
+            _ => {}
+        }
+    }
+
+    /// Adds what an error of the validator says.
+    pub(super) fn tell(&self, error: &ValidationError<'_>, found: &mut Vec<Misfit>) {
+        let at = segments(error.instance_path().as_str());
+        let within = |name: &str| at.iter().cloned().chain([name.to_owned()]).collect();
+        match error.kind() {
+            Kind::AdditionalProperties { unexpected } => {
+                for name in unexpected {
+                    let is_shown = at.is_empty() && self.read_only.contains(name);
+                    let why = if is_shown {
+                        "read-only: answers show it, and it can't be set; leave it out"
                     } else {
-                        "unknown member".to_owned()
-                    },
+                        "unknown member"
+                    };
+                    found.push(Misfit::new(within(name), why));
+                }
+            }
+            Kind::Required { property } => {
+                found.push(Misfit::new(
+                    within(property.as_str().unwrap_or_default()),
+                    "missing",
+                ));
+            }
+            Kind::PropertyNames { error: of_name } => {
+                let path = within(of_name.instance().as_str().unwrap_or_default());
+                found.push(Misfit {
+                    is_of_name: true,
+                    ..Misfit::new(path, format!("its name: {}", self.why(of_name)))
                 });
             }
+            Kind::UniqueItems => {
+                let mut seen = HashSet::new();
+                let items = error.instance().as_array().into_iter().flatten().enumerate();
+                let again = items.filter(|(_, item)| !seen.insert(item.to_string()));
+                found.extend(
+                    again.map(|(place, _)| Misfit::new(within(&place.to_string()), "given more than once")),
+                );
+            }
+            Kind::OneOfNotValid { context } | Kind::AnyOf { context } => self.tell_of(error, context, found),
+            _ => found.push(Misfit {
+                keeps_name: is_of_a_map(error) && wrong_kind(error).is_none(),
+                ..Misfit::new(at, self.why(error))
+            }),
         }
-        Kind::Required { property } => found.push(Misfit {
-            path: within(property.as_str().unwrap_or_default()),
-            why: "missing".to_owned(),
-        }),
-        Kind::PropertyNames { error: of_name } => found.push(Misfit {
-            path: within(of_name.instance().as_str().unwrap_or_default()),
-            why: format!("its name: {}", why(of_name)),
-        }),
-        Kind::UniqueItems => {
-            let mut seen = HashSet::new();
-            let items = error.instance().as_array().into_iter().flatten().enumerate();
-            let again = items.filter(|(_, item)| !seen.insert(item.to_string()));
-            found.extend(again.map(|(place, _)| Misfit {
-                path: within(&place.to_string()),
-                why: "given more than once".to_owned(),
-            }));
-        }
-        // A schema that takes null is written as one of null and something else.
-        Kind::OneOfNotValid { context } | Kind::AnyOf { context } => {
-            let is_null = |branch: &&Vec<ValidationError<'static>>| {
-                branch.iter().any(|error| wants(error, JsonType::Null))
-            };
-            let may_be_null = context.iter().any(|branch| is_null(&branch));
-            match context.iter().find(|branch| !is_null(branch)) {
-                Some(branch) => {
-                    for fault in branch {
-                        match wrong_kind(fault)
-                            .filter(|_| may_be_null && fault.instance_path() == error.instance_path())
-                        {
-                            Some(kind) => found.push(Misfit {
-                                path: at.clone(),
-                                why: no_such_kind(&TypeKind::Multiple(kind | JsonType::Null)),
-                            }),
-                            None => tell(fault, read_only, found),
-                        }
-                    }
+    }
+
+    /// A schema that takes null is written as one of null and something else.
+    fn tell_of(
+        &self,
+        error: &ValidationError<'_>,
+        context: &[Vec<ValidationError<'static>>],
+        found: &mut Vec<Misfit>,
+    ) {
+        let at = || segments(error.instance_path().as_str());
+        let is_null =
+            |branch: &&Vec<ValidationError<'static>>| branch.iter().any(|error| wants(error, JsonType::Null));
+        let may_be_null = context.iter().any(|branch| is_null(&branch));
+        let Some(branch) = context.iter().find(|branch| !is_null(branch)) else {
+            found.push(Misfit::new(at(), self.why(error)));
+            return;
+        };
+        for fault in branch {
+            let is_here = may_be_null && fault.instance_path() == error.instance_path();
+            match wrong_kind(fault).filter(|_| is_here) {
+                Some(kind) => {
+                    let why = no_such_kind(&TypeKind::Multiple(kind | JsonType::Null));
+                    found.push(Misfit::new(at(), why));
                 }
-                None => found.push(Misfit {
-                    path: at,
-                    why: why(error),
-                }),
+                None => self.tell(fault, found),
             }
         }
-        _ => found.push(Misfit {
-            path: at,
-            why: why(error),
-        }),
+    }
+
+    fn why(&self, error: &ValidationError<'_>) -> String {
+        match error.kind() {
+            Kind::Pattern { pattern } => match self.patterns.get(pattern) {
+                Some(words) => format!("not {}", within_a_sentence(words)),
+                None => NOT_AS_DESCRIBED.to_owned(),
+            },
+            _ => why(error),
+        }
     }
 }
+
+/// Whether it is of a value whose name the caller chose.
+fn is_of_a_map(error: &ValidationError<'_>) -> bool {
+    let path = segments(error.schema_path().as_str());
+    path.iter()
+        .rev()
+        .nth(1)
+        .is_some_and(|schema| schema == "additionalProperties")
+}
+
+/// A description as it goes on after other words.
+fn within_a_sentence(description: &str) -> String {
+    let words = description.trim_end_matches('.');
+    match words.strip_prefix("A ") {
+        Some(rest) => format!("a {rest}"),
+        None => words.to_owned(),
+    }
+}
+
+/// A fault that a schema has no words for.
+const NOT_AS_DESCRIBED: &str = "not as the document describes it";
 
 /// The kind that a value should be of, and is not.
 fn wrong_kind(error: &ValidationError<'_>) -> Option<JsonType> {
@@ -125,14 +202,13 @@ fn why(error: &ValidationError<'_>) -> String {
         Kind::MinItems { limit } => format!("fewer than {limit}"),
         Kind::MaxItems { limit } => format!("more than {limit} items"),
         Kind::MaxProperties { limit } => format!("more than {limit} members"),
-        Kind::Pattern { pattern } => format!("does not match {pattern}"),
         Kind::Format { format } => match format.as_str() {
             "date-time" => InvalidTimestamp.to_string(),
             "date" => MalformedDay::Form.to_string(),
             "uuid" => MalformedId.to_string(),
             other => format!("not a {other}"),
         },
-        _ => "not as the document describes it".to_owned(),
+        _ => NOT_AS_DESCRIBED.to_owned(),
     }
 }
 
@@ -146,7 +222,7 @@ fn no_such_kind(kind: &TypeKind) -> String {
         [JsonType::Boolean] => NO_BOOLEAN.to_owned(),
         [only] => format!("not {}", article(*only)),
         [one, other] => format!("neither {} nor {}", article(*one), article(*other)),
-        _ => "not as the document describes it".to_owned(),
+        _ => NOT_AS_DESCRIBED.to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use actix_web::HttpRequest;
+use actix_web::{HttpRequest, http::header::HeaderValue};
 use pharos_domain::{
     credits::{RequestKey, StoredAnswer},
     ids::CredentialId,
@@ -55,25 +55,31 @@ impl IdempotencyGate<'_> {
 }
 
 /// The key of a request with the fingerprint of method, path and body: every byte of the body counts.
-pub(super) fn request_key(request: &HttpRequest, body: &[u8]) -> Result<RequestKey, Fault> {
-    let fault = |why: &str| Fault::parameter(HEADER, why);
-    let mut values = request.headers().get_all(HEADER);
-    let value = values
-        .next()
-        .ok_or_else(|| fault("missing; send a key of your own, a new one for each new request"))?;
-    if values.next().is_some() {
-        return Err(fault("given more than once"));
+pub(super) fn request_key(request: &HttpRequest, body: &[u8]) -> Result<RequestKey, Vec<Fault>> {
+    let values: Vec<&HeaderValue> = request.headers().get_all(HEADER).collect();
+    let mut faults = Vec::new();
+    let mut add = |why: &str| faults.push(Fault::parameter(HEADER, why));
+    if values.is_empty() {
+        add("missing; send a key of your own, a new one for each new request");
     }
-    let key = value
-        .to_str()
-        .ok()
-        .filter(|key| !key.contains('\t'))
-        .ok_or_else(|| fault("holds characters other than visible ASCII and spaces"))?;
-    if key.is_empty() {
-        return Err(fault("empty"));
+    if values.len() > 1 {
+        add("given more than once");
     }
-    if key.len() > MAX_KEY_LENGTH {
-        return Err(fault("longer than 255 characters"));
+    if values.iter().any(|value| value.is_empty()) {
+        add("empty");
+    }
+    if values.iter().any(|value| value.len() > MAX_KEY_LENGTH) {
+        add("longer than 255 characters");
+    }
+    let visible = |value: &&HeaderValue| value.to_str().is_ok_and(|key| !key.contains('\t'));
+    if !values.iter().all(visible) {
+        add("holds characters other than visible ASCII and spaces");
+    }
+    let [Ok(key)] = values.iter().map(|value| value.to_str()).collect::<Vec<_>>()[..] else {
+        return Err(faults);
+    };
+    if !faults.is_empty() {
+        return Err(faults);
     }
     let mut fingerprint = Context::new(&SHA256);
     for part in [request.method().as_str().as_bytes(), request.path().as_bytes()] {
@@ -132,7 +138,10 @@ mod tests {
         }
         let too_long = "k".repeat(256);
         for bad in [&[][..], &[""], &["a\tb"], &["é"], &[&*too_long], &["a", "a"]] {
-            assert!(with(bad).is_err(), "{bad:?}");
+            assert_eq!(with(bad).unwrap_err().len(), 1, "{bad:?}");
         }
+        let both = format!("{longest}\t");
+        assert_eq!(with(&[&both]).unwrap_err().len(), 2);
+        assert_eq!(with(&["a", &both]).unwrap_err().len(), 3);
     }
 }

@@ -45,11 +45,12 @@ impl ParameterGate<'_> {
         let Self(operation) = self;
         let schemas = operation.schemas.as_ref().map_err(Problem::internal)?;
         let (path, mut faults) = decode(path);
-        let (query, of_query) = query::read(request.query_string(), &operation.query_names, schemas);
-        faults.extend(of_query);
+        let query = query::read(request.query_string(), &operation.query_names, schemas);
+        faults.extend(query.faults);
         let bytes = self.body(&request, payload).await?;
         let key = (operation.settles == Settles::WithEffectAndKey).then(|| request_key(&request, &bytes));
-        let key = key.transpose().map_err(|fault| faults.push(fault)).ok().flatten();
+        let key = key.transpose().map_err(|of_key| faults.extend(of_key));
+        let key = key.ok().flatten();
         let (body, of_body) = if operation.shapes.body.is_some() {
             let is_left_out = bytes.is_empty() && !operation.shapes.body_is_required;
             Content::read(if is_left_out { b"{}" } else { &bytes }, schemas)
@@ -63,7 +64,8 @@ impl ParameterGate<'_> {
             identity: Arc::clone(identity),
             path,
             now,
-            query,
+            query: query.pairs,
+            values: query.values,
             body,
             faults,
         };
@@ -93,7 +95,7 @@ impl ParameterGate<'_> {
         if !is_json && operation.settles != Settles::WithEffectAndKey {
             return Ok(Bytes::new());
         }
-        let bytes = body::read_all(request, payload).await?;
+        let bytes = body::read_up_to(request, payload, operation.spec.body_bytes).await?;
         if is_json && !is_required && !bytes.is_empty() {
             body::expect_json(request)?;
         }

@@ -30,8 +30,8 @@ const START_DATE: Described = Described {
 };
 const END_DATE: Described = Described {
     name: "end_date",
-    description: "The last day, UTC, inclusive. Left out: today, of search performance two days ago. A day after \
-                  today is taken as today.",
+    description: "The last day, UTC, inclusive. Left out: today, of search performance two days ago unless \
+                  start_date is later. A day after today is taken as today.",
     schema: day,
 };
 const PERIOD: Described = Described {

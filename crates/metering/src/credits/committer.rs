@@ -7,6 +7,7 @@ use pharos_domain::{
     ledger::{LedgerFailure, LedgerStore, Verdict},
     store::StoreError,
 };
+use pharos_supervisor::{Supervisor, Task};
 use tokio::{
     sync::{mpsc, oneshot},
     task::yield_now,
@@ -21,6 +22,8 @@ use crate::metrics::BatchMetrics;
 const MAX_BATCH: usize = 512;
 /// How many charges may wait.
 pub(super) const QUEUE: usize = 8_192;
+/// The task that charges reads.
+pub(super) const COMMITTER: Task = Task::needed("charges");
 /// How long to wait before a batch in doubt is looked into again.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -32,14 +35,14 @@ pub(super) struct Pending {
 }
 
 /// Charges that are settled together.
-struct Batch {
+struct ChargeBatch {
     entries: Vec<LogEntry>,
     answers: Vec<oneshot::Sender<Result<u64, SettleError>>>,
 }
 
 /// A batch whose outcome is known.
 struct Settled {
-    batch: Batch,
+    batch: ChargeBatch,
     outcome: Result<Vec<Verdict>, StoreError>,
 }
 
@@ -47,7 +50,7 @@ impl Settled {
     /// Tells those who wait, and notes in `seen` what is left to the workspaces.
     async fn tell(self, seen: &Seen) {
         let Self {
-            batch: Batch { entries, answers },
+            batch: ChargeBatch { entries, answers },
             outcome,
         } = self;
         let verdicts = match outcome {
@@ -88,9 +91,10 @@ pub(super) struct Committer {
     seen: Seen,
     queue: mpsc::Receiver<Pending>,
     stop: CancellationToken,
+    supervisor: Supervisor,
     metrics: BatchMetrics,
     /// The batch that is being settled.
-    in_hand: Option<Batch>,
+    in_hand: Option<ChargeBatch>,
     /// The batch before it, while it is not answered.
     last: Option<Settled>,
 }
@@ -101,12 +105,14 @@ impl Committer {
         seen: Seen,
         queue: mpsc::Receiver<Pending>,
         stop: CancellationToken,
+        supervisor: Supervisor,
     ) -> Self {
         Self {
             store,
             seen,
             queue,
             stop,
+            supervisor,
             metrics: BatchMetrics::new(),
             in_hand: None,
             last: None,
@@ -122,6 +128,7 @@ impl Committer {
             seen,
             queue,
             stop,
+            supervisor,
             metrics,
             in_hand,
             last,
@@ -143,7 +150,7 @@ impl Committer {
                 .drain(..)
                 .map(|Pending { entry, answer }| (entry, answer))
                 .unzip();
-            let Batch { entries, .. } = in_hand.insert(Batch { entries, answers });
+            let ChargeBatch { entries, .. } = in_hand.insert(ChargeBatch { entries, answers });
             let tell_last = async {
                 if let Some(settled) = last.take() {
                     // The next batch leaves first.
@@ -152,7 +159,7 @@ impl Committer {
                 }
             };
             let (charges, begun) = (entries.len(), Instant::now());
-            let (outcome, ()) = tokio::join!(settle(&**store, entries, queue, false), tell_last);
+            let (outcome, ()) = tokio::join!(settle(&**store, entries, queue, supervisor, false), tell_last);
             if outcome.is_ok() {
                 metrics.settled(charges, begun.elapsed());
             }
@@ -174,7 +181,14 @@ impl Committer {
         if let Some(batch) = self.in_hand.take() {
             let ids: Vec<_> = batch.entries.iter().map(|entry| entry.request_id).collect();
             tracing::error!(?ids, "charges are looked into after a panic");
-            let outcome = settle(&*self.store, &batch.entries, &mut self.queue, true).await;
+            let outcome = settle(
+                &*self.store,
+                &batch.entries,
+                &mut self.queue,
+                &self.supervisor,
+                true,
+            )
+            .await;
             Settled { batch, outcome }.tell(&self.seen).await;
         }
     }
@@ -186,8 +200,10 @@ async fn settle(
     store: &dyn LedgerStore,
     entries: &[LogEntry],
     queue: &mut mpsc::Receiver<Pending>,
+    supervisor: &Supervisor,
     mut in_doubt: bool,
 ) -> Result<Vec<Verdict>, StoreError> {
+    let mut stuck = None;
     loop {
         let error = match store.settle(entries, in_doubt).await {
             Ok(verdicts) => return Ok(verdicts),
@@ -198,6 +214,12 @@ async fn settle(
             tracing::warn!(%error, charges = entries.len(), "a batch of charges is in doubt; looking into it");
         }
         in_doubt = true;
+        stuck.get_or_insert_with(|| {
+            supervisor.is_stuck(
+                COMMITTER,
+                "whether a batch of charges was committed is not known yet",
+            )
+        });
         let again_at = Instant::now() + PAUSE;
         loop {
             tokio::select! {

@@ -20,14 +20,12 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    committer::{self, Committer, Pending},
+    committer::{self, COMMITTER, Committer, Pending},
     queues::Queues,
     seen::Seen,
     sink::{self, Sink},
 };
 
-/// The task that charges reads.
-const COMMITTER: Task = Task::needed("charges");
 /// The task that logs requests without a charge. While it is down its queue fills, and answers wait.
 const SINK: Task = Task::needed("credit log");
 
@@ -102,7 +100,13 @@ impl Meter {
         let (charges, charge_queue) = mpsc::channel(committer::QUEUE);
         let (rows, row_queue) = mpsc::channel(sink::QUEUE);
         let seen = Seen::new();
-        let committer = Committer::new(Arc::clone(&store), seen.clone(), charge_queue, stop.clone());
+        let committer = Committer::new(
+            Arc::clone(&store),
+            seen.clone(),
+            charge_queue,
+            stop.clone(),
+            supervisor.clone(),
+        );
         let sink = Sink::new(Arc::clone(&store), row_queue, stop.clone());
         let (committer, sink) = (Arc::new(Mutex::new(committer)), Arc::new(Mutex::new(sink)));
         let commit = move || {

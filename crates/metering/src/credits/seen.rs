@@ -26,12 +26,12 @@ const FORGET_READ_AFTER: Duration = Duration::from_secs(60);
 /// The balances of workspaces, as this node last saw them. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Seen {
-    balances: future::Cache<WorkspaceId, Balance>,
+    balances: future::Cache<WorkspaceId, SeenBalance>,
     reads: sync::Cache<WorkspaceId, Read>,
 }
 
 #[derive(Clone, Copy)]
-struct Balance {
+struct SeenBalance {
     remaining: u64,
     at: Instant,
 }
@@ -60,7 +60,9 @@ impl Seen {
 
     pub(super) async fn note(&self, workspace: WorkspaceId, remaining: u64) {
         let at = Instant::now();
-        self.balances.insert(workspace, Balance { remaining, at }).await;
+        self.balances
+            .insert(workspace, SeenBalance { remaining, at })
+            .await;
     }
 
     pub(super) async fn last(&self, workspace: WorkspaceId) -> Option<u64> {
@@ -75,7 +77,7 @@ impl Seen {
         now: OffsetDateTime,
     ) -> Option<u64> {
         let balance = self.balances.get(&payer.workspace).await;
-        if let Some(Balance { remaining, at }) = balance {
+        if let Some(SeenBalance { remaining, at }) = balance {
             if at.elapsed() >= READ_ANEW_AFTER {
                 self.read(store, payer, now);
             }

@@ -6,8 +6,8 @@
 
 use super::{
     judgement::{DayCount, MinuteCount},
-    moment::{Moment, SLICES, SLICES_A_MINUTE},
     policy::SLOT_MS,
+    request_time::{RequestTime, SLICES, SLICES_A_MINUTE},
 };
 
 /// A minute of `N` buckets that move on together: the present slice and the eleven before it.
@@ -30,7 +30,7 @@ impl<const N: usize> Default for Minute<N> {
 
 impl<const N: usize> Minute<N> {
     /// Moves on to the slice of `moment`, and forgets what is older than a minute.
-    pub(super) fn move_on(&mut self, moment: Moment) {
+    pub(super) fn move_on(&mut self, moment: RequestTime) {
         let slice = moment.slice();
         let steps = slice - self.slice;
         if (-SLICES..=0).contains(&steps) {
@@ -81,7 +81,7 @@ pub(super) struct Day {
 
 impl Day {
     /// Moves on to the day of `moment`.
-    pub(super) fn move_on(&mut self, moment: Moment) {
+    pub(super) fn move_on(&mut self, moment: RequestTime) {
         let day = moment.day();
         if !(-1..=0).contains(&(day - self.day)) {
             *self = Self { day, used: 0 };
@@ -124,14 +124,14 @@ struct TakenPermit {
 }
 
 impl TakenPermit {
-    fn is_held(self, moment: Moment) -> bool {
+    fn is_held(self, moment: RequestTime) -> bool {
         (moment.ms() - self.since_ms).abs() < SLOT_MS
     }
 }
 
 impl<const N: usize> Permits<N> {
     /// How many are taken. One that was taken a minute ago is free.
-    pub(super) fn under_way(&self, moment: Moment) -> u32 {
+    pub(super) fn under_way(&self, moment: RequestTime) -> u32 {
         self.taken
             .iter()
             .flatten()
@@ -140,7 +140,7 @@ impl<const N: usize> Permits<N> {
     }
 
     /// Takes a permit, and tells its number.
-    pub(super) fn take(&mut self, moment: Moment) -> u64 {
+    pub(super) fn take(&mut self, moment: RequestTime) -> u64 {
         let number = self.next;
         self.next += 1;
         for permit in &mut self.taken {

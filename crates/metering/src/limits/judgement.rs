@@ -4,8 +4,8 @@
 use pharos_http::metering::{LimitBucket, Standing};
 
 use super::{
-    moment::{Moment, day_ends_at, slice_leaves_at},
     policy::Ceilings,
+    request_time::{RequestTime, day_ends_at, slice_leaves_at},
 };
 
 /// How long to wait where too many heavy queries are under way: nobody knows when one of them will end.
@@ -57,16 +57,16 @@ pub(super) struct Judgement {
 
 /// Judges a request that came at `moment`. Where several buckets refuse, the tighter one does so first, the daily
 /// ceilings last.
-pub(super) fn judge(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Judgement {
+pub(super) fn judge(ceilings: Ceilings, counts: &Counts, moment: RequestTime) -> Judgement {
     weigh(ceilings, counts, moment).done()
 }
 
 /// The figures for the headers of a request that is not judged.
-pub(super) fn standing(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Standing {
+pub(super) fn standing(ceilings: Ceilings, counts: &Counts, moment: RequestTime) -> Standing {
     weigh(ceilings, counts, moment).standing
 }
 
-fn weigh(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Weighing {
+fn weigh(ceilings: Ceilings, counts: &Counts, moment: RequestTime) -> Weighing {
     let mut weighing = Weighing {
         moment,
         refusal: None,
@@ -136,7 +136,7 @@ fn weigh(ceilings: Ceilings, counts: &Counts, moment: Moment) -> Weighing {
 }
 
 struct Weighing {
-    moment: Moment,
+    moment: RequestTime,
     refusal: Option<(LimitBucket, u32)>,
     standing: Standing,
 }

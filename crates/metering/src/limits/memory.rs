@@ -20,8 +20,8 @@ use super::{
     entries::{entries, lock},
     hourly::Hours,
     judgement::{Counts, Judgement, WorkspaceCount, judge, standing},
-    moment::Moment,
     policy::{Ceilings, Extra, HEAVY_QUERIES_AT_ONCE, Limits, WORKSPACE_HEAVY_QUERIES_AT_ONCE},
+    request_time::RequestTime,
 };
 
 /// Longer than a day, since days are counted.
@@ -100,7 +100,7 @@ impl MemoryRateLimiter {
         &self,
         id: WorkspaceId,
         last: &mut Option<LastWorkspace>,
-        moment: Moment,
+        moment: RequestTime,
     ) -> Shared<Workspace> {
         let slice = moment.slice();
         if let Some(last) = last
@@ -120,7 +120,7 @@ impl MemoryRateLimiter {
 
     /// Judges a request, and counts it if it is let in; one that is not to be counted is only looked at.
     fn weigh(&self, request: &LimitRequest, is_counted: bool) -> Admission {
-        let moment = Moment::of(request.now);
+        let moment = RequestTime::of(request.now);
         let ceilings = Ceilings::of(request.spec, self.limits);
         let owner = self
             .credentials

@@ -6,7 +6,7 @@ mod hourly;
 mod judgement;
 mod keys;
 pub mod memory;
-mod moment;
 mod permits;
 pub mod policy;
 pub mod redis;
+mod request_time;

@@ -63,11 +63,11 @@ struct Shared {
     redis: Redis,
     release: Script,
     /// The permits that the next task of each thread will give back.
-    due: ThreadLocal<RefCell<Weak<Batch>>>,
+    due: ThreadLocal<RefCell<Weak<PermitBatch>>>,
 }
 
 /// The task that gives it back owns it.
-struct Batch {
+struct PermitBatch {
     of: Permits,
     permits: Mutex<Vec<TakenPermit>>,
 }
@@ -105,7 +105,7 @@ impl Permits {
             batch.permits().push(permit);
             return;
         }
-        let batch = Arc::new(Batch {
+        let batch = Arc::new(PermitBatch {
             of: self.clone(),
             permits: Mutex::new(vec![permit]),
         });
@@ -144,13 +144,13 @@ impl Permits {
     }
 }
 
-impl Batch {
+impl PermitBatch {
     fn permits(&self) -> MutexGuard<'_, Vec<TakenPermit>> {
         self.permits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Batch {
+impl Drop for PermitBatch {
     /// The thread's runtime ended before its task began.
     fn drop(&mut self) {
         let permits = mem::take(&mut *self.permits());

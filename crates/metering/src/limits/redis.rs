@@ -20,9 +20,9 @@ use super::{
     hourly::{self, Hour, Hours},
     judgement::{Counts, DayCount, Judgement, MinuteCount, WorkspaceCount, judge, standing},
     keys::{self, Keys},
-    moment::Moment,
     permits::{PermitClaim, Permits},
     policy::{Ceilings, Extra, Limits},
+    request_time::RequestTime,
 };
 use crate::redis::{Failure, Redis, script::Script};
 
@@ -76,7 +76,7 @@ impl fmt::Debug for RedisRateLimiter {
 #[async_trait]
 impl RateLimiter for RedisRateLimiter {
     async fn admit(&self, request: &LimitRequest) -> Admission {
-        let moment = Moment::of(request.now);
+        let moment = RequestTime::of(request.now);
         let ceilings = Ceilings::of(request.spec, self.limits);
         let takes_permit = ceilings.extra.and_then(Extra::at_once).is_some();
         let number = self.next_permit.fetch_add(1, Ordering::Relaxed).to_le_bytes();
@@ -117,7 +117,7 @@ impl RateLimiter for RedisRateLimiter {
     }
 
     async fn standing(&self, request: &LimitRequest) -> Option<Standing> {
-        let moment = Moment::of(request.now);
+        let moment = RequestTime::of(request.now);
         let ceilings = Ceilings::of(request.spec, self.limits);
         // A bucket that holds nothing lets nothing in, so that the script only counts what is there.
         let closed = Ceilings {
@@ -170,7 +170,7 @@ impl HourlyLimiter for RedisRateLimiter {
 }
 
 /// The argument of the script, packed: see its head.
-fn argument(moment: Moment, ceilings: Ceilings, has_workspace: bool, number: [u8; 8]) -> Vec<u8> {
+fn argument(moment: RequestTime, ceilings: Ceilings, has_workspace: bool, number: [u8; 8]) -> Vec<u8> {
     // Whole numbers of this size are exact in the doubles that Lua counts with.
     let [now, slice, day] =
         [moment.ms(), moment.slice(), moment.day()].map(|whole| (whole as f64).to_le_bytes());

@@ -11,7 +11,7 @@ use std::{
 use pharos_domain::hourly_limit::{HourlyAdmission, HourlyLimit, HourlyLimiter, HourlyRequest};
 use pharos_http::metering::{Admission, LimitBucket, Lookup, RateLimiter, ResponseCache};
 use pharos_metering::{cache::redis::RedisResponseCache, limits::redis::RedisRateLimiter, redis::Redis};
-use pharos_supervisor::Supervisor;
+use pharos_supervisor::{Supervisor, testing::panic_at_a_warning_of};
 use tokio::{
     task::JoinHandle,
     time::{error::Elapsed, sleep, timeout},
@@ -175,6 +175,28 @@ async fn a_redis_that_is_away_from_the_start_is_found_later() {
         Admission::Admitted { .. }
     ));
     assert!(matches!(cache.get(&question()).await, Lookup::Miss(_)));
+}
+
+#[tokio::test]
+async fn a_keeper_that_panicked_finds_redis_again_and_is_told_of() {
+    let mut server = RedisServer::start();
+    let supervisor = Supervisor::default();
+    let redis = Redis::connect(&server.url(), &supervisor).await.unwrap();
+    back(&redis).await;
+    // Nobody asks, so the keeper itself finds out.
+    let _log = panic_at_a_warning_of("pharos_metering::redis::line");
+    server.kill();
+    known(&redis, false).await;
+    server.restart();
+    back(&redis).await;
+    let failing = supervisor.failing();
+    let [failing] = failing.as_slice() else {
+        panic!("{failing:?}");
+    };
+    assert_eq!(
+        (failing.task.name, failing.panics, failing.is_down),
+        ("Redis connection", 1, false)
+    );
 }
 
 /// A limit that bounds guesses is never open: each node goes on with what it let in itself, in Redis and without.

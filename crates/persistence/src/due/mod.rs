@@ -11,10 +11,11 @@ mod turns;
 use diesel::{
     QueryResult, QueryableByName,
     query_builder::SqlQuery,
-    sql_types::{Array, Nullable, Text, Timestamptz},
+    sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 pub use self::{
     claim::{Claimed, ClaimedRow, claim},
@@ -64,4 +65,23 @@ pub async fn next_due<Name: Send + 'static>(
     let query = statement.bind::<Text, _>(lane).bind::<Timestamptz, _>(now);
     let row: NextDueRow = query.get_result(connection).await?;
     Ok(row.next_due)
+}
+
+/// Gives claims back of things that nobody got to, each by its key and its lease: others get them at once. The text of
+/// `statement` is the `release` of a [`DueTable`] whose key is a UUID.
+///
+/// # Errors
+/// The statement failed.
+pub async fn release<Name: Send + 'static>(
+    connection: &mut AsyncPgConnection,
+    statement: Statement<Name, SqlQuery>,
+    lane: &str,
+    claimed: impl Iterator<Item = (Uuid, OffsetDateTime)>,
+) -> QueryResult<()> {
+    let (keys, leases): (Vec<Uuid>, Vec<OffsetDateTime>) = claimed.unzip();
+    let query = statement
+        .bind::<Text, _>(lane)
+        .bind::<Array<SqlUuid>, _>(keys)
+        .bind::<Array<Timestamptz>, _>(leases);
+    query.execute(connection).await.map(|_| ())
 }

@@ -1,7 +1,7 @@
 //! The schema: migrations and SQL functions, embedded, and applied under a lock.
 
 mod functions;
-mod groups;
+pub(crate) mod groups;
 
 use std::fmt;
 
@@ -125,6 +125,17 @@ impl Database {
                 .filter(|name| !applied.contains(name)),
         );
         Ok(pending)
+    }
+
+    /// The names of the functions and triggers that are there with another text than this program's: those of a newer
+    /// release, or of an older one until a node or `pharos migrate` of this one starts.
+    ///
+    /// # Errors
+    /// Two groups have one version or one function, or the database could not say.
+    pub async fn functions_of_another_text(&self, schemas: &[Schema]) -> Result<Vec<String>, StoreError> {
+        let groups = Groups::of(schemas)?;
+        let reader = self.reader().await?;
+        functions::of_another_text(&reader, &groups).await
     }
 
     /// The baselines make tables that a database of an earlier development version has already.

@@ -1,6 +1,6 @@
 //! The row of a run.
 
-use diesel::prelude::{Insertable, Queryable, Selectable};
+use diesel::prelude::{Insertable, Queryable, QueryableByName, Selectable};
 use pharos_domain::{
     ids::{CredentialId, DomainId, RunId},
     runs::{Requester, Run, RunItems},
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::{names, schema::runs};
 
 /// A run as it is stored, read and written alike. A group selects it beside what it keeps of the run itself.
-#[derive(Debug, Insertable, Queryable, Selectable)]
+#[derive(Debug, Insertable, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = runs)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 pub struct RunRow {

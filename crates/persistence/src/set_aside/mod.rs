@@ -1,6 +1,8 @@
 //! Rows that can't be stored or read are set aside, so that one bad row stops no other.
 
 mod batch;
+pub(crate) mod kind;
+mod readable;
 
 use std::{
     collections::BTreeSet,
@@ -15,7 +17,10 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::store::StoreError;
 use time::{Duration, OffsetDateTime};
 
-pub use self::batch::{Batch, Fault, write};
+pub use self::{
+    batch::{Batch, Fault, write},
+    kind::Kind,
+};
 use crate::{
     failure::failure,
     metrics,
@@ -32,70 +37,6 @@ const LONGEST_REASON: usize = 1_000;
 const LARGEST_PAYLOAD: usize = 8_192;
 /// How long it is remembered after the last time.
 const KEPT: Duration = Duration::days(30);
-
-/// The kinds of things that can be set aside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A finished check.
-    Check,
-    /// The settings of a monitor.
-    Monitor,
-    /// The state of a site as a region sees it.
-    RegionState,
-    /// A job, or its outcome.
-    Job,
-    /// The registration of a name.
-    Registration,
-    /// The name of a domain.
-    Hostname,
-    /// The roll-ups of a domain.
-    Rollup,
-    /// A row of the credit log that costs nothing.
-    LogRow,
-    /// A charge.
-    Charge,
-    /// When a key was last used.
-    KeyUse,
-    /// A rule of alerts, or what its evaluation came to.
-    AlertRule,
-    /// A notification on its way to a channel.
-    Delivery,
-}
-
-impl Kind {
-    /// Every kind.
-    pub(crate) const ALL: [Self; 12] = [
-        Self::Check,
-        Self::Monitor,
-        Self::RegionState,
-        Self::Job,
-        Self::Registration,
-        Self::Hostname,
-        Self::Rollup,
-        Self::LogRow,
-        Self::Charge,
-        Self::KeyUse,
-        Self::AlertRule,
-        Self::Delivery,
-    ];
-
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Check => "check",
-            Self::Monitor => "monitor",
-            Self::RegionState => "region_state",
-            Self::Job => "job",
-            Self::Registration => "registration",
-            Self::Hostname => "hostname",
-            Self::Rollup => "rollup",
-            Self::LogRow => "log_row",
-            Self::Charge => "charge",
-            Self::KeyUse => "key_use",
-            Self::AlertRule => "alert_rule",
-            Self::Delivery => "delivery",
-        }
-    }
-}
 
 /// A thing that is set aside.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,6 +2,7 @@
 
 mod announce;
 mod answer;
+mod audit;
 mod channels;
 mod clients;
 mod domains;
@@ -11,6 +12,8 @@ mod jwk;
 mod keys;
 mod members;
 mod plans;
+mod search;
+mod sites;
 mod switches;
 mod users;
 mod workspaces;
@@ -28,11 +31,12 @@ use pharos_domain::{
     ports::Ports,
 };
 use pharos_persistence::{clock::DatabaseClock, pool::Database};
+use pharos_search::google::client::GoogleClient;
 use time::OffsetDateTime;
 
 pub use answer::Answer;
 
-use crate::{config::Config, groups};
+use crate::{config::Config, groups, serve::address_policy};
 
 /// The kinds of things that an operator changes.
 #[derive(Debug, Subcommand)]
@@ -57,6 +61,12 @@ pub enum AdminCommand {
     Channel(channels::ChannelCommand),
     /// Tell people something.
     Announce(announce::AnnounceCommand),
+    /// The names by which pages and servers send beacons.
+    #[command(subcommand)]
+    Site(sites::SiteCommand),
+    /// The accounts that read Search Console, and the properties of domains.
+    #[command(subcommand)]
+    Search(search::SearchCommand),
     /// API keys.
     #[command(subcommand)]
     Key(keys::KeyCommand),
@@ -72,6 +82,8 @@ pub enum AdminCommand {
     /// Work that is done later.
     #[command(subcommand)]
     Job(jobs::JobCommand),
+    /// The trail of changes.
+    Audit(audit::AuditCommand),
     /// Switches that turn parts of the API off while Pharos runs.
     #[command(subcommand)]
     Switch(switches::SwitchCommand),
@@ -79,6 +91,7 @@ pub enum AdminCommand {
 
 /// The ports and settings that every command works with.
 struct Desk {
+    config: Config,
     ports: Ports,
     environment: Environment,
     base_url: String,
@@ -95,6 +108,7 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         .or_else(|_| std::env::var("USER"))
         .unwrap_or_else(|_| "unknown".to_owned());
     let desk = Desk {
+        config: config.clone(),
         ports: groups::ports(&database),
         environment: config.environment,
         base_url: config.addresses().base_url,
@@ -109,16 +123,24 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         AdminCommand::Domain(command) => domains::run(command, &desk).await,
         AdminCommand::Channel(command) => channels::run(command, &desk).await,
         AdminCommand::Announce(command) => announce::run(command, &desk).await,
+        AdminCommand::Site(command) => sites::run(command, &desk).await,
+        AdminCommand::Search(command) => search::run(command, &desk).await,
         AdminCommand::Key(command) => keys::run(command, &desk).await,
         AdminCommand::Client(command) => clients::run(command, &desk).await,
         AdminCommand::Grant(command) => grants::run(command, &desk).await,
         AdminCommand::Jwk(command) => jwk::run(command, &desk).await,
         AdminCommand::Job(command) => jobs::run(command, &desk).await,
+        AdminCommand::Audit(command) => audit::run(command, &desk).await,
         AdminCommand::Switch(command) => switches::run(command, &desk).await,
     }
 }
 
 impl Desk {
+    /// Asks Google as this installation.
+    fn google(&self) -> anyhow::Result<GoogleClient> {
+        groups::google(&self.config, address_policy(&self.config))
+    }
+
     /// Refuses a workspace that there is not.
     async fn workspace(&self, id: WorkspaceId) -> anyhow::Result<()> {
         let workspaces = self.ports.get::<dyn WorkspaceAdmin>()?.list().await?;

@@ -6,11 +6,8 @@ use std::{
 };
 
 use clap::Subcommand;
-use pharos_account::{
-    admin::plans::{Plan, PlanAdmin, check},
-    quotas::QuotaResource,
-};
-use pharos_domain::module::Module;
+use pharos_account::admin::plans::{Plan, PlanAdmin, check};
+use pharos_domain::{module::Module, quota::QuotaResource};
 
 use super::{Answer, Desk};
 

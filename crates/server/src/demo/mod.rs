@@ -1,6 +1,14 @@
 //! The demo: a small site that Pharos really watches, and a key to try the API with.
 
+pub mod google;
+mod history;
+mod lab;
+mod measured;
+mod report;
+mod robots;
+mod shop;
 pub mod site;
+mod sitemaps;
 
 use std::{
     fmt,
@@ -42,9 +50,12 @@ use pharos_uptime::{
     store::{MonitorAdmin, MonitorStore},
 };
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
-use self::site::{SHOPS, Site};
+use self::{
+    history::DAYS,
+    site::{SHOPS, Site},
+};
 use crate::config::Config;
 
 const EMAIL: &str = "demo@pharos.example";
@@ -86,7 +97,15 @@ impl fmt::Display for Welcome {
         )?;
         writeln!(
             f,
-            "  Site     {site} (the demo; Pharos checks it every 30 seconds)"
+            "  Site     {site} (the demo; Pharos checks it every 30 seconds, and measures its visits)"
+        )?;
+        writeln!(
+            f,
+            "           The {DAYS} days before its first start are generated: nobody made those visits."
+        )?;
+        writeln!(
+            f,
+            "           Its searches are generated, too: Search Console is played by this process."
         )?;
         writeln!(f, "  Key      {secret}\n")?;
         writeln!(f, "Try it:\n")?;
@@ -96,6 +115,12 @@ impl fmt::Display for Welcome {
         )?;
         write!(f, "Ctrl-C stops it. The data stays.")
     }
+}
+
+/// The first day of the history that a demo has which starts now.
+#[must_use]
+pub fn begin_of_history(now: OffsetDateTime) -> OffsetDateTime {
+    now - Duration::days(DAYS.into())
 }
 
 /// Makes the demo's workspace, domains, monitors and key, as far as they are missing, and a link by which its user
@@ -124,7 +149,7 @@ pub async fn prepare(
         {
             domains.push(
                 domain_admin
-                    .add(workspace, &hostname, Some(shop.name), &actor, now)
+                    .add(workspace, &hostname, Some(shop.label), &actor, now)
                     .await?,
             );
         }
@@ -137,11 +162,39 @@ pub async fn prepare(
         .await?
         .context("the demo's key is gone")?;
     let workspaces = record.identity.workspaces.iter();
+    let mut shops = Vec::new();
     for domain in workspaces.flat_map(|workspace| workspace.domains.iter()) {
         if SHOPS.iter().any(|shop| shop.host == domain.hostname.as_str()) {
-            watch(ports, &record.identity, domain.id, site, now).await?;
+            let is_new = watch(ports, &record.identity, domain.id, site, now).await?;
+            let access = DomainAccess::open(&record.identity, domain.id);
+            let access = access.context("the demo's domain is out of reach")?;
+            // Whoever deleted it does not get it back.
+            if is_new {
+                report::prepare(ports, config, &access, now).await?;
+            }
+            shops.push(access);
         }
     }
+    let scripts = config.addresses().base_url;
+    site.measure(measured::switch_on(ports, &shops, &scripts, now).await?);
+    robots::remember(ports, &shops, site, now).await?;
+    google::link(ports, workspace, &shops, now).await?;
+    if config.lab_folder.is_some()
+        && let Some(first) = shops.first()
+    {
+        lab::track(ports, first, site, now).await?;
+    }
+    sitemaps::remember(ports, &shops, site, now).await?;
+    // Takes a minute or so, for which nobody should wait.
+    let (of_history, folder) = (ports.clone(), config.data_folder.clone());
+    tokio::spawn(async move {
+        if let Err(error) = measured::remember(&of_history, &shops, &folder, now).await {
+            tracing::warn!(
+                error = format!("{error:#}"),
+                "the demo's history can't be generated; the next start will"
+            );
+        }
+    });
     let first = domains
         .iter()
         .find(|domain| domain.domain == SHOPS[0].host && domain.deleted_at.is_none());
@@ -159,13 +212,14 @@ pub async fn prepare(
     })
 }
 
+/// Has a domain's site checked; whether it was not before.
 async fn watch(
     ports: &Ports,
     identity: &Arc<Identity>,
     domain: DomainId,
     site: &Site,
     now: OffsetDateTime,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let access = DomainAccess::open(identity, domain).context("the demo's domain is out of reach")?;
     let url = site.url(access.domain().hostname.as_str());
     let monitors = ports.get::<dyn MonitorStore>()?;
@@ -174,7 +228,7 @@ async fn watch(
         .as_ref()
         .is_some_and(|monitor| monitor.settings.url == url)
     {
-        return Ok(());
+        return Ok(false);
     }
     let regions = monitors.regions().await?;
     let hostname = access.domain().hostname.clone();
@@ -209,7 +263,7 @@ async fn watch(
             made.context("the demo's alert rules")?;
         }
     }
-    Ok(())
+    Ok(monitor.is_none())
 }
 
 /// Fires once two checks in a row have failed.

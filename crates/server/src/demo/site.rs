@@ -1,7 +1,9 @@
 //! The demo site: three small shops on one port, told apart by their names.
 
 use std::{
+    collections::BTreeMap,
     net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener},
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
@@ -10,13 +12,17 @@ use anyhow::Context;
 use pharos_egress::address_policy::AddressPolicy;
 use time::OffsetDateTime;
 
+use super::shop::{self, Frame};
+
 /// A shop of the demo.
 #[derive(Clone, Copy, Debug)]
 pub struct Shop {
     /// The name that it answers to.
     pub host: &'static str,
-    /// Its name for people.
+    /// Its name for visitors.
     pub name: &'static str,
+    /// Its name in Pharos, where its figures are shown.
+    pub label: &'static str,
     /// How it behaves.
     mood: Mood,
 }
@@ -36,28 +42,38 @@ pub const SHOPS: [Shop; 3] = [
     Shop {
         host: "demo.localhost",
         name: "Demo shop",
+        label: "Demo shop (history is generated)",
         mood: Mood::Steady,
     },
     Shop {
         host: "slow.demo.localhost",
         name: "Demo shop, slow at times",
+        label: "Demo shop, slow at times",
         mood: Mood::Slow,
     },
     Shop {
         host: "flaky.demo.localhost",
         name: "Demo shop, down at times",
+        label: "Demo shop, down at times",
         mood: Mood::Flaky,
     },
 ];
 
 /// The port that is tried first, so that the site keeps its address between two starts.
-const PORT: u16 = 7071;
+pub(super) const PORT: u16 = 7071;
+
+/// How large the body of a form is at most, in bytes.
+const FORM: usize = 4096;
 
 /// The running site. It ends with the process.
 #[derive(Debug)]
 pub struct Site {
     port: u16,
+    trackers: Arc<OnceLock<Trackers>>,
 }
+
+/// The addresses of the scripts that measure the shops, by the shops' names.
+pub type Trackers = BTreeMap<String, String>;
 
 impl Site {
     /// Starts the site on the loopback addresses. Call it within the runtime.
@@ -70,23 +86,36 @@ impl Site {
             .or_else(|_| v4(0))
             .context("the demo site can't listen on 127.0.0.1")?;
         let port = first.local_addr()?.port();
-        let mut server = HttpServer::new(|| App::new().default_service(web::to(page)))
-            .workers(1)
-            .disable_signals()
-            .shutdown_timeout(0)
-            .listen(first)?;
+        let trackers = Arc::<OnceLock<Trackers>>::default();
+        let known = web::Data::from(trackers.clone());
+        let mut server = HttpServer::new(move || {
+            App::new()
+                .app_data(known.clone())
+                .app_data(web::PayloadConfig::new(FORM))
+                .default_service(web::to(page))
+        })
+        .workers(1)
+        .disable_signals()
+        .shutdown_timeout(0)
+        .listen(first)?;
         // A machine without IPv6 has no ::1; the checks then use 127.0.0.1.
         if let Ok(second) = TcpListener::bind((Ipv6Addr::LOCALHOST, port)) {
             server = server.listen(second)?;
         }
         actix_web::rt::spawn(server.run());
-        Ok(Self { port })
+        Ok(Self { port, trackers })
     }
 
     /// The address of a shop.
     #[must_use]
     pub fn url(&self, host: &str) -> String {
         format!("http://{host}:{}/", self.port)
+    }
+
+    /// Puts these scripts into the shops' pages from now on. The first call counts.
+    pub fn measure(&self, trackers: Trackers) {
+        // A second call would name the same scripts: keys of sites stay.
+        let _ = self.trackers.set(trackers);
     }
 
     /// The policy that lets checks reach this site, and nothing else on this machine.
@@ -105,7 +134,7 @@ impl Site {
     }
 }
 
-async fn page(request: HttpRequest) -> HttpResponse {
+async fn page(request: HttpRequest, form: String, trackers: web::Data<OnceLock<Trackers>>) -> HttpResponse {
     let host = request
         .connection_info()
         .host()
@@ -123,16 +152,15 @@ async fn page(request: HttpRequest) -> HttpResponse {
         Mood::Steady | Mood::Slow | Mood::Flaky => (StatusCode::OK, Duration::from_millis(15)),
     };
     actix_web::rt::time::sleep(pause).await;
-    let body = format!(
-        "<!doctype html><html lang=\"en\"><title>{name}</title><h1>{name}</h1><p>{}</p>",
-        if status.is_success() {
-            "Open."
-        } else {
-            "Closed for a moment."
-        },
-        name = shop.name,
-    );
-    HttpResponse::build(status)
-        .content_type("text/html; charset=utf-8")
-        .body(body)
+    if !status.is_success() {
+        return HttpResponse::build(status).body("Closed for a moment.\n");
+    }
+    let frame = Frame {
+        name: shop.name,
+        tracker: trackers
+            .get()
+            .and_then(|trackers| trackers.get(shop.host))
+            .map(String::as_str),
+    };
+    shop::answer(&frame, &request, &form).await
 }

@@ -1,11 +1,19 @@
 //! The database, and the faults that lie in it.
 
 use pharos_alerting::delivery::channel::{ChannelStore, ChannelTrouble};
+use pharos_crawl::{
+    robots::monitor::store::{RobotsSchedule, WatchHealth},
+    sitemap::monitor::store::{SitemapSchedule, WatchHealth as SitemapWatchHealth},
+};
 use pharos_domain::timestamp::Timestamp;
 use pharos_embedded::{EmbeddedOptions, find_binaries, running_database_url};
 use pharos_persistence::{
     pool::{Database, DatabaseOptions},
     set_aside::Summary,
+};
+use pharos_search::{
+    gsc::link::{LinkHealth, LinkStore},
+    indexing::store::{IndexingSchedule, RotationHealth},
 };
 use time::{Duration, OffsetDateTime};
 
@@ -67,10 +75,29 @@ async fn look_into(url: &str) -> anyhow::Result<Vec<Finding>> {
     let detail = format!("PostgreSQL {} answers, {state}", version / 10_000);
     let mut findings = vec![Finding::well(WHAT, detail)];
     if pending.is_empty() {
+        findings.extend(functions(&database).await?);
         findings.extend(set_aside(&database).await?);
         findings.extend(channels(&database).await?);
+        findings.push(robots(&database).await?);
+        findings.push(sitemaps(&database).await?);
+        findings.push(search(&database).await?);
+        findings.push(inspections(&database).await?);
     }
     Ok(findings)
+}
+
+/// The functions that another release has applied. Nodes of two releases call them while an installation is upgraded.
+async fn functions(database: &Database) -> anyhow::Result<Option<Finding>> {
+    let others = database.functions_of_another_text(SCHEMAS).await?;
+    if others.is_empty() {
+        return Ok(None);
+    }
+    let detail = format!(
+        "{} are of another release: an older node has started since, or this program is the older one; `pharos \
+         migrate` of the newest release brings them up to date",
+        others.join(", ")
+    );
+    Ok(Some(Finding::well("functions", detail)))
 }
 
 /// The rows that Pharos could not store or read. A kind that has not happened for a day is told, and is no fault any
@@ -114,6 +141,92 @@ async fn channels(database: &Database) -> anyhow::Result<Vec<Finding>> {
     }
     let told = |trouble: &ChannelTrouble| Finding::wrong(WHAT, &trouble_of(trouble));
     Ok(troubles.iter().map(told).collect())
+}
+
+/// The watch of robots.txt. A site that fails is the site's fault; one that nobody checks is ours.
+async fn robots(database: &Database) -> anyhow::Result<Finding> {
+    const WHAT: &str = "robots.txt";
+    let schedule = groups::ports(database).get::<dyn RobotsSchedule>()?;
+    let WatchHealth {
+        watched,
+        failing,
+        overdue,
+    } = schedule.watch_health().await?;
+    let detail = format!("{watched} sites are watched, {failing} of them could not be fetched last");
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(Finding::well(WHAT, detail))
+}
+
+/// The watch of sitemaps. A file that fails is the site's fault; a site that nobody checks is ours.
+async fn sitemaps(database: &Database) -> anyhow::Result<Finding> {
+    const WHAT: &str = "sitemaps";
+    let schedule = groups::ports(database).get::<dyn SitemapSchedule>()?;
+    let SitemapWatchHealth {
+        watched,
+        files,
+        failing,
+        overdue,
+    } = schedule.watch_health().await?;
+    let detail =
+        format!("{watched} sites are watched with {files} files, {failing} of them could not be read last");
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} sites have been due for more than an hour: no node has the role scheduler, or those that \
+             have it are not enough"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(Finding::well(WHAT, detail))
+}
+
+/// The imports of Search Console. One that Google refuses is told to its workspace; one that nobody does is ours.
+async fn search(database: &Database) -> anyhow::Result<Finding> {
+    const WHAT: &str = "Search Console";
+    let LinkHealth {
+        linked,
+        lost,
+        failing,
+        overdue,
+    } = groups::ports(database).get::<dyn LinkStore>()?.health().await?;
+    let detail = format!(
+        "{linked} properties are linked, {failing} of them could not be imported whole last, {lost} have to be linked again"
+    );
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(Finding::well(WHAT, detail))
+}
+
+/// The rotation through URLs that Search Console inspects.
+async fn inspections(database: &Database) -> anyhow::Result<Finding> {
+    const WHAT: &str = "URL inspections";
+    let schedule = groups::ports(database).get::<dyn IndexingSchedule>()?;
+    let RotationHealth {
+        sites,
+        failing,
+        failure,
+        overdue,
+    } = schedule.health().await?;
+    let mut detail =
+        format!("{sites} linked domains have their URLs inspected, the last round of {failing} failed");
+    if let Some(failure) = failure {
+        detail = format!("{detail}: {failure}");
+    }
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(Finding::well(WHAT, detail))
 }
 
 fn trouble_of(trouble: &ChannelTrouble) -> String {

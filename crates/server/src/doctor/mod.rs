@@ -1,5 +1,6 @@
 //! `pharos doctor`: which settings are in force, and which faults there are.
 
+mod collection;
 mod database;
 mod listening;
 mod outgoing;
@@ -11,9 +12,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::{
+    collection::countries,
     database::database,
     listening::{API, METRICS, listen},
-    outgoing::{mail, names, roots},
+    outgoing::{lab_tests, mail, names, printing, roots},
     settings::{Setting, in_force, misspelled},
 };
 use crate::{
@@ -95,7 +97,14 @@ async fn examine(config: &Config) -> Vec<Finding> {
     findings.push(listen(&API, config.listen));
     findings.extend(config.admin_address.map(|address| listen(&METRICS, address)));
     findings.extend(database(config).await);
-    findings.extend([names(), roots(config), mail(config).await]);
+    findings.extend([
+        names(),
+        roots(config),
+        mail(config).await,
+        countries(config),
+        printing(config),
+        lab_tests(config),
+    ]);
     findings
 }
 

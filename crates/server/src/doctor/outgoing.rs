@@ -1,9 +1,12 @@
 //! The ways out: names, trust, mail.
 
-use pharos_egress::{resolver::NameResolver, trust::TrustAnchors};
+use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 
 use super::Finding;
-use crate::{config::Config, groups::mailer};
+use crate::{
+    config::Config,
+    groups::{lab, mailer, reporting::printer},
+};
 
 pub(super) fn names() -> Finding {
     match NameResolver::system() {
@@ -21,6 +24,44 @@ pub(super) fn roots(config: &Config) -> Finding {
         Ok(Ok(_)) => Finding::well(WHAT, format!("the web's, and those of {}", file.display())),
         Ok(Err(error)) => Finding::wrong(WHAT, &format!("{}: {error}", file.display())),
         Err(error) => Finding::wrong(WHAT, &format!("{}: {error}", file.display())),
+    }
+}
+
+/// PDF needs a browser; the other formats need none.
+pub(super) fn printing(config: &Config) -> Finding {
+    const WHAT: &str = "reports as PDF";
+    match printer(config).browser() {
+        Some(browser) if browser.is_file() => {
+            Finding::well(WHAT, format!("printed by {}", browser.display()))
+        }
+        Some(browser) => Finding::wrong(
+            WHAT,
+            &format!("there is no {}; check PHAROS_CHROMIUM", browser.display()),
+        ),
+        None => Finding::well(
+            WHAT,
+            "none are made, since there is no Chromium; the other formats need none",
+        ),
+    }
+}
+
+/// The programs of the lab, which are asked for their versions.
+pub(super) fn lab_tests(config: &Config) -> Finding {
+    const WHAT: &str = "lab tests";
+    match lab(config, AddressPolicy::public()) {
+        Ok(None) => Finding::well(WHAT, "this node runs none, since lab_folder is not set"),
+        Ok(Some(Ok(lab))) => {
+            let versions = lab.versions();
+            Finding::well(
+                WHAT,
+                format!(
+                    "Lighthouse {}, Chromium {}, Node.js {}",
+                    versions.lighthouse, versions.chromium, versions.node
+                ),
+            )
+        }
+        Ok(Some(Err(reason))) => Finding::wrong(WHAT, &reason),
+        Err(error) => Finding::wrong(WHAT, &format!("{error:#}")),
     }
 }
 

@@ -9,12 +9,12 @@ use pharos_alerting::{
         deliverer::Deliverer,
         json_sender::{JsonSender, Services},
         mail::{Mailer, SmtpSettings},
+        places::Places,
     },
     evaluator::Evaluator,
     metrics,
 };
 use pharos_alerting_api::alert_json;
-use pharos_http::spec::BASE_PATH;
 use pharos_supervisor::Task;
 
 use super::{
@@ -40,9 +40,10 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     } = *context;
     let mut work = Work::default();
     if config.roles.contains(&Role::Worker) {
+        let catalogue = alert_metrics(ports)?;
         let evaluator = Evaluator {
             store: ports.get()?,
-            catalogue: alert_metrics(ports)?,
+            catalogue: catalogue.clone(),
             clock: Arc::clone(clock),
             bell: schedule_bells.add(),
         };
@@ -51,7 +52,6 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             run: Box::new(move |stop, abandon| evaluator.clone().run(stop, abandon).boxed()),
         });
         metrics::deliveries();
-        let base_url = config.addresses().base_url;
         work.handlers.push(Arc::new(Deliverer {
             store: ports.get()?,
             json: Arc::new(JsonSender::new(
@@ -62,8 +62,9 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
                 alert_json,
             )?),
             mailer: mailer(config)?.map(Arc::new),
-            api_url: format!("{base_url}{BASE_PATH}"),
-            base_url,
+            catalogue,
+            places: Places::among(config.job_concurrency),
+            base_url: config.addresses().base_url,
         }));
     }
     Ok(work)

@@ -1,17 +1,34 @@
 //! The groups: which there are, and what each plugs in.
 
 mod alerting;
+mod analytics;
+mod crawl;
 mod outgoing;
+pub(crate) mod reporting;
+mod search;
+mod synthetic;
 mod uptime;
+mod vitals;
 pub mod work;
 
 use std::sync::Arc;
 
+use pharos_account::reporters::ModuleReporters;
+use pharos_account_api::OverviewWidgets;
 use pharos_alerting::catalogue::Catalogue;
+use pharos_alerting_api::AlertWidgets;
+use pharos_analytics::{alert_metrics::AnalyticsMetrics, block::AnalyticsReporter};
+use pharos_analytics_api::AnalyticsWidgets;
+use pharos_crawl::{
+    robots::monitor::{alert_metrics::RobotsMetrics, block::RobotsReporter},
+    sitemap::monitor::{alert_metrics::SitemapMetrics, block::SitemapReporter},
+};
+use pharos_crawl_api::RobotsWidgets;
 use pharos_domain::{
     alert_metric::MetricSource,
     module_block::ModuleReporter,
     ports::{MissingPort, Ports},
+    report_widget::WidgetSource,
 };
 use pharos_http::operation::Operation;
 use pharos_persistence::{
@@ -20,13 +37,25 @@ use pharos_persistence::{
     migrate::Schema,
     pool::{Database, DatabaseOptions},
 };
+use pharos_reporting::catalogue::Catalogue as ReportCatalogue;
+use pharos_search::{
+    gsc::{alert_metrics::SearchMetrics, block::SearchReporter},
+    indexing::{alert_metrics::IndexingMetrics, block::IndexingReporter},
+};
+use pharos_synthetic::{alert_metrics::LabMetrics, block::LabReporter};
 use pharos_uptime::{
     alert_metrics::UptimeMetrics,
     block::{SCORE, UptimeReporter},
 };
+use pharos_uptime_api::UptimeWidgets;
+use pharos_vitals::{
+    block::VitalsReporter,
+    crux::{alert_metrics::CruxMetrics, block::CruxReporter},
+};
+use pharos_vitals_api::VitalsWidgets;
 
-pub(crate) use self::alerting::mailer;
 use self::work::{Work, WorkContext};
+pub(crate) use self::{alerting::mailer, search::google, synthetic::lab};
 
 /// A group, as the server plugs it in.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +64,12 @@ pub struct Group {
     pub operations: fn() -> Vec<Operation>,
     /// Its part of the database: tables, ports, upkeep, and what becomes of its rows with a domain or a user.
     pub postgres: PgGroup,
-    /// Its contribution to the overview and to the health of a domain.
-    pub reporter: Option<Reporter>,
-    /// Makes the source of the metrics that alert rules may watch.
-    pub metric_source: Option<MakeMetricSource>,
+    /// Its contributions to the overview and to the health of a domain, one a module.
+    pub reporters: &'static [Reporter],
+    /// Make the sources of the metrics that alert rules may watch, one a module.
+    pub metric_sources: &'static [MakeMetricSource],
+    /// Makes the source of its widgets in reports.
+    pub widget_source: Option<MakeWidgetSource>,
     /// Makes its work on a node beside answering.
     pub work: Option<MakeWork>,
     /// Describes its metrics.
@@ -60,6 +91,9 @@ pub type MakeReporter = fn(&Ports) -> Result<Arc<dyn ModuleReporter>, MissingPor
 /// Makes the source of a group's metrics from the ports.
 pub type MakeMetricSource = fn(&Ports) -> Result<Arc<dyn MetricSource>, MissingPort>;
 
+/// Makes the source of a group's widgets from the ports, among which are the clock and the reporters.
+pub type MakeWidgetSource = fn(&Ports) -> Result<Arc<dyn WidgetSource>, MissingPort>;
+
 /// Makes a group's background work. It is asked of nodes that schedule or do jobs.
 pub type MakeWork = fn(&WorkContext<'_>) -> anyhow::Result<Work>;
 
@@ -69,8 +103,9 @@ impl Group {
         Self {
             operations: Vec::new,
             postgres,
-            reporter: None,
-            metric_source: None,
+            reporters: &[],
+            metric_sources: &[],
+            widget_source: None,
             work: None,
             metrics: || {},
         }
@@ -82,25 +117,118 @@ pub const GROUPS: &[Group] = &[
     Group::of(KIT),
     Group {
         operations: pharos_account_api::operations,
+        widget_source: Some(|ports| Ok(Arc::new(OverviewWidgets::new(ports)?))),
         ..Group::of(pharos_account_pg::GROUP)
     },
     Group::of(pharos_auth_pg::GROUP),
     Group {
         operations: pharos_uptime_api::operations,
-        reporter: Some(Reporter {
+        reporters: &[Reporter {
             make: |ports| Ok(Arc::new(UptimeReporter::new(ports)?)),
             score: SCORE,
-        }),
-        metric_source: Some(|ports| Ok(Arc::new(UptimeMetrics::new(ports)?))),
+        }],
+        metric_sources: &[|ports| Ok(Arc::new(UptimeMetrics::new(ports)?))],
+        widget_source: Some(|ports| Ok(Arc::new(UptimeWidgets::new(ports)?))),
         work: Some(uptime::work),
         metrics: pharos_uptime::metrics::describe,
         ..Group::of(pharos_uptime_pg::GROUP)
     },
     Group {
         operations: pharos_alerting_api::operations,
+        widget_source: Some(|ports| Ok(Arc::new(AlertWidgets::new(ports)?))),
         work: Some(alerting::work),
         metrics: pharos_alerting::metrics::describe,
         ..Group::of(pharos_alerting_pg::GROUP)
+    },
+    Group {
+        operations: pharos_analytics_api::operations,
+        reporters: &[Reporter {
+            make: |ports| Ok(Arc::new(AnalyticsReporter::new(ports)?)),
+            score: pharos_analytics::block::SCORE,
+        }],
+        widget_source: Some(|ports| Ok(Arc::new(AnalyticsWidgets::new(ports)?))),
+        metric_sources: &[|ports| Ok(Arc::new(AnalyticsMetrics::new(ports)?))],
+        work: Some(analytics::work),
+        ..Group::of(pharos_analytics_pg::GROUP)
+    },
+    Group {
+        metrics: pharos_ingest::metrics::describe,
+        ..Group::of(pharos_ingest_pg::GROUP)
+    },
+    Group {
+        operations: pharos_vitals_api::operations,
+        reporters: &[
+            Reporter {
+                make: |ports| Ok(Arc::new(VitalsReporter::new(ports)?)),
+                score: pharos_vitals::block::SCORE,
+            },
+            Reporter {
+                make: |ports| Ok(Arc::new(CruxReporter::new(ports)?)),
+                score: pharos_vitals::crux::block::SCORE,
+            },
+        ],
+        widget_source: Some(|ports| Ok(Arc::new(VitalsWidgets::new(ports)?))),
+        metric_sources: &[|ports| Ok(Arc::new(CruxMetrics::new(ports)?))],
+        work: Some(vitals::work),
+        ..Group::of(pharos_vitals_pg::GROUP)
+    },
+    Group {
+        operations: pharos_crawl_api::operations,
+        reporters: &[
+            Reporter {
+                make: |ports| Ok(Arc::new(RobotsReporter::new(ports)?)),
+                score: pharos_crawl::robots::monitor::block::SCORE,
+            },
+            Reporter {
+                make: |ports| Ok(Arc::new(SitemapReporter::new(ports)?)),
+                score: pharos_crawl::sitemap::monitor::block::SCORE,
+            },
+        ],
+        metric_sources: &[
+            |ports| Ok(Arc::new(RobotsMetrics::new(ports)?)),
+            |ports| Ok(Arc::new(SitemapMetrics::new(ports)?)),
+        ],
+        widget_source: Some(|ports| Ok(Arc::new(RobotsWidgets::new(ports)?))),
+        work: Some(crawl::work),
+        metrics: crawl::describe,
+        ..Group::of(pharos_crawl_pg::GROUP)
+    },
+    Group {
+        operations: pharos_reporting_api::operations,
+        work: Some(reporting::work),
+        metrics: pharos_reporting::metrics::describe,
+        ..Group::of(pharos_reporting_pg::GROUP)
+    },
+    Group {
+        operations: pharos_search_api::operations,
+        reporters: &[
+            Reporter {
+                make: |ports| Ok(Arc::new(SearchReporter::new(ports)?)),
+                score: pharos_search::gsc::block::SCORE,
+            },
+            Reporter {
+                make: |ports| Ok(Arc::new(IndexingReporter::new(ports)?)),
+                score: pharos_search::indexing::block::SCORE,
+            },
+        ],
+        metric_sources: &[
+            |ports| Ok(Arc::new(SearchMetrics::new(ports)?)),
+            |ports| Ok(Arc::new(IndexingMetrics::new(ports)?)),
+        ],
+        work: Some(search::work),
+        metrics: pharos_search::metrics::describe,
+        ..Group::of(pharos_search_pg::GROUP)
+    },
+    Group {
+        operations: pharos_synthetic_api::operations,
+        reporters: &[Reporter {
+            make: |ports| Ok(Arc::new(LabReporter::new(ports)?)),
+            score: pharos_synthetic::block::SCORE,
+        }],
+        metric_sources: &[|ports| Ok(Arc::new(LabMetrics::new(ports)?))],
+        work: Some(synthetic::work),
+        metrics: pharos_synthetic::metrics::describe,
+        ..Group::of(pharos_synthetic_pg::GROUP)
     },
 ];
 
@@ -133,7 +261,7 @@ const fn schemas() -> [Schema; GROUPS.len()] {
 #[must_use]
 pub fn operations() -> Vec<Operation> {
     let mut operations: Vec<_> = GROUPS.iter().flat_map(|group| (group.operations)()).collect();
-    let reporters = GROUPS.iter().filter_map(|group| group.reporter);
+    let reporters = GROUPS.iter().flat_map(|group| group.reporters);
     let scores: Vec<_> = reporters.map(|reporter| reporter.score).collect();
     for operation in &mut operations {
         if operation.spec.id == pharos_account_api::HEALTH {
@@ -164,8 +292,34 @@ pub fn ports(database: &Database) -> Ports {
 pub fn alert_metrics(ports: &Ports) -> anyhow::Result<Catalogue> {
     let sources = GROUPS
         .iter()
-        .filter_map(|group| group.metric_source)
+        .flat_map(|group| group.metric_sources)
         .map(|make| make(ports))
         .collect::<Result<_, _>>()?;
     Ok(Catalogue::new(sources)?)
+}
+
+/// What the groups contribute to the overview and the health of a domain.
+///
+/// # Errors
+/// A group's reporter lacks a port.
+pub fn reporters(ports: &Ports) -> Result<ModuleReporters, MissingPort> {
+    let reporters = GROUPS
+        .iter()
+        .flat_map(|group| group.reporters)
+        .map(|reporter| (reporter.make)(ports))
+        .collect::<Result<_, _>>()?;
+    Ok(ModuleReporters::new(reporters))
+}
+
+/// The sections and widgets of all groups. Among the ports are the clock and the reporters.
+///
+/// # Errors
+/// A group's source lacks a port, or two groups give a section widgets of one name.
+pub fn report_catalogue(ports: &Ports) -> anyhow::Result<ReportCatalogue> {
+    let sources = GROUPS
+        .iter()
+        .filter_map(|group| group.widget_source)
+        .map(|make| make(ports))
+        .collect::<Result<_, _>>()?;
+    Ok(ReportCatalogue::new(sources)?)
 }

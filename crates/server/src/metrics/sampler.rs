@@ -6,6 +6,7 @@ use std::{sync::Arc, time::Duration};
 use metrics::{Gauge, Unit, describe_gauge, gauge};
 use metrics_exporter_prometheus::PrometheusHandle;
 use metrics_process::Collector;
+use pharos_ingest::collector::Collector as BeaconCollector;
 use pharos_metering::credits::queues::Queues;
 use pharos_persistence::{jobs::backlog::Backlog, listener::Listener, pool::Database};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
@@ -53,6 +54,8 @@ pub struct Sampled {
     pub listener: Arc<Listener>,
     /// The requests that wait to be charged and logged.
     pub queues: Arc<Queues>,
+    /// What takes beacons, and the connections that it stores them by, where the node does that.
+    pub collection: Option<(Arc<BeaconCollector>, Database)>,
 }
 
 impl std::fmt::Debug for Sampled {
@@ -102,9 +105,14 @@ impl Sampler {
             behind,
             listener,
             queues,
+            collection,
         } = &self.sampled;
         database.sample();
         behind.sample();
+        if let Some((collector, database)) = collection {
+            collector.sample();
+            database.sample();
+        }
         listener.sample();
         queues.sample();
         self.process.collect();

@@ -9,9 +9,12 @@ mod regions;
 mod response_times;
 mod ssl;
 mod status;
+mod widgets;
 
 use pharos_domain::problem::Suffix;
 use pharos_http::{operation::Operation, problem::Problem};
+
+pub use self::widgets::UptimeWidgets;
 
 /// The refusal for a domain without a monitor.
 fn missing() -> Problem {

@@ -22,10 +22,10 @@ use crate::schema::uptime_checks;
 #[derive(Insertable, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = uptime_checks)]
 pub(super) struct CheckRow<'a> {
-    id: Uuid,
+    pub(super) id: Uuid,
     domain_id: Uuid,
     region: Cow<'a, str>,
-    checked_at: OffsetDateTime,
+    pub(super) checked_at: OffsetDateTime,
     outcome: Cow<'a, str>,
     run_id: Option<Uuid>,
     status_code: Option<i32>,

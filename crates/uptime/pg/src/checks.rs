@@ -14,7 +14,7 @@ use pharos_domain::{
     page::{Page, PageRequest, Position},
     store::StoreError,
 };
-use pharos_persistence::{failure::failure, pool::Database, sql, statement::Statement};
+use pharos_persistence::{failure::failure, pool::Database, set_aside::Kind, sql, statement::Statement};
 use pharos_uptime::{
     check::{Check, Outcome},
     store::{CheckFilter, CheckStore},
@@ -124,13 +124,10 @@ impl CheckStore for PgCheckStore {
             query(domain.id(), filter, page).load(&mut &*reader).await
         }
         .map_err(failure)?;
-        let checks = rows
-            .into_iter()
-            .map(Check::try_from)
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Page::cut(checks, page, |check| Position {
-            key: check.checked_at,
-            id: check.id.0,
-        }))
+        let page = Page::cut(rows, page, |row| Position {
+            key: row.checked_at,
+            id: row.id,
+        });
+        Ok(self.database.readable_page(Kind::Check, page, |row| row.id).await)
     }
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod addresses;
 pub mod alert_metrics;
 pub mod certificates;
 mod check_row;
@@ -13,6 +14,7 @@ pub mod rollups;
 pub mod schedule;
 mod schema;
 mod span_row;
+pub mod status_pages;
 mod stored;
 mod upkeep;
 

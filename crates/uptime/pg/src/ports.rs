@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pharos_domain::ports::Ports;
+use pharos_domain::{ports::Ports, site_address::SiteAddresses};
 use pharos_persistence::pool::Database;
 use pharos_uptime::{
     alert_metrics::MetricStore,
@@ -10,13 +10,14 @@ use pharos_uptime::{
     history::HistoryStore,
     registration::store::RegistrationStore,
     schedule::ScheduleStore,
+    status_page::StatusPageStore,
     store::{CheckStore, IncidentStore, MonitorAdmin, MonitorStore},
 };
 
 use crate::{
-    alert_metrics::PgMetricStore, certificates::PgCertificateStore, checks::PgCheckStore,
-    history::PgHistoryStore, incidents::PgIncidentStore, monitors::PgMonitorStore,
-    registrations::PgRegistrationStore, schedule::PgScheduleStore,
+    addresses::PgSiteAddresses, alert_metrics::PgMetricStore, certificates::PgCertificateStore,
+    checks::PgCheckStore, history::PgHistoryStore, incidents::PgIncidentStore, monitors::PgMonitorStore,
+    registrations::PgRegistrationStore, schedule::PgScheduleStore, status_pages::PgStatusPageStore,
 };
 
 pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
@@ -30,4 +31,6 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn MonitorStore>(Arc::new(PgMonitorStore::new(database.clone())))
         .with::<dyn RegistrationStore>(Arc::new(PgRegistrationStore::new(database.clone())))
         .with::<dyn ScheduleStore>(Arc::new(PgScheduleStore::new(database.clone())))
+        .with::<dyn SiteAddresses>(Arc::new(PgSiteAddresses::new(database.clone())))
+        .with::<dyn StatusPageStore>(Arc::new(PgStatusPageStore::new(database.clone())))
 }

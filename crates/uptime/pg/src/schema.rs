@@ -179,6 +179,24 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    status_pages (id) {
+        id -> Uuid,
+        workspace_id -> Uuid,
+        slug -> Text,
+        title -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    status_page_sites (page_id, domain_id) {
+        page_id -> Uuid,
+        domain_id -> Uuid,
+        position -> Integer,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     regions,
     uptime_monitors,

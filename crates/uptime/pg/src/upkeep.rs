@@ -1,5 +1,7 @@
 //! Retention, roll-ups, and what becomes of monitoring with a domain.
 
+use std::ops::ControlFlow;
+
 use diesel::{
     ExpressionMethods, QueryDsl, QueryResult,
     sql_types::{Text, Timestamptz},
@@ -14,7 +16,7 @@ use pharos_persistence::{
     pool::Database,
     sql,
 };
-use pharos_supervisor::{Panic, caught};
+use pharos_supervisor::each;
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -102,25 +104,25 @@ async fn roll_up(database: &Database, now: OffsetDateTime, stop: &CancellationTo
             tracing::warn!(%error, "checks can't be rolled up at the moment; the next hour will");
             Vec::new()
         });
-    let mut panicked: Option<Panic> = None;
-    for domain in domains {
-        match caught(roll_up_all(database, domain, now, stop)).await {
+    let works = domains
+        .into_iter()
+        .map(|domain| (domain, roll_up_all(database, domain, now, stop)));
+    each(works, |domain, outcome| {
+        match outcome {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 tracing::warn!(%error, %domain, "checks can't be rolled up at the moment; the next hour will");
                 if matches!(error, StoreError::Unavailable(_)) {
-                    break;
+                    return ControlFlow::Break(());
                 }
             }
             Err(panic) => {
                 tracing::error!(%panic, %domain, "checks brought about a panic as they were rolled up");
-                panicked = Some(panic);
             }
         }
-    }
-    if let Some(panic) = panicked {
-        panic.resume();
-    }
+        ControlFlow::Continue(())
+    })
+    .await;
 }
 
 /// Rolls up the days of one domain.

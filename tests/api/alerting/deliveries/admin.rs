@@ -94,7 +94,7 @@ async fn what_can_not_be_a_channel_is_refused_by_name() {
             &*workspace,
             "a\nb",
             &["email", "--to", "a@shop.example"],
-            "control character",
+            "none of them hidden",
         ),
         (
             &*workspace,

@@ -52,7 +52,10 @@ async fn an_outage_and_its_end_reach_signed_webhooks_that_two_libraries_verify()
         )
         .await;
         let names = |row: &Value| row.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-        assert_eq!(names(raised), names(&history), "the row of the history");
+        // Which attempt it is changes nothing.
+        let mut row = names(&history);
+        row.retain(|name| name != "deliveries_count");
+        assert_eq!(names(raised), row, "the row of the history");
         assert_eq!(resolved["resolved_at"], history["resolved_at"]);
         assert_ne!(history["resolved_at"], Value::Null);
     }
@@ -164,8 +167,10 @@ async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathere
         app.reaches("EXISTS (SELECT FROM alert_deliveries WHERE event = 'resolved')")
             .await;
         see_now(&app, 503).await;
+        // Half a minute after the first mail the outage would wait no longer.
         app.reaches(
-            "(SELECT count(*) FROM jobs WHERE state = 'queued' AND run_at > now() + interval '1 minute') = 2",
+            "(SELECT count(*) FROM jobs WHERE kind = 'alert_delivery' AND state = 'queued' AND run_at > now()) = 2
+            OR (SELECT count(*) FROM alert_deliveries WHERE state = 'sent') = 3",
         )
         .await;
         hurry(&app).await;

@@ -13,12 +13,12 @@ use std::process::Command;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use self::receivers::{Language, Receiver, Recorder, clients, free_port};
+use self::receivers::{Language, Receiver, Recorder, free_port};
 use super::{
     evaluations::{see, watched},
     make, outage,
 };
-use crate::harness::{Node, TestApp, binary, openssl::Vault};
+use crate::harness::{Node, TestApp, binary, clients, openssl::Vault};
 
 /// What `pharos admin channel` answers.
 fn channel(app: &TestApp, arguments: &[&str]) -> Result<Value, String> {

@@ -3,7 +3,6 @@
 use std::{
     collections::VecDeque,
     net::TcpListener,
-    path::{Path, PathBuf},
     process::Stdio,
     sync::{Arc, Mutex},
     time::Duration,
@@ -18,18 +17,10 @@ use tokio::{
     time::timeout,
 };
 
-use crate::harness::openssl::Vault;
+use crate::harness::{clients, openssl::Vault, python};
 
 /// As long a delivery may take on a busy machine, its second attempt included.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-pub(super) fn clients(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join(file)
-}
-
-fn python() -> String {
-    std::env::var("PHAROS_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned())
-}
 
 /// A program that prints a line of JSON for each delivery. Killed when dropped.
 pub(super) struct Receiver {

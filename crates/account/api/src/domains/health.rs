@@ -135,7 +135,7 @@ pub(crate) struct ModuleHealthPublic {
 }
 
 impl DomainHealthPublic {
-    fn new(
+    pub(super) fn new(
         domain_id: DomainId,
         window: &OverviewWindow,
         reports: Vec<(Module, ModuleReport<Option<ModuleHealth>>)>,

@@ -4,6 +4,7 @@ pub(super) mod health;
 pub(super) mod list;
 pub(super) mod overview;
 pub(super) mod view;
+pub(super) mod widgets;
 mod window;
 
 use pharos_account::domains::Domain;

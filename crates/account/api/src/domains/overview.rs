@@ -115,7 +115,7 @@ pub(crate) struct OverviewComparison {
 }
 
 impl DomainOverviewPublic {
-    fn new(
+    pub(super) fn new(
         access: &DomainAccess,
         window: &OverviewWindow,
         reports: Vec<(Module, ModuleReport<OverviewReport>)>,

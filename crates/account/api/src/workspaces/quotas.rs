@@ -1,7 +1,14 @@
 //! GET /workspaces/{workspace_id}/quotas
 
-use pharos_account::quotas::{Quota, QuotaPeriod, QuotaResource, QuotaStore};
-use pharos_domain::{clock::Clock, identity::WorkspaceAccess, module::Module, page::Page, problem::Suffix};
+use pharos_account::quotas::{Quota, QuotaStore};
+use pharos_domain::{
+    clock::Clock,
+    identity::WorkspaceAccess,
+    module::Module,
+    page::Page,
+    problem::Suffix,
+    quota::{QuotaPeriod, QuotaResource},
+};
 use pharos_http::{
     extract::port::Port,
     operation::{ApiResult, Example},

@@ -68,3 +68,55 @@ pub fn check_cap(cap: &Patch<i64>) -> Result<(), AdminError> {
     }
     Ok(())
 }
+
+/// Whether somebody of the role `by` may make somebody who is `before` somebody who is `after`; `None`: no member. Who looks
+/// after members makes nobody more than they are themselves, and touches nobody who is.
+#[must_use]
+pub fn may_change(by: Role, before: Option<Role>, after: Option<Role>) -> bool {
+    by >= Role::Admin && before.is_none_or(|role| role <= by) && after.is_none_or(|role| role <= by)
+}
+
+/// Whether somebody may make a link by which `person` sets a new password. Such a link lets whoever holds it act as the
+/// person, so it takes power over them in each of their workspaces: a higher role, or that of an owner.
+#[must_use]
+pub fn may_reset(by: &[(WorkspaceId, Role)], person: &[(WorkspaceId, Role)]) -> bool {
+    !person.is_empty()
+        && person.iter().all(|(workspace, theirs)| {
+            let mut own = by.iter().filter(|(id, _)| id == workspace);
+            own.next()
+                .is_some_and(|(_, role)| *role == Role::Owner || (*role == Role::Admin && role > theirs))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_made_more_than_who_makes_them() {
+        assert!(may_change(Role::Admin, None, Some(Role::Admin)));
+        assert!(may_change(Role::Admin, Some(Role::Admin), None));
+        assert!(!may_change(Role::Admin, None, Some(Role::Owner)));
+        assert!(!may_change(Role::Admin, Some(Role::Owner), Some(Role::Viewer)));
+        assert!(!may_change(Role::Admin, Some(Role::Owner), None));
+        assert!(may_change(Role::Owner, Some(Role::Owner), Some(Role::Viewer)));
+        for role in [Role::Member, Role::Viewer] {
+            assert!(!may_change(role, Some(Role::Viewer), Some(Role::Viewer)));
+        }
+    }
+
+    #[test]
+    fn a_password_is_reset_by_who_has_power_in_every_workspace_of_the_person() {
+        let [one, other] = [WorkspaceId::generate(), WorkspaceId::generate()];
+        let admin = [(one, Role::Admin)];
+        assert!(may_reset(&admin, &[(one, Role::Member)]));
+        assert!(!may_reset(&admin, &[(one, Role::Admin)]));
+        assert!(may_reset(&[(one, Role::Owner)], &[(one, Role::Owner)]));
+        assert!(!may_reset(
+            &[(one, Role::Owner)],
+            &[(one, Role::Viewer), (other, Role::Viewer)]
+        ));
+        assert!(!may_reset(&[(one, Role::Member)], &[(one, Role::Viewer)]));
+        assert!(!may_reset(&admin, &[]));
+    }
+}

@@ -3,13 +3,14 @@
 //! Each noun has a port. Every change writes its audit row in the same transaction, and returns once every
 //! node has dropped what it knew before.
 
+pub mod audit;
 pub mod domains;
 pub mod members;
 pub mod plans;
 pub mod users;
 pub mod workspaces;
 
-use pharos_domain::store::StoreError;
+use pharos_domain::{line::is_one_line, store::StoreError};
 use thiserror::Error;
 
 /// Why a change was not made.
@@ -32,17 +33,17 @@ pub enum AdminError {
     Store(#[from] StoreError),
 }
 
-/// A name that people read: 1 to 100 characters, none of them a control character.
+/// A name that people read: one line of 1 to 100 characters that hides nothing.
 ///
 /// # Errors
 /// [`AdminError::Invalid`].
 pub fn check_name(what: &str, name: &str) -> Result<String, AdminError> {
     let name = name.trim();
-    if (1..=100).contains(&name.chars().count()) && !name.chars().any(char::is_control) {
+    if (1..=100).contains(&name.chars().count()) && is_one_line(name) {
         Ok(name.to_owned())
     } else {
         Err(AdminError::Invalid(format!(
-            "{what} has 1 to 100 characters, none of them a control character"
+            "{what} has 1 to 100 characters in one line, none of them hidden"
         )))
     }
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use pharos_domain::{audit::Actor, module::Module, store::StoreError};
+use pharos_domain::{audit::Actor, module::Module, quota::QuotaResource, store::StoreError};
 use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::AdminError;
-use crate::quotas::QuotaResource;
 
 /// A plan. The plan `default` is there from the start: 1,000,000 credits a cycle, every module, no quota.
 #[derive(Clone, Debug, Serialize)]

@@ -12,6 +12,11 @@ use time::OffsetDateTime;
 
 use super::AdminError;
 
+/// The plan of a workspace for which nobody chose one. It is there from the start.
+pub const DEFAULT_PLAN: &str = "default";
+/// How many workspaces somebody may own and still make another one in the console.
+pub const MOST_OWNED: usize = 10;
+
 /// A workspace as an operator sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkspaceDetails {
@@ -37,6 +42,15 @@ pub trait WorkspaceAdmin: Send + Sync {
         name: &str,
         owner: UserId,
         plan: &str,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<WorkspaceDetails, AdminError>;
+
+    /// Gives a workspace another name.
+    async fn rename(
+        &self,
+        id: WorkspaceId,
+        name: &str,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<WorkspaceDetails, AdminError>;

@@ -1,6 +1,7 @@
 //! The changes that operators make, a file a noun. Every change writes its audit row in its own transaction, and
 //! returns once every node has dropped what it knew before.
 
+pub mod audit;
 pub mod domains;
 pub mod members;
 pub mod plans;

@@ -8,14 +8,11 @@ use diesel::{
     prelude::{AsChangeset, Insertable, Queryable, Selectable},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_account::{
-    admin::{
-        AdminError,
-        plans::{self as rules, Plan, PlanAdmin},
-    },
-    quotas::QuotaResource,
+use pharos_account::admin::{
+    AdminError,
+    plans::{self as rules, Plan, PlanAdmin},
 };
-use pharos_domain::{audit::Actor, module::Module, store::StoreError};
+use pharos_domain::{audit::Actor, module::Module, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},

@@ -191,6 +191,34 @@ impl WorkspaceAdmin for PgWorkspaceAdmin {
         Ok(row.try_into()?)
     }
 
+    async fn rename(
+        &self,
+        id: WorkspaceId,
+        name: &str,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<WorkspaceDetails, AdminError> {
+        let name = check_name("a workspace's name", name)?;
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                lock(connection, id).await?;
+                let row: WorkspaceRow = diesel::update(workspaces::table.find(id.0))
+                    .set(workspaces::name.eq(&name))
+                    .returning(WorkspaceRow::as_returning())
+                    .get_result(connection)
+                    .await?;
+                audit::record(connection, by, "workspace.rename", id, json!({ "name": name })).await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.try_into()?)
+    }
+
     async fn set_plan(
         &self,
         id: WorkspaceId,

@@ -1,7 +1,7 @@
 //! A fired alert, as answers show it.
 
 use pharos_alerting::{
-    alert::{Alert, Fired},
+    alert::{Alert, AlertEnd, Fired},
     evaluate::Figures,
     severity::Severity,
 };
@@ -77,10 +77,11 @@ pub(crate) struct AlertHistoryPublic {
     resolved_at: Option<Timestamp>,
     /// The notification that tells of it.
     notification_id: NotificationId,
-    /// How many channels were told of it.
+    /// How many channels were told of it, of those that there still are.
     #[schema(minimum = 0)]
     deliveries_count: u32,
-    /// Further facts about the alert, such as `incident_id`.
+    /// Further facts about the alert, such as `incident_id`. Of one that is over `end_reason`: `over`, `monitor_paused`, `module_off`,
+    /// `rule_changed`, `rule_disabled`, `rule_deleted` or `domain_deleted`.
     #[schema(value_type = Object, additional_properties = true)]
     context: Map<String, Value>,
 }
@@ -97,7 +98,7 @@ impl From<Alert> for AlertHistoryPublic {
             notification_id,
             told,
             resolved_at,
-            end: _,
+            end,
             deliveries_count,
         } = alert;
         let Fired {
@@ -124,9 +125,12 @@ impl From<Alert> for AlertHistoryPublic {
                 },
             title,
             message,
-            context,
+            mut context,
             fired_at,
         } = told;
+        if let Some(end) = end {
+            context.insert("end_reason".to_owned(), json!(end));
+        }
         Self {
             id,
             rule_id,
@@ -158,20 +162,27 @@ impl From<Alert> for AlertHistoryPublic {
     }
 }
 
-/// An alert as the answers of the history show it, for webhooks.
+/// An alert as the answers of the history show it, for webhooks, which tell no count of deliveries while they are made.
 ///
 /// Its form in JSON, which every alert has.
 #[must_use]
 pub fn alert_json(alert: Alert) -> Value {
-    json!(AlertHistoryPublic::from(alert))
+    let mut json = json!(AlertHistoryPublic::from(alert));
+    if let Some(members) = json.as_object_mut() {
+        members.remove("deliveries_count");
+    }
+    json
 }
 
 impl Example for AlertHistoryPublic {
     fn example() -> Self {
-        let context = [(
-            "incident_id".to_owned(),
-            json!("0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e13"),
-        )];
+        let context = [
+            (
+                "incident_id".to_owned(),
+                json!("0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e13"),
+            ),
+            ("end_reason".to_owned(), json!(AlertEnd::Over)),
+        ];
         Self {
             id: AlertId(uuid!("0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e21")),
             rule_id: Some(AlertRuleId(uuid!("0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e20"))),

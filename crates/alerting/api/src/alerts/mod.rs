@@ -6,3 +6,4 @@ pub(super) mod history;
 pub(super) mod metrics;
 pub(super) mod one;
 pub(super) mod rules;
+pub(super) mod widgets;

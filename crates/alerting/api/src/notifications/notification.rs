@@ -42,7 +42,7 @@ pub(crate) struct NotificationPublic {
     title: String,
     /// Plain text.
     body: String,
-    /// Figures for programs. Facts for programs; an alert has `rule_id`, `metric`, `value`, `threshold_value`, `operator`, `unit`, `url`.
+    /// Facts for programs; an alert has `rule_id`, `metric`, `value`, `threshold_value`, `operator`, `unit`, `url`.
     #[schema(value_type = Object, additional_properties = true)]
     data: Map<String, Value>,
     /// The alert that it tells of; null for other types.

@@ -7,8 +7,8 @@ use pharos_alerting::{
     trend::{Granularity, Trend, TrendPoint, trend},
 };
 use pharos_domain::{
-    clock::Clock, identity::DomainAccess, ids::NotificationId, module::Module, problem::Suffix, scope::Scope,
-    timestamp::Timestamp,
+    alert_metric::MetricKind, clock::Clock, identity::DomainAccess, ids::NotificationId, module::Module,
+    problem::Suffix, scope::Scope, timestamp::Timestamp,
 };
 use pharos_http::{
     extract::{path::PathId, port::Port},
@@ -50,17 +50,34 @@ pub(crate) async fn view(
         .find(&access, id)
         .await?
         .ok_or_else(|| missing(id))?;
-    let none = || {
-        Problem::new(
-            Suffix::NotificationTrendNotFound,
-            "Only notifications of alerts on metrics that are measured over time have a trend.",
-        )
-    };
-    let alert = notification.alert_id.ok_or_else(none)?;
+    let no_alert = || none("It tells of no alert, so there is no metric to follow.");
+    let alert = notification.alert_id.ok_or_else(no_alert)?;
     let reach = [access.workspace().clone()];
-    let alert = alerts.find(&reach, alert).await?.ok_or_else(none)?;
-    let trend = trend(&catalogue, &alert, clock.now()).await?.ok_or_else(none)?;
+    let alert = alerts.find(&reach, alert).await?;
+    let alert = alert.ok_or_else(|| none("Its alert is no longer kept."))?;
+    let trend = trend(&catalogue, &alert, clock.now()).await?;
+    let trend = trend.ok_or_else(|| none(&no_course(&catalogue, &alert)))?;
     Ok(NotificationTrendPublic::new(id, &alert, trend))
+}
+
+fn none(why: &str) -> Problem {
+    Problem::new(Suffix::NotificationTrendNotFound, why)
+}
+
+/// Why the metric of the alert has no course.
+fn no_course(catalogue: &Catalogue, alert: &Alert) -> String {
+    let told = &alert.told;
+    let metric = &told.metric;
+    match catalogue.find(told.module, metric).map(|found| found.kind) {
+        None => format!("{metric} is no longer a metric of {}.", told.module),
+        Some(MetricKind::Event) => {
+            format!("{metric} counts events, which have no course: each alert is one.")
+        }
+        Some(MetricKind::State | MetricKind::Countdown | MetricKind::Measure) => format!(
+            "{metric} tells how things stand at a moment, and is not kept over time. Metrics that are measured over a window \
+             have a trend."
+        ),
+    }
 }
 
 /// The course of a metric around a firing.
@@ -103,7 +120,7 @@ pub(crate) struct TrendPointPublic {
     /// The lowest value to be expected; null where the past does not tell.
     #[schema(required)]
     expected_low: Option<f64>,
-    /// The highest.
+    /// The highest value to be expected; null where the past does not tell.
     #[schema(required)]
     expected_high: Option<f64>,
 }

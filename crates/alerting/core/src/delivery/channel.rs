@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     audit::Actor,
     ids::{ChannelId, DeliveryId, DomainId, WorkspaceId},
+    line::is_one_line,
     module::Module,
     secret::Secret,
     store::StoreError,
@@ -15,12 +16,12 @@ use thiserror::Error;
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    message::Event,
+    message::{DeliveryEvent, headline},
     quiet_hours::QuietHours,
-    target::{Target, TargetFault},
-    webhook::NoRandomness,
+    signing_secret::NoRandomness,
+    target::{FillError, Target, TargetFault},
 };
-use crate::severity::Severity;
+use crate::{alert::AlertEnd, severity::Severity};
 
 /// As many channels a workspace may have.
 pub const MOST_CHANNELS: usize = 50;
@@ -48,11 +49,16 @@ impl ChannelSettings {
     /// # Errors
     /// The first fault.
     pub fn check(&self) -> Result<(), ChannelError> {
-        let characters = self.name.chars().count();
-        if !(1..=100).contains(&characters) || self.name.chars().any(char::is_control) {
+        if !self.is_named() {
             return Err(ChannelError::Name);
         }
         Ok(self.target.check()?)
+    }
+
+    /// Whether its name can be one.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        (1..=100).contains(&self.name.chars().count()) && is_one_line(&self.name)
     }
 
     /// The target with a new secret, while the one before signs for [`SECRETS_OVERLAP`].
@@ -115,8 +121,21 @@ pub enum ChannelChange {
     SwitchOn,
     /// It delivers nothing any more. The reason is for people.
     SwitchOff(String),
-    /// It leads elsewhere, or has other secrets.
+    /// It has another secret.
     Target(Target),
+    /// It is what this says from now on. Another change since the channel was read is not undone.
+    Edit(ChannelEdit),
+}
+
+/// What becomes of a channel that people edit.
+#[derive(Clone, Debug)]
+pub struct ChannelEdit {
+    /// When the channel that they saw was changed last.
+    pub seen: OffsetDateTime,
+    /// Only what is about this domain is delivered; `None`: all of the workspace.
+    pub domain_id: Option<DomainId>,
+    /// Its settings.
+    pub settings: ChannelSettings,
 }
 
 wire_enum! {
@@ -139,9 +158,11 @@ pub struct DeliveryDetails {
     /// By which its job is named, and receivers tell repetitions.
     pub id: DeliveryId,
     /// What it tells.
-    pub event: Event,
+    pub event: DeliveryEvent,
     /// The title of the notification; `None`: a test.
     pub title: Option<String>,
+    /// Why the alert is over that it tells of; `None`: it is open, or there is none.
+    pub end: Option<AlertEnd>,
     /// How far it is.
     pub state: DeliveryState,
     /// How often it was tried.
@@ -154,6 +175,15 @@ pub struct DeliveryDetails {
     /// When it was sent, given up or dropped.
     #[serde(with = "time::serde::rfc3339::option")]
     pub ended_at: Option<OffsetDateTime>,
+}
+
+impl DeliveryDetails {
+    /// What it tells in one line, as its messages do; `None`: a test.
+    #[must_use]
+    pub fn headline(&self) -> Option<String> {
+        let title = self.title.as_deref()?;
+        Some(headline(self.event, self.end, title))
+    }
 }
 
 /// A channel that people are not told by.
@@ -183,14 +213,20 @@ pub enum ChannelError {
     #[error("the workspace has {MOST_CHANNELS} channels, which is the most; delete one first")]
     TooMany,
     /// The name can't be one.
-    #[error("the name of a channel has 1 to 100 characters, none of them a control character")]
+    #[error("the name of a channel has 1 to 100 characters, all on one line and none of them hidden")]
     Name,
     /// It leads nowhere.
     #[error(transparent)]
     Target(#[from] TargetFault),
+    /// Its target can't be made of what was said.
+    #[error(transparent)]
+    Fill(#[from] FillError),
     /// Only webhooks are signed with a secret of ours.
-    #[error("only a webhook has a secret to rotate; of another channel change the target")]
+    #[error("only a webhook has a secret to rotate; of another channel edit the target")]
     NoSecret,
+    /// It was changed since it was read.
+    #[error("the channel was changed meanwhile; look at it again")]
+    Changed,
     /// The secret before still signs.
     #[error(
         "the secret was replaced within a day, and the one before signs until {0}; replace it after that"
@@ -257,7 +293,7 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::delivery::webhook::SigningSecret;
+    use crate::delivery::signing_secret::SigningSecret;
 
     #[test]
     fn a_secret_is_replaced_once_while_the_one_before_signs() {

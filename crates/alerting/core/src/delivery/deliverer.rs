@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
 use pharos_domain::{
-    ids::DeliveryId,
+    ids::{DeliveryId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
     store::StoreError,
 };
@@ -16,12 +16,14 @@ use super::{
     channel::Channel,
     json_sender::JsonSender,
     mail::Mailer,
-    message::Message,
-    send_error::{Retry, SendError},
+    message::{DeliveryEvent, Message},
+    page::page,
+    places::Places,
+    send_error::{NextAttempt, SendError},
     store::{AttemptEnd, DeliveryStore, Taken},
     target::Target,
 };
-use crate::metrics;
+use crate::{catalogue::Catalogue, message::past_message, metrics};
 
 /// The kind of the jobs. The SQL function `send_deliveries` asks for them, with [`backoff::ATTEMPTS`] attempts each.
 pub const KIND: JobKind = JobKind::new("alert_delivery");
@@ -34,6 +36,8 @@ const SHORTEST_PAUSE: Duration = Duration::SECOND;
 #[derive(Debug, Deserialize)]
 struct Order {
     delivery_id: DeliveryId,
+    /// `None`: an older version asked for the job.
+    workspace_id: Option<WorkspaceId>,
 }
 
 /// Sends deliveries.
@@ -45,10 +49,12 @@ pub struct Deliverer {
     pub json: Arc<JsonSender>,
     /// Sends mails; `None`: no mail server is configured.
     pub mailer: Option<Arc<Mailer>>,
-    /// The address that readers of mails know Pharos by, without a slash at its end.
+    /// The metrics that alerts tell of.
+    pub catalogue: Catalogue,
+    /// The deliveries that are under way.
+    pub places: Places,
+    /// The address that readers of messages know Pharos by, without a slash at its end.
     pub base_url: String,
-    /// The address of the API, likewise.
-    pub api_url: String,
 }
 
 impl fmt::Debug for Deliverer {
@@ -60,8 +66,19 @@ impl fmt::Debug for Deliverer {
 }
 
 impl Deliverer {
-    fn linked(&self, mut message: Message) -> Message {
-        message.link = message.link.map(|path| format!("{}{path}", self.api_url));
+    /// The message as it is sent: with the address of its page, and what is over as it was.
+    fn completed(&self, mut message: Message) -> Message {
+        message.link = page(&message).map(|path| format!("{}{path}", self.base_url));
+        if message.event != DeliveryEvent::Resolved {
+            return message;
+        }
+        let told = message.alert.as_mut().map(|alert| &mut alert.told);
+        if let Some(told) = told
+            && let Some(metric) = self.catalogue.find(told.module, &told.metric)
+        {
+            told.message = past_message(told, metric);
+            message.body.clone_from(&told.message);
+        }
         message
     }
 
@@ -75,7 +92,7 @@ impl Deliverer {
             let Some(mailer) = &self.mailer else {
                 return Err(SendError {
                     why: "no mail server is configured: set smtp_url and mail_from".to_owned(),
-                    retry: Retry::Later,
+                    next: NextAttempt::Later,
                 });
             };
             let unsubscribe = format!(
@@ -115,7 +132,15 @@ impl JobHandler for Deliverer {
     }
 
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
-        let Order { delivery_id } = job.read()?;
+        let Order {
+            delivery_id,
+            workspace_id,
+        } = job.read()?;
+        let place = workspace_id.map(|workspace| self.places.take(workspace));
+        if let Some(None) = place {
+            let why = "other deliveries of the workspace are under way";
+            return Err(JobFailure::put_off(SHORTEST_PAUSE, why));
+        }
         let (channel, messages, now) = match self.store.take(delivery_id, LEASE).await? {
             Taken::Nothing => return Ok(Changed::new()),
             Taken::Later(pause) => {
@@ -124,7 +149,10 @@ impl JobHandler for Deliverer {
             }
             Taken::Send(channel, messages, now) => (channel, messages, now),
         };
-        let messages: Vec<Message> = messages.into_iter().map(|message| self.linked(message)).collect();
+        let messages: Vec<Message> = messages
+            .into_iter()
+            .map(|message| self.completed(message))
+            .collect();
         let result = self.send(&channel, &messages, now).await;
         let (end, failure) = judged(result, job.attempt);
         let mut sent: Vec<DeliveryId> = messages.iter().flat_map(Message::deliveries).collect();
@@ -147,25 +175,25 @@ impl JobHandler for Deliverer {
 
 /// How the attempt of that number ended, for the delivery and for its job.
 fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<JobFailure>) {
-    let Err(SendError { why, retry }) = result else {
+    let Err(SendError { why, next }) = result else {
         return (AttemptEnd::Sent, None);
     };
-    let pause = match retry {
-        Retry::Gone => {
+    let pause = match next {
+        NextAttempt::Gone => {
             return (
                 AttemptEnd::Gone { why: why.clone() },
                 Some(JobFailure::permanent(why)),
             );
         }
-        Retry::Never => {
+        NextAttempt::Never => {
             return (
                 AttemptEnd::GivenUp { why: why.clone() },
                 Some(JobFailure::permanent(why)),
             );
         }
-        Retry::Later => backoff::pause(attempt, fastrand::f64()),
+        NextAttempt::Later => backoff::pause(attempt, fastrand::f64()),
         // The receiver knows best, but a pause of its own keeps us from asking too often.
-        Retry::After(pause) => pause.max(backoff::pause(attempt, fastrand::f64())),
+        NextAttempt::After(pause) => pause.max(backoff::pause(attempt, fastrand::f64())),
     };
     let end = if attempt >= u32::from(backoff::ATTEMPTS) {
         AttemptEnd::GivenUp { why: why.clone() }
@@ -182,10 +210,10 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
 mod tests {
     use super::*;
 
-    fn failed(retry: Retry) -> Result<(), SendError> {
+    fn failed(next: NextAttempt) -> Result<(), SendError> {
         Err(SendError {
             why: "the receiver answered 500".to_owned(),
-            retry,
+            next,
         })
     }
 
@@ -193,29 +221,29 @@ mod tests {
     fn what_failed_is_tried_again_until_its_attempts_are_spent() {
         let why = || "the receiver answered 500".to_owned();
         assert_eq!(judged(Ok(()), 1), (AttemptEnd::Sent, None));
-        let (end, failure) = judged(failed(Retry::Later), 1);
+        let (end, failure) = judged(failed(NextAttempt::Later), 1);
         assert!(matches!(end, AttemptEnd::Again { why: said, .. } if said == why()));
         assert!(matches!(
             failure.unwrap().retry,
             pharos_domain::jobs::Retry::After(pause) if pause < Duration::seconds(12)
         ));
-        let (end, _) = judged(failed(Retry::Later), u32::from(backoff::ATTEMPTS));
+        let (end, _) = judged(failed(NextAttempt::Later), u32::from(backoff::ATTEMPTS));
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
-        let (end, failure) = judged(failed(Retry::Never), 1);
+        let (end, failure) = judged(failed(NextAttempt::Never), 1);
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
         assert_eq!(failure.unwrap(), JobFailure::permanent(why()));
-        let (end, failure) = judged(failed(Retry::Gone), 1);
+        let (end, failure) = judged(failed(NextAttempt::Gone), 1);
         assert_eq!(end, AttemptEnd::Gone { why: why() });
         assert_eq!(failure.unwrap(), JobFailure::permanent(why()));
     }
 
     #[test]
     fn the_receiver_may_ask_for_a_longer_pause_but_not_for_a_shorter_one() {
-        let pause = |retry, attempt| match judged(failed(retry), attempt).1.unwrap().retry {
+        let pause = |next, attempt| match judged(failed(next), attempt).1.unwrap().retry {
             pharos_domain::jobs::Retry::After(pause) => pause,
             other => panic!("{other:?}"),
         };
-        assert_eq!(pause(Retry::After(Duration::HOUR), 1), Duration::HOUR);
-        assert!(pause(Retry::After(Duration::ZERO), 5) > Duration::minutes(20));
+        assert_eq!(pause(NextAttempt::After(Duration::HOUR), 1), Duration::HOUR);
+        assert!(pause(NextAttempt::After(Duration::ZERO), 5) > Duration::minutes(20));
     }
 }

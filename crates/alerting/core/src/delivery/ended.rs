@@ -3,18 +3,21 @@
 use pharos_domain::timestamp::Timestamp;
 use time::{Duration, OffsetDateTime};
 
-use super::message::Message;
 use crate::alert::AlertEnd;
 
 /// The units of a duration, the longest first, in seconds.
 const UNITS: [(&str, i64); 4] = [("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)];
 
-/// When it ended, why, and how long it lasted.
-pub(super) fn ended(message: &Message) -> String {
-    let end = message.resolved_at.unwrap_or(message.created_at);
-    let (at, lasted) = (moment(end), duration(end - message.created_at));
-    let by_hand = match message.end() {
+/// When something ended, why, and how long it lasted.
+pub(super) fn ended(began: OffsetDateTime, ended: OffsetDateTime, end: Option<AlertEnd>) -> String {
+    if began == ended && matches!(end, None | Some(AlertEnd::Over)) {
+        return format!("It was over as it began, on {}.", moment(ended));
+    }
+    let (at, lasted) = (moment(ended), duration(ended - began));
+    let by_hand = match end {
         None | Some(AlertEnd::Over) => return format!("It ended on {at}, after {lasted}."),
+        Some(AlertEnd::MonitorPaused) => "Its monitor was paused on",
+        Some(AlertEnd::ModuleOff) => "The plan lost its module on",
         Some(AlertEnd::RuleChanged) => "Its rule was changed on",
         Some(AlertEnd::RuleDisabled) => "Its rule was disabled on",
         Some(AlertEnd::RuleDeleted) => "Its rule was deleted on",

@@ -21,7 +21,7 @@ use super::{
 };
 
 /// The time for one step of the conversation with the mail server.
-const STEP: Duration = Duration::from_secs(20);
+const REPLY_TIME: Duration = Duration::from_secs(20);
 /// The time for one mail.
 const TIME: Duration = Duration::from_secs(60);
 
@@ -78,7 +78,7 @@ impl Mailer {
     /// What is wrong with the settings.
     pub fn new(settings: &SmtpSettings) -> Result<Self, MailFault> {
         let from = settings.from.parse().map_err(|_| MailFault::From)?;
-        let transport = transport(settings)?.timeout(Some(STEP)).build();
+        let transport = transport(settings)?.timeout(Some(REPLY_TIME)).build();
         Ok(Self { transport, from })
     }
 
@@ -101,7 +101,7 @@ impl Mailer {
     /// # Errors
     /// Why no mail would go out.
     pub async fn try_server(&self) -> Result<(), SendError> {
-        match tokio::time::timeout(STEP, self.transport.test_connection()).await {
+        match tokio::time::timeout(REPLY_TIME, self.transport.test_connection()).await {
             Ok(Ok(true)) => Ok(()),
             Ok(Ok(false)) => Err(SendError::later("the mail server takes no mail at the moment")),
             Ok(Err(error)) => Err(failure(&error)),

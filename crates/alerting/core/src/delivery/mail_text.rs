@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, html};
 
 use super::{
-    message::{Event, Message},
+    message::{DeliveryEvent, Message},
     text::cut,
 };
 
@@ -15,9 +15,13 @@ const BODY: usize = 5_000;
 /// The subject: the worst that goes on, and how many messages there are.
 pub(super) fn subject(messages: &[Message]) -> String {
     // Of several the newest.
-    let worst = messages
-        .iter()
-        .max_by_key(|message| (message.event != Event::Resolved, message.severity, message.at()));
+    let worst = messages.iter().max_by_key(|message| {
+        (
+            message.event != DeliveryEvent::Resolved,
+            message.severity,
+            message.at(),
+        )
+    });
     let worst = worst.map(Message::headline).unwrap_or_default();
     match messages.len() {
         0 | 1 => cut(&worst, SUBJECT),

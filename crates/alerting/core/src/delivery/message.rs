@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use super::{
-    channel::Channel,
     ended::ended,
     text::{cut, lines, one_line},
 };
@@ -25,7 +24,7 @@ const LONGEST_SOURCE: usize = 100;
 
 wire_enum! {
     /// The event that a delivery tells of.
-    Event {
+    DeliveryEvent {
         /// Something happened.
         Raised = "raised",
         /// It is over.
@@ -43,7 +42,7 @@ pub struct Message {
     /// The delivery that was to tell of the beginning, where this one tells of both.
     pub beginning: Option<DeliveryId>,
     /// The event.
-    pub event: Event,
+    pub event: DeliveryEvent,
     /// The type of the notification; `None`: a test.
     pub kind: Option<NotificationType>,
     /// The notification; `None`: a test.
@@ -66,7 +65,7 @@ pub struct Message {
     pub data: Map<String, Value>,
     /// The alert that it tells of.
     pub alert: Option<Alert>,
-    /// The address to look at: a path of the API, which the deliverer makes a URL.
+    /// The address of the page of the console to look at, which the deliverer knows.
     pub link: Option<String>,
     /// When it began.
     pub created_at: OffsetDateTime,
@@ -77,19 +76,24 @@ pub struct Message {
 impl Message {
     /// A message by which somebody tries a channel.
     #[must_use]
-    pub fn test(id: DeliveryId, channel: &Channel, workspace_name: &str, at: OffsetDateTime) -> Self {
+    pub fn test(
+        id: DeliveryId,
+        (workspace_id, workspace_name): (WorkspaceId, &str),
+        channel_name: &str,
+        at: OffsetDateTime,
+    ) -> Self {
         Self {
             id,
             beginning: None,
-            event: Event::Test,
+            event: DeliveryEvent::Test,
             kind: None,
             notification_id: None,
             severity: Severity::Info,
             module: None,
-            workspace_id: channel.workspace_id,
+            workspace_id,
             workspace_name: workspace_name.to_owned(),
             domain: None,
-            title: format!("Test of the channel \u{201c}{}\u{201d}", channel.settings.name),
+            title: format!("Test of the channel \u{201c}{channel_name}\u{201d}"),
             body: "Whoever reads this is told of alerts by this channel. Nothing is wrong.".to_owned(),
             data: Map::new(),
             alert: None,
@@ -102,15 +106,7 @@ impl Message {
     /// One line that says what happened, or that it is over.
     #[must_use]
     pub fn headline(&self) -> String {
-        let title = or(one_line(&self.title), "Untitled");
-        match self.event {
-            Event::Raised | Event::Test => title,
-            Event::Resolved => match self.end() {
-                None | Some(AlertEnd::Over) => format!("Resolved: {title}"),
-                // Nobody knows whether all is well.
-                Some(_) => format!("Closed: {title}"),
-            },
-        }
+        headline(self.event, self.end(), &or(one_line(&self.title), "Untitled"))
     }
 
     /// Why the alert is over that it tells of.
@@ -123,9 +119,14 @@ impl Message {
     pub(super) fn text(&self) -> String {
         let body = lines(&self.body);
         match self.event {
-            Event::Raised | Event::Test => body,
-            Event::Resolved if body.is_empty() => ended(self),
-            Event::Resolved => format!("{}\nWhen it began: {body}", ended(self)),
+            DeliveryEvent::Raised | DeliveryEvent::Test => body,
+            DeliveryEvent::Resolved => {
+                let ended = ended(self.created_at, self.at(), self.end());
+                match body.is_empty() {
+                    true => ended,
+                    false => format!("{ended}\nWhen it began: {body}"),
+                }
+            }
         }
     }
 
@@ -133,8 +134,8 @@ impl Message {
     #[must_use]
     pub fn at(&self) -> OffsetDateTime {
         match self.event {
-            Event::Raised | Event::Test => self.created_at,
-            Event::Resolved => self.resolved_at.unwrap_or(self.created_at),
+            DeliveryEvent::Raised | DeliveryEvent::Test => self.created_at,
+            DeliveryEvent::Resolved => self.resolved_at.unwrap_or(self.created_at),
         }
     }
 
@@ -143,7 +144,7 @@ impl Message {
     pub fn merged(messages: Vec<Self>) -> Vec<Self> {
         let (begun, mut merged): (Vec<Self>, Vec<Self>) = messages
             .into_iter()
-            .partition(|message| message.event == Event::Raised && message.notification_id.is_some());
+            .partition(|message| message.event == DeliveryEvent::Raised && message.notification_id.is_some());
         let mut alone = Vec::new();
         for message in begun {
             let end = merged
@@ -195,11 +196,21 @@ impl Message {
     #[must_use]
     pub(super) const fn colour(&self) -> u32 {
         match (self.event, self.severity) {
-            (Event::Resolved, _) => 0x2e7d32,
+            (DeliveryEvent::Resolved, _) => 0x2e7d32,
             (_, Severity::Critical) => 0xc62828,
             (_, Severity::Warning) => 0xef6c00,
             (_, Severity::Info) => 0x1565c0,
         }
+    }
+}
+
+/// The title of what began, as it is told when it is over.
+pub(super) fn headline(event: DeliveryEvent, end: Option<AlertEnd>, title: &str) -> String {
+    match (event, end) {
+        (DeliveryEvent::Raised | DeliveryEvent::Test, _) => title.to_owned(),
+        (DeliveryEvent::Resolved, None | Some(AlertEnd::Over)) => format!("Resolved: {title}"),
+        // Nobody knows whether all is well.
+        (DeliveryEvent::Resolved, Some(_)) => format!("Closed: {title}"),
     }
 }
 
@@ -222,7 +233,7 @@ pub(super) mod fixture {
         Message {
             id: DeliveryId(id(1)),
             beginning: None,
-            event: Event::Raised,
+            event: DeliveryEvent::Raised,
             kind: Some(NotificationType::Alert),
             notification_id: Some(NotificationId(id(2))),
             severity: Severity::Critical,
@@ -236,7 +247,7 @@ pub(super) mod fixture {
                 .into_iter()
                 .collect(),
             alert: None,
-            link: Some("https://pharos.example/api/public/v1/alerts/history/5".to_owned()),
+            link: Some("https://pharos.example/console/domains/5".to_owned()),
             created_at: datetime!(2026-01-10 12:00 UTC),
             resolved_at: None,
         }
@@ -246,7 +257,7 @@ pub(super) mod fixture {
     pub(crate) fn over() -> Message {
         Message {
             id: DeliveryId(Uuid::from_u128(6)),
-            event: Event::Resolved,
+            event: DeliveryEvent::Resolved,
             resolved_at: Some(datetime!(2026-01-10 12:07 UTC)),
             ..firing()
         }

@@ -16,8 +16,8 @@ pub fn failing(channel: &Channel, why: &str, at: OffsetDateTime) -> NewNotice {
         channel,
         format!("Nothing reaches the channel \u{201c}{name}\u{201d}"),
         &format!(
-            "Every delivery to it has failed for three days, the last because {why}. Correct where it leads, then send a \
-             test."
+            "Every delivery to it has failed for three days, the last because {why}. Mend that, or edit the channel in \
+             the console, then send a test."
         ),
         at,
     )
@@ -30,7 +30,9 @@ pub fn switched_off(channel: &Channel, why: &str, at: OffsetDateTime) -> NewNoti
     notice(
         channel,
         format!("The channel \u{201c}{name}\u{201d} is switched off"),
-        &format!("It is off because {why}. Correct where it leads, switch it on, and send a test."),
+        &format!(
+            "It is off because {why}. Mend that, or edit the channel in the console, then switch it on and send a test."
+        ),
         at,
     )
 }

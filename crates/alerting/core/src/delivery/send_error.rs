@@ -24,12 +24,12 @@ pub struct SendError {
     /// A clause for people, such as "the receiver answered 500". It names no secret of ours and no URL.
     pub why: String,
     /// When another attempt may help.
-    pub retry: Retry,
+    pub next: NextAttempt,
 }
 
 /// When another attempt may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Retry {
+pub enum NextAttempt {
     /// After the usual pause.
     Later,
     /// After this pause, which the receiver asked for.
@@ -45,7 +45,7 @@ impl SendError {
     pub(super) fn later(why: impl Into<String>) -> Self {
         Self {
             why: why.into(),
-            retry: Retry::Later,
+            next: NextAttempt::Later,
         }
     }
 
@@ -53,7 +53,7 @@ impl SendError {
     pub(super) fn never(why: impl Into<String>) -> Self {
         Self {
             why: why.into(),
-            retry: Retry::Never,
+            next: NextAttempt::Never,
         }
     }
 
@@ -73,11 +73,11 @@ impl SendError {
         match (status, pause.and_then(|pause| Duration::try_from(pause).ok())) {
             (StatusCode::GONE, _) => Self {
                 why: "the receiver answered 410, which says that it wants nothing any more".to_owned(),
-                retry: Retry::Gone,
+                next: NextAttempt::Gone,
             },
             (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, Some(pause)) => Self {
                 why,
-                retry: Retry::After(pause),
+                next: NextAttempt::After(pause),
             },
             (
                 StatusCode::REQUEST_TIMEOUT
@@ -100,10 +100,10 @@ impl From<TargetFault> for SendError {
 
 impl From<EgressError> for SendError {
     fn from(error: EgressError) -> Self {
-        let retry = match error {
+        let next = match error {
             // No name changes that. Where a redirect or a name leads today, it may not lead tomorrow.
-            EgressError::Insecure | EgressError::Unusable => Retry::Never,
-            _ => Retry::Later,
+            EgressError::Insecure | EgressError::Unusable => NextAttempt::Never,
+            _ => NextAttempt::Later,
         };
         let why = match error {
             // Channels are made by operators: they can permit it.
@@ -113,7 +113,7 @@ impl From<EgressError> for SendError {
             }
             error => error.to_string(),
         };
-        Self { why, retry }
+        Self { why, next }
     }
 }
 
@@ -124,17 +124,20 @@ mod tests {
     #[test]
     fn the_status_says_when_another_attempt_may_help() {
         let retry = |status: u16, is_final| {
-            SendError::answered(StatusCode::from_u16(status).unwrap(), "", None, is_final).retry
+            SendError::answered(StatusCode::from_u16(status).unwrap(), "", None, is_final).next
         };
-        assert_eq!(retry(410, false), Retry::Gone);
+        assert_eq!(retry(410, false), NextAttempt::Gone);
         assert_eq!(
             (retry(404, true), retry(404, false)),
-            (Retry::Never, Retry::Later)
+            (NextAttempt::Never, NextAttempt::Later)
         );
-        assert_eq!((retry(429, true), retry(500, true)), (Retry::Later, Retry::Later));
+        assert_eq!(
+            (retry(429, true), retry(500, true)),
+            (NextAttempt::Later, NextAttempt::Later)
+        );
         let pause = StdDuration::from_secs(30);
         let busy = SendError::answered(StatusCode::TOO_MANY_REQUESTS, "", Some(pause), true);
-        assert_eq!(busy.retry, Retry::After(Duration::seconds(30)));
+        assert_eq!(busy.next, NextAttempt::After(Duration::seconds(30)));
     }
 
     #[test]

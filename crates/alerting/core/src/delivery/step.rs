@@ -4,13 +4,15 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     channel::{ChannelSettings, DeliveryState},
-    message::Event,
-    target::ChannelKind,
+    kind::ChannelKind,
+    message::DeliveryEvent,
 };
 use crate::severity::Severity;
 
 /// Mails go out this far apart: what comes meanwhile goes out together, as one.
 pub const BETWEEN_MAILS: Duration = Duration::minutes(5);
+/// What is critical waits no longer than this for what comes with it.
+pub const BETWEEN_CRITICAL_MAILS: Duration = Duration::seconds(30);
 /// So many deliveries at most stand in one mail.
 pub const MOST_IN_A_MAIL: u16 = 100;
 /// How long what tells that something is over waits for what told that it began.
@@ -20,7 +22,7 @@ const BEHIND_THE_FIRST: Duration = Duration::seconds(15);
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting<'a> {
     /// What it tells.
-    pub event: Event,
+    pub event: DeliveryEvent,
     /// How far it is.
     pub state: DeliveryState,
     /// How bad its subject is.
@@ -37,6 +39,8 @@ pub struct Waiting<'a> {
     pub raised_due_at: Option<OffsetDateTime>,
     /// Until then nothing is sent: mails gather, and a receiver that failed is left alone.
     pub next_send_at: Option<OffsetDateTime>,
+    /// Whether the last attempt at the channel failed.
+    pub is_failing: bool,
     /// Until when another delivery of the channel is under way, where the channel has failed: it is tried by one at a time, so
     /// that a dead receiver keeps few workers waiting.
     pub tried_until: Option<OffsetDateTime>,
@@ -44,7 +48,7 @@ pub struct Waiting<'a> {
 
 /// The next step of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum DeliveryStep {
     /// It was sent already, with others, or dropped.
     Done,
     /// Nobody is to get it any more.
@@ -60,29 +64,29 @@ pub enum Step {
 impl Waiting<'_> {
     /// The next step at `now`.
     #[must_use]
-    pub fn step(&self, now: OffsetDateTime) -> Step {
+    pub fn step(&self, now: OffsetDateTime) -> DeliveryStep {
         let is_later = |at: &OffsetDateTime| *at > now;
         let is_mail = self.settings.target.kind() == ChannelKind::Email;
         if matches!(self.state, DeliveryState::Sent | DeliveryState::Dropped) {
-            return Step::Done;
+            return DeliveryStep::Done;
         }
         if !self.is_on {
-            return Step::Drop;
+            return DeliveryStep::Drop;
         }
         match self.raised {
-            Some(DeliveryState::Failed | DeliveryState::Dropped) => return Step::Drop,
+            Some(DeliveryState::Failed | DeliveryState::Dropped) => return DeliveryStep::Drop,
             // In a mail both stand together, in their order.
             Some(DeliveryState::Queued) if !is_mail => {
                 let soon = now + BEHIND_THE_FIRST;
-                return Step::Wait(self.raised_due_at.map_or(soon, |due| due.max(soon)));
+                return DeliveryStep::Wait(self.raised_due_at.map_or(soon, |due| due.max(soon)));
             }
             Some(DeliveryState::Queued | DeliveryState::Sent) | None => {}
         }
         if let Some(until) = self.taken_until.filter(is_later) {
-            return Step::Wait(until);
+            return DeliveryStep::Wait(until);
         }
-        if self.event == Event::Test {
-            return Step::Send;
+        if self.event == DeliveryEvent::Test {
+            return DeliveryStep::Send;
         }
         let quiet = self
             .settings
@@ -92,19 +96,29 @@ impl Waiting<'_> {
         if let Some(end) = quiet
             && self.severity < Severity::Critical
         {
-            return Step::Wait(end);
+            return DeliveryStep::Wait(end);
         }
-        if let Some(at) = self.next_send_at.filter(is_later) {
-            return Step::Wait(at);
+        if let Some(at) = self.due_at().filter(is_later) {
+            return DeliveryStep::Wait(at);
         }
         if let Some(until) = self.tried_until.filter(is_later) {
-            return Step::Wait(until.min(now + BEHIND_THE_FIRST));
+            return DeliveryStep::Wait(until.min(now + BEHIND_THE_FIRST));
         }
         match (is_mail, quiet) {
-            (false, _) => Step::Send,
-            (true, Some(_)) => Step::SendTogether(Severity::Critical),
-            (true, None) => Step::SendTogether(Severity::Info),
+            (false, _) => DeliveryStep::Send,
+            (true, Some(_)) => DeliveryStep::SendTogether(Severity::Critical),
+            (true, None) => DeliveryStep::SendTogether(Severity::Info),
         }
+    }
+
+    /// When the channel takes it. While mails gather, word that something critical began comes soon after the mail before.
+    fn due_at(&self) -> Option<OffsetDateTime> {
+        let is_urgent = self.severity == Severity::Critical && self.event == DeliveryEvent::Raised;
+        let gathers = self.settings.target.kind() == ChannelKind::Email && !self.is_failing;
+        self.next_send_at.map(|at| match is_urgent && gathers {
+            true => at - BETWEEN_MAILS + BETWEEN_CRITICAL_MAILS,
+            false => at,
+        })
     }
 }
 
@@ -144,7 +158,7 @@ mod tests {
 
     fn waiting(settings: &ChannelSettings) -> Waiting<'_> {
         Waiting {
-            event: Event::Raised,
+            event: DeliveryEvent::Raised,
             state: DeliveryState::Queued,
             severity: Severity::Warning,
             taken_until: None,
@@ -153,6 +167,7 @@ mod tests {
             settings,
             is_on: true,
             next_send_at: None,
+            is_failing: false,
             tried_until: None,
         }
     }
@@ -160,24 +175,24 @@ mod tests {
     #[test]
     fn it_is_sent_at_once_and_never_twice() {
         let slack = slack();
-        assert_eq!(waiting(&slack).step(NOW), Step::Send);
+        assert_eq!(waiting(&slack).step(NOW), DeliveryStep::Send);
         let sent = Waiting {
             state: DeliveryState::Sent,
             ..waiting(&slack)
         };
-        assert_eq!(sent.step(NOW), Step::Done);
+        assert_eq!(sent.step(NOW), DeliveryStep::Done);
         // An operator had its job tried again.
         let failed = Waiting {
             state: DeliveryState::Failed,
             ..waiting(&slack)
         };
-        assert_eq!(failed.step(NOW), Step::Send);
+        assert_eq!(failed.step(NOW), DeliveryStep::Send);
         let taken = |until| Waiting {
             taken_until: Some(until),
             ..waiting(&slack)
         };
-        assert_eq!(taken(LATER).step(NOW), Step::Wait(LATER));
-        assert_eq!(taken(BEFORE).step(NOW), Step::Send);
+        assert_eq!(taken(LATER).step(NOW), DeliveryStep::Wait(LATER));
+        assert_eq!(taken(BEFORE).step(NOW), DeliveryStep::Send);
     }
 
     #[test]
@@ -187,48 +202,81 @@ mod tests {
             is_on: false,
             ..waiting(&slack)
         };
-        assert_eq!(off.step(NOW), Step::Drop);
+        assert_eq!(off.step(NOW), DeliveryStep::Drop);
     }
 
     #[test]
     fn the_end_is_told_after_the_beginning_and_to_nobody_else() {
         let (slack, mail) = (slack(), mail());
         let end = |settings, raised| Waiting {
-            event: Event::Resolved,
+            event: DeliveryEvent::Resolved,
             raised: Some(raised),
             ..waiting(settings)
         };
-        assert_eq!(end(&slack, DeliveryState::Sent).step(NOW), Step::Send);
-        assert_eq!(end(&slack, DeliveryState::Failed).step(NOW), Step::Drop);
-        assert_eq!(end(&slack, DeliveryState::Dropped).step(NOW), Step::Drop);
-        let wait = Step::Wait(NOW + BEHIND_THE_FIRST);
+        assert_eq!(end(&slack, DeliveryState::Sent).step(NOW), DeliveryStep::Send);
+        assert_eq!(end(&slack, DeliveryState::Failed).step(NOW), DeliveryStep::Drop);
+        assert_eq!(end(&slack, DeliveryState::Dropped).step(NOW), DeliveryStep::Drop);
+        let wait = DeliveryStep::Wait(NOW + BEHIND_THE_FIRST);
         assert_eq!(end(&slack, DeliveryState::Queued).step(NOW), wait);
         let retried = |at| Waiting {
             raised_due_at: Some(at),
             ..end(&slack, DeliveryState::Queued)
         };
-        assert_eq!(retried(LATER).step(NOW), Step::Wait(LATER));
+        assert_eq!(retried(LATER).step(NOW), DeliveryStep::Wait(LATER));
         assert_eq!(retried(BEFORE).step(NOW), wait);
-        let together = Step::SendTogether(Severity::Info);
+        let together = DeliveryStep::SendTogether(Severity::Info);
         assert_eq!(end(&mail, DeliveryState::Queued).step(NOW), together);
     }
 
     #[test]
     fn mails_gather_what_comes_within_five_minutes() {
         let mail = mail();
-        let together = Step::SendTogether(Severity::Info);
+        let together = DeliveryStep::SendTogether(Severity::Info);
         assert_eq!(waiting(&mail).step(NOW), together);
         let gathering = |next_send_at| Waiting {
             next_send_at: Some(next_send_at),
             ..waiting(&mail)
         };
-        assert_eq!(gathering(LATER).step(NOW), Step::Wait(LATER));
+        assert_eq!(gathering(LATER).step(NOW), DeliveryStep::Wait(LATER));
         assert_eq!(gathering(BEFORE).step(NOW), together);
         let test = Waiting {
-            event: Event::Test,
+            event: DeliveryEvent::Test,
             ..gathering(LATER)
         };
-        assert_eq!(test.step(NOW), Step::Send);
+        assert_eq!(test.step(NOW), DeliveryStep::Send);
+    }
+
+    #[test]
+    fn what_is_critical_waits_for_no_lesser_mail() {
+        let mail = mail();
+        // The mail before went out two minutes ago.
+        let critical = Waiting {
+            severity: Severity::Critical,
+            next_send_at: Some(LATER),
+            ..waiting(&mail)
+        };
+        let together = DeliveryStep::SendTogether(Severity::Info);
+        assert_eq!(critical.step(NOW), together);
+        // It went out just now: what comes with it comes in one mail.
+        let storm = Waiting {
+            next_send_at: Some(NOW + BETWEEN_MAILS),
+            ..critical
+        };
+        assert_eq!(storm.step(NOW), DeliveryStep::Wait(NOW + Duration::seconds(30)));
+        let end = Waiting {
+            event: DeliveryEvent::Resolved,
+            ..critical
+        };
+        assert_eq!(end.step(NOW), DeliveryStep::Wait(LATER), "its end has time");
+        let failing = Waiting {
+            is_failing: true,
+            ..critical
+        };
+        assert_eq!(
+            failing.step(NOW),
+            DeliveryStep::Wait(LATER),
+            "the mail server is away"
+        );
     }
 
     #[test]
@@ -238,18 +286,18 @@ mod tests {
             next_send_at: Some(LATER),
             ..waiting(&slack)
         };
-        assert_eq!(failed.step(NOW), Step::Wait(LATER));
+        assert_eq!(failed.step(NOW), DeliveryStep::Wait(LATER));
         let tried = |until| Waiting {
             tried_until: Some(until),
             ..waiting(&slack)
         };
-        assert_eq!(tried(LATER).step(NOW), Step::Wait(NOW + BEHIND_THE_FIRST));
-        assert_eq!(tried(BEFORE).step(NOW), Step::Send);
+        assert_eq!(tried(LATER).step(NOW), DeliveryStep::Wait(NOW + BEHIND_THE_FIRST));
+        assert_eq!(tried(BEFORE).step(NOW), DeliveryStep::Send);
         let test = Waiting {
-            event: Event::Test,
+            event: DeliveryEvent::Test,
             ..failed
         };
-        assert_eq!(test.step(NOW), Step::Send);
+        assert_eq!(test.step(NOW), DeliveryStep::Send);
     }
 
     #[test]
@@ -259,14 +307,17 @@ mod tests {
             settings
         };
         let (slack, mail) = (quiet(slack()), quiet(mail()));
-        let end = Step::Wait(datetime!(2026-01-10 14:00 UTC));
+        let end = DeliveryStep::Wait(datetime!(2026-01-10 14:00 UTC));
         let critical = |settings| Waiting {
             severity: Severity::Critical,
             ..waiting(settings)
         };
         assert_eq!(waiting(&slack).step(NOW), end);
         assert_eq!(waiting(&mail).step(NOW), end);
-        assert_eq!(critical(&slack).step(NOW), Step::Send);
-        assert_eq!(critical(&mail).step(NOW), Step::SendTogether(Severity::Critical));
+        assert_eq!(critical(&slack).step(NOW), DeliveryStep::Send);
+        assert_eq!(
+            critical(&mail).step(NOW),
+            DeliveryStep::SendTogether(Severity::Critical)
+        );
     }
 }

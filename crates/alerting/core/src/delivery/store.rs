@@ -9,7 +9,7 @@ use super::{channel::Channel, message::Message};
 /// Hands out what is to be sent, and takes how it went.
 #[async_trait]
 pub trait DeliveryStore: Send + Sync {
-    /// Takes a delivery, as its [`Step`](super::step::Step) says, for so long that nobody else sends it meanwhile. A mail
+    /// Takes a delivery, as its [`DeliveryStep`](super::step::DeliveryStep) says, for so long that nobody else sends it meanwhile. A mail
     /// takes others of its channel along, and has the next one wait. The database's clock judges.
     async fn take(&self, delivery: DeliveryId, lease: Duration) -> Result<Taken, StoreError>;
 

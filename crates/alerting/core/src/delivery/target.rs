@@ -3,57 +3,26 @@
 use lettre::Address;
 use pharos_domain::{secret::Secret, wire_enum};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use thiserror::Error;
 use time::OffsetDateTime;
 use url::Url;
 
 use super::{
+    kind::{ChannelKind, FieldInput, TargetField},
     mask::secret_parts,
-    webhook::{NoRandomness, SigningSecret},
+    ntfy_topic::topic,
+    signing_secret::{NoRandomness, SigningSecret},
 };
 
 /// The longest URL of a channel, in bytes.
 const LONGEST_URL: usize = 2_048;
 /// The longest key, token or chat of a channel, in bytes.
 const LONGEST_KEY: usize = 256;
+/// How long a routing key is: PagerDuty's reference of the Events API v2 gives it as string(32).
+const ROUTING_KEY: usize = 32;
 /// The longest mail address (RFC 5321, section 4.5.3.1.3), in bytes.
 const LONGEST_ADDRESS: usize = 254;
-
-wire_enum! {
-    /// The kind of a channel.
-    ChannelKind {
-        /// Mail to one address.
-        Email = "email",
-        /// A webhook by the Standard Webhooks specification.
-        Webhook = "webhook",
-        /// Slack, by an incoming webhook.
-        Slack = "slack",
-        /// Microsoft Teams, by a workflow that takes webhooks.
-        Teams = "teams",
-        /// Discord, by a webhook.
-        Discord = "discord",
-        /// Telegram, by a bot.
-        Telegram = "telegram",
-        /// A topic of ntfy.
-        Ntfy = "ntfy",
-        /// PagerDuty, by the Events API v2.
-        Pagerduty = "pagerduty",
-        /// Opsgenie, by the Alert API.
-        Opsgenie = "opsgenie",
-    }
-}
-
-impl ChannelKind {
-    /// Whether people read its messages one by one. Programs, and services for those on call, need the beginning and the end
-    /// apart: they make one thing of both.
-    #[must_use]
-    pub const fn is_read_by_people(self) -> bool {
-        match self {
-            Self::Email | Self::Slack | Self::Teams | Self::Discord | Self::Telegram | Self::Ntfy => true,
-            Self::Webhook | Self::Pagerduty | Self::Opsgenie => false,
-        }
-    }
-}
 
 wire_enum! {
     /// The region of an Opsgenie account.
@@ -155,9 +124,26 @@ pub enum TargetFault {
     /// The token is none.
     #[error("the token of a bot is its number, a colon and its key, as BotFather prints it")]
     BotToken,
+    /// The routing key is none.
+    #[error("the routing key of an Events API v2 integration has {ROUTING_KEY} letters and digits")]
+    RoutingKey,
     /// The key, token or chat is empty, too long, or has characters that can't be sent.
     #[error("a key, token or chat has 1 to {LONGEST_KEY} visible ASCII characters")]
     Key,
+}
+
+/// Why there is no target of what its fields were filled with.
+#[derive(Clone, Copy, Debug, Error)]
+pub enum FillError {
+    /// A field has a value that it can't have.
+    #[error("{0} is none of its choices")]
+    Choice(&'static str),
+    /// The fields of the kind are not those of its target.
+    #[error("a field of the channel is missing")]
+    Fields,
+    /// There is no secret to be had.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
 }
 
 impl Target {
@@ -200,32 +186,38 @@ impl Target {
     /// # Errors
     /// Its first fault.
     pub fn check(&self) -> Result<(), TargetFault> {
-        match self {
-            Self::Email { to } => {
-                let is_address = to.len() <= LONGEST_ADDRESS && to.parse::<Address>().is_ok();
-                is_address.then_some(()).ok_or(TargetFault::Address)
-            }
-            Self::Webhook { url, .. } | Self::Slack { url } | Self::Teams { url } | Self::Discord { url } => {
-                parse(url).map(|_| ())
-            }
-            Self::Telegram { bot_token, chat_id } => {
-                let (number, key) = bot_token.reveal().split_once(':').ok_or(TargetFault::BotToken)?;
-                let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-                // It becomes a part of a path.
-                let is_key = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-                if !is_number || key.is_empty() || !key.bytes().all(is_key) {
-                    return Err(TargetFault::BotToken);
-                }
-                check_key(bot_token.reveal())?;
-                check_key(chat_id)
-            }
-            Self::Ntfy { url, token } => {
-                super::chat::ntfy::topic(&parse(url)?).ok_or(TargetFault::Topic)?;
-                token.as_ref().map_or(Ok(()), |token| check_key(token.reveal()))
-            }
-            Self::Pagerduty { routing_key } => check_key(routing_key.reveal()),
-            Self::Opsgenie { api_key, .. } => check_key(api_key.reveal()),
+        match self.faults().first() {
+            Some((_, fault)) => Err(*fault),
+            None => Ok(()),
         }
+    }
+
+    /// All that is wrong with it: the name of each field, and why.
+    #[must_use]
+    pub fn faults(&self) -> Vec<(&'static str, TargetFault)> {
+        let checked = match self {
+            Self::Email { to } => vec![("to", check_address(to))],
+            Self::Webhook { url, .. } | Self::Slack { url } | Self::Teams { url } | Self::Discord { url } => {
+                vec![("url", parse(url).map(|_| ()))]
+            }
+            Self::Telegram { bot_token, chat_id } => vec![
+                ("bot_token", check_bot_token(bot_token.reveal())),
+                ("chat_id", check_key(chat_id)),
+            ],
+            Self::Ntfy { url, token } => vec![
+                ("url", check_topic(url)),
+                (
+                    "token",
+                    token.as_ref().map_or(Ok(()), |token| check_key(token.reveal())),
+                ),
+            ],
+            Self::Pagerduty { routing_key } => vec![("routing_key", check_routing_key(routing_key.reveal()))],
+            Self::Opsgenie { api_key, .. } => vec![("api_key", check_key(api_key.reveal()))],
+        };
+        let faulty = checked.into_iter();
+        faulty
+            .filter_map(|(field, checked)| Some((field, checked.err()?)))
+            .collect()
     }
 
     /// The part of it that is no secret, by which people tell it from others: an address, a host, a chat.
@@ -246,33 +238,120 @@ impl Target {
 }
 
 impl Target {
+    /// A target of that kind, with what people filled its fields with; a webhook gets a new secret. Whether a channel may have
+    /// it, [`check`](Self::check) says.
+    ///
+    /// # Errors
+    /// A field has a value that is none of its choices, or there are no random numbers for a secret.
+    pub fn filled(kind: ChannelKind, value: impl Fn(&TargetField) -> String) -> Result<Self, FillError> {
+        let mut target = Map::from_iter([("kind".to_owned(), kind.as_str().into())]);
+        if kind == ChannelKind::Webhook {
+            target.insert("secret".to_owned(), SigningSecret::generate()?.reveal().into());
+        }
+        fill(target, kind.spec().fields, value)
+    }
+
+    /// The same with what people filled its fields with. They are shown no secret, so all secrets stay where none is given
+    /// anew. Where one is, all are: a key that is known to one server is not sent to another.
+    ///
+    /// # Errors
+    /// A field has a value that is none of its choices.
+    pub fn refilled(&self, value: impl Fn(&TargetField) -> String) -> Result<Self, FillError> {
+        let fields = self.kind().spec().fields;
+        let keeps_secrets = !fields
+            .iter()
+            .any(|field| field.is_secret() && !value(field).is_empty());
+        fill(self.stored(), fields, |field| {
+            if keeps_secrets && field.is_secret() {
+                self.value(field.name)
+            } else {
+                value(field)
+            }
+        })
+    }
+
+    /// What it has in a field; empty: nothing.
+    #[must_use]
+    pub fn value(&self, field: &str) -> String {
+        let stored = self.stored();
+        let value = stored.get(field).and_then(Value::as_str);
+        value.unwrap_or_default().to_owned()
+    }
+
     /// What of it nobody is to read by accident: keys, and what follows the host in a URL.
     pub(super) fn secrets(&self) -> Vec<String> {
-        let of_url = |url: &Secret| parse(url).map(|url| secret_parts(&url)).unwrap_or_default();
-        match self {
-            Self::Email { .. } => Vec::new(),
-            Self::Webhook {
-                url,
-                secret,
-                previous,
-            } => {
-                let before = previous.as_ref().map(|previous| &previous.secret);
-                let keys = [secret]
+        let fields = self.kind().spec().fields.iter();
+        let mut secrets: Vec<String> = fields
+            .flat_map(|field| match field.input {
+                FieldInput::Key => vec![self.value(field.name)],
+                FieldInput::Url => parse(&Secret::from(self.value(field.name)))
+                    .map(|url| secret_parts(&url))
+                    .unwrap_or_default(),
+                FieldInput::Address | FieldInput::Text | FieldInput::Choice(_) => Vec::new(),
+            })
+            .collect();
+        if let Self::Webhook { secret, previous, .. } = self {
+            let before = previous.as_ref().map(|previous| &previous.secret);
+            secrets.extend(
+                [secret]
                     .into_iter()
                     .chain(before)
-                    .map(|key| key.reveal().to_owned());
-                keys.chain(of_url(url)).collect()
-            }
-            Self::Slack { url } | Self::Teams { url } | Self::Discord { url } => of_url(url),
-            Self::Ntfy { url, token } => {
-                let token = token.iter().map(|token| token.reveal().to_owned());
-                token.chain(of_url(url)).collect()
-            }
-            Self::Telegram { bot_token, .. } => vec![bot_token.reveal().to_owned()],
-            Self::Pagerduty { routing_key } => vec![routing_key.reveal().to_owned()],
-            Self::Opsgenie { api_key, .. } => vec![api_key.reveal().to_owned()],
+                    .map(|key| key.reveal().to_owned()),
+            );
+        }
+        secrets
+    }
+
+    /// As it is stored.
+    fn stored(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(stored)) => stored,
+            // A target is an object of texts, which can always be written.
+            _ => Map::new(),
         }
     }
+}
+
+/// The target as it is stored, with these values in its fields.
+fn fill(
+    mut stored: Map<String, Value>,
+    fields: &[TargetField],
+    value: impl Fn(&TargetField) -> String,
+) -> Result<Target, FillError> {
+    for field in fields {
+        let value = value(field).trim().to_owned();
+        if let FieldInput::Choice(choices) = field.input
+            && !choices.contains(&value.as_str())
+        {
+            return Err(FillError::Choice(field.label));
+        }
+        if field.is_optional && value.is_empty() {
+            stored.remove(field.name);
+        } else {
+            stored.insert(field.name.to_owned(), value.into());
+        }
+    }
+    Target::deserialize(Value::Object(stored)).map_err(|_| FillError::Fields)
+}
+
+fn check_address(address: &str) -> Result<(), TargetFault> {
+    let is_address = address.len() <= LONGEST_ADDRESS && address.parse::<Address>().is_ok();
+    is_address.then_some(()).ok_or(TargetFault::Address)
+}
+
+fn check_bot_token(token: &str) -> Result<(), TargetFault> {
+    let (number, key) = token.split_once(':').ok_or(TargetFault::BotToken)?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    // It becomes a part of a path.
+    let is_key = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if !is_number || key.is_empty() || !key.bytes().all(is_key) {
+        return Err(TargetFault::BotToken);
+    }
+    check_key(token)
+}
+
+fn check_topic(url: &Secret) -> Result<(), TargetFault> {
+    topic(&parse(url)?).map(|_| ()).ok_or(TargetFault::Topic)
 }
 
 /// The URL of a target.
@@ -290,6 +369,11 @@ fn host(url: &Secret) -> String {
     let url = parse(url).ok();
     let host = url.as_ref().and_then(Url::host_str);
     host.unwrap_or_default().to_owned()
+}
+
+fn check_routing_key(key: &str) -> Result<(), TargetFault> {
+    let is_key = key.len() == ROUTING_KEY && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_key.then_some(()).ok_or(TargetFault::RoutingKey)
 }
 
 fn check_key(key: &str) -> Result<(), TargetFault> {
@@ -310,6 +394,18 @@ mod tests {
         let email = |to: &str| Target::Email { to: to.to_owned() }.check();
         assert_eq!(email("on-call@shop.example"), Ok(()));
         assert_eq!(email("on-call"), Err(TargetFault::Address));
+        let pagerduty = |key: &str| {
+            let routing_key = secret(key);
+            Target::Pagerduty { routing_key }.check()
+        };
+        assert_eq!(pagerduty("e93facc04764012d7bfb002500d5d1a6"), Ok(()));
+        for key in [
+            "abc",
+            "e93facc04764012d7bfb002500d5d1a66",
+            "e93facc04764012d7bfb002500d5d1a-",
+        ] {
+            assert_eq!(pagerduty(key), Err(TargetFault::RoutingKey), "{key}");
+        }
         assert_eq!(
             email("a@shop.example\r\nBcc: b@shop.example"),
             Err(TargetFault::Address)
@@ -351,6 +447,80 @@ mod tests {
             ntfy("https://ntfy.example/alerts", Some("a\nb")),
             Err(TargetFault::Key)
         );
+    }
+
+    #[test]
+    fn each_kind_has_the_fields_of_its_target() {
+        for kind in ChannelKind::ALL {
+            let target = Target::filled(*kind, |field| match field.input {
+                FieldInput::Address => "on-call@shop.example".to_owned(),
+                FieldInput::Url => "https://hooks.example/hidden_in_path".to_owned(),
+                FieldInput::Key if field.name == "routing_key" => {
+                    "hidden".repeat(6)[..ROUTING_KEY].to_owned()
+                }
+                FieldInput::Key => format!("123:hidden_{}", field.name),
+                FieldInput::Text => "@shop".to_owned(),
+                FieldInput::Choice(choices) => choices[0].to_owned(),
+            });
+            let target = target.unwrap();
+            assert_eq!((target.kind(), target.check()), (*kind, Ok(())), "{kind}");
+            let mut fields: Vec<&str> = kind.spec().fields.iter().map(|field| field.name).collect();
+            let mut stored: Vec<String> = target.stored().keys().cloned().collect();
+            // They are not people's to fill.
+            stored.retain(|name| name != "kind" && name != "secret");
+            fields.sort_unstable();
+            stored.sort_unstable();
+            assert_eq!(stored, fields, "{kind}");
+            for field in kind.spec().fields {
+                let is_masked = target.secrets().iter().any(|secret| secret.contains("hidden"));
+                assert!(is_masked || !field.is_secret(), "{kind}: {}", field.name);
+                if let FieldInput::Choice(choices) = field.input {
+                    for choice in choices {
+                        let chosen = target.refilled(|other| match other.name == field.name {
+                            true => (*choice).to_owned(),
+                            false => String::new(),
+                        });
+                        assert_eq!(chosen.unwrap().value(field.name), *choice, "{kind}");
+                    }
+                }
+            }
+            assert!(!format!("{target:?}").contains("hidden"), "{target:?}");
+        }
+        let moon = Target::filled(ChannelKind::Opsgenie, |_| "moon".to_owned());
+        assert!(matches!(moon, Err(FillError::Choice("Region of the account"))));
+    }
+
+    #[test]
+    fn a_key_goes_to_no_other_server_than_it_was_given_for() {
+        let ntfy = Target::Ntfy {
+            url: secret("https://ntfy.example/alerts"),
+            token: Some(secret("tk_1")),
+        };
+        let given = |url: &'static str, token: &'static str| {
+            ntfy.refilled(move |field| if field.name == "url" { url } else { token }.to_owned())
+                .unwrap()
+        };
+        assert_eq!(given("", ""), ntfy);
+        let elsewhere = given("https://elsewhere.example/alerts", "");
+        assert_eq!(elsewhere.value("token"), "");
+        // Nor is half of it kept: the URL has to be given, too.
+        assert_eq!(given("", "tk_2").check(), Err(TargetFault::Url));
+        let telegram = Target::Telegram {
+            bot_token: secret("123:hidden"),
+            chat_id: "@shop".to_owned(),
+        };
+        let chat = |field: &TargetField| if field.name == "chat_id" { "@other" } else { "" }.to_owned();
+        assert_eq!(
+            telegram.refilled(chat).unwrap(),
+            Target::Telegram {
+                bot_token: secret("123:hidden"),
+                chat_id: "@other".to_owned(),
+            }
+        );
+        let webhook = Target::filled(ChannelKind::Webhook, |_| "https://a.example/".to_owned()).unwrap();
+        let moved = webhook.refilled(|_| "https://b.example/".to_owned()).unwrap();
+        assert_eq!(moved.value("secret"), webhook.value("secret"));
+        assert_eq!(moved.value("url"), "https://b.example/");
     }
 
     #[test]

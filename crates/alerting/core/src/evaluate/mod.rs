@@ -7,9 +7,10 @@ mod transition;
 mod verdict;
 mod windows;
 
+pub(crate) use self::verdict::holds;
 pub use self::{
     baseline::Baseline,
-    transition::{Event, Standing, Step, step},
+    transition::{RuleEvent, Standing, Transition, transition},
     verdict::{Figures, Verdict, judge},
     windows::{usual, windows},
 };

@@ -2,8 +2,8 @@
 
 use pharos_domain::{
     alert_metric::{
-        AlertMetric, AlertOperator, ComparisonWindow, Direction, EvaluationWindow, MetricKind, MetricValue,
-        Reading, Window,
+        AlertMetric, AlertOperator, Attention, ComparisonWindow, Direction, EvaluationWindow, MetricKind,
+        MetricValue, Reading, Window,
     },
     time_range::TimeRange,
 };
@@ -233,7 +233,7 @@ fn what_comes_late_is_looked_at_later() {
 }
 
 /// Evaluates a rule every ten minutes; `x` is a breach, `.` none, `?` no data, `0` nothing to measure, `m` a breach while the
-/// site is worked on. Answers `F`, `R`, or `-` for each.
+/// site is worked on, `p` one while its monitor is paused. Answers `F`, `R`, `P`, or `-` for each.
 fn played(rule: &RuleSettings, metric: &AlertMetric, series: &str) -> String {
     let mut standing = Standing::NEW;
     let mut told = String::new();
@@ -243,24 +243,30 @@ fn played(rule: &RuleSettings, metric: &AlertMetric, series: &str) -> String {
             figures: Figures::default(),
         };
         let verdict = match sign {
-            'x' | 'm' => judged(true),
+            'x' | 'm' | 'p' => judged(true),
             '.' => judged(false),
             '0' => Verdict::Nothing,
             _ => Verdict::NoData { value: None },
         };
         let now = NOW + Duration::minutes(10) * at;
-        let step = step(rule, metric, &standing, &verdict, sign == 'm', now);
+        let attention = match sign {
+            'm' => Attention::Silenced,
+            'p' => Attention::Paused,
+            _ => Attention::Watched,
+        };
+        let step = transition(rule, metric, &standing, &verdict, attention, now);
         let state = match sign {
             'x' | 'm' => RuleState::Firing,
-            '?' => RuleState::NoData,
+            '?' | 'p' => RuleState::NoData,
             _ => RuleState::Ok,
         };
         assert_eq!(step.standing.state, state, "{series} at {at}");
         standing = step.standing;
         told.push(match step.event {
             None => '-',
-            Some(Event::Fires(_) | Event::Happened(_)) => 'F',
-            Some(Event::Resolved(_)) => 'R',
+            Some(RuleEvent::Fires(_) | RuleEvent::Happened(_)) => 'F',
+            Some(RuleEvent::Resolved(_)) => 'R',
+            Some(RuleEvent::Paused) => 'P',
         });
     }
     told
@@ -287,6 +293,10 @@ fn firings_and_resolutions_of_a_series() {
         ("mmxx.", "--F-R"),
         ("mm..", "----"),
         ("xm.", "F-R"),
+        // What is open ends with the monitor. What still holds when it goes on fires anew.
+        ("xpppppx", "FP----F"),
+        ("xpxxxxx", "FP----F"),
+        ("x.pp", "FR--"),
     ];
     for (series, told) in table {
         assert_eq!(played(&lasting, &RESPONSE_MS, series), told, "{series}");
@@ -322,18 +332,21 @@ fn events_are_over_as_they_are_told_and_none_is_lost_to_a_cooldown() {
         is_breach: true,
         figures: Figures::default(),
     };
-    let told = step(&rule, &events, &Standing::NEW, &breach, false, NOW);
+    let watched = Attention::Watched;
+    let told = transition(&rule, &events, &Standing::NEW, &breach, watched, NOW);
     assert!(!told.standing.is_open && !told.recounts);
-    let cooling = step(
+    let cooling = transition(
         &rule,
         &events,
         &told.standing,
         &breach,
-        false,
+        watched,
         NOW + Duration::MINUTE,
     );
     assert!(cooling.recounts, "they are counted until somebody is told");
-    assert!(step(&rule, &events, &Standing::NEW, &breach, true, NOW).recounts);
+    for attention in [Attention::Silenced, Attention::Paused] {
+        assert!(transition(&rule, &events, &Standing::NEW, &breach, attention, NOW).recounts);
+    }
 }
 
 /// A node whose clock was a day ahead fired; the others go on.
@@ -348,6 +361,6 @@ fn a_clock_that_was_ahead_silences_nobody() {
         is_breach: true,
         figures: Figures::default(),
     };
-    let next = step(&rule, &RESPONSE_MS, &standing, &breach, false, NOW);
-    assert!(matches!(next.event, Some(Event::Fires(_))));
+    let next = transition(&rule, &RESPONSE_MS, &standing, &breach, Attention::Watched, NOW);
+    assert!(matches!(next.event, Some(RuleEvent::Fires(_))));
 }

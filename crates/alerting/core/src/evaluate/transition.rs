@@ -1,6 +1,6 @@
 //! From one evaluation to the next: when a rule fires, fires again, and is over.
 
-use pharos_domain::alert_metric::{AlertMetric, MetricKind};
+use pharos_domain::alert_metric::{AlertMetric, Attention, MetricKind};
 use time::OffsetDateTime;
 
 use super::verdict::{Figures, Verdict};
@@ -31,55 +31,67 @@ impl Standing {
 
 /// What an evaluation leads to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct Transition {
     /// How the rule stands from now on.
     pub standing: Standing,
     /// What to tell; `None`: nothing new.
-    pub event: Option<Event>,
+    pub event: Option<RuleEvent>,
     /// Whether the events that were counted are counted again at the next evaluation, since nobody was told of them.
     pub recounts: bool,
 }
 
 /// Something to tell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Event {
+pub enum RuleEvent {
     /// It fires. The alerts of it that are open go on.
     Fires(Figures),
     /// Something happened: an alert that is over as it is told.
     Happened(Figures),
     /// Its open alerts are over; the value, where there is one.
     Resolved(Option<f64>),
+    /// Its open alerts are over, since nobody watches the site any more.
+    Paused,
 }
 
 /// Takes a rule from one evaluation to the next.
 ///
 /// A breach fires when it begins, unless the rule fired within its cooldown; then as soon as that is over. A breach that goes
 /// on fires again after each cooldown, but not where the rule has none, nor where the metric runs down by itself. While
-/// the site is being worked on nothing fires. Without data an open alert stays open.
+/// the site is being worked on nothing fires. Without data an open alert stays open, unless the site is watched no more.
 #[must_use]
-pub fn step(
+pub fn transition(
     rule: &RuleSettings,
     metric: &AlertMetric,
     before: &Standing,
     verdict: &Verdict,
-    is_silenced: bool,
+    attention: Attention,
     now: OffsetDateTime,
-) -> Step {
+) -> Transition {
     let next = |state, last_value| Standing {
         state,
         last_value,
         ..*before
     };
-    let is_over = |standing: Standing, value| Step {
+    let is_over = |standing: Standing, value| Transition {
         standing: Standing {
             is_open: false,
             ..standing
         },
-        event: before.is_open.then_some(Event::Resolved(value)),
+        event: before.is_open.then_some(RuleEvent::Resolved(value)),
         recounts: false,
     };
+    if attention == Attention::Paused {
+        return Transition {
+            standing: Standing {
+                is_open: false,
+                ..next(RuleState::NoData, verdict.value())
+            },
+            event: before.is_open.then_some(RuleEvent::Paused),
+            recounts: metric.kind == MetricKind::Event,
+        };
+    }
     match *verdict {
-        Verdict::NoData { value } => Step {
+        Verdict::NoData { value } => Transition {
             standing: next(RuleState::NoData, value),
             event: None,
             recounts: false,
@@ -95,23 +107,23 @@ pub fn step(
         } => {
             let standing = next(RuleState::Firing, Some(figures.value));
             let is_event = metric.kind == MetricKind::Event;
-            if is_silenced || !is_due(rule, metric, before, now) {
-                return Step {
+            if attention == Attention::Silenced || !is_due(rule, metric, before, now) {
+                return Transition {
                     standing,
                     event: None,
                     recounts: is_event,
                 };
             }
-            Step {
+            Transition {
                 standing: Standing {
                     last_fired_at: Some(now),
                     is_open: !is_event,
                     ..standing
                 },
                 event: Some(if is_event {
-                    Event::Happened(figures)
+                    RuleEvent::Happened(figures)
                 } else {
-                    Event::Fires(figures)
+                    RuleEvent::Fires(figures)
                 }),
                 recounts: false,
             }

@@ -1,6 +1,6 @@
 //! What a rule comes to: whether its condition holds.
 
-use pharos_domain::alert_metric::{AlertMetric, AlertOperator, Direction, MetricValue, Reading};
+use pharos_domain::alert_metric::{AlertMetric, AlertOperator, Direction, MetricKind, MetricValue, Reading};
 
 use super::baseline::Baseline;
 use crate::rule::RuleSettings;
@@ -22,6 +22,17 @@ pub enum Verdict {
         /// The figures.
         figures: Figures,
     },
+}
+
+impl Verdict {
+    /// The value, if there is one.
+    pub(super) const fn value(&self) -> Option<f64> {
+        match self {
+            Self::NoData { value } => *value,
+            Self::Nothing => None,
+            Self::Judged { figures, .. } => Some(figures.value),
+        }
+    }
 }
 
 /// The figures that a verdict rests on.
@@ -61,14 +72,28 @@ pub fn judge(rule: &RuleSettings, metric: &AlertMetric, values: &[MetricValue]) 
         },
     };
     match rule.operator {
-        AlertOperator::Gt => plain(value > threshold),
-        AlertOperator::Gte => plain(value >= threshold),
-        AlertOperator::Lt => plain(value < threshold),
-        AlertOperator::Lte => plain(value <= threshold),
-        AlertOperator::Eq => plain(value == threshold),
+        // Where nothing happened there is nothing to tell, whatever the condition.
+        _ if metric.kind == MetricKind::Event && value == 0.0 => plain(false),
+        AlertOperator::Gt
+        | AlertOperator::Gte
+        | AlertOperator::Lt
+        | AlertOperator::Lte
+        | AlertOperator::Eq => plain(holds(rule.operator, value, threshold)),
         AlertOperator::PctDecrease => changed(value, &past, |change| change <= -threshold),
         AlertOperator::PctIncrease => changed(value, &past, |change| change >= threshold),
         AlertOperator::Anomaly => unusual(value, &past, threshold, metric),
+    }
+}
+
+/// Whether a value is so to a threshold, for the operators that look at no past.
+pub(crate) fn holds(operator: AlertOperator, value: f64, threshold: f64) -> bool {
+    match operator {
+        AlertOperator::Gt => value > threshold,
+        AlertOperator::Gte => value >= threshold,
+        AlertOperator::Lt => value < threshold,
+        AlertOperator::Lte => value <= threshold,
+        AlertOperator::Eq => value == threshold,
+        AlertOperator::PctDecrease | AlertOperator::PctIncrease | AlertOperator::Anomaly => false,
     }
 }
 

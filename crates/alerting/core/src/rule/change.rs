@@ -11,7 +11,7 @@ use pharos_domain::{
 
 use super::{
     DEFAULT_SENSITIVITY, RuleSettings, Severity,
-    check::{check, check_threshold, draft_fault},
+    check::{check, check_condition, check_threshold, draft_fault},
 };
 use crate::catalogue::Catalogue;
 
@@ -82,6 +82,9 @@ impl RuleDraft {
             cooldown_minutes: self.cooldown_minutes.unwrap_or(metric.default.cooldown_minutes),
         };
         check(&settings, metric, &mut faults);
+        if threshold.is_some() {
+            check_condition(&settings, metric, &mut faults);
+        }
         faults.or(|| settings)
     }
 }
@@ -153,6 +156,11 @@ impl RuleChange {
         check_threshold(next.operator, threshold, &mut faults);
         next.threshold = threshold.unwrap_or_default();
         check(&next, metric, &mut faults);
+        // One of old that always holds can be switched off as it is.
+        let is_other = (present.operator, present.threshold) != (next.operator, next.threshold);
+        if threshold.is_some() && (next.enabled || is_other) {
+            check_condition(&next, metric, &mut faults);
+        }
         faults.or(|| next)
     }
 }

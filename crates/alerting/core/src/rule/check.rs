@@ -1,12 +1,13 @@
 //! Checking the settings of a rule.
 
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertModule, AlertOperator, MetricKind},
+    alert_metric::{AlertMetric, AlertModule, AlertOperator, MetricKind, Phrase},
+    line::is_one_line,
     settings::Faults,
 };
 
 use super::{COOLDOWN_MINUTES, LARGEST_THRESHOLD, MIN_SAMPLE, NAME_LENGTH, RuleSettings, URL_LENGTH};
-use crate::catalogue::Catalogue;
+use crate::{catalogue::Catalogue, evaluate::holds};
 
 /// Adds everything about the settings that can't be.
 pub(super) fn check(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
@@ -74,8 +75,8 @@ fn name_fault(name: &str) -> Option<String> {
         Some("empty; leave it out or null for none".to_owned())
     } else if length > NAME_LENGTH as usize {
         Some(format!("{length} characters; at most {NAME_LENGTH}"))
-    } else if name.chars().any(char::is_control) {
-        Some("more than one line, or a control character".to_owned())
+    } else if !is_one_line(name) {
+        Some("more than one line, or a hidden character".to_owned())
     } else {
         None
     }
@@ -91,13 +92,45 @@ pub(super) fn check_threshold(operator: AlertOperator, threshold: Option<f64>, f
         (_, Some(threshold)) if !threshold.is_finite() || threshold.abs() > LARGEST_THRESHOLD => {
             "a number of -10^15 to 10^15".to_owned()
         }
-        (AlertOperator::Anomaly, Some(threshold)) if threshold <= 0.0 => "more than 0 deviations".to_owned(),
+        (AlertOperator::Anomaly, Some(threshold)) if threshold <= 0.0 => {
+            "must be above 0 deviations".to_owned()
+        }
         (AlertOperator::PctDecrease | AlertOperator::PctIncrease, Some(threshold)) if threshold <= 0.0 => {
-            "more than 0 percent".to_owned()
+            "must be above 0 percent".to_owned()
+        }
+        (AlertOperator::PctDecrease, Some(threshold)) if threshold > 100.0 => {
+            "must be 100 percent at most: nothing falls by more".to_owned()
         }
         _ => return,
     };
     faults.contradiction("threshold_value", &["operator"], why);
+}
+
+/// Adds the fault of a condition that always holds: it would fire without end, and say nothing.
+pub(super) fn check_condition(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
+    let (operator, threshold) = (rule.operator, rule.threshold);
+    // Counts begin at 0.
+    let always = match operator {
+        AlertOperator::Gt => threshold < 0.0,
+        AlertOperator::Gte => threshold <= 0.0,
+        _ => false,
+    };
+    let why = match metric.kind {
+        MetricKind::Event if holds(operator, 0.0, threshold) => {
+            "holds where nothing happens: a rule of events needs at least one"
+        }
+        MetricKind::State | MetricKind::Measure
+            if always && matches!(metric.phrase, Phrase::Count { .. }) =>
+        {
+            "always holds: the metric is never below 0"
+        }
+        _ => return,
+    };
+    faults.contradiction(
+        "threshold_value",
+        &["operator", "metric"],
+        format!("{operator} {threshold} {why}"),
+    );
 }
 
 fn check_filter(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricAnswer,
-        MetricKind, MetricQuery, MetricSource, ModuleMetrics,
+        MetricKind, MetricQuery, MetricSource, ModuleMetrics, Phrase,
     },
     patch::Patch,
     settings::SettingFault,
@@ -23,6 +23,10 @@ static METRICS: [AlertMetric; 3] = [
     AlertMetric {
         name: "failures",
         operators: &[AlertOperator::Gte],
+        phrase: Phrase::Count {
+            one: "failing check",
+            many: "failing checks",
+        },
         windows: &[EvaluationWindow::Latest],
         kind: MetricKind::State,
         ..RESPONSE_MS
@@ -153,6 +157,89 @@ fn thresholds_are_numbers_that_can_be_reached() {
         assert_eq!(pointers(&faults(with(operator, -3.0))), ["/threshold_value"]);
     }
     assert!(with(AlertOperator::Gt, -1e15).settings(&catalogue()).is_ok());
+    // Nothing falls by more than all of it.
+    let fall = |percent| with(AlertOperator::PctDecrease, percent);
+    assert!(fall(100.0).settings(&catalogue()).is_ok());
+    let found = faults(fall(101.0));
+    assert_eq!(
+        found[0].detail,
+        "must be 100 percent at most: nothing falls by more"
+    );
+    assert!(
+        with(AlertOperator::PctIncrease, 101.0)
+            .settings(&catalogue())
+            .is_ok()
+    );
+}
+
+#[test]
+fn a_name_is_one_line_and_hides_nothing() {
+    for name in ["a\u{2028}b", "a\u{2029}b", "a\u{202e}b", "a\u{7}b"] {
+        let named = RuleDraft {
+            name: Some(name.to_owned()),
+            threshold: Some(1.0),
+            ..draft(AlertOperator::Gt)
+        };
+        let found = faults(named);
+        assert_eq!(
+            found[0].detail, "more than one line, or a hidden character",
+            "{name:?}"
+        );
+    }
+}
+
+#[test]
+fn a_condition_that_always_holds_is_refused() {
+    use AlertOperator::{Eq, Gt, Gte, Lt, Lte};
+    let made = |metric: &str, operator, threshold| {
+        let draft = RuleDraft {
+            metric: metric.to_owned(),
+            threshold: Some(threshold),
+            ..draft(operator)
+        };
+        draft.settings(&catalogue())
+    };
+    for (metric, operator, threshold) in [
+        ("changes", Lt, 1.0),
+        ("changes", Lte, 0.0),
+        ("changes", Eq, 0.0),
+        ("changes", Gte, 0.0),
+        ("changes", Gt, -1.0),
+        ("failures", Gte, 0.0),
+    ] {
+        let refused = made(metric, operator, threshold).unwrap_err();
+        assert_eq!(
+            pointers(&refused),
+            ["/threshold_value"],
+            "{metric} {operator} {threshold}"
+        );
+        assert_eq!(refused[0].beside, ["/operator", "/metric"]);
+    }
+    for (metric, operator, threshold) in [
+        ("changes", Gte, 1.0),
+        ("changes", Gt, 0.0),
+        ("changes", Eq, 2.0),
+        ("failures", Gte, 1.0),
+        ("response_ms", Gt, -1.0),
+    ] {
+        assert!(
+            made(metric, operator, threshold).is_ok(),
+            "{metric} {operator} {threshold}"
+        );
+    }
+    // One from before that can be switched off, and not on again.
+    let mut old = made("failures", Gte, 1.0).unwrap();
+    old.threshold = 0.0;
+    let to = |enabled| RuleChange {
+        enabled: Some(enabled),
+        ..RuleChange::default()
+    };
+    let off = to(false).apply(&old, &catalogue()).unwrap();
+    assert!(!off.enabled);
+    assert_eq!(
+        pointers(&to(true).apply(&off, &catalogue()).unwrap_err()),
+        ["/threshold_value"]
+    );
 }
 
 fn operator_window(operator: AlertOperator) -> Option<ComparisonWindow> {

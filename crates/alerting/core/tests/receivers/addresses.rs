@@ -1,6 +1,6 @@
 //! Addresses that nothing is sent to, and servers that are not who they should be.
 
-use pharos_alerting::delivery::send_error::Retry;
+use pharos_alerting::delivery::send_error::NextAttempt;
 use pharos_egress::testing::{
     canary::Canary,
     certificates::{Authority, Identity},
@@ -30,7 +30,7 @@ async fn nothing_is_sent_to_this_machine() {
     ] {
         for target in both(&format!("http://{host}:{}/hook", canary.port)) {
             let refused = Lab::new().dns(&dns).send(&target, &raised()).await.unwrap_err();
-            assert_eq!(refused.retry, Retry::Later, "{host}: {refused}");
+            assert_eq!(refused.next, NextAttempt::Later, "{host}: {refused}");
             assert!(!refused.why.contains("127.0.0.1"), "{refused}");
             assert!(refused.why.contains("by the setting probe_networks"), "{refused}");
         }
@@ -54,7 +54,7 @@ async fn no_redirect_is_followed() {
             };
             for target in both(&server.url("/")) {
                 let refused = lab().send(&target, &raised(), crate::lab::NOW).await.unwrap_err();
-                assert_eq!(refused.retry, Retry::Later, "{status}: {refused}");
+                assert_eq!(refused.next, NextAttempt::Later, "{status}: {refused}");
             }
             assert_eq!(server.heads().len(), 2);
         }
@@ -79,7 +79,7 @@ async fn nothing_is_said_to_a_server_whose_certificate_nobody_vouches_for() {
                 Ok(()) => assert!(is_trusted),
                 Err(refused) => {
                     assert!(!is_trusted, "{refused}");
-                    assert_eq!(refused.retry, Retry::Later);
+                    assert_eq!(refused.next, NextAttempt::Later);
                     assert_eq!(refused.why, "the connection can't be encrypted");
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration as Pause, Instant};
 
-use pharos_alerting::delivery::send_error::Retry;
+use pharos_alerting::delivery::send_error::NextAttempt;
 use pharos_egress::testing::server::{Server, Step, answer, head, path_of};
 use time::Duration;
 
@@ -64,8 +64,8 @@ async fn an_endless_refusal_is_left() {
         let refused = Lab::new().permit(server.address).send(&target, &raised()).await;
         let refused = refused.unwrap_err();
         assert_eq!(
-            (refused.why.as_str(), refused.retry),
-            ("the receiver answered 500", Retry::Later)
+            (refused.why.as_str(), refused.next),
+            ("the receiver answered 500", NextAttempt::Later)
         );
         assert!(began.elapsed() < Pause::from_secs(5), "{:?}", began.elapsed());
         server.is_left_by(before + 1).await;
@@ -107,7 +107,7 @@ async fn a_receiver_that_does_not_answer_is_tried_later() {
     ] {
         let refused = refused.unwrap_err();
         assert!(refused.why.starts_with(why), "{refused}");
-        assert_eq!(refused.retry, Retry::Later);
+        assert_eq!(refused.next, NextAttempt::Later);
     }
 }
 
@@ -116,7 +116,7 @@ async fn gone_is_for_good() {
     let server = answering(410, &[("retry-after", "10")], "gone").await;
     for target in both(&server.url("/")) {
         let refused = Lab::new().permit(server.address).send(&target, &raised()).await;
-        assert_eq!(refused.unwrap_err().retry, Retry::Gone);
+        assert_eq!(refused.unwrap_err().next, NextAttempt::Gone);
     }
 }
 
@@ -137,7 +137,7 @@ async fn a_pause_is_for_the_channel_that_was_asked_for_it() {
             .zip(both(&server.url("/other")))
         {
             let refused = sender.send(&busy, &raised(), NOW).await.unwrap_err();
-            assert_eq!(refused.retry, Retry::After(Duration::minutes(2)), "{status}");
+            assert_eq!(refused.next, NextAttempt::After(Duration::minutes(2)), "{status}");
             assert!(
                 refused.why.ends_with(&format!("{status}: slow down")),
                 "{refused}"
@@ -156,10 +156,10 @@ async fn a_pause_may_be_a_date_and_has_a_bound() {
     for (value, retry) in [
         (
             "Sat, 10 Jan 2026 12:02:30 GMT",
-            Retry::After(Duration::minutes(2)),
+            NextAttempt::After(Duration::minutes(2)),
         ),
-        ("99999999999", Retry::After(Duration::DAY)),
-        ("soon", Retry::Later),
+        ("99999999999", NextAttempt::After(Duration::DAY)),
+        ("soon", NextAttempt::Later),
     ] {
         let server =
             Server::start(move |_| vec![Step::Send(answer(429, &[("retry-after", value)], ""))]).await;
@@ -167,22 +167,22 @@ async fn a_pause_may_be_a_date_and_has_a_bound() {
             .permit(server.address)
             .send(&chat(server.url("/")), &raised())
             .await;
-        assert_eq!(refused.unwrap_err().retry, retry, "{value}");
+        assert_eq!(refused.unwrap_err().next, retry, "{value}");
     }
 }
 
 #[tokio::test]
 async fn a_chat_service_knows_its_own_interface_and_a_webhook_may_be_mended() {
     for (status, of_chat, of_webhook) in [
-        (400, Retry::Never, Retry::Later),
-        (403, Retry::Never, Retry::Later),
-        (404, Retry::Never, Retry::Later),
-        (408, Retry::Later, Retry::Later),
-        (409, Retry::Later, Retry::Later),
-        (422, Retry::Never, Retry::Later),
-        (429, Retry::Later, Retry::Later),
-        (500, Retry::Later, Retry::Later),
-        (503, Retry::Later, Retry::Later),
+        (400, NextAttempt::Never, NextAttempt::Later),
+        (403, NextAttempt::Never, NextAttempt::Later),
+        (404, NextAttempt::Never, NextAttempt::Later),
+        (408, NextAttempt::Later, NextAttempt::Later),
+        (409, NextAttempt::Later, NextAttempt::Later),
+        (422, NextAttempt::Never, NextAttempt::Later),
+        (429, NextAttempt::Later, NextAttempt::Later),
+        (500, NextAttempt::Later, NextAttempt::Later),
+        (503, NextAttempt::Later, NextAttempt::Later),
     ] {
         let server = Server::answering(answer(status, &[], "no_service\r\n\u{202e}")).await;
         for (target, retry) in [
@@ -195,7 +195,7 @@ async fn a_chat_service_knows_its_own_interface_and_a_webhook_may_be_mended() {
                 .await
                 .unwrap_err();
             assert_eq!(refused.why, format!("the receiver answered {status}: no_service"));
-            assert_eq!(refused.retry, retry, "{status}");
+            assert_eq!(refused.next, retry, "{status}");
         }
     }
 }

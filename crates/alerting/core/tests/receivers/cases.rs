@@ -1,23 +1,19 @@
 //! Messages of every kind, and their texts as plain text.
 
 use pharos_alerting::{
-    delivery::{
-        channel::{Channel, ChannelSettings},
-        message::{Event, Message},
-        target::Target,
-    },
+    delivery::message::{DeliveryEvent, Message},
     notification::NotificationType,
     severity::Severity,
 };
 use pharos_domain::{
-    ids::{ChannelId, DeliveryId, DomainId, NotificationId, WorkspaceId},
+    ids::{DeliveryId, DomainId, NotificationId, WorkspaceId},
     module::Module,
 };
 use serde_json::json;
 use time::macros::datetime;
 use uuid::Uuid;
 
-use crate::lab::{NOW, secret};
+use crate::lab::NOW;
 
 /// Markup of every service, with what breaks lines and what turns the direction of writing.
 const HOSTILE: &str =
@@ -43,7 +39,7 @@ pub(crate) fn raised() -> Message {
     Message {
         id: DeliveryId(id(1)),
         beginning: None,
-        event: Event::Raised,
+        event: DeliveryEvent::Raised,
         kind: Some(NotificationType::Alert),
         notification_id: Some(NotificationId(id(2))),
         severity: Severity::Critical,
@@ -57,7 +53,7 @@ pub(crate) fn raised() -> Message {
             .into_iter()
             .collect(),
         alert: None,
-        link: Some("https://pharos.example/api/public/v1/alerts/history/5".to_owned()),
+        link: Some("https://pharos.example/console/domains/5".to_owned()),
         created_at: datetime!(2026-01-10 12:00 UTC),
         resolved_at: None,
     }
@@ -67,7 +63,7 @@ pub(crate) fn raised() -> Message {
 pub(crate) fn resolved() -> Message {
     Message {
         id: DeliveryId(Uuid::from_u128(6)),
-        event: Event::Resolved,
+        event: DeliveryEvent::Resolved,
         resolved_at: Some(datetime!(2026-01-10 12:07 UTC)),
         ..raised()
     }
@@ -75,26 +71,8 @@ pub(crate) fn resolved() -> Message {
 
 /// A message by which somebody tries a channel.
 pub(crate) fn test() -> Message {
-    let channel = Channel {
-        id: ChannelId(Uuid::from_u128(7)),
-        workspace_id: WorkspaceId(Uuid::from_u128(3)),
-        domain_id: None,
-        settings: ChannelSettings {
-            name: "On call".to_owned(),
-            target: Target::Email {
-                to: "on-call@shop.example".to_owned(),
-            },
-            min_severity: Severity::Info,
-            modules: Vec::new(),
-            quiet_hours: None,
-        },
-        unsubscribe_token: secret("token"),
-        off_reason: None,
-        failing_since: None,
-        created_at: NOW,
-        updated_at: NOW,
-    };
-    Message::test(DeliveryId(Uuid::from_u128(8)), &channel, "Shops", NOW)
+    let workspace = (WorkspaceId(Uuid::from_u128(3)), "Shops");
+    Message::test(DeliveryId(Uuid::from_u128(8)), workspace, "On call", NOW)
 }
 
 /// The ordinary message that something happened.
@@ -145,12 +123,12 @@ pub(crate) fn all() -> Vec<Case> {
                 Case {
                     name: format!("{name}, {}", message.event),
                     title: match message.event {
-                        Event::Resolved => format!("Resolved: {plain_title}"),
-                        Event::Raised | Event::Test => plain_title.clone(),
+                        DeliveryEvent::Resolved => format!("Resolved: {plain_title}"),
+                        DeliveryEvent::Raised | DeliveryEvent::Test => plain_title.clone(),
                     },
                     body: match message.event {
-                        Event::Resolved => ended(plain_body),
-                        Event::Raised | Event::Test => plain_body.clone(),
+                        DeliveryEvent::Resolved => ended(plain_body),
+                        DeliveryEvent::Raised | DeliveryEvent::Test => plain_body.clone(),
                     },
                     message,
                 }

@@ -21,11 +21,23 @@ use pharos_domain::{
     page::{Page, PageRequest, Position},
     store::StoreError,
 };
-use pharos_persistence::{failure::failure, pool::Database, sql};
+use pharos_persistence::{failure::failure, pool::Database, set_aside::Kind, sql};
 use uuid::Uuid;
 
 use self::row::AlertRow;
 use crate::reach::Asked;
+
+/// The statement that reads alerts as the file beside this one says; an [`AlertRow`] has its columns.
+macro_rules! alerts {
+    ($from:literal) => {
+        concat!(include_str!("columns.sql"), include_str!($from))
+    };
+}
+
+const LIST: &str = alerts!("list.sql");
+const ONE: &str = alerts!("one.sql");
+/// Alerts by their ids, also of domains that were deleted.
+pub(crate) const BY_IDS: &str = alerts!("by_ids.sql");
 
 /// Alerts in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -46,7 +58,7 @@ impl AlertStore for PgAlertStore {
     async fn list(&self, reach: Reach<'_>, page: &PageRequest) -> Result<Page<Alert>, StoreError> {
         let Asked { domain, workspaces } = reach.into();
         let (at, id) = page.after.map(|after| (after.key, after.id)).unzip();
-        let query = sql!("list.sql")
+        let query = sql!(text LIST)
             .bind::<Nullable<SqlUuid>, _>(domain)
             .bind::<Array<SqlUuid>, _>(workspaces)
             .bind::<Nullable<Timestamptz>, _>(at)
@@ -54,19 +66,17 @@ impl AlertStore for PgAlertStore {
             .bind::<BigInt, _>(page.rows());
         let reader = self.database.reader().await?;
         let rows: Vec<AlertRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        let alerts = rows
-            .into_iter()
-            .map(Alert::try_from)
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Page::cut(alerts, page, |alert| Position {
-            key: alert.told.fired_at,
-            id: alert.id.0,
-        }))
+        drop(reader);
+        let page = Page::cut(rows, page, |row| Position {
+            key: row.fired_at,
+            id: row.id,
+        });
+        Ok(self.database.readable_page(Kind::Alert, page, |row| row.id).await)
     }
 
     async fn find(&self, reach: &[WorkspaceAccess], id: AlertId) -> Result<Option<Alert>, StoreError> {
         let Asked { workspaces, .. } = Reach::Workspaces(reach).into();
-        let query = sql!("one.sql")
+        let query = sql!(text ONE)
             .bind::<SqlUuid, _>(id.0)
             .bind::<Array<SqlUuid>, _>(workspaces);
         let reader = self.database.reader().await?;

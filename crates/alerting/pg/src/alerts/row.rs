@@ -23,7 +23,7 @@ use crate::rules::row::optional;
 #[derive(QueryableByName)]
 pub(crate) struct AlertRow {
     #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
+    pub(super) id: Uuid,
     #[diesel(sql_type = Nullable<SqlUuid>)]
     rule_id: Option<Uuid>,
     #[diesel(sql_type = SqlUuid)]
@@ -73,7 +73,7 @@ pub(crate) struct AlertRow {
     #[diesel(sql_type = Jsonb)]
     context: Json<Map<String, Value>>,
     #[diesel(sql_type = Timestamptz)]
-    fired_at: OffsetDateTime,
+    pub(super) fired_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     resolved_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Text>)]

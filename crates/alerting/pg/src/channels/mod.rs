@@ -1,5 +1,6 @@
 //! Channels: where notifications of a workspace are delivered.
 
+mod change;
 pub(crate) mod row;
 mod trouble;
 mod unsubscribe;
@@ -10,13 +11,13 @@ use diesel::{
     prelude::Queryable,
     sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_alerting::delivery::{
     channel::{
         Channel, ChannelChange, ChannelError, ChannelStore, ChannelTrouble, DeliveryDetails, DeliveryState,
         MOST_CHANNELS, NewChannel,
     },
-    message::Event,
+    message::DeliveryEvent,
 };
 use pharos_domain::{
     audit::Actor,
@@ -26,11 +27,11 @@ use pharos_domain::{
 use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
-    json::Json,
     moment::to_micros,
     names,
     pool::Database,
-    schema::{domains, workspaces},
+    schema::workspaces,
+    set_aside::Kind,
     sql,
 };
 use serde_json::{Value, json};
@@ -41,7 +42,7 @@ use self::{
     row::{ChannelRow, NewChannelRow},
     trouble::TroubleRow,
 };
-use crate::schema::{alert_channels, alert_deliveries, notifications};
+use crate::schema::{alert_channels, alert_deliveries, alert_history, notifications};
 
 /// Channels in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -62,6 +63,7 @@ struct DeliveryRow {
     id: Uuid,
     event: String,
     title: Option<String>,
+    end_reason: Option<String>,
     state: String,
     attempts: i32,
     last_error: Option<String>,
@@ -91,17 +93,7 @@ impl ChannelStore for PgChannelStore {
                     .await
                     .optional()?;
                 workspace.ok_or(Abort::Port(ChannelError::NotFound("workspace")))?;
-                if let Some(domain) = channel.domain_id {
-                    let found: Option<Uuid> = domains::table
-                        .find(domain.0)
-                        .filter(domains::workspace_id.eq(channel.workspace_id.0))
-                        .filter(domains::deleted_at.is_null())
-                        .select(domains::id)
-                        .first(connection)
-                        .await
-                        .optional()?;
-                    found.ok_or(Abort::Port(ChannelError::NotFound("domain in the workspace")))?;
-                }
+                change::check_domain(connection, channel.workspace_id, channel.domain_id).await?;
                 let channels: i64 = alert_channels::table
                     .filter(alert_channels::workspace_id.eq(channel.workspace_id.0))
                     .count()
@@ -138,7 +130,8 @@ impl ChannelStore for PgChannelStore {
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        rows.into_iter().map(Channel::try_from).collect()
+        drop(connection);
+        Ok(self.database.readable(Kind::Channel, rows, |row| row.id).await)
     }
 
     async fn find(&self, id: ChannelId) -> Result<Option<Channel>, StoreError> {
@@ -160,15 +153,16 @@ impl ChannelStore for PgChannelStore {
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<Channel, ChannelError> {
-        if let ChannelChange::Target(target) = change {
-            target.check()?;
+        match change {
+            ChannelChange::Target(target) => target.check()?,
+            ChannelChange::Edit(edit) => edit.settings.check()?,
+            ChannelChange::SwitchOn | ChannelChange::SwitchOff(_) => {}
         }
         let now = to_micros(now);
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<ChannelError>, _>(async |connection| {
-                let (row, action, details) = changed(connection, id, change, now).await?;
-                let row = row.ok_or(Abort::Port(ChannelError::NotFound("channel")))?;
+                let (row, action, details) = change::apply(connection, id, change, now).await?;
                 audit::record(connection, By { actor, now }, action, id, details).await?;
                 Ok(row)
             })
@@ -220,7 +214,7 @@ impl ChannelStore for PgChannelStore {
                     .values((
                         alert_deliveries::id.eq(delivery.0),
                         alert_deliveries::channel_id.eq(id.0),
-                        alert_deliveries::event.eq(Event::Test.as_str()),
+                        alert_deliveries::event.eq(DeliveryEvent::Test.as_str()),
                         alert_deliveries::state.eq(DeliveryState::Queued.as_str()),
                         alert_deliveries::created_at.eq(to_micros(now)),
                     ))
@@ -244,6 +238,7 @@ impl ChannelStore for PgChannelStore {
             .left_join(
                 notifications::table.on(alert_deliveries::notification_id.eq(notifications::id.nullable())),
             )
+            .left_join(alert_history::table.on(notifications::alert_id.eq(alert_history::id.nullable())))
             .filter(alert_deliveries::channel_id.eq(id.0))
             .order((alert_deliveries::created_at.desc(), alert_deliveries::id.desc()))
             .limit(i64::from(limit))
@@ -251,6 +246,7 @@ impl ChannelStore for PgChannelStore {
                 alert_deliveries::id,
                 alert_deliveries::event,
                 notifications::title.nullable(),
+                alert_history::end_reason.nullable(),
                 alert_deliveries::state,
                 alert_deliveries::attempts,
                 alert_deliveries::last_error,
@@ -260,7 +256,8 @@ impl ChannelStore for PgChannelStore {
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        rows.into_iter().map(DeliveryDetails::try_from).collect()
+        drop(connection);
+        Ok(self.database.readable(Kind::Delivery, rows, |row| row.id).await)
     }
 
     async fn in_trouble(&self, since: OffsetDateTime, limit: u32) -> Result<Vec<ChannelTrouble>, StoreError> {
@@ -273,48 +270,6 @@ impl ChannelStore for PgChannelStore {
     }
 }
 
-/// The channel after the change, with the words of its row in the audit log.
-async fn changed(
-    connection: &mut AsyncPgConnection,
-    id: ChannelId,
-    change: &ChannelChange,
-    now: OffsetDateTime,
-) -> diesel::QueryResult<(Option<ChannelRow>, &'static str, Value)> {
-    let channel = diesel::update(alert_channels::table.find(id.0));
-    let updated = alert_channels::updated_at.eq(now);
-    let (row, action, details) = match change {
-        ChannelChange::SwitchOn => {
-            let set = (
-                updated,
-                alert_channels::off_reason.eq(None::<String>),
-                alert_channels::failing_since.eq(None::<OffsetDateTime>),
-            );
-            let row = channel
-                .set(set)
-                .returning(ChannelRow::as_returning())
-                .get_result(connection);
-            (row.await, "channel.switch_on", Value::Null)
-        }
-        ChannelChange::SwitchOff(reason) => {
-            let set = (updated, alert_channels::off_reason.eq(reason));
-            let row = channel
-                .set(set)
-                .returning(ChannelRow::as_returning())
-                .get_result(connection);
-            (row.await, "channel.switch_off", json!({ "reason": reason }))
-        }
-        ChannelChange::Target(target) => {
-            let set = (updated, alert_channels::target.eq(Json::of(target.clone())));
-            let row = channel
-                .set(set)
-                .returning(ChannelRow::as_returning())
-                .get_result(connection);
-            (row.await, "channel.retarget", json!({ "kind": target.kind() }))
-        }
-    };
-    Ok((row.optional()?, action, details))
-}
-
 impl TryFrom<DeliveryRow> for DeliveryDetails {
     type Error = StoreError;
 
@@ -323,6 +278,7 @@ impl TryFrom<DeliveryRow> for DeliveryDetails {
             id: DeliveryId(row.id),
             event: row.event.parse()?,
             title: row.title,
+            end: row.end_reason.as_deref().map(str::parse).transpose()?,
             state: row.state.parse()?,
             attempts: names::count(row.attempts)?,
             last_error: row.last_error,

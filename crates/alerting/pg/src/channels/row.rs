@@ -2,7 +2,7 @@
 
 use diesel::{
     pg::Pg,
-    prelude::{Insertable, Queryable, Selectable},
+    prelude::{AsChangeset, Insertable, Queryable, Selectable},
 };
 use pharos_alerting::delivery::{
     channel::{Channel, ChannelSettings, NewChannel},
@@ -64,17 +64,46 @@ impl TryFrom<ChannelRow> for Channel {
     }
 }
 
+/// The settings of a channel, as they are written.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = alert_channels)]
+// What is no longer set is null.
+#[diesel(treat_none_as_null = true)]
+pub(super) struct SettingsRow {
+    name: String,
+    target: Json<Target>,
+    min_severity: &'static str,
+    modules: Option<Vec<&'static str>>,
+    quiet_hours: Option<String>,
+}
+
+impl From<&ChannelSettings> for SettingsRow {
+    fn from(settings: &ChannelSettings) -> Self {
+        let ChannelSettings {
+            name,
+            target,
+            min_severity,
+            modules,
+            quiet_hours,
+        } = settings;
+        Self {
+            name: name.clone(),
+            target: Json::of(target.clone()),
+            min_severity: min_severity.as_str(),
+            modules: (!modules.is_empty()).then(|| modules.iter().map(|module| module.as_str()).collect()),
+            quiet_hours: quiet_hours.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
 #[derive(Insertable)]
 #[diesel(table_name = alert_channels)]
 pub(super) struct NewChannelRow {
     id: Uuid,
     workspace_id: Uuid,
     domain_id: Option<Uuid>,
-    name: String,
-    target: Json<Target>,
-    min_severity: &'static str,
-    modules: Option<Vec<&'static str>>,
-    quiet_hours: Option<String>,
+    #[diesel(embed)]
+    settings: SettingsRow,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
 }
@@ -84,24 +113,13 @@ impl NewChannelRow {
         let NewChannel {
             workspace_id,
             domain_id,
-            settings:
-                ChannelSettings {
-                    name,
-                    target,
-                    min_severity,
-                    modules,
-                    quiet_hours,
-                },
+            settings,
         } = channel;
         Self {
             id: ChannelId::generate().0,
             workspace_id: workspace_id.0,
             domain_id: domain_id.map(|domain| domain.0),
-            name: name.clone(),
-            target: Json::of(target.clone()),
-            min_severity: min_severity.as_str(),
-            modules: (!modules.is_empty()).then(|| modules.iter().map(|module| module.as_str()).collect()),
-            quiet_hours: quiet_hours.as_ref().map(ToString::to_string),
+            settings: settings.into(),
             created_at: now,
             updated_at: now,
         }

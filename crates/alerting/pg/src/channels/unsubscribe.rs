@@ -9,7 +9,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::delivery::{channel::Channel, notice};
 use pharos_domain::{
     store::StoreError,
-    unsubscribe::{Subscription, Unsubscribe},
+    unsubscribe::{MailedChannel, Unsubscribe},
 };
 use pharos_persistence::{
     failure::{Abort, failure},
@@ -23,7 +23,7 @@ use super::{PgChannelStore, row::ChannelRow};
 use crate::schema::alert_channels;
 
 #[derive(QueryableByName)]
-struct SubscriptionRow {
+struct MailedChannelRow {
     #[diesel(sql_type = Text)]
     channel_name: String,
     #[diesel(sql_type = Text)]
@@ -32,8 +32,8 @@ struct SubscriptionRow {
     is_on: bool,
 }
 
-impl From<SubscriptionRow> for Subscription {
-    fn from(row: SubscriptionRow) -> Self {
+impl From<MailedChannelRow> for MailedChannel {
+    fn from(row: MailedChannelRow) -> Self {
         Self {
             channel_name: row.channel_name,
             workspace_name: row.workspace_name,
@@ -50,10 +50,10 @@ struct EndedRow {
 
 #[async_trait]
 impl Unsubscribe for PgChannelStore {
-    async fn find(&self, token: Uuid) -> Result<Option<Subscription>, StoreError> {
+    async fn find(&self, token: Uuid) -> Result<Option<MailedChannel>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql!("subscription.sql").bind::<SqlUuid, _>(token);
-        let row: Option<SubscriptionRow> = query
+        let query = sql!("mailed_channel.sql").bind::<SqlUuid, _>(token);
+        let row: Option<MailedChannelRow> = query
             .get_result(&mut connection)
             .await
             .optional()
@@ -61,7 +61,7 @@ impl Unsubscribe for PgChannelStore {
         Ok(row.map(Into::into))
     }
 
-    async fn end(&self, token: Uuid, now: OffsetDateTime) -> Result<Option<Subscription>, StoreError> {
+    async fn end(&self, token: Uuid, now: OffsetDateTime) -> Result<Option<MailedChannel>, StoreError> {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| Ok(end(connection, token, now).await?))

@@ -13,10 +13,10 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_alerting::{
     alert::Alert,
     delivery::{
-        channel::Channel,
+        channel::{Channel, DeliveryState},
         message::Message,
         notice,
-        step::{BETWEEN_MAILS, MOST_IN_A_MAIL, Step, Waiting},
+        step::{BETWEEN_MAILS, DeliveryStep, MOST_IN_A_MAIL, Waiting},
         store::{AttemptEnd, DeliveryStore, SILENT_FAILURE, Taken},
     },
     severity::Severity,
@@ -37,7 +37,11 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use self::row::{TakenRow, WaitingRow};
-use crate::{alerts::row::AlertRow, channels::row::ChannelRow, schema::alert_channels};
+use crate::{
+    alerts::{BY_IDS, row::AlertRow},
+    channels::row::ChannelRow,
+    schema::alert_channels,
+};
 
 /// How long a delivery waits that can't be read.
 const UNREADABLE: Duration = Duration::minutes(10);
@@ -123,17 +127,19 @@ async fn take(
         .first(connection)
         .await?;
     let channel = Channel::try_from(channel).map_err(Abort::Port)?;
-    let step = waiting(&row, &channel).map_err(Abort::Port)?.step(row.present);
+    let waiting = waiting(&row, &channel).map_err(Abort::Port)?;
+    let step = waiting.step(row.present);
+    let is_dead_letter = waiting.state == DeliveryState::Failed;
     let together = match step {
-        Step::Done => return Ok(Taken::Nothing),
-        Step::Drop => {
+        DeliveryStep::Done => return Ok(Taken::Nothing),
+        DeliveryStep::Drop => {
             let query = sql!("drop.sql").bind::<SqlUuid, _>(delivery.0);
             query.execute(connection).await?;
             return Ok(Taken::Nothing);
         }
-        Step::Wait(until) => return Ok(Taken::Later(until - row.present)),
-        Step::Send => None,
-        Step::SendTogether(severity) => {
+        DeliveryStep::Wait(until) => return Ok(Taken::Later(until - row.present)),
+        DeliveryStep::Send => None,
+        DeliveryStep::SendTogether(severity) => {
             let query = sql!(text "UPDATE alert_channels SET next_send_at = clock_timestamp() + make_interval(secs => $2)
                 WHERE id = $1")
             .bind::<SqlUuid, _>(row.channel_id)
@@ -142,7 +148,11 @@ async fn take(
             Some(severity)
         }
     };
-    let is_merged = channel.settings.target.kind().is_read_by_people();
+    if is_dead_letter {
+        let query = sql!(text "SELECT reopen_delivery($1)").bind::<SqlUuid, _>(delivery.0);
+        query.execute(connection).await?;
+    }
+    let is_merged = channel.settings.target.kind().spec().is_read_by_people;
     let query = sql!("take.sql")
         .bind::<SqlUuid, _>(row.channel_id)
         .bind::<SqlUuid, _>(delivery.0)
@@ -180,7 +190,7 @@ async fn alerts(connection: &mut AsyncPgConnection, ids: Vec<Uuid>) -> QueryResu
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let query = sql!("alerts.sql").bind::<Array<SqlUuid>, _>(ids);
+    let query = sql!(text BY_IDS).bind::<Array<SqlUuid>, _>(ids);
     let rows: Vec<AlertRow> = query.load(connection).await?;
     // What can't be read is told as its notification has it.
     let alerts = rows.into_iter().filter_map(|row| Alert::try_from(row).ok());
@@ -198,6 +208,7 @@ fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, St
         settings: &channel.settings,
         is_on: channel.off_reason.is_none(),
         next_send_at: row.next_send_at,
+        is_failing: row.is_failing,
         tried_until: row.tried_until,
     })
 }

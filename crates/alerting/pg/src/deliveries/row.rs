@@ -2,13 +2,13 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use pharos_alerting::{
     alert::Alert,
     delivery::{
         channel::Channel,
-        message::{Event, Message},
+        message::{DeliveryEvent, Message},
     },
 };
 use pharos_domain::{
@@ -43,6 +43,8 @@ pub(super) struct WaitingRow {
     pub(super) raised_due_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) next_send_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    pub(super) is_failing: bool,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) tried_until: Option<OffsetDateTime>,
     #[diesel(sql_type = Timestamptz)]
@@ -84,8 +86,6 @@ struct NotificationRow {
     data: Json<Map<String, Value>>,
     #[diesel(sql_type = Nullable<SqlUuid>)]
     alert_id: Option<Uuid>,
-    #[diesel(sql_type = Nullable<Text>)]
-    resource_path: Option<String>,
     #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -106,10 +106,14 @@ impl TakenRow {
         alert: Option<Alert>,
     ) -> Result<Message, StoreError> {
         let id = DeliveryId(self.id);
-        let event: Event = self.event.parse()?;
+        let event: DeliveryEvent = self.event.parse()?;
         let Some(row) = self.notification else {
-            return Ok(Message::test(id, channel, workspace_name, self.asked_at));
+            let workspace = (channel.workspace_id, workspace_name);
+            let name = &channel.settings.name;
+            return Ok(Message::test(id, workspace, name, self.asked_at));
         };
+        // It may be over before its beginning was told: that is told apart, unless it was over as it began.
+        let tells_the_end = event == DeliveryEvent::Resolved || row.resolved_at == Some(row.created_at);
         Ok(Message {
             id,
             beginning: None,
@@ -125,14 +129,13 @@ impl TakenRow {
             body: row.body,
             data: row.data.read("the data of a notification")?,
             alert: alert.map(|alert| Alert {
-                resolved_at: alert.resolved_at.filter(|_| event == Event::Resolved),
-                end: alert.end.filter(|_| event == Event::Resolved),
+                resolved_at: alert.resolved_at.filter(|_| tells_the_end),
+                end: alert.end.filter(|_| tells_the_end),
                 ..alert
             }),
-            link: row.resource_path,
+            link: None,
             created_at: row.created_at,
-            // It may be over before its beginning was told: that is told apart.
-            resolved_at: row.resolved_at.filter(|_| event == Event::Resolved),
+            resolved_at: row.resolved_at.filter(|_| tells_the_end),
         })
     }
 }

@@ -39,7 +39,7 @@ taken AS (
     RETURNING d.id, d.event, d.notification_id, d.created_at
 )
 SELECT t.id, t.event, t.created_at AS asked_at, n.id AS notification_id, n.kind, n.severity, n.module, n.domain_id,
-    o.hostname, n.title, n.body, n.data, n.alert_id, n.resource_path, n.created_at, n.resolved_at
+    o.hostname, n.title, n.body, n.data, n.alert_id, n.created_at, n.resolved_at
 FROM taken AS t
 LEFT JOIN notifications AS n ON n.id = t.notification_id
 LEFT JOIN domains AS o ON o.id = n.domain_id

@@ -1,7 +1,7 @@
 -- The lock on the channel has its deliveries taken one after the other. What told of the beginning counts as given up once
 -- nobody sends it any more.
 SELECT c.id AS channel_id, w.name AS workspace_name, d.event, d.state, coalesce(n.severity, 'info') AS severity,
-    d.taken_until, c.next_send_at, clock_timestamp() AS present,
+    d.taken_until, c.next_send_at, c.failing_since IS NOT NULL AS is_failing, clock_timestamp() AS present,
     CASE
         WHEN raised.state = 'queued'
             AND NOT EXISTS (SELECT FROM jobs AS j WHERE j.id = raised.id AND j.state IN ('queued', 'running'))

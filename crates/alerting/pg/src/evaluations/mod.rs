@@ -2,7 +2,7 @@
 
 mod row;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use async_trait::async_trait;
 use diesel::{
@@ -10,7 +10,10 @@ use diesel::{
     sql_types::{Array, BigInt, Bool, Double, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_alerting::store::{DueRule, Evaluated, EvaluationStore, PendingEvents, Settled};
+use pharos_alerting::{
+    shares::{FIRINGS_WITHIN, MOST_FIRINGS},
+    store::{DueRule, Evaluated, EvaluationStore, PendingEvents, Settled},
+};
 use pharos_domain::{
     ids::{AlertId, AlertRuleId, NotificationId},
     store::StoreError,
@@ -22,7 +25,7 @@ use pharos_persistence::{
     failure::{Abort, failure},
     json::Json,
     pool::Database,
-    set_aside::{self, Batch, Kind, SetAside},
+    set_aside::{self, Batch, Fault, Kind, SetAside},
     sql,
 };
 use serde_json::{Map, Value};
@@ -43,12 +46,14 @@ pub const RULES: DueTable = due_table!(
     columns: "claimed.rule_id, claimed.domain_id, claimed.workspace_id, d.hostname, claimed.state, claimed.last_value,
         claimed.last_fired_at, claimed.last_evaluated_at, claimed.is_open, r.updated_at, r.name, r.module, r.metric, r.operator, r.threshold,
         r.comparison_window, r.evaluation_window, r.min_sample, r.url, r.form_factor, r.search_type, r.severity, r.enabled,
-        r.cooldown_minutes",
+        r.cooldown_minutes, r.module = ANY (p.modules) AS is_in_plan",
     joins: "JOIN alert_rules AS r ON r.id = claimed.rule_id
-        JOIN domains AS d ON d.id = claimed.domain_id"
+        JOIN domains AS d ON d.id = claimed.domain_id
+        JOIN workspaces AS w ON w.id = claimed.workspace_id
+        JOIN plans AS p ON p.key = w.plan_key"
 );
 /// Rules have one lane.
-const LANE: &str = "";
+const NO_LANE: &str = "";
 
 /// Evaluations in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -78,6 +83,14 @@ struct PendingRow {
     through: i64,
     #[diesel(sql_type = Jsonb)]
     context: Json<Map<String, Value>>,
+}
+
+#[derive(QueryableByName)]
+struct FiringsRow {
+    #[diesel(sql_type = SqlUuid)]
+    domain_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    firings: i64,
 }
 
 #[derive(QueryableByName)]
@@ -112,9 +125,15 @@ impl EvaluationStore for PgEvaluationStore {
         let mut connection = self.database.connection().await?;
         let woken = sql!("wake.sql");
         woken.execute(&mut connection).await.map_err(failure)?;
-        let rows: Vec<DueRow> = due::claim(&mut connection, sql!(text RULES.claim), LANE, claim, &self.turns)
-            .await
-            .map_err(failure)?;
+        let rows: Vec<DueRow> = due::claim(
+            &mut connection,
+            sql!(text RULES.claim),
+            NO_LANE,
+            claim,
+            &self.turns,
+        )
+        .await
+        .map_err(failure)?;
         let (mut rules, mut unread) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
             let id = row.rule_id;
@@ -128,6 +147,7 @@ impl EvaluationStore for PgEvaluationStore {
             }
         }
         add_pending(&mut connection, &mut rules).await.map_err(failure)?;
+        add_firings(&mut connection, &mut rules).await.map_err(failure)?;
         drop(connection);
         for (rule, note) in unread {
             put_off(&self.database, rule, note).await?;
@@ -137,7 +157,7 @@ impl EvaluationStore for PgEvaluationStore {
 
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
         let mut connection = self.database.connection().await?;
-        due::next_due(&mut connection, sql!(text RULES.next_due), LANE, now)
+        due::next_due(&mut connection, sql!(text RULES.next_due), NO_LANE, now)
             .await
             .map_err(failure)
     }
@@ -155,14 +175,20 @@ impl EvaluationStore for PgEvaluationStore {
     }
 
     async fn release(&self, rules: &[&DueRule]) -> Result<(), StoreError> {
-        let (ids, leases): (Vec<Uuid>, Vec<OffsetDateTime>) =
-            rules.iter().map(|rule| (rule.id.0, rule.leased_until)).unzip();
+        let claimed = rules.iter().map(|due| (due.id.0, due.leased_until));
         let mut connection = self.database.connection().await?;
-        let query = sql!(text RULES.release)
-            .bind::<Text, _>(LANE)
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<Array<Timestamptz>, _>(leases);
-        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+        due::release(&mut connection, sql!(text RULES.release), NO_LANE, claimed)
+            .await
+            .map_err(failure)
+    }
+
+    fn lies_in_a_rule(&self, why: &StoreError) -> bool {
+        why.lies_in_a_row()
+    }
+
+    async fn set_aside(&self, rule: &DueRule, why: &StoreError) -> Result<(), StoreError> {
+        let note = SetAside::unstored(Kind::AlertRule, &rule.id, why, &rule.settings);
+        put_off(&self.database, rule.id, note).await
     }
 }
 
@@ -180,6 +206,27 @@ async fn add_pending(connection: &mut AsyncPgConnection, rules: &mut [DueRule]) 
                 context: row.context.read("the context of an event").unwrap_or_default(),
             };
         }
+    }
+    Ok(())
+}
+
+/// Adds how often their domains fired within the last hour.
+async fn add_firings(connection: &mut AsyncPgConnection, rules: &mut [DueRule]) -> diesel::QueryResult<()> {
+    // The first firing of a rule never waits.
+    let fired = rules.iter().filter(|rule| rule.standing.last_fired_at.is_some());
+    let domains: BTreeSet<Uuid> = fired.map(|rule| rule.domain_id.0).collect();
+    if domains.is_empty() {
+        return Ok(());
+    }
+    let query = sql!("firings.sql")
+        .bind::<Array<SqlUuid>, _>(domains.into_iter().collect::<Vec<_>>())
+        .bind::<Double, _>(FIRINGS_WITHIN.as_seconds_f64())
+        .bind::<BigInt, _>(i64::from(MOST_FIRINGS));
+    let rows: Vec<FiringsRow> = query.load(connection).await?;
+    let firings: HashMap<Uuid, i64> = rows.into_iter().map(|row| (row.domain_id, row.firings)).collect();
+    for rule in rules {
+        let found = firings.get(&rule.domain_id.0).copied().unwrap_or_default();
+        rule.domain_firings = u32::try_from(found).unwrap_or(u32::MAX);
     }
     Ok(())
 }
@@ -212,7 +259,7 @@ impl Batch<Evaluated> for Settling<'_> {
     }
 }
 
-/// Has a rule wait for a day that can't be read, or whose outcome can't be stored: the others go on.
+/// Has a rule wait for a day that can't be read, whose metric can't, or whose outcome can't be stored: the others go on.
 async fn put_off(database: &Database, rule: AlertRuleId, note: SetAside) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
     connection
@@ -261,7 +308,8 @@ async fn settle(
                 .collect::<Vec<_>>(),
         )
         .bind::<Array<Timestamptz>, _>(column(|done| done.next_evaluation_at))
-        .bind::<Array<Timestamptz>, _>(column(|done| done.evaluated_at));
+        .bind::<Array<Timestamptz>, _>(column(|done| done.evaluated_at))
+        .bind::<Array<Timestamptz>, _>(column(|done| done.due_at));
     let rows: Vec<SettledRow> = query.load(connection).await?;
     let held: HashMap<Uuid, SettledRow> = rows.into_iter().map(|row| (row.rule_id, row)).collect();
     let mut settled = Settled::default();

@@ -47,6 +47,8 @@ pub(super) struct DueRow {
     last_evaluated_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Bool)]
     is_open: bool,
+    #[diesel(sql_type = Bool)]
+    is_in_plan: bool,
     #[diesel(sql_type = Timestamptz)]
     updated_at: OffsetDateTime,
     #[diesel(embed)]
@@ -71,6 +73,7 @@ impl TryFrom<DueRow> for DueRule {
             domain_name: row.hostname,
             workspace_id: WorkspaceId(row.workspace_id),
             settings: RuleSettings::try_from(row.settings)?,
+            is_in_plan: row.is_in_plan,
             updated_at: row.updated_at,
             last_evaluated_at: row.last_evaluated_at,
             standing: Standing {
@@ -80,6 +83,7 @@ impl TryFrom<DueRow> for DueRule {
                 is_open: row.is_open,
             },
             pending: PendingEvents::default(),
+            domain_firings: 0,
             due_at: row.claimed.due_at,
             leased_until: row.claimed.leased_until,
         })

@@ -4,8 +4,8 @@
 -- serves IS NOT DISTINCT FROM.
 WITH asked AS MATERIALIZED (
     SELECT *
-    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9) AS asked
-        (rule_id, updated_at, leased_until, state, last_value, fired_at, is_open, next_evaluation_at, evaluated_at)
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS asked
+        (rule_id, updated_at, leased_until, state, last_value, fired_at, is_open, next_evaluation_at, evaluated_at, due_at)
 ),
 -- First the rules, then how they stand, as whoever changes a rule locks them.
 present AS MATERIALIZED (
@@ -32,6 +32,8 @@ SET state = h.state,
     next_evaluation_at = CASE
         WHEN e.next_evaluation_at IS NULL THEN NULL
         WHEN e.domain_id IN (SELECT w.domain_id FROM alert_wakes AS w) THEN now()
+        -- The wake was taken away by another claim, which could not have the rule.
+        WHEN e.next_evaluation_at <> h.due_at THEN now()
         ELSE h.next_evaluation_at
     END,
     leased_until = NULL

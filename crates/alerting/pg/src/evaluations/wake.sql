@@ -1,4 +1,5 @@
--- The rules of domains where something happened are due at once. What another node takes away at the moment is its.
+-- The rules of domains where something happened are due at once. What another node takes away at the moment is its. Those that
+-- somebody evaluates at the moment get another time than they were claimed for: so whoever settles them sees it.
 WITH woken AS (
     DELETE FROM alert_wakes
     WHERE number IN (SELECT number FROM alert_wakes ORDER BY number LIMIT 10000 FOR UPDATE SKIP LOCKED)
@@ -10,7 +11,7 @@ FROM (
     SELECT e.rule_id
     FROM (SELECT DISTINCT domain_id FROM woken) AS w
     JOIN alert_evaluations AS e ON e.domain_id = w.domain_id
-    WHERE e.next_evaluation_at > now()
+    WHERE e.next_evaluation_at > now() OR e.leased_until > now()
     ORDER BY e.rule_id
     FOR UPDATE OF e
 ) AS due

@@ -24,18 +24,17 @@ use pharos_domain::{
 use pharos_persistence::{
     failure::{Abort, failure},
     metering::charged::charged,
+    missing::{Undone, found},
     moment::{not_ahead, to_micros},
     names,
     pool::Database,
+    set_aside::Kind,
     sql,
 };
 use time::{Duration, OffsetDateTime};
 
 use self::row::NotificationRow;
-use crate::{
-    missing::{Undone, found},
-    reach::Asked,
-};
+use crate::reach::Asked;
 
 /// For how long after it was made a notification may come, at the latest: whoever makes one commits it long before that.
 const LATEST: Duration = Duration::minutes(10);
@@ -81,14 +80,15 @@ impl NotificationStore for PgNotificationStore {
         } else {
             names::count(asked.unread(&connection).await.map_err(failure)?)?
         };
-        let notifications = rows
-            .into_iter()
-            .map(Notification::try_from)
-            .collect::<Result<Vec<_>, _>>()?;
-        let page = Page::cut(notifications, page, |notification| Position {
-            key: notification.created_at,
-            id: notification.id.0,
+        drop(connection);
+        let page = Page::cut(rows, page, |row| Position {
+            key: row.created_at,
+            id: row.id,
         });
+        let page = self
+            .database
+            .readable_page(Kind::Notification, page, |row| row.id)
+            .await;
         Ok(NotificationPage { page, unread_total })
     }
 

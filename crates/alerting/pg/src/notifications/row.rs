@@ -19,7 +19,7 @@ use crate::rules::row::optional;
 #[derive(QueryableByName)]
 pub(super) struct NotificationRow {
     #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
+    pub(super) id: Uuid,
     #[diesel(sql_type = Text)]
     kind: String,
     #[diesel(sql_type = Text)]
@@ -43,7 +43,7 @@ pub(super) struct NotificationRow {
     #[diesel(sql_type = Nullable<SqlUuid>)]
     alert_id: Option<Uuid>,
     #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
+    pub(super) created_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     resolved_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Text>)]

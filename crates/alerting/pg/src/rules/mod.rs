@@ -26,9 +26,11 @@ use pharos_persistence::{
     due,
     failure::{Abort, failure},
     metering::charged::charged,
+    missing::{Undone, found},
     moment::{not_ahead, to_micros},
     pool::Database,
     schema::domains,
+    set_aside::Kind,
     sql,
 };
 use time::OffsetDateTime;
@@ -36,7 +38,6 @@ use uuid::Uuid;
 
 use self::row::{RuleRow, SettingsRow};
 use crate::{
-    missing::{Undone, found},
     reach::Asked,
     resolve::resolve,
     schema::{alert_evaluations, alert_rules},
@@ -76,14 +77,15 @@ impl RuleStore for PgRuleStore {
             .bind::<BigInt, _>(page.rows());
         let reader = self.database.reader().await?;
         let rows: Vec<RuleRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        let rules = rows
-            .into_iter()
-            .map(AlertRule::try_from)
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Page::cut(rules, page, |rule| Position {
-            key: rule.created_at,
-            id: rule.id.0,
-        }))
+        drop(reader);
+        let page = Page::cut(rows, page, |row| Position {
+            key: row.created_at,
+            id: row.id,
+        });
+        Ok(self
+            .database
+            .readable_page(Kind::AlertRule, page, |row| row.id)
+            .await)
     }
 
     async fn find(&self, domain: &DomainAccess, id: AlertRuleId) -> Result<Option<AlertRule>, StoreError> {
@@ -192,11 +194,10 @@ async fn create(
         .get_result(connection)
         .await?;
     if rules >= i64::from(MOST_RULES) {
-        return Err(Abort::Port(ChangeError::Faults(vec![SettingFault {
-            pointer: String::new(),
-            detail: format!("the domain has {MOST_RULES} rules, as many as it may; delete one first"),
-            beside: Vec::new(),
-        }])));
+        return Err(Abort::Port(ChangeError::Faults(vec![SettingFault::new(
+            "",
+            format!("the domain has {MOST_RULES} rules, as many as it may; delete one first"),
+        )])));
     }
     diesel::insert_into(alert_rules::table)
         .values((
@@ -236,6 +237,10 @@ async fn update(
     let present = locked(connection, domain, id).await?;
     let next = change(Some(&present.settings))
         .map_err(|faults| Abort::Port(Undone::Other(ChangeError::Faults(faults))))?;
+    if next == present.settings {
+        // It was not changed, and an alert of it that is over afterwards is not over because it was.
+        return Ok(present);
+    }
     diesel::update(alert_rules::table.find(id.0))
         .set((SettingsRow::from(&next), alert_rules::updated_at.eq(now)))
         .execute(connection)

@@ -145,7 +145,7 @@ pub(crate) fn optional<T: std::str::FromStr<Err = UnknownName>>(
 #[derive(QueryableByName)]
 pub(super) struct RuleRow {
     #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
+    pub(super) id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     domain_id: Uuid,
     #[diesel(sql_type = Text)]
@@ -155,7 +155,7 @@ pub(super) struct RuleRow {
     #[diesel(embed)]
     settings: SettingsRow,
     #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
+    pub(super) created_at: OffsetDateTime,
     #[diesel(sql_type = Timestamptz)]
     updated_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<SqlUuid>)]

@@ -4,6 +4,8 @@ use async_trait::async_trait;
 use pharos_domain::{
     audit::Actor,
     ids::{CredentialId, UserId, WorkspaceId},
+    line::is_one_line,
+    role::Role,
     scope::ScopeSet,
     store::StoreError,
 };
@@ -19,6 +21,8 @@ use crate::secret::{NoRandomness, SecretDigest};
 
 /// How many live keys a workspace holds. Live: neither revoked nor expired.
 pub const MOST_LIVE_KEYS: u32 = 10;
+/// How many addresses and ranges an allowlist has at most.
+pub const MOST_ALLOWLIST_ENTRIES: usize = 100;
 
 /// How long the old secret goes on working after a rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,10 +140,18 @@ pub struct KeyDetails {
     pub last_used_at: Option<OffsetDateTime>,
 }
 
+impl KeyDetails {
+    /// Whether it is neither revoked nor expired.
+    #[must_use]
+    pub fn is_live(&self, now: OffsetDateTime) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|at| now < at)
+    }
+}
+
 /// Stores keys. Every change writes its audit row in the same transaction.
 #[async_trait]
 pub trait KeyStore: Send + Sync {
-    /// Stores a key, unless the workspace has `most_live` already. Checks the creator's role.
+    /// Stores a key, unless the workspace has `most_live` already, or there is a key of that id. Checks the creator's role.
     async fn create(
         &self,
         id: CredentialId,
@@ -176,7 +188,7 @@ pub trait KeyStore: Send + Sync {
 #[derive(Debug, Error)]
 pub enum KeyError {
     /// The name is empty or too long.
-    #[error("a key's name has 1 to 100 characters, none of them a control character")]
+    #[error("a key's name has 1 to 100 characters in one line, none of them hidden")]
     Name,
     /// No scope at all.
     #[error("a key needs at least one scope")]
@@ -184,6 +196,9 @@ pub enum KeyError {
     /// An entry of the allowlist is neither address nor range.
     #[error("{0:?} is neither an IP address nor a range such as 203.0.113.0/24")]
     Allowlist(String),
+    /// The allowlist has too many entries.
+    #[error("an allowlist has at most {MOST_ALLOWLIST_ENTRIES} addresses and ranges")]
+    LongAllowlist,
     /// The expiry has passed.
     #[error("the expiry lies in the past")]
     Expiry,
@@ -196,6 +211,9 @@ pub enum KeyError {
     /// The workspace is full.
     #[error("the workspace has {0} live keys, and no more are allowed; revoke one first")]
     TooMany(u32),
+    /// The same request was carried out before.
+    #[error("the key was created already, and its secret was shown")]
+    CreatedAlready,
     /// There is no such key.
     #[error("there is no such key")]
     NotFound,
@@ -221,8 +239,23 @@ pub async fn create(
     actor: &Actor,
     now: OffsetDateTime,
 ) -> Result<(KeyDetails, KeySecret), KeyError> {
+    create_once(store, environment, CredentialId::generate(), request, actor, now).await
+}
+
+/// The same under an id that the asker chose, so that a request that comes twice makes one key.
+///
+/// # Errors
+/// Why it was not created; [`KeyError::CreatedAlready`] where it came before.
+pub async fn create_once(
+    store: &dyn KeyStore,
+    environment: Environment,
+    id: CredentialId,
+    request: &KeyRequest,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<(KeyDetails, KeySecret), KeyError> {
     let length = request.name.chars().count();
-    if !(1..=100).contains(&length) || request.name.chars().any(char::is_control) {
+    if !(1..=100).contains(&length) || !is_one_line(&request.name) {
         return Err(KeyError::Name);
     }
     if request.scopes.is_empty() {
@@ -230,6 +263,13 @@ pub async fn create(
     }
     if request.expires_at.is_some_and(|at| at <= now) {
         return Err(KeyError::Expiry);
+    }
+    if request
+        .allowlist
+        .as_ref()
+        .is_some_and(|entries| entries.len() > MOST_ALLOWLIST_ENTRIES)
+    {
+        return Err(KeyError::LongAllowlist);
     }
     let entries = request.allowlist.iter().flatten();
     if let Some(bad) = entries
@@ -239,11 +279,17 @@ pub async fn create(
         return Err(KeyError::Allowlist(bad.clone()));
     }
     let secret = KeySecret::generate(environment)?;
-    let id = CredentialId::generate();
     let key = store
         .create(id, request, &NewSecret::from(&secret), MOST_LIVE_KEYS, actor, now)
         .await?;
     Ok((key, secret))
+}
+
+/// Whether somebody may be given a new secret of a key. A key acts with its creator's role, so nobody gets one of somebody
+/// above them.
+#[must_use]
+pub fn may_rotate(role: Role, creator: Role) -> bool {
+    role >= Role::Admin && role >= creator
 }
 
 /// Gives a key a new secret. The old one goes on working for `grace`.
@@ -263,4 +309,30 @@ pub async fn rotate(
         .rotate(id, &NewSecret::from(&secret), now + grace.duration(), actor, now)
         .await?;
     Ok((key, secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_gets_a_secret_of_somebody_above_them() {
+        let allowed: Vec<(Role, Role)> = Role::ALL
+            .iter()
+            .flat_map(|role| Role::ALL.iter().map(|creator| (*role, *creator)))
+            .filter(|(role, creator)| may_rotate(*role, *creator))
+            .collect();
+        assert_eq!(
+            allowed,
+            [
+                (Role::Admin, Role::Viewer),
+                (Role::Admin, Role::Member),
+                (Role::Admin, Role::Admin),
+                (Role::Owner, Role::Viewer),
+                (Role::Owner, Role::Member),
+                (Role::Owner, Role::Admin),
+                (Role::Owner, Role::Owner),
+            ]
+        );
+    }
 }

@@ -16,7 +16,7 @@ use time::OffsetDateTime;
 use super::{
     password::{Hasher, Password},
     session::{LINK_LIFETIME, LINK_PREFIX, SESSION_PREFIX},
-    store::{Session, SignInStore},
+    store::{Account, ListedSession, Session, SignInStore},
 };
 use crate::secret::{NoRandomness, Secret, SecretDigest};
 
@@ -116,6 +116,24 @@ impl SignInDesk {
     /// # Errors
     /// Why not. An address that nobody has is refused as a wrong password is, at the same cost.
     pub async fn sign_in(&self, email: &str, password: &str, source: Source) -> Result<Secret, SignInError> {
+        let account = self.check(email, password, source).await?;
+        let account = account.ok_or(SignInError::Wrong)?;
+        let session = Secret::generate(SESSION_PREFIX)?;
+        let now = self.clock.now();
+        if self.store.begin(&session.digest(), &account, now).await? {
+            Ok(session)
+        } else {
+            Err(SignInError::Wrong)
+        }
+    }
+
+    /// The account of an address, if this is its password. Counts as an attempt.
+    async fn check(
+        &self,
+        email: &str,
+        password: &str,
+        source: Source,
+    ) -> Result<Option<Account>, SignInError> {
         let now = self.clock.now();
         let email = email.trim().to_lowercase();
         let of_source = HourlyLimit {
@@ -137,13 +155,7 @@ impl SignInDesk {
         };
         let known = account.as_ref().map(|account| account.password.clone());
         let is_right = self.hasher.verify(password, known).await?;
-        let account = account.filter(|_| is_right).ok_or(SignInError::Wrong)?;
-        let session = Secret::generate(SESSION_PREFIX)?;
-        if self.store.begin(&session.digest(), &account, now).await? {
-            Ok(session)
-        } else {
-            Err(SignInError::Wrong)
-        }
+        Ok(account.filter(|_| is_right))
     }
 
     /// Every attempt counts, since one that is under way can't be told from one that fails.
@@ -191,6 +203,46 @@ impl SignInDesk {
     /// The store failed.
     pub async fn sign_out(&self, secret: &Secret) -> Result<(), StoreError> {
         self.store.end(&secret.digest()).await
+    }
+
+    /// The sessions of a user that hold, the last used first.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn sessions(&self, user: UserId) -> Result<Vec<ListedSession>, StoreError> {
+        self.store.sessions(user, self.clock.now()).await
+    }
+
+    /// Ends one session of a user. One that they do not have is as good as ended.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn end_of_user(&self, session: &SecretDigest, user: UserId) -> Result<bool, StoreError> {
+        self.store.end_of_user(session, user).await
+    }
+
+    /// Changes the password of who has signed in with `secret`, and ends their other sessions.
+    ///
+    /// # Errors
+    /// [`SignInError::Wrong`]: the present password is another. It may be tried as often as a sign-in.
+    pub async fn change_password(
+        &self,
+        session: &Session,
+        secret: &Secret,
+        present: &str,
+        next: Password,
+        source: Source,
+    ) -> Result<(), SignInError> {
+        let account = self.check(&session.email, present, source).await?;
+        let account = account.filter(|account| account.user == session.user);
+        let account = account.ok_or(SignInError::Wrong)?;
+        let hash = self.hasher.hash(next).await?;
+        let (kept, now) = (secret.digest(), self.clock.now());
+        if self.store.change_password(&account, &hash, &kept, now).await? {
+            Ok(())
+        } else {
+            Err(SignInError::Wrong)
+        }
     }
 
     /// The e-mail address of the user whose link this is.

@@ -2,5 +2,6 @@
 
 pub mod desk;
 pub mod password;
+pub mod reach;
 pub mod session;
 pub mod store;

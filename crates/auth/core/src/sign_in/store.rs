@@ -31,6 +31,17 @@ pub struct Session {
     pub last_used_at: OffsetDateTime,
 }
 
+/// A session in the list of its user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedSession {
+    /// The digest of its secret, which names it.
+    pub digest: SecretDigest,
+    /// When the user signed in.
+    pub signed_in_at: OffsetDateTime,
+    /// When it was last used, to the minute.
+    pub last_used_at: OffsetDateTime,
+}
+
 /// Stores passwords, sessions and links. It gets digests of secrets, never the secrets.
 #[async_trait]
 pub trait SignInStore: Send + Sync {
@@ -53,6 +64,22 @@ pub trait SignInStore: Send + Sync {
 
     /// Ends a session.
     async fn end(&self, session: &SecretDigest) -> Result<(), StoreError>;
+
+    /// The sessions of a user that hold at `now`, the last used first.
+    async fn sessions(&self, user: UserId, now: OffsetDateTime) -> Result<Vec<ListedSession>, StoreError>;
+
+    /// Ends one session of a user. `false` where they have none of that digest.
+    async fn end_of_user(&self, session: &SecretDigest, user: UserId) -> Result<bool, StoreError>;
+
+    /// Puts another password in the place of the one that the account was read with, and ends all sessions of the user but
+    /// `kept`, and their link. `false` where it was changed meanwhile, or the user was disabled.
+    async fn change_password(
+        &self,
+        account: &Account,
+        password: &PasswordHash,
+        kept: &SecretDigest,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
 
     /// Makes a link for a user, in the place of one that they may have. `false` where the user is disabled.
     async fn issue_link(

@@ -109,8 +109,8 @@ async fn insert(
     key: &KeyRequest,
     secret: &NewSecret,
     now: OffsetDateTime,
-) -> diesel::QueryResult<KeyRow> {
-    let row = diesel::insert_into(api_keys::table)
+) -> Result<KeyRow, Abort<KeyError>> {
+    let row: Option<KeyRow> = diesel::insert_into(api_keys::table)
         .values(KeyRow {
             id: id.0,
             workspace_id: key.workspace.0,
@@ -123,9 +123,12 @@ async fn insert(
             revoked_at: None,
             last_used_at: None,
         })
+        .on_conflict_do_nothing()
         .returning(KeyRow::as_returning())
         .get_result(connection)
-        .await?;
+        .await
+        .optional()?;
+    let row = row.ok_or(Abort::Port(KeyError::CreatedAlready))?;
     diesel::insert_into(api_key_secrets::table)
         .values(NewSecretRow {
             digest: &secret.digest.0,

@@ -1,5 +1,8 @@
 //! Passwords, sessions and links.
 
+mod change_password;
+mod own_sessions;
+pub mod reach;
 mod set_password;
 
 use async_trait::async_trait;
@@ -13,7 +16,7 @@ use pharos_auth::{
     secret::SecretDigest,
     sign_in::{
         password::PasswordHash,
-        store::{Account, Session, SignInStore},
+        store::{Account, ListedSession, Session, SignInStore},
     },
 };
 use pharos_domain::{audit::Actor, ids::UserId, store::StoreError};
@@ -129,6 +132,24 @@ impl SignInStore for PgSignInStore {
             .await
             .map(|_| ())
             .map_err(failure)
+    }
+
+    async fn sessions(&self, user: UserId, now: OffsetDateTime) -> Result<Vec<ListedSession>, StoreError> {
+        own_sessions::list(&self.database, user, now).await
+    }
+
+    async fn end_of_user(&self, session: &SecretDigest, user: UserId) -> Result<bool, StoreError> {
+        own_sessions::end(&self.database, session, user).await
+    }
+
+    async fn change_password(
+        &self,
+        account: &Account,
+        password: &PasswordHash,
+        kept: &SecretDigest,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        change_password::change_password(&self.database, account, password, kept, now).await
     }
 
     async fn issue_link(

@@ -176,11 +176,17 @@ fn search_performance_ends_two_days_ago() {
         ),
         (&[("end_date", "2026-04-30")], "2026-03-02..2026-03-31"),
         (&[("period", "last_7_days")], "2026-03-25..2026-03-31"),
-        // It would end before it begins.
-        (&[("start_date", "2026-03-30")], "start_date"),
+        // It can't end before it begins.
+        (&[("start_date", "2026-03-29")], "2026-03-29..2026-03-29"),
+        (&[("start_date", "2026-03-30")], "2026-03-30..2026-03-31"),
     ] {
         assert_eq!(outcome(Module::Gsc, pairs), expected, "{pairs:?}");
     }
+    let fixed = ResolvedWindow::fixed(28, &horizon(Module::Gsc)).window;
+    assert_eq!(
+        (fixed.first, fixed.last),
+        (date!(2026 - 03 - 02), date!(2026 - 03 - 29))
+    );
 }
 
 #[test]

@@ -64,8 +64,8 @@ window_argument! {
     Days of Days
 }
 
-/// The window of [`Window::Fixed`]: so many days that end today. It has no parameters. An operation whose window is of
-/// another kind does without it.
+/// The window of [`Window::Fixed`]: so many days that end today, for search performance two days ago. It has no
+/// parameters. An operation whose window is of another kind does without it.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedWindow<const DAYS: u16>(pub ResolvedWindow);
 

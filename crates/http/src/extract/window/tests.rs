@@ -63,6 +63,7 @@ pub(in crate::extract) fn call(spec: &'static OperationSpec, query: &str, now: O
         path: Vec::new(),
         now,
         query: form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
+        values: serde_json::Map::new(),
         body: Content::default(),
         faults: Vec::new(),
     }

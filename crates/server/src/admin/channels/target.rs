@@ -1,121 +1,86 @@
-//! Where a channel leads, as the command line says it.
+//! Where a channel leads, as the command line says it: a command for each kind, with an option for each of its fields.
 
 use anyhow::Context;
-use clap::Subcommand;
+use clap::{Arg, ArgMatches, Command, FromArgMatches, Subcommand, error::ErrorKind};
 use pharos_alerting::delivery::{
-    target::{OpsgenieRegion, Target},
-    webhook::SigningSecret,
+    kind::{ChannelKind, FieldInput, TargetField},
+    target::Target,
 };
-use pharos_domain::secret::Secret;
 
 /// Where a channel leads. A secret may be given as `-`: then it is read from standard input, which other users of the
 /// machine can't see.
-#[derive(Debug, Subcommand)]
-pub enum TargetArgs {
-    /// Mail to one address, gathered to one in five minutes.
-    Email {
-        /// The address.
-        #[arg(long)]
-        to: String,
-    },
-    /// A webhook, signed as the Standard Webhooks specification has it.
-    Webhook {
-        /// Where it is posted to.
-        #[arg(long)]
-        url: String,
-    },
-    /// Slack, by an incoming webhook.
-    Slack {
-        /// The URL that Slack gave.
-        #[arg(long)]
-        url: String,
-    },
-    /// Microsoft Teams, by a workflow that takes webhooks.
-    Teams {
-        /// The URL that the workflow gave.
-        #[arg(long)]
-        url: String,
-    },
-    /// Discord, by a webhook.
-    Discord {
-        /// The URL that Discord gave.
-        #[arg(long)]
-        url: String,
-    },
-    /// Telegram, by a bot.
-    Telegram {
-        /// The bot's token.
-        #[arg(long)]
-        bot_token: String,
-        /// The chat, by its number or its @name.
-        #[arg(long)]
-        chat_id: String,
-    },
-    /// A topic of ntfy.
-    Ntfy {
-        /// The topic's URL, such as https://ntfy.sh/mytopic.
-        #[arg(long)]
-        url: String,
-        /// An access token.
-        #[arg(long)]
-        token: Option<String>,
-    },
-    /// PagerDuty, by the Events API v2.
-    Pagerduty {
-        /// The integration's routing key.
-        #[arg(long)]
-        routing_key: String,
-    },
-    /// Opsgenie.
-    Opsgenie {
-        /// The integration's API key.
-        #[arg(long)]
-        api_key: String,
-        /// The region of the account.
-        #[arg(long, default_value = "us")]
-        region: OpsgenieRegion,
-    },
+#[derive(Debug)]
+pub struct TargetArgs {
+    kind: ChannelKind,
+    values: ArgMatches,
 }
 
 impl TargetArgs {
-    pub(super) fn target(self) -> anyhow::Result<Target> {
-        Ok(match self {
-            Self::Email { to } => Target::Email { to },
-            Self::Webhook { url } => Target::Webhook {
-                url: secret(url)?,
-                secret: SigningSecret::generate()?,
-                previous: None,
-            },
-            Self::Slack { url } => Target::Slack { url: secret(url)? },
-            Self::Teams { url } => Target::Teams { url: secret(url)? },
-            Self::Discord { url } => Target::Discord { url: secret(url)? },
-            Self::Telegram { bot_token, chat_id } => Target::Telegram {
-                bot_token: secret(bot_token)?,
-                chat_id,
-            },
-            Self::Ntfy { url, token } => Target::Ntfy {
-                url: secret(url)?,
-                token: token.map(secret).transpose()?,
-            },
-            Self::Pagerduty { routing_key } => Target::Pagerduty {
-                routing_key: secret(routing_key)?,
-            },
-            Self::Opsgenie { api_key, region } => Target::Opsgenie {
-                api_key: secret(api_key)?,
-                region,
-            },
-        })
+    pub(super) fn target(&self) -> anyhow::Result<Target> {
+        let mut values = Vec::new();
+        for field in self.kind.spec().fields {
+            values.push((field.name, self.value(field)?));
+        }
+        let value = |field: &TargetField| {
+            let found = values.iter().find(|(name, _)| *name == field.name);
+            found.map(|(_, value)| value.clone()).unwrap_or_default()
+        };
+        Ok(Target::filled(self.kind, value)?)
+    }
+
+    /// A value as it was given, or the line of standard input.
+    fn value(&self, field: &TargetField) -> anyhow::Result<String> {
+        let given: Option<&String> = self.values.get_one(field.name);
+        let given = given.cloned().unwrap_or_default();
+        if !field.is_secret() || given != "-" {
+            return Ok(given);
+        }
+        let mut line = String::new();
+        std::io::stdin()
+            .read_line(&mut line)
+            .context("the secret can't be read from standard input")?;
+        Ok(line)
     }
 }
 
-/// A secret as it was given, or the line of standard input.
-fn secret(given: String) -> anyhow::Result<Secret> {
-    if given != "-" {
-        return Ok(Secret::from(given));
+impl FromArgMatches for TargetArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = matches.subcommand();
+        let known = given.and_then(|(kind, values)| Some((kind.parse().ok()?, values.clone())));
+        let (kind, values) = known.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        Ok(Self { kind, values })
     }
-    let mut line = String::new();
-    std::io::stdin()
-        .read_line(&mut line)
-        .context("the secret can't be read from standard input")?;
-    Ok(Secret::from(line.trim().to_owned()))
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Subcommand for TargetArgs {
+    fn augment_subcommands(command: Command) -> Command {
+        ChannelKind::ALL.iter().fold(command, |command, kind| {
+            let spec = kind.spec();
+            let of_kind = Command::new(kind.as_str()).about(spec.about);
+            command.subcommand(of_kind.args(spec.fields.iter().map(option)))
+        })
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        name.parse::<ChannelKind>().is_ok()
+    }
+}
+
+fn option(field: &TargetField) -> Arg {
+    let option = Arg::new(field.name)
+        .long(field.name.replace('_', "-"))
+        .help(format!("{}. {}", field.label, field.hint));
+    match field.input {
+        FieldInput::Choice(choices) => option.value_parser(choices.to_vec()).default_value(choices[0]),
+        _ => option.required(!field.is_optional),
+    }
 }

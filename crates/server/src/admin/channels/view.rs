@@ -3,8 +3,9 @@
 use pharos_alerting::{
     delivery::{
         channel::{Channel, ChannelSettings},
-        target::{ChannelKind, Target},
-        webhook::SigningSecret,
+        kind::ChannelKind,
+        signing_secret::SigningSecret,
+        target::Target,
     },
     severity::Severity,
 };

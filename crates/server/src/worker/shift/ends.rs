@@ -56,6 +56,7 @@ impl Shift {
         if self.left(kind) == 1 {
             self.look_now();
         }
+        let mut is_told = false;
         let outcome = match result {
             Ok(()) => JobOutcome::Succeeded,
             Err(JobFailure {
@@ -66,13 +67,22 @@ impl Shift {
                 tracing::debug!(%job, %kind, why, "a job is put off");
                 JobOutcome::PutOff { pause }
             }
+            Err(failure) if failure.retry == Retry::Told => {
+                tracing::debug!(%job, %kind, %failure, "a job ended as its caller is told");
+                is_told = true;
+                failed(failure, number)
+            }
             Err(failure) => {
                 tracing::warn!(%job, %kind, attempt = number, %failure, "a job failed");
                 failed(failure, number)
             }
         };
         let attempt = Attempt { job, number, outcome };
-        self.ended.push(Ended { attempt, kind });
+        self.ended.push(Ended {
+            attempt,
+            kind,
+            is_told,
+        });
     }
 
     pub(in crate::worker) fn has_unsettled(&self) -> bool {
@@ -104,11 +114,17 @@ impl Shift {
         }
     }
 
-    fn settled(&mut self, Ended { attempt, kind }: &Ended, state: Option<JobState>) {
+    fn settled(&mut self, ended: &Ended, state: Option<JobState>) {
+        let Ended {
+            attempt,
+            kind,
+            is_told,
+        } = ended;
         let job = attempt.job;
-        metrics::job_ended(*kind, end(&attempt.outcome, state));
+        metrics::job_ended(*kind, end(&attempt.outcome, state, *is_told));
         match state {
             None => tracing::warn!(%job, %kind, "a job ended too late: another has it"),
+            Some(JobState::Dead) if *is_told => {}
             Some(JobState::Dead) => {
                 tracing::error!(%job, %kind, "a job is dead; `pharos admin job retry` has it tried again");
             }
@@ -135,7 +151,7 @@ fn failed(failure: JobFailure, number: u32) -> JobOutcome {
     let pause = match retry {
         Retry::Backoff => Some(backoff(number, fastrand::f64())),
         Retry::After(pause) | Retry::PutOff(pause) => Some(pause),
-        Retry::Never => None,
+        Retry::Never | Retry::Told => None,
     };
     if let Some(error) = &mut public_error {
         error.detail = shortened(&error.detail);
@@ -148,9 +164,10 @@ fn failed(failure: JobFailure, number: u32) -> JobOutcome {
 }
 
 /// How the attempt ended, when the store says that the job is in this state; `None`: it is another's.
-fn end(outcome: &JobOutcome, state: Option<JobState>) -> JobEnd {
+fn end(outcome: &JobOutcome, state: Option<JobState>, is_told: bool) -> JobEnd {
     match (outcome, state) {
         (_, None) => JobEnd::Lost,
+        (_, Some(JobState::Dead)) if is_told => JobEnd::Succeeded,
         (_, Some(JobState::Dead)) => JobEnd::Dead,
         (JobOutcome::Succeeded, Some(_)) => JobEnd::Succeeded,
         (JobOutcome::PutOff { .. }, Some(_)) => JobEnd::PutOff,

@@ -55,6 +55,8 @@ struct Held {
 struct Ended {
     attempt: Attempt,
     kind: JobKind,
+    /// Whether only its caller has to know how it ended.
+    is_told: bool,
 }
 
 impl Shift {

@@ -24,7 +24,11 @@ schemas! {
     DegradedAbove = whole(DEGRADED_ABOVE_MS);
     /// Codes (`200`) or classes (`2xx`) of HTTP.
     ExpectedStatusCodes = ArrayBuilder::new()
-        .items(text().pattern(Some("^[1-5]([0-9]{2}|[xX]{2})$")))
+        .items(
+            text()
+                .pattern(Some("^[1-5]([0-9]{2}|[xX]{2})$"))
+                .description(Some("a code such as 200, or a class such as 2xx")),
+        )
         .min_items(Some(1))
         .max_items(Some(MAX_EXPECTED_STATUSES));
     /// Keys of regions, each once.
@@ -38,12 +42,18 @@ schemas! {
     /// Headers of a request, name to value: visible ASCII, spaces and tabs.
     RequestHeaders = ObjectBuilder::new()
         .property_names(Some(Schema::Object(
-            text().pattern(Some("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")).into(),
+            text()
+                .pattern(Some("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"))
+                .description(Some(
+                    "the name of a header: letters, digits and the marks that RFC 9110 has for names, such as -",
+                ))
+                .into(),
         )))
         .additional_properties(Some(RefOr::T(Schema::Object(
             text()
                 .max_length(Some(MAX_HEADER_LENGTH))
                 .pattern(Some("^[\\t -~]*$"))
+                .description(Some("visible ASCII, spaces and tabs alone"))
                 .into(),
         ))))
         .max_properties(Some(MAX_HEADERS));

@@ -1,23 +1,27 @@
-use std::sync::Mutex;
+use std::{pin::pin, sync::mpsc};
 
+use futures_util::poll;
 use pharos_domain::{
-    alert_metric::{AlertModule, MetricFilter, MetricKind},
+    alert_metric::{AlertModule, MetricFilter, MetricKind, Reading},
     ids::IncidentId,
 };
+use serde_json::json;
 use time::Duration;
+use tokio::runtime::Builder;
 
 use super::*;
 use crate::{
+    availability::past::Past,
     fixture::{NOW, knowledge},
     incident::Severity,
     knowledge::IncidentSpan,
+    probe::ErrorClass,
     state::{Span, SpanState},
 };
 
-/// A site that is known, and what it was asked for.
+/// A site that is known: each that is asked for is like it.
 struct Store {
     site: Option<MonitorKnowledge>,
-    asked: Mutex<Vec<TimeRange>>,
 }
 
 #[async_trait]
@@ -33,10 +37,6 @@ impl MetricStore for Store {
     }
 
     async fn times(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError> {
-        self.asked
-            .lock()
-            .unwrap()
-            .extend(asked.iter().map(|(_, range)| *range));
         let times = asked.iter().zip(1_u32..).map(|(_, number)| MeanTimes {
             checks: u64::from(number),
             response_ms: Some(f64::from(number) * 100.0),
@@ -60,10 +60,6 @@ async fn read_sampled(
     asked: &[(&str, Vec<Window>)],
     needs_sample: bool,
 ) -> Vec<MetricAnswer> {
-    let store = Store {
-        site,
-        asked: Mutex::default(),
-    };
     let domain = DomainId::generate();
     let queries: Vec<MetricQuery> = asked
         .iter()
@@ -76,7 +72,7 @@ async fn read_sampled(
         })
         .collect();
     let metrics = UptimeMetrics {
-        store: Arc::new(store),
+        store: Arc::new(Store { site }),
     };
     metrics.read(&queries, NOW).await.unwrap()
 }
@@ -324,8 +320,9 @@ async fn the_sample_of_its_own_window_is_the_number_of_checks() {
             vec![Some(1), None],
             vec![Some(2), Some(3)],
             vec![None],
-            vec![Some(4), None]
-        ]
+            vec![Some(1), None]
+        ],
+        "the day is asked for once, for both that need it"
     );
     // Nobody pays for what nobody asks for.
     assert_eq!(
@@ -337,4 +334,106 @@ async fn the_sample_of_its_own_window_is_the_number_of_checks() {
             vec![None, None]
         ]
     );
+}
+
+/// 100,000 spans in ten weeks, up and down by turns.
+fn flapping() -> MonitorKnowledge {
+    let mut site = knowledge(&[]);
+    site.monitor.created_at = NOW - Duration::days(70);
+    site.spans = (0..100_000)
+        .map(|number| Span {
+            region: "eu".to_owned(),
+            state: if number % 3 == 0 {
+                SpanState::Down
+            } else {
+                SpanState::Up
+            },
+            started_at: NOW - Duration::minutes(number + 1),
+            ended_at: NOW - Duration::minutes(number),
+        })
+        .collect();
+    site
+}
+
+fn query(domain: DomainId, windows: Vec<Window>) -> MetricQuery {
+    MetricQuery {
+        domain,
+        metric: metric(UPTIME_PCT),
+        filter: MetricFilter::default(),
+        windows,
+        needs_sample: true,
+    }
+}
+
+/// 500 rules that look at nine windows of four weeks each, beside one rule of another site. One by one they would look at 450
+/// million spans.
+#[tokio::test]
+async fn many_rules_of_a_flapping_site_get_what_each_gets_alone() {
+    let site = flapping();
+    let before = |weeks: i64, hours: i64| {
+        let until = NOW - Duration::weeks(weeks) - Duration::hours(hours);
+        TimeRange::new(until - Duration::days(28), until)
+    };
+    let ranges: Vec<TimeRange> = (0..9).map(|weeks| before(weeks, i64::from(weeks > 0))).collect();
+    let windows: Vec<Window> = ranges.iter().copied().map(Window::Over).collect();
+    let (flaps, other) = (DomainId::generate(), DomainId::generate());
+    let mut queries = vec![query(flaps, windows); 500];
+    queries.push(query(other, vec![last(1)]));
+    let metrics = UptimeMetrics {
+        store: Arc::new(Store {
+            site: Some(site.clone()),
+        }),
+    };
+    let answers = metrics.read(&queries, NOW).await.unwrap();
+    let past = Past::new(&site, NOW);
+    for window in [0, 8] {
+        let alone = Reading::of(past.availability(ranges[window]).uptime_pct());
+        assert!(
+            answers[..500]
+                .iter()
+                .all(|answer| answer.values[window].reading == alone)
+        );
+    }
+    assert!(answers[1..500].iter().all(|answer| *answer == answers[0]));
+    // Of each three minutes one is down.
+    let hour = answers[500].values[0].reading;
+    assert_eq!(hour, Reading::of(Some(100.0 * (40.0 / 60.0))));
+}
+
+/// The times of equal ranges are asked for once, and the spans of a site up to the earliest.
+#[test]
+fn equal_questions_are_asked_once() {
+    let (one, two) = (DomainId::generate(), DomainId::generate());
+    let queries: Vec<MetricQuery> = (0..500)
+        .map(|number| query([one, two][number % 2], vec![last(24), last(48)]))
+        .collect();
+    let asked = Asked::of(&queries, NOW);
+    let day = TimeRange::new(NOW - Duration::DAY, NOW);
+    assert_eq!(asked.times, [(one, day), (two, day)]);
+    let two_days = NOW - Duration::days(2);
+    assert_eq!(asked.since, HashMap::from([(one, two_days), (two, two_days)]));
+}
+
+/// The only thread for long work is taken: whoever asks waits for it, and everybody else goes on.
+#[test]
+fn summing_holds_nobody_else_up() {
+    let runtime = Builder::new_current_thread()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let (end, ended) = mpsc::channel::<()>();
+        let busy = spawn_blocking(move || ended.recv());
+        let metrics = UptimeMetrics {
+            store: Arc::new(Store {
+                site: Some(knowledge(&[("eu", 5)])),
+            }),
+        };
+        let queries = [query(DomainId::generate(), vec![last(1)])];
+        let mut reading = pin!(metrics.read(&queries, NOW));
+        assert!(poll!(reading.as_mut()).is_pending());
+        end.send(()).unwrap();
+        busy.await.unwrap().unwrap();
+        assert_eq!(reading.await.unwrap().len(), 1);
+    });
 }

@@ -1,7 +1,9 @@
 //! The view of a site that its regions have together.
 
+use std::ops::{Add, Sub};
+
 use pharos_domain::time_range::TimeRange;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::{Availability, Kind, shown};
 use crate::state::{Span, SpanState};
@@ -47,6 +49,38 @@ pub(super) fn between<'a>(
         counts.change(state, by);
     }
     sums
+}
+
+/// The sums of spans over each of `ranges`, which may overlap, in their order. Each span is looked at once, however many ranges
+/// there are: a range is what came up to its end, less what came up to its beginning.
+pub(super) fn over<'a>(
+    spans: impl IntoIterator<Item = &'a Span>,
+    blocked: &[TimeRange],
+    ranges: &[TimeRange],
+) -> Vec<Availability> {
+    let mut edges: Vec<OffsetDateTime> = ranges
+        .iter()
+        .filter(|range| !range.is_empty())
+        .flat_map(|range| [range.from, range.until])
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let mut sum = Availability::default();
+    let mut up_to = vec![sum];
+    for piece in between(spans, blocked, &edges) {
+        sum = sum.with(piece, Duration::add);
+        up_to.push(sum);
+    }
+    let up_to = |moment| edges.binary_search(&moment).ok().and_then(|edge| up_to.get(edge));
+    let whole = |range: &TimeRange| {
+        // An empty range has no edges of its own.
+        let (from, until) = (up_to(range.from)?, up_to(range.until)?);
+        (!range.is_empty()).then(|| until.with(*from, Duration::sub))
+    };
+    ranges
+        .iter()
+        .map(|range| whole(range).unwrap_or_default())
+        .collect()
 }
 
 /// How many regions are in each state at a moment.
@@ -103,7 +137,8 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
-    use time::{Duration, macros::datetime};
+    use proptest::{collection::vec, prelude::*};
+    use time::macros::datetime;
 
     use super::*;
 
@@ -119,12 +154,12 @@ mod tests {
         }
     }
 
-    fn over(spans: &[Span], until: OffsetDateTime) -> Availability {
+    fn until(spans: &[Span], until: OffsetDateTime) -> Availability {
         between(spans, &[], &[START, until])[0]
     }
 
     fn minutes(spans: &[Span]) -> (i64, i64) {
-        let sum = over(spans, START + Duration::minutes(100));
+        let sum = until(spans, START + Duration::minutes(100));
         (sum.up.whole_minutes(), sum.down.whole_minutes())
     }
 
@@ -143,7 +178,7 @@ mod tests {
             span("eu", Up, 90, 130),
         ];
         assert_eq!(minutes(&spans), (60, 10));
-        let sum = over(&spans, START + Duration::minutes(100));
+        let sum = until(&spans, START + Duration::minutes(100));
         assert!((sum.uptime_pct().unwrap() - 600.0 / 7.0).abs() < 1e-9);
     }
 
@@ -169,9 +204,9 @@ mod tests {
 
     #[test]
     fn what_nobody_observed_has_no_percentage() {
-        assert_eq!(over(&[], START + Duration::DAY).uptime_pct(), None);
+        assert_eq!(until(&[], START + Duration::DAY).uptime_pct(), None);
         let outside = [span("eu", Up, -100, -50)];
-        assert_eq!(over(&outside, START + Duration::DAY).uptime_pct(), None);
+        assert_eq!(until(&outside, START + Duration::DAY).uptime_pct(), None);
     }
 
     /// Worked out by hand: down from 0 to 40, of which 10 to 30 are blocked; edges at 0, 20 and 50.
@@ -185,5 +220,52 @@ mod tests {
             .map(|sum| (sum.down.whole_minutes(), sum.blocked.whole_minutes()))
             .collect();
         assert_eq!(found, [(10, 10), (10, 10)]);
+    }
+
+    /// 40,000 spans, and the windows of 500 rules over them: each span is looked at once.
+    #[test]
+    fn spans_are_walked_once_however_many_ranges_there_are() {
+        let spans: Vec<Span> = (0..40_000)
+            .map(|minute| span("eu", if minute % 2 == 0 { Up } else { Down }, minute, minute + 1))
+            .collect();
+        let ranges: Vec<TimeRange> = (0..500)
+            .map(|hour| START + Duration::hours(hour))
+            .map(|from| TimeRange::new(from, from + Duration::days(7)))
+            .collect();
+        let mut visits = 0;
+        let sums = over(spans.iter().inspect(|_| visits += 1), &[], &ranges);
+        assert_eq!(visits, spans.len());
+        // 666 hours and 40 minutes of spans, all whole days of which are half up.
+        let days = Duration::days(7) / 2;
+        assert_eq!((sums[0].up, sums[0].down), (days, days));
+        assert_eq!((sums[498].up, sums[498].down), (days, days));
+        assert_eq!(sums[499].known(), Duration::days(7) - Duration::minutes(20));
+    }
+
+    proptest! {
+        /// Each is what it is alone, wherever it lies: inside another, across its edge, empty, or the wrong way round.
+        #[test]
+        fn ranges_that_overlap_are_summed_as_each_alone(
+            found in vec((0_usize..3, 0_usize..6, 0_i64..200, 0_i64..60), 0..20),
+            refused in vec((0_i64..200, 0_i64..40), 0..3),
+            asked in vec((-20_i64..220, -10_i64..120), 0..12),
+        ) {
+            let states = [Up, Down, Suspect, Maintenance, Blocked, SpanState::Paused];
+            let spans: Vec<Span> = found
+                .into_iter()
+                .map(|(region, state, from, length)| span(["eu", "us", "asia"][region], states[state], from, from + length))
+                .collect();
+            let range = |(from, length)| {
+                let at = |minute| START + Duration::minutes(minute) + Duration::microseconds(17);
+                TimeRange::new(at(from), at(from + length))
+            };
+            let blocked: Vec<TimeRange> = refused.into_iter().map(range).collect();
+            let ranges: Vec<TimeRange> = asked.into_iter().map(range).collect();
+            let alone: Vec<Availability> = ranges
+                .iter()
+                .map(|range| between(&spans, &blocked, &[range.from, range.until])[0])
+                .collect();
+            prop_assert_eq!(over(&spans, &blocked, &ranges), alone);
+        }
     }
 }

@@ -42,6 +42,18 @@ impl Availability {
         self.up + self.down + self.maintenance + self.blocked + self.paused + self.pending
     }
 
+    /// Each part of both, put together.
+    fn with(self, other: Self, together: fn(Duration, Duration) -> Duration) -> Self {
+        Self {
+            up: together(self.up, other.up),
+            down: together(self.down, other.down),
+            maintenance: together(self.maintenance, other.maintenance),
+            blocked: together(self.blocked, other.blocked),
+            paused: together(self.paused, other.paused),
+            pending: together(self.pending, other.pending),
+        }
+    }
+
     fn add(&mut self, kind: Kind, length: Duration) {
         let part = match kind {
             Kind::Up => &mut self.up,

@@ -5,7 +5,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     Availability,
-    majority::between,
+    majority::{between, over},
     outages::{Outages, outages_between},
     summary::Summary,
 };
@@ -41,6 +41,14 @@ impl<'a> Past<'a> {
     #[must_use]
     pub fn availability(&self, range: TimeRange) -> Availability {
         self.over(&self.spans, self.passed(range))
+    }
+
+    /// How all regions together saw what has passed of each of `ranges`, in their order. They may overlap; the past is gone
+    /// through once.
+    #[must_use]
+    pub fn availabilities(&self, ranges: &[TimeRange]) -> Vec<Availability> {
+        let passed: Vec<TimeRange> = ranges.iter().map(|range| self.passed(*range)).collect();
+        over(&self.spans, &self.blocked, &passed)
     }
 
     /// How one region saw what has passed of a range.

@@ -14,7 +14,7 @@ pub const LINKS: usize = 20;
 
 /// One certificate of a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
+pub struct ChainCertificate {
     /// Common name of its subject.
     pub common_name: Option<String>,
     /// Common name of its issuer.
@@ -29,14 +29,14 @@ pub struct Link {
 }
 
 /// The first [`LINKS`] certificates of a chain, in the order in which the server sent them.
-pub(crate) fn links<C: AsRef<[u8]>>(chain: &[C]) -> Vec<Link> {
+pub(crate) fn links<C: AsRef<[u8]>>(chain: &[C]) -> Vec<ChainCertificate> {
     chain.iter().take(LINKS).map(|one| link(one.as_ref())).collect()
 }
 
-fn link(der: &[u8]) -> Link {
+fn link(der: &[u8]) -> ChainCertificate {
     let parsed = X509Certificate::from_der(der).ok().map(|(_, parsed)| parsed);
     let parsed = parsed.as_ref();
-    Link {
+    ChainCertificate {
         common_name: parsed.and_then(|parsed| common_name(parsed.subject())),
         issuer_common_name: parsed.and_then(|parsed| common_name(parsed.issuer())),
         valid_until: parsed.and_then(|parsed| moment(parsed.validity().not_after)),

@@ -16,7 +16,7 @@ mod signature;
 pub mod store;
 pub mod verdict;
 
-pub use self::chain::Link;
+pub use self::chain::ChainCertificate;
 pub use self::hsts::Hsts;
 pub use self::key::{Key, KeyAlgorithm};
 pub use self::leaf::{Certificate, NAMES};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::chain::Link;
+use super::chain::ChainCertificate;
 use super::hsts::Hsts;
 use super::leaf::Certificate;
 use super::session::TlsSession;
@@ -49,7 +49,7 @@ pub struct Presented {
     /// The server's own certificate; `None` if it cannot be read.
     pub certificate: Option<Certificate>,
     /// The chain, that certificate first: its first [`super::chain::LINKS`] certificates.
-    pub chain: Vec<Link>,
+    pub chain: Vec<ChainCertificate>,
     /// Whether the certificate is for the host (RFC 9525); `None` if that cannot be told.
     pub name_matches: Option<bool>,
     /// Whether the chain leads to a trusted authority. For a certificate out of its time: whether it does while it is

@@ -320,12 +320,12 @@ impl MonitorSettings {
         faults.within("request_headers", |faults| {
             for (name, value) in &self.request_headers.0 {
                 match HeaderName::from_bytes(name.as_bytes()) {
-                    Err(_) => faults.add(name, "not a header name"),
+                    Err(_) => faults.of_name(name, "not a header name"),
                     Ok(known) if is_reserved_header(&known) => {
-                        faults.add(name, "a check sets this header itself");
+                        faults.of_name(name, "a check sets this header itself");
                     }
                     Ok(known) if !names.insert(known.clone()) => {
-                        faults.add(
+                        faults.of_name(
                             name,
                             "given more than once: upper and lower case are the same here",
                         );

@@ -24,11 +24,12 @@ use pharos_persistence::{
     json::Json,
     names,
     pool::Database,
+    set_aside::Kind,
     sql,
 };
 use pharos_uptime::{
-    check::{Check, Outcome},
-    incident::{Incident, IncidentClass, IncidentDetail, IncidentStatus, TimelineEntry, class_counts},
+    check::Outcome,
+    incident::{Incident, IncidentClass, IncidentDetail, IncidentStatus, class_counts},
     store::{INCIDENT_CHECKS, INCIDENTS_READ, IncidentFilter, IncidentList, IncidentStore},
 };
 
@@ -93,13 +94,9 @@ impl IncidentStore for PgIncidentStore {
             .bind::<Nullable<SqlUuid>, _>(id)
             .bind::<BigInt, _>(page.rows());
         let rows: Vec<FoundIncidentRow> = query.load(&mut connection).await.map_err(read_failure)?;
-        let incidents = rows
-            .into_iter()
-            .map(Incident::try_from)
-            .collect::<Result<Vec<_>, _>>()?;
-        let page = Page::cut(incidents, page, |incident| Position {
-            key: incident.started_at,
-            id: incident.id.0,
+        let page = Page::cut(rows, page, |row| Position {
+            key: row.incident.started_at,
+            id: row.incident.id,
         });
         let query = sql!("counts.sql")
             .bind::<SqlUuid, _>(domain.id().0)
@@ -109,11 +106,19 @@ impl IncidentStore for PgIncidentStore {
             .bind::<Nullable<Bool>, _>(is_open)
             .bind::<BigInt, _>(i64::from(INCIDENTS_READ));
         let counts: Vec<CountRow> = query.load(&mut connection).await.map_err(read_failure)?;
+        drop(connection);
+        let readable = self
+            .database
+            .readable_page(Kind::Incident, page, |row| row.incident.id);
+        let page = readable.await;
         let mut counted: BTreeMap<IncidentClass, u32> = BTreeMap::new();
         let (mut scanned, mut is_truncated) = (0_u32, false);
         for row in counts {
             if let Some(class) = row.class {
-                counted.insert(class.parse()?, names::count(row.found)?);
+                // A newer node has another one; incidents of it are left out of the list, too.
+                if let Ok(class) = class.parse() {
+                    counted.insert(class, names::count(row.found)?);
+                }
             } else if row.is_scanned {
                 scanned = names::count(row.found)?;
                 is_truncated = row.is_truncated;
@@ -170,6 +175,9 @@ impl IncidentStore for PgIncidentStore {
             .map_err(failure)?;
         let timeline = timeline(&mut connection, id).await?;
         let checks = failing(&mut connection, domain.id(), &incident).await?;
+        drop(connection);
+        let timeline = self.database.readable(Kind::Incident, timeline, |_| id).await;
+        let checks = self.database.readable(Kind::Check, checks, |row| row.id).await;
         Ok(Some(IncidentDetail {
             incident,
             timeline,
@@ -183,22 +191,21 @@ impl IncidentStore for PgIncidentStore {
 async fn timeline(
     connection: &mut AsyncPgConnection,
     incident: IncidentId,
-) -> Result<Vec<TimelineEntry>, StoreError> {
-    let rows: Vec<EventRow> = uptime_incident_events::table
+) -> Result<Vec<EventRow>, StoreError> {
+    uptime_incident_events::table
         .filter(uptime_incident_events::incident_id.eq(incident.0))
         .order((uptime_incident_events::at, uptime_incident_events::number))
         .select(EventRow::as_select())
         .load(connection)
         .await
-        .map_err(failure)?;
-    rows.into_iter().map(TimelineEntry::try_from).collect()
+        .map_err(failure)
 }
 
 async fn failing(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     incident: &Incident,
-) -> Result<Vec<Check>, StoreError> {
+) -> Result<Vec<CheckRow<'static>>, StoreError> {
     let mut query = uptime_checks::table
         .into_boxed()
         .filter(uptime_checks::domain_id.eq(domain.0))
@@ -206,7 +213,7 @@ async fn failing(
     if let Some(resolved_at) = incident.resolved_at {
         query = query.filter(uptime_checks::checked_at.le(resolved_at));
     }
-    let rows: Vec<CheckRow<'static>> = query
+    query
         .filter(
             uptime_checks::outcome
                 .eq(Outcome::Down.as_str())
@@ -217,6 +224,5 @@ async fn failing(
         .select(CheckRow::<'static>::as_select())
         .load(connection)
         .await
-        .map_err(failure)?;
-    rows.into_iter().map(Check::try_from).collect()
+        .map_err(failure)
 }

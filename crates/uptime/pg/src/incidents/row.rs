@@ -26,11 +26,11 @@ use crate::schema::uptime_incidents;
 #[diesel(table_name = uptime_incidents)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 pub(crate) struct IncidentRow {
-    id: Uuid,
+    pub(super) id: Uuid,
     domain_id: Uuid,
     class: String,
     severity: String,
-    started_at: OffsetDateTime,
+    pub(super) started_at: OffsetDateTime,
     confirmed_at: OffsetDateTime,
     resolved_at: Option<OffsetDateTime>,
     status_code: Option<i32>,
@@ -43,7 +43,7 @@ pub(crate) struct IncidentRow {
 #[derive(QueryableByName)]
 pub(super) struct FoundIncidentRow {
     #[diesel(embed)]
-    incident: IncidentRow,
+    pub(super) incident: IncidentRow,
     #[diesel(sql_type = Array<Nullable<Text>>)]
     regions: Vec<Option<String>>,
 }

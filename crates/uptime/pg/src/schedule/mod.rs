@@ -8,7 +8,7 @@ mod keys;
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryableByName,
-    sql_types::{Array, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Jsonb, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
@@ -200,15 +200,10 @@ impl ScheduleStore for PgScheduleStore {
     }
 
     async fn release(&self, region: &str, claimed: &[&DueCheck]) -> Result<(), StoreError> {
-        let (domains, leases): (Vec<Uuid>, Vec<OffsetDateTime>) = claimed
-            .iter()
-            .map(|due| (due.domain_id.0, due.leased_until))
-            .unzip();
+        let claimed = claimed.iter().map(|due| (due.domain_id.0, due.leased_until));
         let mut connection = self.database.connection().await?;
-        let query = sql!(text CHECKS.release)
-            .bind::<Text, _>(region)
-            .bind::<Array<SqlUuid>, _>(domains)
-            .bind::<Array<Timestamptz>, _>(leases);
-        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+        due::release(&mut connection, sql!(text CHECKS.release), region, claimed)
+            .await
+            .map_err(failure)
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     delivery::{
-        message::{Event, Message},
+        message::{DeliveryEvent, Message},
         post::Post,
         send_error::SendError,
         text::cut,
@@ -28,7 +28,7 @@ pub(in crate::delivery) fn post(base: &str, api_key: &Secret, message: &Message)
     let alias = message.key();
     let source = plain(&message.source());
     let headline = plain(&message.headline());
-    let (path, body) = if message.event == Event::Resolved {
+    let (path, body) = if message.event == DeliveryEvent::Resolved {
         let path = format!("/v2/alerts/{alias}/close?identifierType=alias");
         (
             path,

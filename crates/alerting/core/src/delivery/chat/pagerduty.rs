@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     delivery::{
-        message::{Event, Message},
+        message::{DeliveryEvent, Message},
         post::Post,
         send_error::SendError,
         text::cut,
@@ -25,7 +25,7 @@ pub(in crate::delivery) fn post(
 ) -> Result<Post, SendError> {
     // The same key opens an incident and ends it.
     let key = message.key();
-    let body = if message.event == Event::Resolved {
+    let body = if message.event == DeliveryEvent::Resolved {
         json!({ "routing_key": routing_key.reveal(), "event_action": "resolve", "dedup_key": key })
     } else {
         let severity = match message.severity {

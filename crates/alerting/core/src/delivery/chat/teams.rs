@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::delivery::{
-    message::{Event, Message},
+    message::{DeliveryEvent, Message},
     post::Post,
     text::cut,
 };
@@ -19,7 +19,7 @@ const BODY: usize = 3_000;
 /// Texts stand in `TextRun`s, which have no markup.
 pub(in crate::delivery) fn post(url: Url, message: &Message) -> Post {
     let colour = match (message.event, message.severity) {
-        (Event::Resolved, _) => "Good",
+        (DeliveryEvent::Resolved, _) => "Good",
         (_, Severity::Critical) => "Attention",
         (_, Severity::Warning) => "Warning",
         (_, Severity::Info) => "Accent",

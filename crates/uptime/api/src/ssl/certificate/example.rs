@@ -2,8 +2,8 @@
 
 use pharos_http::operation::Example;
 use pharos_uptime::certificate::{
-    Alpn, Certificate, Encounter, Hsts, Key, KeyAlgorithm, Link, Presented, Sighting, Signature, TlsProtocol,
-    TlsSession, store::LastSighting,
+    Alpn, Certificate, ChainCertificate, Encounter, Hsts, Key, KeyAlgorithm, Presented, Sighting, Signature,
+    TlsProtocol, TlsSession, store::LastSighting,
 };
 use time::macros::datetime;
 
@@ -11,7 +11,7 @@ use super::SslCertificatePublic;
 
 impl Example for SslCertificatePublic {
     fn example() -> Self {
-        let link = |common_name: &str, issuer: &str, digit: &str| Link {
+        let link = |common_name: &str, issuer: &str, digit: &str| ChainCertificate {
             common_name: Some(common_name.to_owned()),
             issuer_common_name: Some(issuer.to_owned()),
             valid_until: Some(datetime!(2026-05-12 07:59:59 UTC)),

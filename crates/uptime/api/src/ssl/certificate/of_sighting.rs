@@ -2,7 +2,7 @@
 
 use pharos_domain::timestamp::Timestamp;
 use pharos_uptime::certificate::{
-    Certificate, Encounter, Hsts, Key, Link, Presented, Signature, TlsSession,
+    Certificate, ChainCertificate, Encounter, Hsts, Key, Presented, Signature, TlsSession,
     store::LastSighting,
     verdict::{CertificateState, Finding, findings, state},
 };
@@ -150,9 +150,9 @@ impl SslCertificatePublic {
     }
 }
 
-impl From<(usize, Link)> for ChainCertificatePublic {
-    fn from((position, link): (usize, Link)) -> Self {
-        let Link {
+impl From<(usize, ChainCertificate)> for ChainCertificatePublic {
+    fn from((position, link): (usize, ChainCertificate)) -> Self {
+        let ChainCertificate {
             common_name,
             issuer_common_name,
             valid_until,

@@ -44,7 +44,7 @@ struct Entity {
     roles: Option<Vec<String>>,
     vcard_array: Option<Value>,
     public_ids: Option<Vec<PublicId>>,
-    links: Option<Vec<Link>>,
+    links: Option<Vec<RdapLink>>,
     entities: Option<Vec<Entity>>,
 }
 
@@ -56,7 +56,7 @@ struct PublicId {
 }
 
 #[derive(Deserialize)]
-struct Link {
+struct RdapLink {
     rel: Option<String>,
     href: Option<String>,
 }

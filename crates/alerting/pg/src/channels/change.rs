@@ -1,0 +1,144 @@
+//! Changes of a channel.
+
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::sql, sql_types::Uuid as SqlUuid,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_alerting::delivery::channel::{Channel, ChannelChange, ChannelEdit, ChannelError};
+use pharos_domain::ids::{ChannelId, DomainId, WorkspaceId};
+use pharos_persistence::{failure::Abort, json::Json, moment::to_micros, schema::domains};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::row::{ChannelRow, SettingsRow};
+use crate::schema::alert_channels;
+
+/// The channel after the change, with the words of its row in the audit log.
+pub(super) async fn apply(
+    connection: &mut AsyncPgConnection,
+    id: ChannelId,
+    change: &ChannelChange,
+    now: OffsetDateTime,
+) -> Result<(ChannelRow, &'static str, Value), Abort<ChannelError>> {
+    let channel = diesel::update(alert_channels::table.find(id.0));
+    let updated = alert_channels::updated_at.eq(now);
+    let (row, action, details) = match change {
+        ChannelChange::SwitchOn => {
+            let set = (
+                updated,
+                alert_channels::off_reason.eq(None::<String>),
+                alert_channels::failing_since.eq(None::<OffsetDateTime>),
+                // Whoever switches it on knows that its receiver works, however long that asked to be left alone.
+                alert_channels::next_send_at.eq(None::<OffsetDateTime>),
+            );
+            let row = channel
+                .set(set)
+                .returning(ChannelRow::as_returning())
+                .get_result(connection);
+            (row.await, "channel.switch_on", Value::Null)
+        }
+        ChannelChange::SwitchOff(reason) => {
+            let set = (updated, alert_channels::off_reason.eq(reason));
+            let row = channel
+                .set(set)
+                .returning(ChannelRow::as_returning())
+                .get_result(connection);
+            (row.await, "channel.switch_off", json!({ "reason": reason }))
+        }
+        ChannelChange::Target(target) => {
+            let set = (
+                updated,
+                alert_channels::target.eq(Json::of(target.clone())),
+                alert_channels::next_send_at.eq(None::<OffsetDateTime>),
+            );
+            let row = channel
+                .set(set)
+                .returning(ChannelRow::as_returning())
+                .get_result(connection);
+            (row.await, "channel.retarget", json!({ "kind": target.kind() }))
+        }
+        ChannelChange::Edit(edit) => return edited(connection, id, edit, now).await,
+    };
+    let row = row
+        .optional()?
+        .ok_or(Abort::Port(ChannelError::NotFound("channel")))?;
+    Ok((row, action, details))
+}
+
+async fn edited(
+    connection: &mut AsyncPgConnection,
+    id: ChannelId,
+    edit: &ChannelEdit,
+    now: OffsetDateTime,
+) -> Result<(ChannelRow, &'static str, Value), Abort<ChannelError>> {
+    let ChannelEdit {
+        seen,
+        domain_id,
+        settings,
+    } = edit;
+    let row: Option<ChannelRow> = alert_channels::table
+        .find(id.0)
+        .for_no_key_update()
+        .select(ChannelRow::as_select())
+        .first(connection)
+        .await
+        .optional()?;
+    let row = row.ok_or(Abort::Port(ChannelError::NotFound("channel")))?;
+    let before = Channel::try_from(row).map_err(Abort::port)?;
+    if before.updated_at != to_micros(*seen) {
+        return Err(Abort::Port(ChannelError::Changed));
+    }
+    check_domain(connection, before.workspace_id, *domain_id).await?;
+    let channel = diesel::update(alert_channels::table.find(id.0));
+    let set = (
+        SettingsRow::from(settings),
+        alert_channels::domain_id.eq(domain_id.map(|domain| domain.0)),
+        alert_channels::updated_at.eq(now),
+    );
+    let row = if before.settings.target == settings.target {
+        let row = channel.set(set).returning(ChannelRow::as_returning());
+        row.get_result(connection).await?
+    } else {
+        // Another receiver is not left alone because the one before failed, and the link in mails to the one before does not
+        // switch it off.
+        let set = (
+            set,
+            alert_channels::next_send_at.eq(None::<OffsetDateTime>),
+            alert_channels::unsubscribe_token.eq(sql::<SqlUuid>("gen_random_uuid()")),
+        );
+        let row = channel.set(set).returning(ChannelRow::as_returning());
+        row.get_result(connection).await?
+    };
+    let details = json!({
+        "domain_id": domain_id,
+        "name": settings.name,
+        "kind": settings.target.kind(),
+        "min_severity": settings.min_severity,
+        "modules": settings.modules,
+        "quiet_hours": settings.quiet_hours,
+    });
+    Ok((row, "channel.edit", details))
+}
+
+/// Whether a channel of the workspace may be about the domain.
+pub(super) async fn check_domain(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    domain: Option<DomainId>,
+) -> Result<(), Abort<ChannelError>> {
+    let Some(domain) = domain else {
+        return Ok(());
+    };
+    let found: Option<Uuid> = domains::table
+        .find(domain.0)
+        .filter(domains::workspace_id.eq(workspace.0))
+        .filter(domains::deleted_at.is_null())
+        .select(domains::id)
+        .first(connection)
+        .await
+        .optional()?;
+    found
+        .map(|_| ())
+        .ok_or(Abort::Port(ChannelError::NotFound("domain in the workspace")))
+}

@@ -1,0 +1,75 @@
+//! POST /domains/{domain_id}/analytics/experiments/{experiment_id}/evaluate
+
+use pharos_analytics::experiments::{Evaluation, ExperimentStore, NewEvaluation};
+use pharos_domain::{
+    clock::Clock, credits::Keyed, identity::DomainAccess, module::Module, problem::Suffix, role::Role,
+    scope::Scope,
+};
+use pharos_http::{
+    extract::{body::OptionalBody, path::PathId, port::Port},
+    operation::{ApiResult, Example, stored_answer},
+    problem::Problem,
+    spec::{Credits, Idempotency, OperationSpec, Verb},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{evaluation::EvaluationPublic, no_experiment};
+
+pub(crate) const SPEC: OperationSpec = OperationSpec {
+    id: "evaluateExperiment",
+    method: Verb::Post,
+    path: "/domains/{domain_id}/analytics/experiments/{experiment_id}/evaluate",
+    module: Module::Analytics,
+    summary: "Evaluate an experiment by the days that are over",
+    description: "A draft is running from then on. `mann_whitney` and `did` are answered at once; `bsts` is pending: poll \
+                  `evaluations/latest` until it is completed or failed. Where too little is known, the verdict is inconclusive, \
+                  and `warnings` say why.",
+    scope: Some(Scope::WriteAnalytics),
+    min_role: Role::Admin,
+    credits: Credits::Dispatch,
+    idempotency: Idempotency::Required,
+    problems: &[Suffix::ExperimentNotFound, Suffix::Conflict],
+    ..OperationSpec::GET
+};
+
+pub(crate) async fn evaluate(
+    access: Keyed<DomainAccess>,
+    PathId(id): PathId<Uuid>,
+    OptionalBody(body): OptionalBody<ExperimentEvaluateRequest>,
+    experiments: Port<dyn ExperimentStore>,
+    clock: Port<dyn Clock>,
+) -> ApiResult<EvaluationPublic> {
+    body.judged(|ExperimentEvaluateRequest {}| Ok(()))
+        .map_err(Problem::invalid)?;
+    let found = experiments.find(&access, id).await?;
+    let experiment = found.ok_or_else(|| no_experiment(id))?;
+    let design = &experiment.settings.design;
+    let panel = experiments.panel(&access, design).await?;
+    let workspace = access.workspace().workspace().id;
+    let NewEvaluation { evaluation, job } = NewEvaluation::new(&experiment, &panel, workspace, clock.now());
+    let answer = |evaluation: &Evaluation| stored_answer(&SPEC, &EvaluationPublic::from(evaluation.clone()));
+    let stored = experiments
+        .evaluate(&access, &evaluation, design, job.as_ref(), &answer)
+        .await?;
+    Ok(stored.ok_or_else(changed)?.into())
+}
+
+fn changed() -> Problem {
+    Problem::new(
+        Suffix::Conflict,
+        "The experiment was changed or deleted meanwhile. Read it, and evaluate it again.",
+    )
+}
+
+/// Nothing needs to be said.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExperimentEvaluateRequest {}
+
+impl Example for ExperimentEvaluateRequest {
+    fn example() -> Self {
+        Self {}
+    }
+}

@@ -1,0 +1,178 @@
+//! GET /domains/{domain_id}/analytics/journeys
+
+use pharos_analytics::{
+    filter::Filters,
+    filter_texts::FilterTexts,
+    overview::ratio,
+    paths::{Journey, JourneysQuery},
+    store::{PathStore, SiteStore},
+};
+use pharos_domain::{
+    identity::DomainAccess,
+    module::Module,
+    page::Page,
+    problem::Suffix,
+    scope::Scope,
+    window::{DataThrough, Meta},
+};
+use pharos_http::{
+    extract::{port::Port, query::Query, window::FixedWindow},
+    operation::{ApiResult, Example},
+    spec::{Bucket, Credits, OperationSpec, Paging, Window},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::missing;
+
+pub(super) const SPEC: OperationSpec = OperationSpec {
+    id: "listAnalyticsJourneys",
+    path: "/domains/{domain_id}/analytics/journeys",
+    module: Module::Analytics,
+    summary: "Which pages visitors view one after the other",
+    description: "The 100 most frequent ways of the last 28 days, today included: the first `depth` pages of sessions, or with \
+                  `start` those from the first view of that page on. A page twice running is one step, and a session of fewer \
+                  pages has a shorter way. `sessions_total` counts the sessions of all ways.",
+    scope: Some(Scope::ReadAnalytics),
+    bucket: Bucket::HeavyQuery,
+    credits: Credits::Heavy,
+    cache_seconds: 300,
+    paging: Paging::Single,
+    window: Window::Fixed,
+    problems: &[Suffix::AnalyticsNotFound],
+    ..OperationSpec::GET
+};
+
+/// How many days it looks back.
+const DAYS: u16 = 28;
+/// How many pages a way has at most where nobody says.
+const DEPTH: u8 = 3;
+
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
+#[serde(default)]
+pub(super) struct JourneysParameters {
+    /// How many pages a way has at most; left out: 3.
+    #[param(inline, minimum = 2, maximum = 6, value_type = Option<u8>)]
+    depth: u8,
+    /// The page at whose first view ways begin; left out: at the first page of the session.
+    start: Option<String>,
+}
+
+impl Default for JourneysParameters {
+    fn default() -> Self {
+        Self {
+            depth: DEPTH,
+            start: None,
+        }
+    }
+}
+
+pub(super) async fn list(
+    access: DomainAccess,
+    FixedWindow(asked): FixedWindow<DAYS>,
+    Query(parameters): Query<JourneysParameters>,
+    Query(filters): Query<FilterTexts>,
+    sites: Port<dyn SiteStore>,
+    paths: Port<dyn PathStore>,
+) -> ApiResult<Page<AnalyticsJourneyPublic, JourneysRoot>> {
+    sites.view(&access).await?.ok_or_else(missing)?;
+    let JourneysParameters { depth, start } = parameters;
+    let filters = Filters::from(filters);
+    let query = JourneysQuery {
+        window: asked.window,
+        filters: &filters,
+        depth,
+        start: start.as_deref(),
+    };
+    let found = paths.journeys(&access, &query).await?;
+    let sessions = found.sessions;
+    let truncated = found.total > u64::try_from(found.journeys.len()).unwrap_or(u64::MAX);
+    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
+    let items = found.journeys.into_iter();
+    let items = items.map(|journey| AnalyticsJourneyPublic::new(journey, sessions));
+    Ok(Page::single(items.collect()).with(JourneysRoot {
+        depth,
+        start,
+        sessions_total: sessions,
+        truncated,
+        meta: asked.meta(None, through.map(DataThrough::from)),
+    }))
+}
+
+/// Sessions that took one way.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AnalyticsJourney)]
+pub(super) struct AnalyticsJourneyPublic {
+    /// The pages, in order.
+    path: Vec<String>,
+    /// How many sessions.
+    #[schema(minimum = 0)]
+    sessions: u64,
+    /// Their share of the sessions of all ways, in percent.
+    #[schema(minimum = 0, maximum = 100)]
+    share_pct: f64,
+    /// How long these sessions were, the rest of their way included.
+    #[schema(required, minimum = 0)]
+    avg_duration_seconds: Option<f64>,
+    /// The share of these sessions that viewed no further page, in percent.
+    #[schema(required, minimum = 0, maximum = 100)]
+    exit_pct: Option<f64>,
+}
+
+impl AnalyticsJourneyPublic {
+    fn new(journey: Journey, sessions: u64) -> Self {
+        Self {
+            share_pct: ratio(journey.sessions, sessions).unwrap_or(0.0) * 100.0,
+            avg_duration_seconds: ratio(journey.duration_ms, journey.sessions).map(|ms| ms / 1_000.0),
+            exit_pct: ratio(journey.exits, journey.sessions).map(|share| share * 100.0),
+            sessions: journey.sessions,
+            path: journey.path,
+        }
+    }
+}
+
+/// What stands beside the ways.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AnalyticsJourneysRoot)]
+pub(super) struct JourneysRoot {
+    /// How many pages a way has at most.
+    depth: u8,
+    /// The page at whose first view ways begin; null: at the first page of the session.
+    #[schema(required)]
+    start: Option<String>,
+    /// How many sessions took any way.
+    #[schema(minimum = 0)]
+    sessions_total: u64,
+    /// Whether there are more ways than are shown.
+    truncated: bool,
+    /// The window.
+    meta: Meta,
+}
+
+impl Example for AnalyticsJourneyPublic {
+    fn example() -> Self {
+        Self {
+            path: vec![
+                "/".to_owned(),
+                "/products".to_owned(),
+                "/products/teapot".to_owned(),
+            ],
+            sessions: 122,
+            share_pct: 2.4,
+            avg_duration_seconds: Some(240.5),
+            exit_pct: Some(38.5),
+        }
+    }
+}
+
+impl Example for JourneysRoot {
+    fn example() -> Self {
+        Self {
+            depth: DEPTH,
+            start: None,
+            sessions_total: 5_004,
+            truncated: true,
+            meta: Meta::example(),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! GET /domains/{domain_id}/analytics/reports/runs/{run_id}/rows
+
+use pharos_analytics::reports::{AnalyticsReports, ReportKey};
+use pharos_domain::{
+    clock::Clock,
+    identity::DomainAccess,
+    ids::RunId,
+    module::Module,
+    page::{OffsetPage, OffsetRequest},
+    problem::Suffix,
+    scope::Scope,
+    timestamp::Timestamp,
+    wide_pull::WidePullStore,
+};
+use pharos_http::{
+    extract::{path::PathId, port::Port},
+    operation::{ApiResult, Example},
+    spec::{Bucket, Credits, OperationSpec, Paging},
+    wide_pull::{ReportColumnPublic, ReportRowPublic, TotalRows, columns, row_count},
+};
+use serde::Serialize;
+use time::macros::datetime;
+use utoipa::ToSchema;
+use uuid::uuid;
+
+use super::no_run;
+
+pub(crate) const SPEC: OperationSpec = OperationSpec {
+    id: "listAnalyticsReportRows",
+    path: "/domains/{domain_id}/analytics/reports/runs/{run_id}/rows",
+    module: Module::Analytics,
+    summary: "The rows of a run of a report",
+    description: "Every row has a member for each of `columns`. A run that is not done has no rows yet: 409, as one that failed \
+                  or was canceled. After `expires_at` they are gone: 410.",
+    scope: Some(Scope::ReadAnalytics),
+    bucket: Bucket::HeavyQuery,
+    credits: Credits::Heavy,
+    cache_seconds: 300,
+    paging: Paging::Offset {
+        max: 50_000,
+        default: 1_000,
+    },
+    problems: &[
+        Suffix::ReportRunNotFound,
+        Suffix::Conflict,
+        Suffix::ReportResultExpired,
+    ],
+    ..OperationSpec::GET
+};
+
+pub(crate) async fn list(
+    access: DomainAccess,
+    PathId(id): PathId<RunId>,
+    page: OffsetRequest,
+    store: Port<dyn WidePullStore<AnalyticsReports>>,
+    clock: Port<dyn Clock>,
+) -> ApiResult<OffsetPage<ReportRowPublic<ReportKey>, TotalRows, RowsRoot>> {
+    let found = store.find(&access, id, clock.now()).await?;
+    let found = found.ok_or_else(|| no_run(id))?;
+    let (total, expires_at) = row_count(&found)?;
+    let rows = store.rows(&access, id, page).await?;
+    let report = found.report.report();
+    let items = rows.into_iter().map(|cells| ReportRowPublic::new(report, cells));
+    let root = RowsRoot {
+        run_id: id,
+        report_key: found.report,
+        columns: columns(report),
+        truncated: found.is_truncated,
+        expires_at,
+    };
+    Ok(OffsetPage::new(items.collect(), total, page).with(root))
+}
+
+/// What stands beside the rows.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AnalyticsReportRowsRoot)]
+pub(crate) struct RowsRoot {
+    /// The run.
+    run_id: RunId,
+    /// The report.
+    report_key: ReportKey,
+    /// The members of rows, in order: dimensions before metrics.
+    columns: Vec<ReportColumnPublic>,
+    /// Whether there were more rows than a report keeps.
+    truncated: bool,
+    /// From when on the rows are no longer kept.
+    expires_at: Timestamp,
+}
+
+impl Example for RowsRoot {
+    fn example() -> Self {
+        Self {
+            run_id: RunId(uuid!("0190f3c2-cf93-7186-b2a7-8e6e60bf3d66")),
+            report_key: ReportKey::CountriesByPage,
+            columns: columns(ReportKey::CountriesByPage.report()),
+            truncated: false,
+            expires_at: datetime!(2026-04-07 09:20:00 UTC).into(),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! GET /domains/{domain_id}/analytics/timeseries
+
+use pharos_analytics::{
+    filter::Filters,
+    filter_texts::FilterTexts,
+    store::{SiteStore, VisitStore},
+    timeseries::{
+        MOST_DAYS_BY_HOUR, Piece, SeriesGranularity, SeriesMetric, by_days, by_hour, first_of_month, monday,
+    },
+};
+use pharos_domain::{
+    identity::DomainAccess,
+    module::Module,
+    problem::Suffix,
+    scope::Scope,
+    timestamp::Timestamp,
+    window::{DataThrough, Meta},
+};
+use pharos_http::{
+    extract::{port::Port, query::Query, window::FullWindow},
+    operation::{ApiResult, Example},
+    problem::{Fault, Problem},
+    spec::{Bucket, Credits, OperationSpec, Window},
+};
+use serde::{Deserialize, Serialize};
+use time::{OffsetDateTime, macros::datetime};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::missing;
+
+pub(super) const SPEC: OperationSpec = OperationSpec {
+    id: "getAnalyticsTimeseries",
+    path: "/domains/{domain_id}/analytics/timeseries",
+    module: Module::Analytics,
+    summary: "Visitors, sessions and what they did, piece by piece",
+    description: "Every piece of the window is there: without visits counts are 0 and rates null. Weeks begin on Monday, months on \
+                  the 1st; the first piece may begin before the window, and holds only what lies in it. By the hour, of at most 14 \
+                  days: visitors who were active in it, sessions that began in it, what was viewed and happened in it.",
+    scope: Some(Scope::ReadAnalytics),
+    bucket: Bucket::HeavyQuery,
+    credits: Credits::Heavy,
+    cache_seconds: 300,
+    window: Window::Full,
+    problems: &[Suffix::AnalyticsNotFound],
+    ..OperationSpec::GET
+};
+
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
+#[serde(default)]
+pub(super) struct TimeseriesParameters {
+    /// How long the pieces are; left out: a day.
+    #[param(inline, value_type = Option<SeriesGranularity>)]
+    granularity: SeriesGranularity,
+    /// Which figures, by their names with commas between: `visitors`, `sessions`, `pageviews`, `bounce_rate_pct`,
+    /// `avg_duration_seconds`, `views_per_session`, `events`, `revenue`, `orders`; left out: all of them.
+    metrics: Option<String>,
+}
+
+impl Default for TimeseriesParameters {
+    fn default() -> Self {
+        Self {
+            granularity: SeriesGranularity::Day,
+            metrics: None,
+        }
+    }
+}
+
+pub(super) async fn view(
+    access: DomainAccess,
+    FullWindow(asked): FullWindow,
+    Query(parameters): Query<TimeseriesParameters>,
+    Query(filters): Query<FilterTexts>,
+    sites: Port<dyn SiteStore>,
+    visits: Port<dyn VisitStore>,
+) -> ApiResult<AnalyticsTimeseriesPublic> {
+    let TimeseriesParameters { granularity, metrics } = parameters;
+    let window = asked.window;
+    let mut faults = Vec::new();
+    let metrics = read_metrics(metrics.as_deref(), &mut faults);
+    if granularity == SeriesGranularity::Hour && window.days() > MOST_DAYS_BY_HOUR {
+        let why = format!(
+            "by the hour a window has at most {MOST_DAYS_BY_HOUR} days; ask by the day, or for fewer"
+        );
+        faults.push(Fault::parameter("granularity", why));
+    }
+    if !faults.is_empty() {
+        return Err(Problem::invalid(faults));
+    }
+    let site = sites.view(&access).await?.ok_or_else(missing)?;
+    let filters = Filters::from(filters);
+    let currency = &site.settings.currency;
+    let (pieces, last_at) = if granularity == SeriesGranularity::Hour {
+        let found = visits.hours(&access, window, &filters, currency).await?;
+        (by_hour(&found, window, asked.horizon.now), found.last_at)
+    } else {
+        let found = visits.overview(&access, &[window], &filters, currency).await?;
+        let pieces = by_days(&found, window, |day| match granularity {
+            SeriesGranularity::Week => monday(day),
+            SeriesGranularity::Month => first_of_month(day),
+            SeriesGranularity::Hour | SeriesGranularity::Day => day,
+        });
+        (pieces, found.last_at)
+    };
+    let series = metrics
+        .into_iter()
+        .map(|metric| AnalyticsSeriesPublic::new(metric, &pieces, site.has_commerce))
+        .collect();
+    let through = last_at.map(|last_at| last_at.min(window.end()));
+    Ok(AnalyticsTimeseriesPublic {
+        granularity,
+        currency: site.has_commerce.then(|| currency.clone()),
+        series,
+        meta: asked.meta(None, through.map(DataThrough::from)),
+    })
+}
+
+/// The metrics that are asked for, each once, in the order in which they are.
+fn read_metrics(names: Option<&str>, faults: &mut Vec<Fault>) -> Vec<SeriesMetric> {
+    let Some(names) = names else {
+        return SeriesMetric::ALL.to_vec();
+    };
+    let mut metrics = Vec::new();
+    for name in names.split(',').map(str::trim) {
+        match name.parse() {
+            Ok(metric) if metrics.contains(&metric) => {}
+            Ok(metric) => metrics.push(metric),
+            Err(_) => {
+                let known: Vec<&str> = SeriesMetric::ALL.iter().map(|metric| metric.as_str()).collect();
+                let why = format!("not a list of these with commas between: {}", known.join(", "));
+                faults.push(Fault::parameter("metrics", why));
+                break;
+            }
+        }
+    }
+    metrics
+}
+
+/// Figures piece by piece.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AnalyticsTimeseries)]
+pub(super) struct AnalyticsTimeseriesPublic {
+    /// How long the pieces are.
+    granularity: SeriesGranularity,
+    /// The currency of `revenue`, ISO 4217; null where ecommerce was never recorded.
+    #[schema(required)]
+    currency: Option<String>,
+    /// A series for each figure that was asked for.
+    series: Vec<AnalyticsSeriesPublic>,
+    /// The window.
+    meta: Meta,
+}
+
+/// A figure piece by piece.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AnalyticsSeries)]
+pub(super) struct AnalyticsSeriesPublic {
+    /// Which figure.
+    metric: SeriesMetric,
+    /// Its unit: `count`, `percent`, `seconds` or `currency`.
+    unit: &'static str,
+    /// The pieces of the window, in order.
+    points: Vec<AnalyticsPointPublic>,
+}
+
+impl AnalyticsSeriesPublic {
+    fn new(metric: SeriesMetric, pieces: &[(OffsetDateTime, Piece)], has_commerce: bool) -> Self {
+        let is_known = has_commerce || !matches!(metric, SeriesMetric::Revenue | SeriesMetric::Orders);
+        let points = pieces.iter().map(|(start, piece)| AnalyticsPointPublic {
+            bucket_start: (*start).into(),
+            value: piece.value(metric).filter(|_| is_known),
+        });
+        Self {
+            metric,
+            unit: unit(metric),
+            points: points.collect(),
+        }
+    }
+}
+
+const fn unit(metric: SeriesMetric) -> &'static str {
+    match metric {
+        SeriesMetric::BounceRatePct => "percent",
+        SeriesMetric::AvgDurationSeconds => "seconds",
+        SeriesMetric::Revenue => "currency",
+        SeriesMetric::Visitors
+        | SeriesMetric::Sessions
+        | SeriesMetric::Pageviews
+        | SeriesMetric::ViewsPerSession
+        | SeriesMetric::Events
+        | SeriesMetric::Orders => "count",
+    }
+}
+
+/// A figure of a piece of time.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AnalyticsPoint)]
+pub(super) struct AnalyticsPointPublic {
+    /// When the piece begins.
+    bucket_start: Timestamp,
+    /// The figure; null where there is nothing to divide by, and money where ecommerce was never recorded.
+    #[schema(required)]
+    value: Option<f64>,
+}
+
+impl Example for AnalyticsTimeseriesPublic {
+    fn example() -> Self {
+        Self {
+            granularity: SeriesGranularity::Day,
+            currency: Some("EUR".to_owned()),
+            series: vec![AnalyticsSeriesPublic {
+                metric: SeriesMetric::Visitors,
+                unit: unit(SeriesMetric::Visitors),
+                points: vec![AnalyticsPointPublic {
+                    bucket_start: datetime!(2026-03-12 00:00 UTC).into(),
+                    value: Some(141.0),
+                }],
+            }],
+            meta: Meta::example(),
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Making an experiment, and changing one.
+
+use pharos_domain::{
+    patch::{Patch, set},
+    settings::{Faults, SettingFault},
+};
+use time::Date;
+
+use super::{Design, ExperimentMethod, ExperimentMetric, ExperimentSettings, ExperimentStatus, normalised};
+
+/// An experiment that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExperimentDraft {
+    /// A name.
+    pub name: String,
+    /// What the owner expects.
+    pub hypothesis: Option<String>,
+    /// What is compared. Pages may be addresses.
+    pub design: Design,
+}
+
+impl ExperimentDraft {
+    /// The settings of the experiment, a draft.
+    ///
+    /// # Errors
+    /// Everything about it that can't be.
+    pub fn settings(self) -> Result<ExperimentSettings, Vec<SettingFault>> {
+        let mut settings = ExperimentSettings {
+            name: self.name,
+            hypothesis: self.hypothesis,
+            status: ExperimentStatus::Draft,
+            design: self.design,
+        };
+        normalise(&mut settings.design.control_urls);
+        normalise(&mut settings.design.variant_urls);
+        let mut faults = Faults::default();
+        settings.check(&mut faults);
+        faults.or(|| settings)
+    }
+}
+
+fn normalise(urls: &mut [String]) {
+    for url in urls {
+        *url = normalised(url);
+    }
+}
+
+/// A change of an experiment. Absent members stay as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExperimentChange {
+    /// The name.
+    pub name: Option<String>,
+    /// What the owner expects.
+    pub hypothesis: Patch<String>,
+    /// How far it is.
+    pub status: Option<ExperimentStatus>,
+    /// How before and after are compared.
+    pub method: Option<ExperimentMethod>,
+    /// By which metric.
+    pub metric: Option<ExperimentMetric>,
+    /// The pages that did not change.
+    pub control_urls: Option<Vec<String>>,
+    /// The pages that did.
+    pub variant_urls: Option<Vec<String>>,
+    /// The first day before the change.
+    pub pre_start: Patch<Date>,
+    /// The last.
+    pub pre_end: Option<Date>,
+    /// The first day after it.
+    pub post_start: Option<Date>,
+    /// The last.
+    pub post_end: Patch<Date>,
+}
+
+impl ExperimentChange {
+    /// The settings as they are after the change, which is made on a day.
+    ///
+    /// # Errors
+    /// Everything about it that can't be: what of the design is changed after the draft, a status that does not follow.
+    pub fn apply(
+        self,
+        present: &ExperimentSettings,
+        today: Date,
+    ) -> Result<ExperimentSettings, Vec<SettingFault>> {
+        let mut next = present.clone();
+        let mut faults = Faults::default();
+        set(self.name, &mut next.name);
+        self.hypothesis.apply(&mut next.hypothesis);
+        let design = &mut next.design;
+        set(self.method, &mut design.method);
+        set(self.metric, &mut design.metric);
+        set(self.control_urls, &mut design.control_urls);
+        set(self.variant_urls, &mut design.variant_urls);
+        normalise(&mut design.control_urls);
+        normalise(&mut design.variant_urls);
+        self.pre_start.apply(&mut design.pre_start);
+        set(self.pre_end, &mut design.pre_end);
+        set(self.post_start, &mut design.post_start);
+        self.post_end.apply(&mut design.post_end);
+        if present.status != ExperimentStatus::Draft {
+            keep_design(&present.design, design, &mut faults);
+        }
+        if let Some(status) = self.status.filter(|status| *status != present.status_on(today)) {
+            if follows(present.status, status) {
+                next.status = status;
+            } else {
+                faults.add("status", why_not(present.status_on(today), status));
+            }
+        }
+        next.check(&mut faults);
+        faults.or(|| next)
+    }
+}
+
+/// Adds each member of the design that is no longer what it was.
+fn keep_design(present: &Design, next: &Design, faults: &mut Faults) {
+    let members = [
+        ("method", present.method != next.method),
+        ("primary_metric", present.metric != next.metric),
+        ("control_urls", present.control_urls != next.control_urls),
+        ("variant_urls", present.variant_urls != next.variant_urls),
+        ("pre_start_date", present.pre_start != next.pre_start),
+        ("pre_end_date", present.pre_end != next.pre_end),
+        ("post_start_date", present.post_start != next.post_start),
+        ("post_end_date", present.post_end != next.post_end),
+    ];
+    for (member, _) in members.into_iter().filter(|(_, is_changed)| *is_changed) {
+        faults.add(
+            member,
+            "changes only while the experiment is a draft; make another one",
+        );
+    }
+}
+
+/// Whether a status may be put after another, both as they are stored.
+const fn follows(present: ExperimentStatus, next: ExperimentStatus) -> bool {
+    use ExperimentStatus::{Archived, Completed, Draft, Ready, Running};
+    match (present, next) {
+        (Draft, Running) | (Draft | Running | Ready, Completed | Archived) | (Completed, Archived) => true,
+        (_, Draft | Ready | Running) | (Completed | Archived, Completed | Archived) => false,
+    }
+}
+
+fn why_not(present: ExperimentStatus, next: ExperimentStatus) -> String {
+    match next {
+        ExperimentStatus::Draft => "nothing becomes a draft again; make another experiment".to_owned(),
+        ExperimentStatus::Ready => {
+            "an experiment that runs is ready by itself, once there are 14 days after the change".to_owned()
+        }
+        ExperimentStatus::Running | ExperimentStatus::Completed | ExperimentStatus::Archived => {
+            format!("does not follow on {present}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    fn settings(status: ExperimentStatus) -> ExperimentSettings {
+        ExperimentSettings {
+            name: "Shorter titles".to_owned(),
+            hypothesis: None,
+            status,
+            design: Design {
+                method: ExperimentMethod::Did,
+                metric: ExperimentMetric::Visitors,
+                control_urls: vec!["/a".to_owned()],
+                variant_urls: vec!["/b".to_owned()],
+                pre_start: None,
+                pre_end: date!(2026 - 03 - 01),
+                post_start: date!(2026 - 03 - 03),
+                post_end: None,
+            },
+        }
+    }
+
+    const TODAY: Date = date!(2026 - 03 - 10);
+
+    fn pointers(found: Result<ExperimentSettings, Vec<SettingFault>>) -> Vec<String> {
+        let faults = found.err().unwrap_or_default();
+        faults.into_iter().map(|fault| fault.pointer).collect()
+    }
+
+    #[test]
+    fn statuses_follow_as_the_contract_has_them() {
+        use ExperimentStatus::{Archived, Completed, Draft, Ready, Running};
+        let put = |from, to| {
+            let change = ExperimentChange {
+                status: Some(to),
+                ..ExperimentChange::default()
+            };
+            change.apply(&settings(from), TODAY).is_ok()
+        };
+        for (from, allowed) in [
+            (Draft, vec![Draft, Running, Completed, Archived]),
+            (Running, vec![Running, Completed, Archived]),
+            (Completed, vec![Completed, Archived]),
+            (Archived, vec![Archived]),
+        ] {
+            for to in [Draft, Running, Ready, Completed, Archived] {
+                assert_eq!(put(from, to), allowed.contains(&to), "{from} {to}");
+            }
+        }
+    }
+
+    /// 3 to 16 March are 14 days, which are over on the 17th.
+    #[test]
+    fn one_that_runs_is_ready_after_fourteen_days() {
+        let running = settings(ExperimentStatus::Running);
+        assert_eq!(
+            running.status_on(date!(2026 - 03 - 16)),
+            ExperimentStatus::Running
+        );
+        assert_eq!(running.status_on(date!(2026 - 03 - 17)), ExperimentStatus::Ready);
+        let draft = settings(ExperimentStatus::Draft);
+        assert_eq!(draft.status_on(date!(2026 - 03 - 17)), ExperimentStatus::Draft);
+    }
+
+    #[test]
+    fn after_the_draft_each_changed_member_of_the_design_is_told() {
+        let change = ExperimentChange {
+            name: Some("Longer titles".to_owned()),
+            method: Some(ExperimentMethod::Bsts),
+            variant_urls: Some(vec!["https://shop.example/b".to_owned()]),
+            post_end: Patch::Set(date!(2026 - 04 - 01)),
+            ..ExperimentChange::default()
+        };
+        assert!(
+            change
+                .clone()
+                .apply(&settings(ExperimentStatus::Draft), TODAY)
+                .is_ok()
+        );
+        let found = change.apply(&settings(ExperimentStatus::Running), TODAY);
+        assert_eq!(pointers(found), ["/method", "/post_end_date"]);
+    }
+
+    #[test]
+    fn all_that_cannot_be_is_told_at_once() {
+        let draft = ExperimentDraft {
+            name: String::new(),
+            hypothesis: None,
+            design: Design {
+                control_urls: vec!["/a".to_owned(), "nowhere".to_owned()],
+                variant_urls: vec!["http://shop.example/a#top".to_owned()],
+                pre_start: Some(date!(2026 - 03 - 02)),
+                post_start: date!(2026 - 03 - 01),
+                post_end: Some(date!(2026 - 02 - 01)),
+                ..settings(ExperimentStatus::Draft).design
+            },
+        };
+        let expected = [
+            "/name",
+            "/control_urls/1",
+            "/variant_urls/0",
+            "/pre_start_date",
+            "/post_start_date",
+            "/post_end_date",
+        ];
+        assert_eq!(pointers(draft.settings()), expected);
+    }
+}

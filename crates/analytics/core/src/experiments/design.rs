@@ -1,0 +1,186 @@
+//! What an experiment compares: pages, and the days before and after the change.
+
+use std::ops::RangeInclusive;
+
+use pharos_domain::settings::Faults;
+use time::{Date, Duration};
+
+use super::{ExperimentMethod, ExperimentMetric, ExperimentSettings};
+
+/// How many characters a name may have.
+pub const NAME_LENGTH: RangeInclusive<usize> = 1..=200;
+/// How many characters a hypothesis may have.
+pub const HYPOTHESIS_LENGTH: usize = 2_000;
+/// How many pages a side may have.
+pub const MOST_URLS: usize = 50;
+/// How many characters a page may have.
+pub const URL_LENGTH: usize = 2_000;
+/// How many days the time before the change, or after it, may have.
+pub const MOST_WINDOW_DAYS: i64 = 366;
+/// How many experiments a domain may have.
+pub const MOST_EXPERIMENTS: u32 = 500;
+
+/// How far the time before the change goes back where nothing is said: with its last day 56 days.
+const DEFAULT_PRE: Duration = Duration::days(55);
+
+/// What is compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Design {
+    /// How.
+    pub method: ExperimentMethod,
+    /// By which metric.
+    pub metric: ExperimentMetric,
+    /// Pages that did not change, path and query.
+    pub control_urls: Vec<String>,
+    /// Pages that did.
+    pub variant_urls: Vec<String>,
+    /// The first day before the change; `None`: 55 days before the last.
+    pub pre_start: Option<Date>,
+    /// The last day before the change.
+    pub pre_end: Date,
+    /// The first day after it. Days between are left out.
+    pub post_start: Date,
+    /// The last day after it; `None`: as far as there is data.
+    pub post_end: Option<Date>,
+}
+
+impl Design {
+    /// The first day before the change.
+    #[must_use]
+    pub fn first_day(&self) -> Date {
+        self.pre_start
+            .unwrap_or_else(|| self.pre_end.saturating_sub(DEFAULT_PRE))
+    }
+
+    /// How many days after the change are over on a day.
+    #[must_use]
+    pub fn post_days_until(&self, today: Date) -> i64 {
+        let yesterday = today.saturating_sub(Duration::DAY);
+        let last = self.post_end.map_or(yesterday, |end| end.min(yesterday));
+        ((last - self.post_start).whole_days() + 1).max(0)
+    }
+
+    /// Adds everything that can't be.
+    fn check(&self, faults: &mut Faults) {
+        check_urls("control_urls", &self.control_urls, faults);
+        check_urls("variant_urls", &self.variant_urls, faults);
+        if self.variant_urls.is_empty() {
+            faults.add("variant_urls", "name one page at least");
+        }
+        if self.control_urls.is_empty() && self.method != ExperimentMethod::MannWhitney {
+            let detail = "this method compares with pages that did not change; name one at least";
+            faults.contradiction("control_urls", &["method"], detail);
+        }
+        for (at, url) in self.variant_urls.iter().enumerate() {
+            if self.control_urls.contains(url) {
+                faults.within("variant_urls", |faults| {
+                    faults.add(at, "a page is either of the control or of the variant");
+                });
+            }
+        }
+        self.check_days(faults);
+    }
+
+    fn check_days(&self, faults: &mut Faults) {
+        let days = |first: Date, last: Date| (last - first).whole_days() + 1;
+        let first = self.first_day();
+        if first > self.pre_end {
+            faults.contradiction("pre_start_date", &["pre_end_date"], "lies after pre_end_date");
+        } else if days(first, self.pre_end) > MOST_WINDOW_DAYS {
+            let detail = format!("more than {MOST_WINDOW_DAYS} days before pre_end_date");
+            faults.contradiction("pre_start_date", &["pre_end_date"], detail);
+        }
+        if self.post_start <= self.pre_end {
+            let detail = "lies not after pre_end_date: the days before and after the change may not overlap";
+            faults.contradiction("post_start_date", &["pre_end_date"], detail);
+        }
+        if let Some(end) = self.post_end {
+            if end < self.post_start {
+                faults.contradiction(
+                    "post_end_date",
+                    &["post_start_date"],
+                    "lies before post_start_date",
+                );
+            } else if days(self.post_start, end) > MOST_WINDOW_DAYS {
+                let detail = format!("more than {MOST_WINDOW_DAYS} days after post_start_date");
+                faults.contradiction("post_end_date", &["post_start_date"], detail);
+            }
+        }
+    }
+}
+
+impl ExperimentSettings {
+    /// Adds everything about them that can't be.
+    pub(super) fn check(&self, faults: &mut Faults) {
+        let length = self.name.chars().count();
+        if !NAME_LENGTH.contains(&length) || self.name.chars().any(char::is_control) {
+            let (least, most) = (NAME_LENGTH.start(), NAME_LENGTH.end());
+            faults.add("name", format!("one line of {least} to {most} characters"));
+        }
+        let hypothesis = self.hypothesis.as_deref().unwrap_or_default();
+        if hypothesis.chars().count() > HYPOTHESIS_LENGTH || hypothesis.contains('\0') {
+            faults.add("hypothesis", format!("at most {HYPOTHESIS_LENGTH} characters"));
+        }
+        self.design.check(faults);
+    }
+}
+
+fn check_urls(member: &str, urls: &[String], faults: &mut Faults) {
+    if urls.len() > MOST_URLS {
+        faults.add(member, format!("at most {MOST_URLS} pages"));
+    }
+    faults.within(member, |faults| {
+        for (at, url) in urls.iter().enumerate() {
+            if !url.starts_with('/') {
+                faults.add(
+                    at,
+                    "neither a path that begins with / nor an address of http or https",
+                );
+            } else if url.chars().count() > URL_LENGTH || url.chars().any(char::is_control) {
+                faults.add(at, format!("no path of at most {URL_LENGTH} characters"));
+            } else if urls[..at].contains(url) {
+                faults.add(at, "given more than once");
+            }
+        }
+    });
+}
+
+/// Path and query of a page, as hits have them: without scheme, host and fragment. What is no address stays as it is, and is told
+/// as a fault.
+#[must_use]
+pub fn normalised(url: &str) -> String {
+    let without_fragment = url.split('#').next().unwrap_or_default();
+    let rest = ["https://", "http://"].iter().find_map(|scheme| {
+        let head = without_fragment.get(..scheme.len())?;
+        head.eq_ignore_ascii_case(scheme)
+            .then(|| &without_fragment[scheme.len()..])
+    });
+    let Some(rest) = rest else {
+        return without_fragment.to_owned();
+    };
+    match rest.find(['/', '?']) {
+        Some(at) if rest[at..].starts_with('?') => format!("/{}", &rest[at..]),
+        Some(at) => rest[at..].to_owned(),
+        None => "/".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_named_by_its_path_and_query() {
+        for (given, expected) in [
+            ("/a?b=c#d", "/a?b=c"),
+            ("https://shop.example/a?b", "/a?b"),
+            ("HTTP://shop.example", "/"),
+            ("http://shop.example?b", "/?b"),
+            ("https://", "/"),
+            ("shop.example/a", "shop.example/a"),
+            ("", ""),
+        ] {
+            assert_eq!(normalised(given), expected, "{given}");
+        }
+    }
+}

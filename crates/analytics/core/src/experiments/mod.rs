@@ -1,0 +1,191 @@
+//! Experiments: whether pages did better after a change than before it.
+
+mod change;
+mod design;
+mod evaluate;
+mod evaluations;
+mod outcome;
+mod panel;
+pub mod statistics;
+mod store;
+
+pub use self::{
+    change::{ExperimentChange, ExperimentDraft},
+    design::{
+        Design, HYPOTHESIS_LENGTH, MOST_EXPERIMENTS, MOST_URLS, MOST_WINDOW_DAYS, NAME_LENGTH, URL_LENGTH,
+        normalised,
+    },
+    evaluate::{evaluate, series_of},
+    evaluations::{EvaluationJobs, NewEvaluation},
+    outcome::{
+        BstsDay, BstsDetails, ClusteredBy, Details, DidDetails, MannWhitneyDetails, Outcome, Verdict, Warning,
+    },
+    panel::{DayFigures, Panel, PanelRow, Windows},
+    store::{Evaluation, EvaluationStatus, ExperimentStore, WantedEvaluation},
+};
+
+use pharos_domain::{
+    ids::{DomainId, UserId},
+    wire_enum,
+};
+use time::{Date, OffsetDateTime};
+use uuid::Uuid;
+
+/// After so many days the time after the change is long enough for a verdict.
+const READY_AFTER_DAYS: i64 = 14;
+
+wire_enum! {
+    /// How far an experiment is.
+    ExperimentStatus {
+        /// All of it can still be changed.
+        Draft = "draft",
+        /// The time after the change goes on.
+        Running = "running",
+        /// There are 14 days after the change.
+        Ready = "ready",
+        /// It is over.
+        Completed = "completed",
+        /// It is put away.
+        Archived = "archived",
+    }
+}
+
+wire_enum! {
+    /// How before and after are compared.
+    ExperimentMethod {
+        /// The days of the variant, by the Mann-Whitney test.
+        MannWhitney = "mann_whitney",
+        /// Difference-in-differences: by how much more the variant changed than the control.
+        Did = "did",
+        /// A Bayesian structural time series: how the variant would have gone on, told from the control.
+        Bsts = "bsts",
+    }
+}
+
+wire_enum! {
+    /// A metric that an experiment is about.
+    ExperimentMetric {
+        /// Clicks in search results.
+        GscClicks = "gsc_clicks",
+        /// Impressions in search results.
+        GscImpressions = "gsc_impressions",
+        /// Clicks over impressions.
+        GscCtr = "gsc_ctr",
+        /// The position in search results.
+        GscPosition = "gsc_position",
+        /// Visitors.
+        Visitors = "visitors",
+        /// Sessions.
+        Sessions = "sessions",
+        /// Page views.
+        Pageviews = "pageviews",
+        /// The share of sessions that entered there which bounced.
+        BounceRatePct = "bounce_rate_pct",
+        /// How long sessions are.
+        AvgDurationSeconds = "avg_duration_seconds",
+        /// Orders over sessions.
+        ConversionRatePct = "conversion_rate_pct",
+        /// Revenue.
+        Revenue = "revenue",
+        /// Orders.
+        Orders = "orders",
+        /// Largest Contentful Paint.
+        LcpMs = "lcp_ms",
+        /// Interaction to Next Paint.
+        InpMs = "inp_ms",
+        /// Cumulative Layout Shift.
+        Cls = "cls",
+    }
+}
+
+wire_enum! {
+    /// Which way of a metric is the better one.
+    MetricDirection {
+        /// More is better.
+        HigherIsBetter = "higher_is_better",
+        /// Less is better.
+        LowerIsBetter = "lower_is_better",
+    }
+}
+
+impl ExperimentMetric {
+    /// Which way is the better one.
+    #[must_use]
+    pub const fn direction(self) -> MetricDirection {
+        match self {
+            Self::GscPosition | Self::BounceRatePct | Self::LcpMs | Self::InpMs | Self::Cls => {
+                MetricDirection::LowerIsBetter
+            }
+            Self::GscClicks
+            | Self::GscImpressions
+            | Self::GscCtr
+            | Self::Visitors
+            | Self::Sessions
+            | Self::Pageviews
+            | Self::AvgDurationSeconds
+            | Self::ConversionRatePct
+            | Self::Revenue
+            | Self::Orders => MetricDirection::HigherIsBetter,
+        }
+    }
+
+    /// Whether a day without any is 0; a day without a rate has none.
+    #[must_use]
+    pub const fn is_count(self) -> bool {
+        matches!(
+            self,
+            Self::GscClicks
+                | Self::GscImpressions
+                | Self::Visitors
+                | Self::Sessions
+                | Self::Pageviews
+                | Self::Revenue
+                | Self::Orders
+        )
+    }
+}
+
+/// What an experiment's owner says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExperimentSettings {
+    /// A name.
+    pub name: String,
+    /// What the owner expects.
+    pub hypothesis: Option<String>,
+    /// How far it is, as it is stored: never ready, which follows from the days.
+    pub status: ExperimentStatus,
+    /// What is compared; it changes only while the experiment is a draft.
+    pub design: Design,
+}
+
+/// An experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Experiment {
+    /// Its id.
+    pub id: Uuid,
+    /// The domain that it is of.
+    pub domain_id: DomainId,
+    /// What its owner says of it.
+    pub settings: ExperimentSettings,
+    /// Its newest evaluation.
+    pub latest_evaluation_id: Option<Uuid>,
+    /// Who made it; `None`: a user who is gone.
+    pub created_by: Option<UserId>,
+    /// When it was made.
+    pub created_at: OffsetDateTime,
+    /// When it was changed last.
+    pub updated_at: OffsetDateTime,
+}
+
+impl ExperimentSettings {
+    /// How far it is on a day: one that runs is ready once there are 14 days after the change that are over.
+    #[must_use]
+    pub fn status_on(&self, today: Date) -> ExperimentStatus {
+        let days = self.design.post_days_until(today);
+        if self.status == ExperimentStatus::Running && days >= READY_AFTER_DAYS {
+            ExperimentStatus::Ready
+        } else {
+            self.status
+        }
+    }
+}

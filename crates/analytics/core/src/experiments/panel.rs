@@ -1,0 +1,155 @@
+//! What the pages of an experiment come to by day.
+
+use std::collections::BTreeMap;
+
+use pharos_domain::window::DateRange;
+use time::{Date, Duration};
+
+use super::{Design, ExperimentMetric};
+use crate::overview::{as_number, in_units, ratio};
+
+/// What the sessions that viewed a page, or any page of a side, come to on a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DayFigures {
+    /// Visitors who viewed it.
+    pub visitors: u64,
+    /// Sessions that viewed it.
+    pub sessions: u64,
+    /// Its views.
+    pub pageviews: u64,
+    /// Sessions that entered there.
+    pub entries: u64,
+    /// Of those, the ones that bounced.
+    pub bounces: u64,
+    /// How long its sessions were in all, in milliseconds.
+    pub duration_ms: u64,
+    /// Orders in its sessions.
+    pub orders: u64,
+    /// Their revenue less refunds, in hundredths.
+    pub revenue_cents: i64,
+    /// Sessions that viewed pages of both sides.
+    pub shared: u64,
+}
+
+impl DayFigures {
+    /// The value of a metric; `None`: it has none, or is not measured by analytics.
+    #[must_use]
+    pub fn value(&self, metric: ExperimentMetric) -> Option<f64> {
+        let percent = |share: f64| share * 100.0;
+        match metric {
+            ExperimentMetric::Visitors => Some(as_number(self.visitors)),
+            ExperimentMetric::Sessions => Some(as_number(self.sessions)),
+            ExperimentMetric::Pageviews => Some(as_number(self.pageviews)),
+            ExperimentMetric::Orders => Some(as_number(self.orders)),
+            ExperimentMetric::Revenue => Some(in_units(self.revenue_cents)),
+            ExperimentMetric::BounceRatePct => ratio(self.bounces, self.entries).map(percent),
+            ExperimentMetric::AvgDurationSeconds => {
+                ratio(self.duration_ms, self.sessions).map(|ms| ms / 1_000.0)
+            }
+            ExperimentMetric::ConversionRatePct => ratio(self.orders, self.sessions).map(percent),
+            ExperimentMetric::GscClicks
+            | ExperimentMetric::GscImpressions
+            | ExperimentMetric::GscCtr
+            | ExperimentMetric::GscPosition
+            | ExperimentMetric::LcpMs
+            | ExperimentMetric::InpMs
+            | ExperimentMetric::Cls => None,
+        }
+    }
+}
+
+/// Figures of a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PanelRow {
+    /// Whether they are of the variant.
+    pub is_variant: bool,
+    /// Which page of its side, in the order of the design; `None`: all of them, each session once.
+    pub page: Option<usize>,
+    /// The day.
+    pub day: Date,
+    /// The figures.
+    pub figures: DayFigures,
+}
+
+/// All that a store says of an experiment's pages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Panel {
+    /// The days on which something happened.
+    pub rows: Vec<PanelRow>,
+    /// The first and the last day of which anything was received of the domain; `None`: nothing ever was.
+    pub received: Option<DateRange>,
+}
+
+/// The days that count: those of the design that are over, and of which anything may be known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Windows {
+    /// Before the change.
+    pub pre: Option<DateRange>,
+    /// After it.
+    pub post: Option<DateRange>,
+    /// Whether days of the design were cut off because nothing had been received yet, or is any more.
+    pub is_cut: bool,
+}
+
+impl Windows {
+    /// The windows of a design on a day.
+    #[must_use]
+    pub fn of(design: &Design, received: Option<DateRange>, today: Date) -> Self {
+        let Some(received) = received else {
+            return Self {
+                is_cut: true,
+                ..Self::default()
+            };
+        };
+        let yesterday = today.saturating_sub(Duration::DAY);
+        let known = received.last().min(yesterday);
+        let asked = design.post_end.map_or(known, |end| end.min(yesterday));
+        let first = design.first_day();
+        let longest = Duration::days(super::MOST_WINDOW_DAYS - 1);
+        let last = asked.min(known).min(design.post_start.saturating_add(longest));
+        Self {
+            pre: DateRange::new(first.max(received.first()), design.pre_end.min(known)),
+            post: DateRange::new(design.post_start.max(received.first()), last),
+            is_cut: first < received.first() || (design.post_end.is_some() && known < asked),
+        }
+    }
+}
+
+impl Panel {
+    /// The values of a side by day, of all its pages or of one: on each day of a window, `None` where there is none. A day
+    /// without any figures is 0 for a count.
+    #[must_use]
+    pub fn values(
+        &self,
+        metric: ExperimentMetric,
+        is_variant: bool,
+        page: Option<usize>,
+        window: DateRange,
+    ) -> Vec<Option<f64>> {
+        let rows = self.rows.iter();
+        let known: BTreeMap<Date, DayFigures> = rows
+            .filter(|row| row.is_variant == is_variant && row.page == page)
+            .map(|row| (row.day, row.figures))
+            .collect();
+        days(window)
+            .map(|day| known.get(&day).copied().unwrap_or_default().value(metric))
+            .collect()
+    }
+
+    /// What the sessions of a side come to in a window: how many there are, and how many viewed the other side, too.
+    pub(super) fn sessions(&self, is_variant: bool, window: DateRange) -> (u64, u64) {
+        let rows = self.rows.iter();
+        let of_side = rows.filter(|row| row.is_variant == is_variant && row.page.is_none());
+        of_side
+            .filter(|row| window.contains(row.day))
+            .fold((0, 0), |(sessions, shared), row| {
+                (sessions + row.figures.sessions, shared + row.figures.shared)
+            })
+    }
+}
+
+/// The days of a window.
+pub(super) fn days(window: DateRange) -> impl Iterator<Item = Date> {
+    let days = std::iter::successors(Some(window.first()), |day| day.next_day());
+    days.take_while(move |day| *day <= window.last())
+}

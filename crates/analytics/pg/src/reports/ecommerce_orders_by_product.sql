@@ -1,0 +1,28 @@
+INSERT INTO wide_pull_rows (run_id, place, cells)
+SELECT
+    $5,
+    row_number() OVER (
+        ORDER BY f.cents DESC, f.orders DESC, f.product, f.name, f.category, f.brand, f.variant
+    ),
+    jsonb_build_array(
+        product.value, name.value, category.value, brand.value, variant.value, f.orders, f.units, f.cents / 100.0::float8
+    )
+FROM (
+    SELECT
+        i.product, i.name, i.category, i.brand, i.variant,
+        count(DISTINCT i.hit_id) AS orders,
+        sum(i.quantity) AS units,
+        coalesce(sum(i.price_cents * i.quantity) FILTER (WHERE c.currency IN ('', $8)), 0)::bigint AS cents
+    FROM analytics_commerce AS c
+    JOIN analytics_items AS i ON i.domain_id = c.domain_id AND i.at = c.at AND i.hit_id = c.hit_id
+    WHERE c.domain_id = $1 AND c.at >= $2 AND c.at < $3 AND c.step = 3 AND NOT c.is_repeated
+        AND c.session_id IN (SELECT s.id FROM analytics_filtered_sessions($1, $2, $3, $4) AS s)
+    GROUP BY i.product, i.name, i.category, i.brand, i.variant
+    ORDER BY cents DESC, orders DESC, i.product, i.name, i.category, i.brand, i.variant
+    LIMIT $6
+) AS f
+LEFT JOIN analytics_values AS product ON product.id = f.product
+LEFT JOIN analytics_values AS name ON name.id = f.name
+LEFT JOIN analytics_values AS category ON category.id = f.category
+LEFT JOIN analytics_values AS brand ON brand.id = f.brand
+LEFT JOIN analytics_values AS variant ON variant.id = f.variant

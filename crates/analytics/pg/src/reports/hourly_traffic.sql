@@ -1,0 +1,31 @@
+WITH kept AS MATERIALIZED (
+    SELECT s.id, s.started_at
+    FROM analytics_filtered_sessions($1, $2, $3, $4) AS s
+), hits AS (
+    SELECT
+        date_trunc('hour', h.at, 'UTC') AS hour, count(DISTINCT h.visitor_id) AS visitors,
+        count(*) FILTER (WHERE h.kind = 0) AS pageviews, count(*) FILTER (WHERE h.kind = 1) AS events
+    FROM analytics_hits AS h
+    WHERE h.domain_id = $1 AND h.at >= $2 AND h.at < $3 AND h.session_id IN (SELECT k.id FROM kept AS k)
+    GROUP BY 1
+), begun AS (
+    SELECT date_trunc('hour', k.started_at, 'UTC') AS hour, count(*) AS sessions
+    FROM kept AS k
+    GROUP BY 1
+), hours AS (
+    SELECT
+        hour, coalesce(h.visitors, 0) AS visitors, coalesce(b.sessions, 0) AS sessions,
+        coalesce(h.pageviews, 0) AS pageviews, coalesce(h.events, 0) AS events
+    FROM hits AS h
+    FULL JOIN begun AS b USING (hour)
+    ORDER BY hour
+    LIMIT $6
+)
+INSERT INTO wide_pull_rows (run_id, place, cells)
+SELECT
+    $5,
+    row_number() OVER (ORDER BY o.hour),
+    jsonb_build_array(
+        to_char(o.hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), o.visitors, o.sessions, o.pageviews, o.events
+    )
+FROM hours AS o

@@ -1,0 +1,25 @@
+INSERT INTO wide_pull_rows (run_id, place, cells)
+SELECT
+    $5,
+    row_number() OVER (ORDER BY f.visitors DESC, f.channel, f.source, f.medium, f.referrer),
+    jsonb_build_array(
+        ($7)[f.channel + 1], source.value, medium.value, referrer.value, f.visitors, f.sessions, f.pageviews,
+        100.0::float8 * f.bounces / f.sessions,
+        f.duration_ms / 1000.0::float8 / f.sessions
+    )
+FROM (
+    SELECT
+        s.channel, s.source, s.medium, s.referrer,
+        count(DISTINCT s.visitor_id) AS visitors,
+        count(*) AS sessions,
+        sum(s.pageviews) AS pageviews,
+        count(*) FILTER (WHERE s.pageviews = 1 AND s.events = 0 AND s.clicks = 0) AS bounces,
+        sum(floor(extract(epoch FROM s.ended_at - s.started_at) * 1000))::float8 AS duration_ms
+    FROM analytics_filtered_sessions($1, $2, $3, $4) AS s
+    GROUP BY s.channel, s.source, s.medium, s.referrer
+    ORDER BY visitors DESC, s.channel, s.source, s.medium, s.referrer
+    LIMIT $6
+) AS f
+LEFT JOIN analytics_values AS source ON source.id = f.source
+LEFT JOIN analytics_values AS medium ON medium.id = f.medium
+LEFT JOIN analytics_values AS referrer ON referrer.id = f.referrer

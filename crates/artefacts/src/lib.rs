@@ -1,0 +1,5 @@
+#![doc = include_str!("../README.md")]
+
+pub mod key;
+pub mod links;
+pub mod store;

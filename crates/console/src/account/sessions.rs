@@ -1,0 +1,80 @@
+//! The sessions of a user.
+
+use maud::{Markup, html};
+use pharos_auth::{secret::SecretDigest, sign_in::store::ListedSession};
+
+use crate::{
+    page::moment,
+    parts::table::{Column, Table},
+    visit::SignedIn,
+};
+
+/// The session that a form names by its digest, in hex.
+pub(super) fn parse(text: &str) -> Option<SecretDigest> {
+    let mut bytes = [0; 32];
+    if text.len() != 2 * bytes.len() || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(SecretDigest(bytes))
+}
+
+fn hex(digest: &SecretDigest) -> String {
+    digest.0.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The sessions, with a way to end each but the present one.
+pub(super) fn table(user: &SignedIn, sessions: &[ListedSession]) -> Markup {
+    let present = user.secret.digest();
+    let rows = sessions.iter().map(|session| {
+        vec![
+            moment(session.signed_in_at),
+            moment(session.last_used_at),
+            html! {
+                @if session.digest == present {
+                    "this one"
+                } @else {
+                    form method="post" action="/console/account" {
+                        (user.token_field())
+                        input type="hidden" name="do" value="end";
+                        input type="hidden" name="session" value=(hex(&session.digest));
+                        button.quiet type="submit" { "Sign out" }
+                    }
+                }
+            },
+        ]
+    });
+    let table = Table {
+        caption: "Sessions",
+        columns: &[
+            Column::text("Signed in"),
+            Column::text("Last used"),
+            Column::text("End"),
+        ],
+        rows: rows.collect(),
+    };
+    table.show(&html! {})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_named_by_64_hex_digits() {
+        let digest = SecretDigest::of("abc");
+        assert_eq!(parse(&hex(&digest)), Some(digest));
+        for bad in [
+            "",
+            "00",
+            &"0".repeat(63),
+            &"g".repeat(64),
+            &"é".repeat(32),
+            &"+1".repeat(32),
+        ] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The stylesheet and the script. Their names say what is in them, so they may be kept for good.
+
+use std::sync::LazyLock;
+
+use actix_web::{HttpResponse, http::header, web};
+use ring::digest;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// The stylesheet's route.
+pub(crate) const STYLE_ROUTE: &str = "/style/{digest}.css";
+/// The script's route.
+pub(crate) const SCRIPT_ROUTE: &str = "/script/{digest}.js";
+
+/// Where the stylesheet is.
+pub(crate) static STYLE_PATH: LazyLock<String> =
+    LazyLock::new(|| format!("/console/style/{}.css", digest_of(STYLE)));
+/// Where the script is.
+pub(crate) static SCRIPT_PATH: LazyLock<String> =
+    LazyLock::new(|| format!("/console/script/{}.js", digest_of(SCRIPT)));
+
+fn digest_of(text: &str) -> String {
+    let digest = digest::digest(&digest::SHA256, text.as_bytes());
+    digest.as_ref()[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// GET /console/style/{digest}.css
+pub(crate) async fn style() -> HttpResponse {
+    kept("text/css; charset=utf-8", STYLE)
+}
+
+/// GET /console/script/{digest}.js
+pub(crate) async fn script() -> HttpResponse {
+    kept("text/javascript; charset=utf-8", SCRIPT)
+}
+
+fn kept(content_type: &str, text: &'static str) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type(content_type)
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=31536000, immutable"))
+        .body(web::Bytes::from_static(text.as_bytes()))
+}

@@ -1,0 +1,124 @@
+//! The audit trail of a workspace, for those who look after it.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use maud::{Markup, html};
+use pharos_account::admin::{
+    audit::{AuditEntry, AuditQuery},
+    members::Member,
+};
+use pharos_domain::role::Role;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{
+    console::Console,
+    form,
+    nav::workspace_path,
+    page::{Page, moment},
+    parts::{
+        notice,
+        table::{Column, Pages, Table},
+    },
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// How many entries a page has.
+const A_PAGE: u32 = 50;
+
+/// GET /console/w/{workspace_id}/audit?before=…
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let here = console.in_workspace(&request, &id, Role::Admin).await?;
+    let before: Option<Uuid> = match form::in_query(request.query_string(), "before") {
+        Some(text) => Some(text.parse().map_err(|_| Refusal::NoPage)?),
+        None => None,
+    };
+    let accounts = &console.parts.accounts;
+    let members = accounts.members.list(here.id()).await?;
+    let query = AuditQuery {
+        workspace: Some(here.id()),
+        before,
+        limit: A_PAGE + 1,
+        ..AuditQuery::default()
+    };
+    let mut entries = accounts.audit.list(&query).await?;
+    let page = usize::try_from(A_PAGE).unwrap_or(usize::MAX);
+    let has_more = entries.len() > page;
+    entries.truncate(page);
+    let path = workspace_path(here.id(), "audit");
+    let table = Table {
+        caption: "Changes",
+        columns: &[
+            Column::text("When"),
+            Column::text("Who"),
+            Column::text("From").spare(),
+            Column::text("What"),
+            Column::text("Details"),
+        ],
+        rows: entries
+            .iter()
+            .map(|entry| {
+                vec![
+                    moment(entry.at),
+                    who(entry, &members),
+                    html! { @match entry.source { Some(address) => (address), None => "–" } },
+                    html! { code { (entry.action) } },
+                    details(entry),
+                ]
+            })
+            .collect(),
+    };
+    let empty = notice::empty("Nothing here", &html! { p { "No change is older than that." } });
+    let pages = Pages {
+        shown: "The newest first",
+        before: before.map(|_| path.clone()),
+        after: entries
+            .last()
+            .filter(|_| has_more)
+            .map(|entry| format!("{path}?before={}", entry.id)),
+    };
+    let content = html! {
+        p { "Changes that people made in the console and at the command line. What keys and apps called stands in the log of credits." }
+        (table.show(&empty))
+        @if before.is_some() || has_more { (pages.show()) }
+    };
+    Ok(Page::new("Audit trail", Some(here.user.owner()))
+        .at(here.place("audit"))
+        .wide()
+        .with(&content))
+}
+
+fn who(entry: &AuditEntry, members: &[Member]) -> Markup {
+    let member = members
+        .iter()
+        .find(|member| entry.actor.strip_prefix("user:") == Some(member.user_id.to_string().as_str()));
+    html! {
+        @match member {
+            Some(member) => bdi { (shown(&member.email)) },
+            None => code { (shown(&entry.actor)) },
+        }
+    }
+}
+
+fn details(entry: &AuditEntry) -> Markup {
+    let members = entry.details.as_object();
+    let members = members
+        .into_iter()
+        .flatten()
+        .filter(|(name, value)| !value.is_null() && *name != "workspace_id");
+    html! {
+        @for (name, value) in members {
+            span.note { (name) ": " } bdi {
+                @match value {
+                    Value::String(text) => (shown(text)),
+                    other => (shown(&other.to_string())),
+                }
+            }
+            " "
+        }
+    }
+}

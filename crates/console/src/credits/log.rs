@@ -1,0 +1,63 @@
+//! The calls that a workspace paid for.
+
+use maud::{Markup, html};
+use pharos_account::credits::LoggedCall;
+use pharos_auth::keys::manage::KeyDetails;
+use pharos_domain::credits::CacheOutcome;
+
+use crate::{
+    page::moment,
+    parts::{
+        notice,
+        table::{Column, Table},
+    },
+    shown::shown,
+};
+
+/// Calls, the newest first.
+pub(super) fn table(calls: &[LoggedCall], keys: &[KeyDetails]) -> Markup {
+    let rows = calls.iter().map(|call| {
+        vec![
+            moment(call.occurred_at),
+            html! { code { (shown(&call.operation)) } },
+            caller(call, keys),
+            html! { (call.status) },
+            html! { (call.cost) },
+            html! {
+                @match call.cache {
+                    CacheOutcome::Hit => "from the cache",
+                    CacheOutcome::Miss => "computed",
+                    CacheOutcome::Unavailable => "computed, the cache was away",
+                }
+            },
+            html! { code { (call.request_id) } },
+        ]
+    });
+    let table = Table {
+        caption: "Calls of this cycle",
+        columns: &[
+            Column::text("When"),
+            Column::text("Operation"),
+            Column::text("By"),
+            Column::figure("Status"),
+            Column::figure("Credits"),
+            Column::text("Answer").spare(),
+            Column::text("Request").spare(),
+        ],
+        rows: rows.collect(),
+    };
+    let empty = notice::empty(
+        "No call yet",
+        &html! { p { "Each call of the API in this cycle stands here." } },
+    );
+    table.show(&empty)
+}
+
+fn caller(call: &LoggedCall, keys: &[KeyDetails]) -> Markup {
+    html! {
+        @match keys.iter().find(|key| key.id == call.credential_id) {
+            Some(key) => bdi { (shown(&key.name)) },
+            None => "an app",
+        }
+    }
+}

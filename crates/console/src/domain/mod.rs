@@ -1,0 +1,57 @@
+//! The pages of a domain.
+
+pub(crate) mod alerts;
+pub(crate) mod incident;
+pub(crate) mod incidents;
+pub(crate) mod monitoring;
+pub(crate) mod pictures;
+mod trust;
+
+use pharos_account::domains::Domain;
+use pharos_domain::module::Module;
+
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    nav::{domain_tabs, workspace_path},
+    page::Page,
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// A domain as its pages name it.
+struct Named {
+    title: String,
+    hostname: String,
+}
+
+impl Named {
+    fn of(domain: &Domain) -> Self {
+        let hostname = domain.hostname.as_str().to_owned();
+        let title = domain
+            .display_name
+            .as_deref()
+            .map_or_else(|| hostname.clone(), shown);
+        Self { title, hostname }
+    }
+}
+
+/// The domain, unless it was deleted meanwhile.
+async fn named(console: &Console, here: &AtDomain) -> Result<Named, Refusal> {
+    let domain = console.parts.sites.view(&here.access).await?;
+    domain.as_ref().map(Named::of).ok_or(Refusal::NoPage)
+}
+
+/// Whether the workspace's plan has monitoring.
+fn has_uptime(here: &AtDomain) -> bool {
+    here.access.workspace().workspace().has_module(Module::Uptime)
+}
+
+/// The frame of a domain's page, at one of its tabs.
+fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'a> {
+    Page::new(title, Some(here.user.owner()))
+        .at(here.place())
+        .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
+        .tabs(domain_tabs(here.id(), here.role(), tab))
+        .wide()
+}

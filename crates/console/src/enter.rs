@@ -1,0 +1,159 @@
+//! The ways of a user into a workspace and into a domain. Who is no member of it finds no page there.
+
+use actix_web::{HttpRequest, http::Method};
+use pharos_auth::oauth::store::ConsentWorkspace;
+use pharos_domain::{
+    identity::{DomainAccess, WorkspaceAccess},
+    ids::{DomainId, WorkspaceId},
+    role::Role,
+};
+
+use crate::{console::Console, nav::Place, next::Next, refusal::Refusal, visit::SignedIn};
+
+/// A user in a workspace of theirs.
+#[derive(Debug)]
+pub(crate) struct InWorkspace {
+    pub(crate) user: SignedIn,
+    pub(crate) access: WorkspaceAccess,
+    /// All workspaces of the user, the oldest first.
+    pub(crate) workspaces: Vec<ConsentWorkspace>,
+}
+
+/// A user at a domain of a workspace of theirs. The access reaches no other domain.
+#[derive(Debug)]
+pub(crate) struct AtDomain {
+    pub(crate) user: SignedIn,
+    pub(crate) access: DomainAccess,
+    /// All workspaces of the user, the oldest first.
+    pub(crate) workspaces: Vec<ConsentWorkspace>,
+}
+
+impl Console {
+    /// The user, who signs in first where they have not.
+    pub(crate) async fn user(&self, request: &HttpRequest) -> Result<SignedIn, Refusal> {
+        // A form is not sent again: its user begins where all begin.
+        let asked = match *request.method() {
+            Method::GET | Method::HEAD => request.uri().path_and_query(),
+            _ => None,
+        };
+        let next = asked.and_then(|path| Next::parse(path.as_str()));
+        let next = next.unwrap_or_default();
+        self.signed_in(request).await?.ok_or(Refusal::SignIn { next })
+    }
+
+    /// The user in the workspace of that id, if they have at least this role in it.
+    pub(crate) async fn in_workspace(
+        &self,
+        request: &HttpRequest,
+        id: &str,
+        least: Role,
+    ) -> Result<InWorkspace, Refusal> {
+        let user = self.user(request).await?;
+        let id: WorkspaceId = id.parse().map_err(|_| Refusal::NoPage)?;
+        let owner = user.session.user;
+        let (workspaces, identity) = tokio::try_join!(
+            self.parts.grants.workspaces(owner),
+            self.parts.reach.workspace(owner, id)
+        )?;
+        let access = identity.and_then(|identity| WorkspaceAccess::open(&identity, id));
+        let access = access.ok_or(Refusal::NoPage)?;
+        allow(access.workspace().role, least)?;
+        Ok(InWorkspace {
+            user,
+            access,
+            workspaces,
+        })
+    }
+
+    /// The user at the domain of that id, if they have at least this role in its workspace.
+    pub(crate) async fn at_domain(
+        &self,
+        request: &HttpRequest,
+        id: &str,
+        least: Role,
+    ) -> Result<AtDomain, Refusal> {
+        let user = self.user(request).await?;
+        let id: DomainId = id.parse().map_err(|_| Refusal::NoPage)?;
+        let owner = user.session.user;
+        let (workspaces, identity) = tokio::try_join!(
+            self.parts.grants.workspaces(owner),
+            self.parts.reach.domain(owner, id)
+        )?;
+        let access = identity.and_then(|identity| DomainAccess::open(&identity, id));
+        let access = access.ok_or(Refusal::NoPage)?;
+        allow(access.workspace().workspace().role, least)?;
+        Ok(AtDomain {
+            user,
+            access,
+            workspaces,
+        })
+    }
+}
+
+fn allow(role: Role, least: Role) -> Result<(), Refusal> {
+    if role >= least {
+        Ok(())
+    } else {
+        Err(Refusal::NotAllowed { least })
+    }
+}
+
+impl InWorkspace {
+    /// The workspace.
+    pub(crate) fn id(&self) -> WorkspaceId {
+        self.access.workspace().id
+    }
+
+    /// The role of the user in it.
+    pub(crate) fn role(&self) -> Role {
+        self.access.workspace().role
+    }
+
+    /// The name of the workspace.
+    pub(crate) fn name(&self) -> &str {
+        name_of(&self.workspaces, self.id())
+    }
+
+    /// The place of a page of the workspace, by the last part of its path.
+    pub(crate) fn place(&self, path: &'static str) -> Place<'_> {
+        Place {
+            workspaces: &self.workspaces,
+            current: Some((self.id(), path)),
+        }
+    }
+}
+
+impl AtDomain {
+    /// The domain.
+    pub(crate) fn id(&self) -> DomainId {
+        self.access.id()
+    }
+
+    /// The workspace of the domain.
+    pub(crate) fn workspace(&self) -> WorkspaceId {
+        self.access.workspace().workspace().id
+    }
+
+    /// The role of the user in it.
+    pub(crate) fn role(&self) -> Role {
+        self.access.workspace().workspace().role
+    }
+
+    /// The name of the workspace.
+    pub(crate) fn workspace_name(&self) -> &str {
+        name_of(&self.workspaces, self.workspace())
+    }
+
+    /// The place of the domain's pages: below the overview of its workspace.
+    pub(crate) fn place(&self) -> Place<'_> {
+        Place {
+            workspaces: &self.workspaces,
+            current: Some((self.workspace(), "")),
+        }
+    }
+}
+
+fn name_of(workspaces: &[ConsentWorkspace], id: WorkspaceId) -> &str {
+    let mut found = workspaces.iter().filter(|workspace| workspace.id == id);
+    found.next().map_or("", |workspace| workspace.name.as_str())
+}

@@ -1,0 +1,124 @@
+//! Members of a workspace: everybody of it sees who they are, owners and admins look after them.
+
+pub(crate) mod add;
+pub(crate) mod one;
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use maud::{Markup, html};
+use pharos_account::admin::members::Member;
+use pharos_auth::{secret::Secret, sign_in::session::LINK_LIFETIME};
+use pharos_domain::role::Role;
+
+use crate::{
+    console::{Console, WELCOME_PATH},
+    enter::InWorkspace,
+    nav::workspace_path,
+    page::{Page, moment},
+    parts::{
+        copy::copied,
+        mark::badge,
+        notice,
+        table::{Column, Table},
+    },
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// Who may change them.
+const CHANGERS: Role = Role::Admin;
+
+/// GET /console/w/{workspace_id}/members
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let here = console.in_workspace(&request, &id, Role::Viewer).await?;
+    let members = console.parts.accounts.members.list(here.id()).await?;
+    let table = Table {
+        caption: "Members",
+        columns: &[
+            Column::text("E-mail address"),
+            Column::text("Role"),
+            Column::figure("Credits a cycle"),
+            Column::text("Since").spare(),
+        ],
+        rows: members
+            .iter()
+            .map(|member| {
+                vec![
+                    html! {
+                        a href=(path(&here, member)) { bdi { (shown(&member.email)) } }
+                        @if member.user_id == here.user.session.user { " (you)" }
+                    },
+                    badge(member.role.as_str()),
+                    html! { @match member.credit_cap { Some(cap) => (cap), None => "no cap" } },
+                    moment(member.created_at),
+                ]
+            })
+            .collect(),
+    };
+    let content = html! {
+        @match request.query_string() {
+            "added" => (notice::done("The person is a member now. They sign in as they always do.")),
+            "removed" => (notice::done("The person is no member any more. Their keys and apps in this workspace are refused.")),
+            _ => {}
+        }
+        (table.show(&html! {}))
+        h2 { "Roles" }
+        dl {
+            @for role in Role::ALL { dt { (role) } dd { (meaning(*role)) } }
+        }
+    };
+    let page = Page::new("Members", Some(here.user.owner()))
+        .at(here.place("members"))
+        .wide();
+    let page = if here.role() >= CHANGERS {
+        page.actions(html! { a.button href=(workspace_path(here.id(), "members/new")) { "Add a person" } })
+    } else {
+        page
+    };
+    Ok(page.with(&content))
+}
+
+/// What a role may do.
+fn meaning(role: Role) -> &'static str {
+    match role {
+        Role::Viewer => "Sees everything of the workspace but its audit trail.",
+        Role::Member => "May start work too, such as a check on demand.",
+        Role::Admin => {
+            "Changes settings, and looks after domains, keys, channels, and all members but owners."
+        }
+        Role::Owner => "May do everything, and looks after owners. A workspace keeps at least one.",
+    }
+}
+
+fn path(here: &InWorkspace, member: &Member) -> String {
+    workspace_path(here.id(), &format!("members/{}", member.user_id))
+}
+
+/// The roles that somebody may give: none above their own.
+fn given_by(role: Role) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let roles = Role::ALL.iter().filter(move |given| **given <= role);
+    roles.map(|role| (role.as_str(), role.as_str()))
+}
+
+fn frame<'a>(here: &'a InWorkspace, title: &'a str) -> Page<'a> {
+    Page::new(title, Some(here.user.owner()))
+        .at(here.place("members"))
+        .below(workspace_path(here.id(), "members"), "Members")
+}
+
+/// A link by which somebody sets a password, the one time that it is shown.
+fn once(console: &Console, email: &str, link: &Secret) -> Markup {
+    let address = format!("{}{WELCOME_PATH}/{}", console.origin, link.reveal());
+    html! {
+        section.card.sum {
+            p {
+                "Give this link to " strong { bdi { (shown(email)) } } ", and to nobody else: whoever opens it sets their password. "
+                "It is good once, for " (LINK_LIFETIME.whole_hours()) " hours, and is not shown again."
+            }
+            (copied("link", "Link", &address))
+        }
+    }
+}

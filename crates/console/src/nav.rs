@@ -1,0 +1,135 @@
+//! Where a page lies, and the ways on from it.
+
+use maud::{Markup, html};
+use pharos_auth::oauth::store::ConsentWorkspace;
+use pharos_domain::{ids::WorkspaceId, role::Role};
+
+use crate::shown::shown;
+
+/// A way on.
+struct Way {
+    /// The last part of its path, below the workspace or the domain.
+    path: &'static str,
+    label: &'static str,
+    /// Who is shown it.
+    least: Role,
+}
+
+const fn way(path: &'static str, label: &'static str, least: Role) -> Way {
+    Way { path, label, least }
+}
+
+/// The pages of a workspace, below `/console/w/{workspace_id}`.
+const OF_WORKSPACE: &[Way] = &[
+    way("", "Overview", Role::Viewer),
+    way("status-pages", "Status pages", Role::Viewer),
+    way("keys", "API keys", Role::Viewer),
+    way("credits", "Plan and credits", Role::Viewer),
+    way("members", "Members", Role::Viewer),
+    way("audit", "Audit trail", Role::Admin),
+    way("settings", "Settings", Role::Admin),
+];
+
+/// The pages of a domain, below `/console/domains/{domain_id}`.
+const OF_DOMAIN: &[Way] = &[
+    way("", "Monitoring", Role::Viewer),
+    way("incidents", "Incidents", Role::Viewer),
+];
+
+/// The pages of the user.
+const OF_USER: &[(&str, &str)] = &[
+    ("/console/channels", "Alert channels"),
+    ("/console/apps", "Connected apps"),
+    ("/console/account", "Account"),
+];
+
+/// The place of a page: the workspaces of its reader, and which of them it belongs to.
+#[derive(Clone, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) workspaces: &'a [ConsentWorkspace],
+    /// The workspace of the page, and the way that is the present one: the last part of its path.
+    pub(crate) current: Option<(WorkspaceId, &'static str)>,
+}
+
+/// The page of a workspace: its overview, or another below it.
+pub(crate) fn workspace_path(workspace: WorkspaceId, path: &str) -> String {
+    join(&format!("/console/w/{workspace}"), path)
+}
+
+/// The page of a domain: its monitoring, or another below it.
+pub(crate) fn domain_path(domain: impl std::fmt::Display, path: &str) -> String {
+    join(&format!("/console/domains/{domain}"), path)
+}
+
+fn join(base: &str, path: &str) -> String {
+    if path.is_empty() {
+        base.to_owned()
+    } else {
+        format!("{base}/{path}")
+    }
+}
+
+/// The tabs of a domain, `current` being one's path.
+pub(crate) fn domain_tabs(domain: impl std::fmt::Display + Copy, role: Role, current: &str) -> Markup {
+    html! {
+        nav.tabs aria-label="Domain" {
+            @for way in OF_DOMAIN.iter().filter(|way| role >= way.least) {
+                a href=(domain_path(domain, way.path)) aria-current=[(way.path == current).then_some("page")] { (way.label) }
+            }
+        }
+    }
+}
+
+/// The ways from a page of that title: those of its workspace, and those of the user.
+pub(crate) fn ways(place: Option<&Place<'_>>, title: &str) -> Markup {
+    let workspace = place.and_then(|place| {
+        let (id, path) = place.current?;
+        let found = place.workspaces.iter().find(|workspace| workspace.id == id)?;
+        Some((place, found, path))
+    });
+    html! {
+        @if let Some((place, workspace, _)) = workspace { (switcher(place.workspaces, workspace)) }
+        div.navs {
+            @match workspace {
+                Some((_, workspace, path)) => {
+                    nav aria-label="Workspace" {
+                        ul.ways {
+                            @for way in OF_WORKSPACE.iter().filter(|way| workspace.role >= way.least) {
+                                li { a href=(workspace_path(workspace.id, way.path)) aria-current=[(way.path == path).then_some("page")] { (way.label) } }
+                            }
+                        }
+                    }
+                }
+                None => { nav aria-label="Workspaces" { ul.ways { li { a href="/console" { "Workspaces" } } } } }
+            }
+            nav aria-label="Yours" {
+                ul.ways {
+                    @for (path, label) in OF_USER {
+                        li { a href=(path) aria-current=[(*label == title).then_some("page")] { (label) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn switcher(all: &[ConsentWorkspace], current: &ConsentWorkspace) -> Markup {
+    html! {
+        @if all.len() < 2 {
+            p.switcher { bdi { (shown(&current.name)) } }
+        } @else {
+            details.switcher.menu {
+                summary { span.aside { "Workspace: " } bdi { (shown(&current.name)) } }
+                ul {
+                    @for workspace in all {
+                        li {
+                            a href=(workspace_path(workspace.id, "")) aria-current=[(workspace.id == current.id).then_some("true")] {
+                                bdi { (shown(&workspace.name)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

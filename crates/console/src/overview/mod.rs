@@ -1,0 +1,205 @@
+//! The overview of a workspace: its domains in one table, what needs attention first.
+
+mod order;
+mod row;
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use maud::{Markup, html};
+use pharos_account::domains::Modules;
+use pharos_domain::{ids::DomainId, role::Role};
+use pharos_pictures::figure::number;
+use pharos_uptime::sites;
+
+use self::{
+    order::{Listed, Order},
+    row::row,
+};
+use crate::{
+    console::Console,
+    enter::InWorkspace,
+    form::in_query,
+    nav::workspace_path,
+    page::Page,
+    parts::{
+        facts::{Figure, figures},
+        notice,
+        table::{Column, Pages, Table},
+    },
+    period::Days,
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// How many domains a page has.
+const ON_A_PAGE: usize = 50;
+
+/// The parameters of the address, beside those of the days.
+struct Asked {
+    search: String,
+    order: Order,
+    page: usize,
+}
+
+impl Asked {
+    fn of(query: &str) -> Self {
+        let given = |name| in_query(query, name).unwrap_or_default();
+        Self {
+            search: given("q").trim().chars().take(100).collect(),
+            order: Order::parse(&given("sort")),
+            page: given("page").parse().ok().filter(|page| *page > 0).unwrap_or(1),
+        }
+    }
+
+    /// The address of the same with another order or page.
+    fn address(&self, path: &str, order: Order, page: usize) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.append_pair("sort", order.as_str());
+        if !self.search.is_empty() {
+            query.append_pair("q", &self.search);
+        }
+        if page > 1 {
+            query.append_pair("page", &page.to_string());
+        }
+        format!("{path}?{}", query.finish())
+    }
+}
+
+/// GET /console/w/{workspace_id}
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let here = console.in_workspace(&request, &id, Role::Viewer).await?;
+    let now = console.parts.clock.now();
+    // Availability is that of the last 30 days, so that the states of all fit in one statement.
+    let days = Days::of("", now);
+    let asked = Asked::of(request.query_string());
+    let many = &*console.parts.monitors.many;
+    let (domains, sites) = tokio::try_join!(
+        console
+            .parts
+            .sites
+            .list(std::slice::from_ref(&here.access), Modules::LeftOut),
+        sites::sites(many, &here.access, days.window(), now)
+    )?;
+    let total = domains.len();
+    let mut listed: Vec<Listed> = domains
+        .into_iter()
+        .map(|domain| Listed {
+            site: sites.get(&domain.id).cloned(),
+            domain,
+        })
+        .collect();
+    let figures = summary(&listed);
+    listed.retain(|one| one.matches(&asked.search));
+    asked.order.sort(&mut listed);
+    let found = listed.len();
+    let last = found.div_ceil(ON_A_PAGE).max(1);
+    let asked = Asked {
+        page: asked.page.min(last),
+        ..asked
+    };
+    let begin = (asked.page - 1) * ON_A_PAGE;
+    let on_page = &listed[begin.min(found)..(begin + ON_A_PAGE).min(found)];
+    let ids: Vec<DomainId> = on_page.iter().map(|one| one.domain.id).collect();
+    let courses = sites::courses(many, &here.access, &ids, now).await?;
+    let path = workspace_path(here.id(), "");
+    let table = Table {
+        caption: "Domains",
+        columns: &columns(&asked, &path),
+        rows: on_page
+            .iter()
+            .map(|one| row(one, courses.get(&one.domain.id).map(Vec::as_slice)))
+            .collect(),
+    };
+    let content = html! {
+        @if total == 0 {
+            (nothing_yet(&here))
+        } @else {
+            (figures)
+            @if total > 10 { (search(&asked, &path)) }
+            (table.show(&notice::empty("No domain matches", &html! { p { a href=(path) { "Show all " (number(total as f64, 0)) } } })))
+            @if found > 0 {
+                (Pages {
+                    shown: &format!("{} to {} of {}", number((begin + 1) as f64, 0), number((begin + on_page.len()) as f64, 0), number(found as f64, 0)),
+                    before: (asked.page > 1).then(|| asked.address(&path, asked.order, asked.page - 1)),
+                    after: (asked.page < last).then(|| asked.address(&path, asked.order, asked.page + 1)),
+                }.show())
+            }
+        }
+    };
+    let name = shown(here.name());
+    let page = Page::new("Overview", Some(here.user.owner()))
+        .at(here.place(""))
+        .lead(html! { bdi { (name) } })
+        .wide();
+    Ok(page.with(&content))
+}
+
+fn columns<'a>(asked: &Asked, path: &str) -> Vec<Column<'a>> {
+    let sorted = |order: Order| (asked.order == order).then_some(order.direction());
+    let by = |order: Order| asked.address(path, order, 1);
+    vec![
+        Column::text("Domain").sort(by(Order::Name), sorted(Order::Name)),
+        Column::text("State").sort(by(Order::Attention), sorted(Order::Attention)),
+        Column::text("Needs attention").spare(),
+        Column::figure("30 days").sort(by(Order::Availability), sorted(Order::Availability)),
+        Column::text("Response, 24 hours").spare(),
+        Column::figure("Last")
+            .sort(by(Order::Response), sorted(Order::Response))
+            .spare(),
+    ]
+}
+
+fn summary(listed: &[Listed]) -> Markup {
+    let count = |is: fn(&Listed) -> bool| Some(number(listed.iter().filter(|one| is(one)).count() as f64, 0));
+    figures(&[
+        Figure {
+            name: "Domains",
+            value: Some(number(listed.len() as f64, 0)),
+            note: None,
+        },
+        Figure {
+            name: "Down",
+            value: count(Listed::is_down),
+            note: None,
+        },
+        Figure {
+            name: "Need attention",
+            value: count(Listed::needs_attention),
+            note: None,
+        },
+        Figure {
+            name: "Not monitored",
+            value: count(|one| one.site.is_none()),
+            note: None,
+        },
+    ])
+}
+
+fn search(asked: &Asked, path: &str) -> Markup {
+    html! {
+        div.range {
+            form method="get" action=(path) role="search" {
+                label for="q" { "Find" }
+                input id="q" name="q" type="search" value=(asked.search) maxlength="100" autocomplete="off";
+                input type="hidden" name="sort" value=(asked.order.as_str());
+                button.quiet type="submit" { "Find" }
+            }
+        }
+    }
+}
+
+fn nothing_yet(here: &InWorkspace) -> Markup {
+    notice::empty(
+        "No domain yet",
+        &html! {
+            @if here.role() >= Role::Admin {
+                p { "Add the first site that Pharos is to watch. On the command line: " code { "pharos admin domain add " (here.id()) " shop.example" } }
+            } @else {
+                p { "An owner or admin of this workspace adds the first." }
+            }
+        },
+    )
+}

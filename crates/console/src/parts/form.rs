@@ -1,0 +1,179 @@
+//! Forms: fields with hints, and what is wrong with each, said at the field and above the form.
+
+use maud::{Markup, html};
+
+/// What is wrong with a form: the field, and why, in the order of the fields.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Faults(Vec<(String, String)>);
+
+impl Faults {
+    /// Adds one.
+    pub(crate) fn add(&mut self, field: impl Into<String>, why: impl Into<String>) {
+        self.0.push((field.into(), why.into()));
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What is wrong with a field.
+    pub(crate) fn of(&self, field: &str) -> Option<&str> {
+        let mut found = self.0.iter().filter(|(name, _)| name == field);
+        found.next().map(|(_, why)| why.as_str())
+    }
+
+    /// All of them above the form, each a link to its field.
+    pub(crate) fn summary(&self) -> Markup {
+        html! {
+            @if !self.is_empty() {
+                div.fault role="alert" {
+                    p { "Nothing was saved yet. Change this, and send it again:" }
+                    ul { @for (field, why) in &self.0 { li { a href={ "#" (field) } { (why) } } } }
+                }
+            }
+        }
+    }
+}
+
+/// A field: a line of text, a choice or a box. Its id is its name.
+pub(crate) struct Field<'a> {
+    name: &'a str,
+    label: &'a str,
+    hint: Option<&'a str>,
+    fault: Option<&'a str>,
+    value: &'a str,
+    kind: &'a str,
+    is_required: bool,
+    max: Option<u32>,
+    placeholder: Option<&'a str>,
+    autocomplete: &'a str,
+}
+
+impl<'a> Field<'a> {
+    /// A line of text.
+    pub(crate) fn new(name: &'a str, label: &'a str, value: &'a str) -> Self {
+        Self {
+            name,
+            label,
+            hint: None,
+            fault: None,
+            value,
+            kind: "text",
+            is_required: true,
+            max: None,
+            placeholder: None,
+            autocomplete: "off",
+        }
+    }
+
+    /// The same with another type of `<input>`, such as `email`.
+    pub(crate) fn kind(self, kind: &'a str) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// The same with a hint below the label.
+    pub(crate) fn hint(self, hint: &'a str) -> Self {
+        Self {
+            hint: Some(hint),
+            ..self
+        }
+    }
+
+    /// The same with what is wrong with it.
+    pub(crate) fn faults(self, faults: &'a Faults) -> Self {
+        let fault = faults.of(self.name);
+        Self { fault, ..self }
+    }
+
+    /// The same, which may be left empty.
+    pub(crate) fn optional(self) -> Self {
+        Self {
+            is_required: false,
+            ..self
+        }
+    }
+
+    /// The same with at most so many characters.
+    pub(crate) fn max(self, max: u32) -> Self {
+        Self {
+            max: Some(max),
+            ..self
+        }
+    }
+
+    /// The same with an example in the empty field.
+    pub(crate) fn placeholder(self, placeholder: &'a str) -> Self {
+        Self {
+            placeholder: Some(placeholder),
+            ..self
+        }
+    }
+
+    /// The same that a browser may fill in, such as `email`.
+    pub(crate) fn autocomplete(self, autocomplete: &'a str) -> Self {
+        Self { autocomplete, ..self }
+    }
+
+    /// A line.
+    pub(crate) fn line(&self) -> Markup {
+        self.around(&html! {
+            input id=(self.name) name=(self.name) type=(self.kind) value=(self.value) maxlength=[self.max]
+                placeholder=[self.placeholder] required[self.is_required] autocomplete=(self.autocomplete)
+                aria-invalid=[self.fault.map(|_| "true")] aria-describedby=[self.described()];
+        })
+    }
+
+    /// Several lines.
+    pub(crate) fn area(&self, rows: u8) -> Markup {
+        self.around(&html! {
+            textarea id=(self.name) name=(self.name) rows=(rows) maxlength=[self.max] placeholder=[self.placeholder]
+                required[self.is_required] aria-invalid=[self.fault.map(|_| "true")]
+                aria-describedby=[self.described()] { (self.value) }
+        })
+    }
+
+    /// A choice of several: what is sent, and what is shown.
+    pub(crate) fn select<'o>(&self, options: impl IntoIterator<Item = (&'o str, &'o str)>) -> Markup {
+        self.around(&html! {
+            select id=(self.name) name=(self.name) aria-invalid=[self.fault.map(|_| "true")]
+                aria-describedby=[self.described()] {
+                @for (value, text) in options {
+                    option value=(value) selected[value == self.value] { (text) }
+                }
+            }
+        })
+    }
+
+    fn around(&self, control: &Markup) -> Markup {
+        html! {
+            div.field {
+                label for=(self.name) {
+                    (self.label) @if !self.is_required { span.note { " (optional)" } }
+                }
+                @if let Some(hint) = self.hint { p.hint id={ (self.name) "-hint" } { (hint) } }
+                (control)
+                @if let Some(fault) = self.fault { p.wrong id={ (self.name) "-fault" } { (fault) } }
+            }
+        }
+    }
+
+    fn described(&self) -> Option<String> {
+        match (self.hint, self.fault) {
+            (None, None) => None,
+            (Some(_), None) => Some(format!("{}-hint", self.name)),
+            (None, Some(_)) => Some(format!("{}-fault", self.name)),
+            (Some(_), Some(_)) => Some(format!("{0}-hint {0}-fault", self.name)),
+        }
+    }
+}
+
+/// A box to tick. Its id is the only one of the page; several may have one name.
+pub(crate) fn tick(id: &str, name: &str, value: &str, label: &Markup, is_ticked: bool) -> Markup {
+    html! {
+        div.box {
+            input type="checkbox" id=(id) name=(name) value=(value) checked[is_ticked];
+            label for=(id) { (label) }
+        }
+    }
+}

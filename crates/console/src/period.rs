@@ -1,0 +1,141 @@
+//! The days that a page is about, as its address says them: the parameters of the API.
+
+use maud::{Markup, html};
+use pharos_domain::{
+    day::Day,
+    module::Module,
+    window::{CompareMode, Comparison, DateRange, Horizon, Period, ResolvedWindow, WindowQuery},
+};
+use time::OffsetDateTime;
+
+use crate::{form::in_query, parts::notice};
+
+/// The days of a page, and those that they are compared with.
+pub(crate) struct Days {
+    pub(crate) asked: ResolvedWindow,
+    /// `None`: the page compares with nothing.
+    pub(crate) compared: Option<Comparison>,
+    /// What is wrong with the address. The page shows its usual days then.
+    pub(crate) faults: Vec<String>,
+    period: Option<String>,
+    start: String,
+    end: String,
+    mode: Option<CompareMode>,
+}
+
+impl Days {
+    /// The days of a query, of data of uptime.
+    pub(crate) fn of(query: &str, now: OffsetDateTime) -> Self {
+        let horizon = Horizon::of(Module::Uptime, now);
+        let given = |name| in_query(query, name).filter(|value| !value.is_empty());
+        let [days, start, end, period] = ["period_days", "start_date", "end_date", "period"].map(given);
+        let window = WindowQuery {
+            period_days: days.as_deref(),
+            start_date: start.as_deref(),
+            end_date: end.as_deref(),
+            period: period.as_deref(),
+        };
+        let mut faults = Vec::new();
+        let asked = window.resolve(&horizon).unwrap_or_else(|found| {
+            faults.extend(found.iter().map(ToString::to_string));
+            ResolvedWindow::fixed(30, &horizon)
+        });
+        let mode = given("compare_mode").and_then(|mode| match mode.parse() {
+            Ok(mode) => Some(mode),
+            Err(_) => {
+                faults.push("compare_mode: previous_period or calendar_month".to_owned());
+                None
+            }
+        });
+        let is_compared = given("compare_previous").is_some_and(|is| is == "true");
+        Self {
+            compared: is_compared.then(|| asked.comparison(mode)),
+            asked,
+            faults,
+            period: period.or_else(|| {
+                (start.is_none() && end.is_none() && days.is_none()).then(|| "last_30_days".to_owned())
+            }),
+            start: start.unwrap_or_default(),
+            end: end.unwrap_or_default(),
+            mode,
+        }
+    }
+
+    /// The window.
+    pub(crate) fn window(&self) -> DateRange {
+        self.asked.window
+    }
+
+    /// Its first moment, or that of the days that it is compared with.
+    pub(crate) fn since(&self) -> OffsetDateTime {
+        let compared = self.compared.map(|compared| compared.window.start());
+        compared.map_or(self.window().start(), |compared| {
+            compared.min(self.window().start())
+        })
+    }
+
+    /// The choice of days, for a page at this path.
+    pub(crate) fn choice(&self, path: &str) -> Markup {
+        let shown = [
+            (Period::Last7Days, "7 days"),
+            (Period::Last30Days, "30 days"),
+            (Period::Last90Days, "90 days"),
+            (Period::ThisMonth, "This month"),
+            (Period::LastMonth, "Last month"),
+        ];
+        let compare = if self.compared.is_some() {
+            "&compare_previous=true"
+        } else {
+            ""
+        };
+        let (first, last) = (Day(self.window().first()), Day(self.window().last()));
+        html! {
+            @if !self.faults.is_empty() {
+                div.fault role="alert" {
+                    p { "The address asks for days that there are not. Shown are the last 30." }
+                    ul { @for fault in &self.faults { li { (fault) } } }
+                }
+            }
+            @if let Some(asked) = self.asked.clamped_from {
+                (notice::hint(&html! { p { "The address asks for days from " (day(asked)) " on. What is older than a year is not kept, so they begin with " (day(first.0)) "." } }))
+            }
+            div.range {
+                @for (period, label) in shown {
+                    @let is_current = self.faults.is_empty() && self.period.as_deref() == Some(period.as_str());
+                    a href={ (path) "?period=" (period) (compare) } aria-current=[is_current.then_some("true")] { (label) }
+                }
+                form method="get" action=(path) {
+                    label for="start_date" { "From" }
+                    input id="start_date" name="start_date" type="date" value=(first_or(&self.start, first));
+                    label for="end_date" { "to" }
+                    input id="end_date" name="end_date" type="date" value=(first_or(&self.end, last));
+                    label for="compare" { "compared with" }
+                    select id="compare" name="compare_previous" {
+                        option value="" selected[self.compared.is_none()] { "nothing" }
+                        option value="true" selected[self.compared.is_some()] { "the days before" }
+                    }
+                    @if let Some(mode) = self.mode { input type="hidden" name="compare_mode" value=(mode); }
+                    button.quiet type="submit" { "Show" }
+                }
+            }
+        }
+    }
+}
+
+fn first_or(given: &str, day: Day) -> String {
+    match given.parse::<Day>() {
+        Ok(_) => given.to_owned(),
+        Err(_) => day.0.to_string(),
+    }
+}
+
+/// A day in words.
+pub(crate) fn day(date: time::Date) -> String {
+    format!("{} {} {}", date.day(), date.month(), date.year())
+}
+
+/// The same in fewer letters, for axes: `12 Mar`.
+pub(crate) fn short_day(date: time::Date) -> String {
+    let month = date.month().to_string();
+    format!("{} {}", date.day(), month.get(..3).unwrap_or(&month))
+}

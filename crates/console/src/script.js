@@ -1,0 +1,86 @@
+// Makes the console nicer. Every page works without it.
+(() => {
+  "use strict";
+
+  // Times in the reader's zone, with UTC beside.
+  const clock = { hour: "2-digit", minute: "2-digit" };
+  const day = { day: "numeric", month: "short", year: "numeric" };
+  const utc = { timeZone: "UTC" };
+  for (const time of document.querySelectorAll("time[data-moment]")) {
+    const at = new Date(time.dateTime);
+    if (Number.isNaN(at.getTime()) || at.getTimezoneOffset() === 0) continue;
+    const say = (options) => at.toLocaleString("en-GB", options);
+    const local = document.createElement("span");
+    local.className = "local";
+    local.textContent = say({ ...day, ...clock });
+    const isSameDay = say(day) === say({ ...day, ...utc });
+    time.textContent = `(${say({ ...(isSameDay ? {} : { day: "numeric", month: "short" }), ...clock, ...utc })} UTC)`;
+    time.classList.add("utc");
+    time.before(local, " ");
+  }
+
+  // Buttons that copy.
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    const source = document.getElementById(button.dataset.copy);
+    if (!source || !navigator.clipboard) continue;
+    const label = button.textContent;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(source.value ?? source.textContent);
+        button.textContent = "Copied";
+      } catch {
+        button.textContent = "Select it and copy";
+      }
+      setTimeout(() => { button.textContent = label; }, 2000);
+    });
+  }
+
+  // A form is sent once, however often its button is pressed.
+  for (const form of document.querySelectorAll("form[method=post]")) {
+    form.addEventListener("submit", (event) => {
+      if (form.dataset.sent) event.preventDefault();
+      form.dataset.sent = "yes";
+    });
+  }
+  addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+  });
+
+  // A menu that is open closes when something else is pressed, or Escape.
+  const menus = () => document.querySelectorAll("details.menu[open]");
+  addEventListener("click", (event) => {
+    for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of menus()) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+
+  // Tooltips of pictures: at once, by the pointer, and by touch.
+  let tip;
+  const hide = () => tip?.remove();
+  for (const picture of document.querySelectorAll("svg.picture")) {
+    for (const title of picture.querySelectorAll("rect > title")) {
+      title.parentElement.dataset.tip = title.textContent;
+      title.remove();
+    }
+    picture.addEventListener("pointermove", (event) => {
+      const told = event.target.closest?.("[data-tip]")?.dataset.tip;
+      if (!told) return hide();
+      tip ??= Object.assign(document.createElement("div"), { className: "tip" });
+      tip.ariaHidden = "true";
+      tip.textContent = told;
+      document.body.append(tip);
+      const { offsetWidth: wide, offsetHeight: high } = tip;
+      const x = Math.min(Math.max(event.clientX - wide / 2, 8), innerWidth - wide - 8);
+      const y = event.clientY - high - 12;
+      tip.style.left = `${x + scrollX}px`;
+      tip.style.top = `${(y < 8 ? event.clientY + 20 : y) + scrollY}px`;
+    });
+    picture.addEventListener("pointerleave", hide);
+  }
+})();

@@ -1,0 +1,129 @@
+//! The fields of a status page's form.
+
+use maud::{Markup, html};
+use pharos_account::domains::{Domain, Modules};
+use pharos_domain::{ids::DomainId, line::is_one_line};
+use pharos_uptime::status_page::{MOST_SITES, MalformedSlug, Slug, StatusPageError, StatusPageSettings};
+
+use crate::{
+    console::Console,
+    enter::InWorkspace,
+    form::Form,
+    parts::form::{Faults, Field, tick},
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// The fields as they were sent, or are stored.
+#[derive(Default)]
+pub(super) struct Fields {
+    title: String,
+    slug: String,
+    domains: Vec<String>,
+}
+
+impl Fields {
+    /// Those of a stored page.
+    pub(super) fn stored(settings: &StatusPageSettings) -> Self {
+        Self {
+            title: settings.title.clone(),
+            slug: settings.slug.as_str().to_owned(),
+            domains: settings.domains.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// Those of a form.
+    pub(super) fn sent(form: &Form) -> Self {
+        Self {
+            title: form.one("title").trim().to_owned(),
+            slug: form.one("slug").trim().to_ascii_lowercase(),
+            domains: form.all("domain").map(str::to_owned).collect(),
+        }
+    }
+
+    /// The settings that they ask for, or what is wrong with them.
+    pub(super) fn settings(&self) -> Result<StatusPageSettings, Faults> {
+        let mut faults = Faults::default();
+        if !(1..=100).contains(&self.title.chars().count()) || !is_one_line(&self.title) {
+            faults.add(
+                "title",
+                "The title has 1 to 100 characters in one line, none of them hidden.",
+            );
+        }
+        let slug: Result<Slug, MalformedSlug> = self.slug.parse();
+        if slug.is_err() {
+            faults.add(
+                "slug",
+                "The address has 3 to 63 lower-case letters, digits and hyphens, such as shop-status.",
+            );
+        }
+        let domains: Result<Vec<DomainId>, _> = self.domains.iter().map(|id| id.parse()).collect();
+        let domains = domains.unwrap_or_default();
+        if domains.is_empty() || domains.len() > MOST_SITES {
+            faults.add("domains", format!("Choose 1 to {MOST_SITES} sites."));
+        }
+        match slug {
+            Ok(slug) if faults.is_empty() => Ok(StatusPageSettings {
+                slug,
+                title: self.title.clone(),
+                domains,
+            }),
+            _ => Err(faults),
+        }
+    }
+
+    /// The fields, with the workspace's domains to choose from.
+    pub(super) async fn show(
+        &self,
+        console: &Console,
+        here: &InWorkspace,
+        faults: &Faults,
+    ) -> Result<Markup, Refusal> {
+        let reach = std::slice::from_ref(&here.access);
+        let mut domains = console.parts.sites.list(reach, Modules::LeftOut).await?;
+        domains.sort_by_key(|domain| name(domain).to_lowercase());
+        let chosen: std::collections::HashSet<&str> = self.domains.iter().map(String::as_str).collect();
+        Ok(html! {
+            (faults.summary())
+            (Field::new("title", "Title", &self.title).max(100).faults(faults).line())
+            (Field::new("slug", "Address", &self.slug).max(63).faults(faults).placeholder("shop-status")
+                .hint("The last part of the page’s address, /status/…").line())
+            fieldset id="domains" tabindex="-1" {
+                legend { "Sites" }
+                p.hint { "Everybody sees the names and the states of those that are ticked." }
+                @if let Some(fault) = faults.of("domains") { p.wrong { (fault) } }
+                @if domains.is_empty() { p { "This workspace has no domain yet." } }
+                div.many {
+                    @for domain in &domains {
+                        @let id = domain.id.to_string();
+                        (tick(&format!("domain-{id}"), "domain", &id, &html! { bdi { (shown(name(domain))) } }, chosen.contains(id.as_str())))
+                    }
+                }
+            }
+        })
+    }
+}
+
+fn name(domain: &Domain) -> &str {
+    let given = domain.display_name.as_deref();
+    given.unwrap_or(domain.hostname.as_str())
+}
+
+/// What a failure to store means for the form; other failures are no fault of it.
+pub(super) fn faults_of(error: StatusPageError) -> Result<Faults, Refusal> {
+    let field = match &error {
+        StatusPageError::Taken => "slug",
+        StatusPageError::NoSuchDomain => "domains",
+        StatusPageError::TooMany => "title",
+        StatusPageError::NotFound => return Err(Refusal::NoPage),
+        StatusPageError::Store(_) => "",
+    };
+    match error {
+        StatusPageError::Store(error) => Err(error.into()),
+        error => {
+            let mut faults = Faults::default();
+            faults.add(field, error.to_string());
+            Ok(faults)
+        }
+    }
+}

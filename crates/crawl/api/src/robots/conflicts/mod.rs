@@ -1,0 +1,4 @@
+//! Pages of sitemaps that robots.txt blocks.
+
+pub(crate) mod list;
+pub(crate) mod recompute;

@@ -1,0 +1,201 @@
+//! The section `robots` of reports.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pharos_crawl::{robots::monitor::store::RobotsStore, sitemap::monitor::store::SitemapStore};
+use pharos_domain::{
+    clock::Clock,
+    identity::DomainAccess,
+    module::Module,
+    page::{ListKey, PageRequest},
+    ports::{MissingPort, Ports},
+    report_widget::{
+        ConfigField, DataField, Empty, FieldFormat, LIMIT, ReportSection, ReportWidget, ReportWindow,
+        SectionName, WidgetAnswer, WidgetKind, WidgetQuery, WidgetSource,
+    },
+};
+use pharos_http::{
+    extract::port::Port,
+    widgets::{Reads, parameters},
+};
+use serde_json::json;
+
+use super::{crawlers, issues, overview, versions};
+
+const FIGURES: ReportWidget = ReportWidget {
+    name: "kpi_row",
+    label: "robots.txt now",
+    description: "How the file is, and whom it keeps out. It is of now, whatever the window.",
+    kind: WidgetKind::Kpi,
+    default_enabled: true,
+    config: &[],
+    rows: None,
+    fields: &[
+        DataField::new("state", "State", FieldFormat::Text),
+        DataField::new("rules_count", "Rules", FieldFormat::Count),
+        DataField::new("issues.error", "Errors", FieldFormat::Count),
+        DataField::new("issues.warning", "Warnings", FieldFormat::Count),
+        DataField::new("blocks_googlebot", "Googlebot is kept out", FieldFormat::Flag),
+        DataField::new("ai_crawlers_blocked", "AI crawlers kept out", FieldFormat::Count),
+        DataField::new("failing_test_urls", "Saved URLs that fail", FieldFormat::Count),
+        DataField::new("last_changed_at", "Changed last", FieldFormat::Moment),
+    ],
+    empty: Empty::NoData,
+};
+
+const SECTIONS: &[ReportSection] = &[ReportSection {
+    name: SectionName::Robots,
+    label: "robots.txt",
+    description: "Who may fetch what, and how that changed.",
+    requires_module: Some(Module::Robots),
+    widgets: &[
+        FIGURES,
+        ReportWidget {
+            name: "issues",
+            label: "Findings",
+            description: "What is wrong with the file now.",
+            kind: WidgetKind::Table,
+            config: &[
+                LIMIT,
+                ConfigField::one_of("severity", "Severity", &["all", "error", "warning", "info"]),
+            ],
+            rows: Some("items"),
+            fields: &[
+                DataField::new("severity", "Severity", FieldFormat::Text),
+                DataField::new("line", "Line", FieldFormat::Number),
+                DataField::new("message", "Finding", FieldFormat::Text),
+                DataField::new("first_seen_at", "Seen first", FieldFormat::Moment),
+            ],
+            empty: Empty::IsAnswer,
+            ..FIGURES
+        },
+        ReportWidget {
+            name: "versions",
+            label: "Versions",
+            description: "The newest versions of the file, and what each changed, whatever the window.",
+            kind: WidgetKind::Table,
+            default_enabled: false,
+            config: &[LIMIT],
+            rows: Some("items"),
+            fields: &[
+                DataField::new("detected_at", "Found", FieldFormat::Moment),
+                DataField::new("impact", "Impact", FieldFormat::Text),
+                DataField::new("change_summary", "Change", FieldFormat::Text),
+                DataField::new("rules_added", "Rules added", FieldFormat::Count),
+                DataField::new("rules_removed", "Rules removed", FieldFormat::Count),
+            ],
+            ..FIGURES
+        },
+        ReportWidget {
+            name: "crawlers",
+            label: "Crawlers",
+            description: "Whether crawlers that are known may fetch the root of the site now.",
+            kind: WidgetKind::Table,
+            default_enabled: false,
+            config: &[LIMIT],
+            rows: Some("items"),
+            fields: &[
+                DataField::new("name", "Crawler", FieldFormat::Text),
+                DataField::new("operator", "Operator", FieldFormat::Text),
+                DataField::new("purpose", "Purpose", FieldFormat::Text),
+                DataField::new("root_access", "Root", FieldFormat::Text),
+                DataField::new("disallowed_rules", "Rules against it", FieldFormat::Count),
+            ],
+            ..FIGURES
+        },
+    ],
+}];
+
+/// Gives the data of the section `robots`.
+#[derive(Clone)]
+pub struct RobotsWidgets {
+    store: Arc<dyn RobotsStore>,
+    sitemaps: Arc<dyn SitemapStore>,
+    clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for RobotsWidgets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RobotsWidgets").finish_non_exhaustive()
+    }
+}
+
+impl RobotsWidgets {
+    /// The widgets on these ports.
+    ///
+    /// # Errors
+    /// A port is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            store: ports.get()?,
+            sitemaps: ports.get()?,
+            clock: ports.get()?,
+        })
+    }
+
+    async fn one(&self, domain: &DomainAccess, widget: &WidgetQuery, reads: &mut Reads) -> WidgetAnswer {
+        let (access, store) = (domain.clone(), Port(Arc::clone(&self.store)));
+        match widget.widget.name {
+            "kpi_row" => {
+                reads
+                    .answer(
+                        widget,
+                        "overview",
+                        overview::view(
+                            access,
+                            store,
+                            Port(Arc::clone(&self.sitemaps)),
+                            Port(Arc::clone(&self.clock)),
+                        ),
+                    )
+                    .await
+            }
+            "issues" => {
+                let severity = Some(widget.chosen("severity")).filter(|severity| *severity != "all");
+                let read = async {
+                    let query = parameters(json!({ "severity": severity }))?;
+                    issues::list(access, query, store).await
+                };
+                reads
+                    .answer(widget, format!("issues of {severity:?}"), read)
+                    .await
+            }
+            "versions" => {
+                let limit = widget.limit().unwrap_or_default();
+                let page = PageRequest {
+                    limit,
+                    after: None,
+                    list: ListKey::new(versions::list::SPEC.id, domain.id().0),
+                };
+                let read = versions::list::list(access, page, store);
+                reads.answer(widget, format!("{limit} versions"), read).await
+            }
+            "crawlers" => {
+                let read = async { crawlers::list(access, parameters(json!({}))?, store).await };
+                reads.answer(widget, "crawlers", read).await
+            }
+            _ => WidgetAnswer::unavailable(None),
+        }
+    }
+}
+
+#[async_trait]
+impl WidgetSource for RobotsWidgets {
+    fn sections(&self) -> &'static [ReportSection] {
+        SECTIONS
+    }
+
+    async fn read(
+        &self,
+        domain: &DomainAccess,
+        _: &ReportWindow,
+        widgets: &[WidgetQuery],
+    ) -> Vec<WidgetAnswer> {
+        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
+        for widget in widgets {
+            answers.push(self.one(domain, widget, &mut reads).await);
+        }
+        answers
+    }
+}

@@ -1,0 +1,282 @@
+//! The crawlers that are known by name: who runs them, what for, and whether they keep to robots.txt.
+//!
+//! Taken from what their operators publish at the addresses named, as of November 2026. `honours` is what an operator
+//! states of its crawler; [`Honours::Partly`] where it names exceptions, such as fetches that a user asks for.
+
+use super::{
+    access::MatchedVia,
+    file::{RobotsFile, RuleKind},
+    pattern::Target,
+};
+
+names! {
+    /// What a crawler fetches pages for.
+    Purpose as "CrawlerPurpose" {
+        /// The results of a search engine.
+        Search = "search",
+        /// Advertisements.
+        Ads = "ads",
+        /// The training of models.
+        AiTraining = "ai_training",
+        /// The answers of a search that a model writes.
+        AiSearch = "ai_search",
+        /// Requests of people who ask an assistant.
+        AiAgent = "ai_agent",
+        /// Tools for those who work on search results.
+        SeoTool = "seo_tool",
+        /// Previews of links in posts and messages.
+        SocialPreview = "social_preview",
+        /// Archives.
+        Archiver = "archiver",
+        /// Monitoring.
+        Monitoring = "monitoring",
+        /// Something else.
+        Other = "other",
+    }
+}
+
+impl Purpose {
+    /// Whether a model reads what it fetches.
+    #[must_use]
+    pub const fn is_ai(self) -> bool {
+        matches!(self, Self::AiTraining | Self::AiSearch | Self::AiAgent)
+    }
+}
+
+names! {
+    /// Whether a crawler keeps to robots.txt.
+    Honours as "CrawlerHonoursRobots" {
+        /// Its operator says so.
+        Yes = "yes",
+        /// Its operator names exceptions.
+        Partly = "partly",
+        /// It does not.
+        No = "no",
+        /// Its operator says nothing of it.
+        Unknown = "unknown",
+    }
+}
+
+/// A crawler that is known by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crawler {
+    /// Its product token, as its operator spells it.
+    pub token: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// Who runs it.
+    pub operator: &'static str,
+    /// What it fetches pages for.
+    pub purpose: Purpose,
+    /// Whether it keeps to robots.txt.
+    pub honours: Honours,
+    /// Where its operator tells of it.
+    pub documentation_url: Option<&'static str>,
+    /// Whether the impact of a change is high when it loses or gains the root of a site: the large search engines.
+    pub is_major: bool,
+}
+
+const GOOGLE: &str = "https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers";
+const GOOGLE_SPECIAL: &str =
+    "https://developers.google.com/search/docs/crawling-indexing/google-special-case-crawlers";
+const GOOGLE_FETCHERS: &str =
+    "https://developers.google.com/search/docs/crawling-indexing/google-user-triggered-fetchers";
+const OPENAI: &str = "https://platform.openai.com/docs/bots";
+const ANTHROPIC: &str = "https://support.anthropic.com/en/articles/8896518-does-anthropic-crawl-data-from-the-web-and-how-can-site-owners-block-the-crawler";
+const META: &str = "https://developers.facebook.com/docs/sharing/webmasters/web-crawlers";
+const PERPLEXITY: &str = "https://docs.perplexity.ai/guides/bots";
+const APPLE: &str = "https://support.apple.com/en-us/119829";
+const AMAZON: &str = "https://developer.amazon.com/amazonbot";
+
+const fn crawler(
+    token: &'static str,
+    name: &'static str,
+    operator: &'static str,
+    purpose: Purpose,
+    honours: Honours,
+    documentation_url: &'static str,
+) -> Crawler {
+    Crawler {
+        token,
+        name,
+        operator,
+        purpose,
+        honours,
+        documentation_url: if documentation_url.is_empty() {
+            None
+        } else {
+            Some(documentation_url)
+        },
+        is_major: false,
+    }
+}
+
+const fn major(crawler: Crawler) -> Crawler {
+    Crawler {
+        is_major: true,
+        ..crawler
+    }
+}
+
+use Honours::{No, Partly, Unknown, Yes};
+use Purpose::{
+    Ads, AiAgent, AiSearch, AiTraining, Archiver, Monitoring, Other, Search, SeoTool, SocialPreview,
+};
+
+/// All that are known, search engines first.
+#[rustfmt::skip]
+pub const CRAWLERS: &[Crawler] = &[
+    major(crawler("Googlebot", "Googlebot", "Google", Search, Yes, GOOGLE)),
+    crawler("Googlebot-Image", "Googlebot Image", "Google", Search, Yes, GOOGLE),
+    crawler("Googlebot-News", "Googlebot News", "Google", Search, Yes, GOOGLE),
+    crawler("Googlebot-Video", "Googlebot Video", "Google", Search, Yes, GOOGLE),
+    crawler("Storebot-Google", "Google StoreBot", "Google", Search, Yes, GOOGLE),
+    crawler("Google-InspectionTool", "Google inspection tools", "Google", Search, Yes, GOOGLE),
+    crawler("GoogleOther", "GoogleOther", "Google", Other, Yes, GOOGLE),
+    crawler("AdsBot-Google", "AdsBot", "Google", Ads, Yes, GOOGLE_SPECIAL),
+    crawler("Mediapartners-Google", "AdSense", "Google", Ads, Yes, GOOGLE_SPECIAL),
+    crawler("FeedFetcher-Google", "Feedfetcher", "Google", Other, No, GOOGLE_FETCHERS),
+    major(crawler("Bingbot", "Bingbot", "Microsoft", Search, Yes, "https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0")),
+    crawler("AdIdxBot", "AdIdxBot", "Microsoft", Ads, Yes, "https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0"),
+    major(crawler("Applebot", "Applebot", "Apple", Search, Yes, APPLE)),
+    major(crawler("DuckDuckBot", "DuckDuckBot", "DuckDuckGo", Search, Yes, "https://duckduckgo.com/duckduckgo-help-pages/results/duckduckbot")),
+    major(crawler("YandexBot", "YandexBot", "Yandex", Search, Yes, "https://yandex.com/support/webmaster/robot-workings/check-yandex-robots.html")),
+    major(crawler("Baiduspider", "Baiduspider", "Baidu", Search, Yes, "https://www.baidu.com/search/robots_english.html")),
+    crawler("Yeti", "Yeti", "Naver", Search, Yes, "https://searchadvisor.naver.com/guide/seo-basic-robots"),
+    crawler("SeznamBot", "SeznamBot", "Seznam", Search, Yes, "https://o-seznam.cz/napoveda/vyhledavani/en/seznambot-crawler/"),
+    crawler("Qwantbot", "Qwantbot", "Qwant", Search, Yes, "https://help.qwant.com/bot/"),
+    crawler("MojeekBot", "MojeekBot", "Mojeek", Search, Yes, "https://www.mojeek.com/bot.html"),
+    crawler("PetalBot", "PetalBot", "Huawei", Search, Yes, "https://webmaster.petalsearch.com/site/petalbot"),
+
+    crawler("Google-Extended", "Google-Extended", "Google", AiTraining, Yes, GOOGLE),
+    crawler("GPTBot", "GPTBot", "OpenAI", AiTraining, Yes, OPENAI),
+    crawler("OAI-SearchBot", "OAI-SearchBot", "OpenAI", AiSearch, Yes, OPENAI),
+    crawler("ChatGPT-User", "ChatGPT-User", "OpenAI", AiAgent, Partly, OPENAI),
+    crawler("ClaudeBot", "ClaudeBot", "Anthropic", AiTraining, Yes, ANTHROPIC),
+    crawler("Claude-User", "Claude-User", "Anthropic", AiAgent, Yes, ANTHROPIC),
+    crawler("Claude-SearchBot", "Claude-SearchBot", "Anthropic", AiSearch, Yes, ANTHROPIC),
+    crawler("PerplexityBot", "PerplexityBot", "Perplexity", AiSearch, Yes, PERPLEXITY),
+    crawler("Perplexity-User", "Perplexity-User", "Perplexity", AiAgent, No, PERPLEXITY),
+    crawler("Applebot-Extended", "Applebot-Extended", "Apple", AiTraining, Yes, APPLE),
+    crawler("Amazonbot", "Amazonbot", "Amazon", AiTraining, Yes, AMAZON),
+    crawler("meta-externalagent", "Meta-ExternalAgent", "Meta", AiTraining, Yes, META),
+    crawler("meta-externalfetcher", "Meta-ExternalFetcher", "Meta", AiAgent, Partly, META),
+    crawler("CCBot", "CCBot", "Common Crawl", AiTraining, Yes, "https://commoncrawl.org/ccbot"),
+    crawler("Bytespider", "Bytespider", "ByteDance", AiTraining, Unknown, ""),
+    crawler("cohere-ai", "cohere-ai", "Cohere", AiAgent, Unknown, ""),
+    crawler("Diffbot", "Diffbot", "Diffbot", AiTraining, Partly, "https://docs.diffbot.com/docs/why-is-my-site-being-crawled-by-diffbot"),
+    crawler("DuckAssistBot", "DuckAssistBot", "DuckDuckGo", AiSearch, Yes, "https://duckduckgo.com/duckduckgo-help-pages/results/duckassistbot"),
+    crawler("MistralAI-User", "MistralAI-User", "Mistral AI", AiAgent, Yes, "https://docs.mistral.ai/robots"),
+    crawler("YouBot", "YouBot", "You.com", AiSearch, Yes, "https://about.you.com/youbot/"),
+    crawler("Timpibot", "Timpibot", "Timpi", AiTraining, Unknown, ""),
+    crawler("omgili", "Omgili", "Webz.io", AiTraining, Yes, "https://webz.io/bot.html"),
+    crawler("ImagesiftBot", "ImageSiftBot", "Hive", AiTraining, Yes, "https://imagesift.com/about"),
+
+    crawler("FacebookExternalHit", "Facebook link previews", "Meta", SocialPreview, Partly, META),
+    crawler("Twitterbot", "X link previews", "X", SocialPreview, Yes, "https://developer.x.com/en/docs/x-for-websites/cards/guides/getting-started"),
+    crawler("LinkedInBot", "LinkedIn link previews", "LinkedIn", SocialPreview, Yes, "https://www.linkedin.com/robots.txt"),
+    crawler("Pinterestbot", "Pinterestbot", "Pinterest", SocialPreview, Yes, "https://help.pinterest.com/en/business/article/pinterestbot"),
+    crawler("Slackbot", "Slack link previews", "Slack", SocialPreview, Partly, "https://api.slack.com/robots"),
+
+    crawler("AhrefsBot", "AhrefsBot", "Ahrefs", SeoTool, Yes, "https://ahrefs.com/robot"),
+    crawler("SemrushBot", "SemrushBot", "Semrush", SeoTool, Yes, "https://www.semrush.com/bot/"),
+    crawler("MJ12bot", "MJ12bot", "Majestic", SeoTool, Yes, "https://mj12bot.com/"),
+    crawler("DotBot", "DotBot", "Moz", SeoTool, Yes, "https://moz.com/help/moz-procedures/crawlers/dotbot"),
+    crawler("rogerbot", "Rogerbot", "Moz", SeoTool, Yes, "https://moz.com/help/moz-procedures/crawlers/rogerbot"),
+    crawler("DataForSeoBot", "DataForSeoBot", "DataForSEO", SeoTool, Yes, "https://dataforseo.com/dataforseo-bot"),
+    crawler("archive.org_bot", "Internet Archive", "Internet Archive", Archiver, Partly, "https://archive.org/details/archive.org_bot"),
+    crawler("UptimeRobot", "UptimeRobot", "UptimeRobot", Monitoring, No, "https://uptimerobot.com/help/locations/"),
+];
+
+/// What a file says to a crawler of one path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrawlerAccess {
+    /// The crawler.
+    pub crawler: &'static Crawler,
+    /// The index in the file of the first group that it obeys.
+    pub group: Option<usize>,
+    /// By what it came to its rules.
+    pub via: MatchedVia,
+    /// Whether it may fetch the path.
+    pub is_allowed: bool,
+    /// How many of its rules keep it out of something.
+    pub disallowed_rules: usize,
+}
+
+/// What the file says to every known crawler of a path.
+#[must_use]
+pub fn access_of_all(file: &RobotsFile, path: &Target) -> Vec<CrawlerAccess> {
+    let of = |crawler: &'static Crawler| {
+        let access = file.access(crawler.token);
+        let keeps_out = access
+            .rules()
+            .filter(|rule| rule.kind == RuleKind::Disallow && !rule.pattern.is_empty());
+        CrawlerAccess {
+            crawler,
+            group: access.groups.first().map(|(index, _)| *index),
+            via: access.via,
+            is_allowed: access.decide(path).is_allowed,
+            disallowed_rules: keeps_out.count(),
+        }
+    };
+    CRAWLERS.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::robots::file::product_token;
+
+    #[test]
+    fn each_token_stands_once_and_is_one() {
+        let tokens: HashSet<String> = CRAWLERS
+            .iter()
+            .map(|crawler| crawler.token.to_lowercase())
+            .collect();
+        assert_eq!(tokens.len(), CRAWLERS.len());
+        assert!(CRAWLERS.len() >= 45);
+        for crawler in CRAWLERS {
+            let documented = crawler.documentation_url.unwrap_or("https://");
+            assert!(documented.starts_with("https://"), "{crawler:?}");
+            assert!(!product_token(crawler.token).is_empty(), "{crawler:?}");
+        }
+    }
+
+    #[test]
+    fn each_crawler_goes_by_its_own_group() {
+        let file = RobotsFile::parse(
+            b"User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow: /cart\nDisallow:\n\nUser-agent: GPTBot\nAllow: /\n",
+        );
+        let all = access_of_all(&file, &Target::new("/"));
+        let of = |token: &str| {
+            let found = all.iter().find(|access| access.crawler.token == token);
+            found.map(|access| {
+                (
+                    access.group,
+                    access.via,
+                    access.is_allowed,
+                    access.disallowed_rules,
+                )
+            })
+        };
+        assert_eq!(of("Googlebot"), Some((Some(1), MatchedVia::OwnGroup, true, 1)));
+        assert_eq!(
+            of("Googlebot-News"),
+            Some((Some(1), MatchedVia::OwnGroup, true, 1)),
+            "it follows Googlebot's"
+        );
+        assert_eq!(
+            of("Storebot-Google"),
+            Some((Some(0), MatchedVia::Wildcard, false, 1))
+        );
+        assert_eq!(
+            of("AdsBot-Google"),
+            Some((None, MatchedVia::None, true, 0)),
+            "it obeys its name alone"
+        );
+        assert_eq!(of("GPTBot"), Some((Some(2), MatchedVia::OwnGroup, true, 0)));
+        assert_eq!(of("ClaudeBot"), Some((Some(0), MatchedVia::Wildcard, false, 1)));
+    }
+}

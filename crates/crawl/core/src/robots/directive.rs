@@ -1,0 +1,77 @@
+//! The keys of a robots.txt, as crawlers read them.
+
+/// What a key stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Directive {
+    /// Names a crawler.
+    UserAgent,
+    /// Lets it in.
+    Allow,
+    /// Keeps it out.
+    Disallow,
+    /// Names a sitemap.
+    Sitemap,
+    /// Asks for a pause between two requests. Not part of RFC 9309; some crawlers keep to it.
+    CrawlDelay,
+    /// A key that some crawler knows or knew, and RFC 9309 does not.
+    Unused,
+}
+
+/// Keys as they are spelled.
+const KEYS: &[(&str, Directive)] = &[
+    ("user-agent", Directive::UserAgent),
+    ("allow", Directive::Allow),
+    ("disallow", Directive::Disallow),
+    ("sitemap", Directive::Sitemap),
+    ("crawl-delay", Directive::CrawlDelay),
+    ("clean-param", Directive::Unused),
+    ("content-signal", Directive::Unused),
+    ("host", Directive::Unused),
+    ("nofollow", Directive::Unused),
+    ("noindex", Directive::Unused),
+    ("noarchive", Directive::Unused),
+    ("request-rate", Directive::Unused),
+    ("visit-time", Directive::Unused),
+];
+
+/// Misspellings that Google's parser takes, with what it takes them for.
+const TYPOS: &[(&str, &str)] = &[
+    ("useragent", "user-agent"),
+    ("user agent", "user-agent"),
+    ("dissallow", "disallow"),
+    ("dissalow", "disallow"),
+    ("disalow", "disallow"),
+    ("diasllow", "disallow"),
+    ("disallaw", "disallow"),
+    ("site-map", "sitemap"),
+];
+
+/// A key that was understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Understood {
+    /// What it stands for.
+    pub directive: Directive,
+    /// The right spelling, where it was misspelled.
+    pub accepted_as: Option<&'static str>,
+}
+
+/// What the key stands for, in whatever case; `None` for one that is unknown.
+#[must_use]
+pub fn understand(key: &str) -> Option<Understood> {
+    let directive = |name: &str| {
+        KEYS.iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, directive)| *directive)
+    };
+    if let Some(directive) = directive(key) {
+        return Some(Understood {
+            directive,
+            accepted_as: None,
+        });
+    }
+    let (_, meant) = TYPOS.iter().find(|(typo, _)| typo.eq_ignore_ascii_case(key))?;
+    Some(Understood {
+        directive: directive(meant)?,
+        accepted_as: Some(meant),
+    })
+}

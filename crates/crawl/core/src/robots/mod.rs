@@ -1,0 +1,15 @@
+//! robots.txt, as RFC 9309 and Google's documentation have it.
+
+pub mod access;
+pub mod change;
+pub mod crawlers;
+pub mod directive;
+pub mod file;
+pub mod issue;
+pub mod line;
+mod lint;
+#[cfg(feature = "monitoring")]
+pub mod monitor;
+pub mod outcome;
+pub mod overlap;
+pub mod pattern;

@@ -1,0 +1,212 @@
+//! Whether URLs of a site may be fetched: by the file in force, by a proposed one, and beside what is expected.
+
+use url::Url;
+
+use super::site::{Expectation, RobotsSite, TestUrl, effective};
+use crate::robots::{
+    access::{Access, Reason},
+    file::{Agent, Group, RobotsFile, Rule, product_token},
+    outcome::{EffectivePolicy, RobotsState},
+    pattern::Target,
+};
+
+names! {
+    /// Why a URL may be fetched or not.
+    AccessReason as "RobotsAccessReason" {
+        /// A rule says so.
+        RuleMatch = "rule_match",
+        /// No rule of the crawler's groups speaks of it, so it may be fetched.
+        NoMatchDefault = "no_match_default",
+        /// No group speaks to the crawler, so it may fetch everything.
+        NoGroup = "no_group",
+        /// There is no file, so everything may be fetched.
+        RobotsMissing = "robots_missing",
+        /// Nobody answers, or the server fails, so nothing may be fetched.
+        RobotsUnreachable = "robots_unreachable",
+        /// It is the robots.txt itself.
+        AlwaysAllowed = "always_allowed",
+    }
+}
+
+/// What a file says of one URL to one crawler.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict<'a> {
+    /// Whether it may be fetched.
+    pub is_allowed: bool,
+    /// Why.
+    pub reason: AccessReason,
+    /// The group that the crawler obeys: the one with the deciding rule, else the first that speaks to it.
+    pub group: Option<&'a Group>,
+    /// The rule that decides.
+    pub rule: Option<&'a Rule>,
+}
+
+/// The file that is in force, with what crawlers make of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InForce {
+    file: RobotsFile,
+    state: RobotsState,
+}
+
+impl InForce {
+    /// The site's.
+    #[must_use]
+    pub fn of(site: &RobotsSite) -> Self {
+        let version = site.current.as_ref();
+        let good = version.map(|version| (version.fetch.state, version.content.as_deref()));
+        Self::new(site.state, good)
+    }
+
+    /// Of a site that stands so now, and whose last good fetch saw this.
+    #[must_use]
+    pub fn new(state: RobotsState, good: Option<(RobotsState, Option<&[u8]>)>) -> Self {
+        let file = good.map(|(state, content)| effective(state, content));
+        Self {
+            file: file.unwrap_or_else(|| RobotsFile::parse(b"")),
+            state,
+        }
+    }
+
+    /// A text that is proposed.
+    #[must_use]
+    pub fn proposed(text: &str) -> Self {
+        Self {
+            file: RobotsFile::parse(text.as_bytes()),
+            state: RobotsState::Ok,
+        }
+    }
+
+    /// The file.
+    #[must_use]
+    pub const fn file(&self) -> &RobotsFile {
+        &self.file
+    }
+
+    /// What it says to one crawler.
+    #[must_use]
+    pub fn to<'a>(&'a self, user_agent: &str) -> ToCrawler<'a> {
+        ToCrawler {
+            state: self.state,
+            access: self.file.access(user_agent),
+        }
+    }
+
+    /// Whether a crawler may fetch the root of the site; the empty token stands for those that nobody names.
+    #[must_use]
+    pub fn allows_root(&self, token: &str) -> bool {
+        match self.state.policy() {
+            EffectivePolicy::DisallowAll => false,
+            EffectivePolicy::AllowAll => true,
+            EffectivePolicy::AsWritten => self.file.access(token).decide(&Target::new("/")).is_allowed,
+        }
+    }
+}
+
+/// What a file in force says to one crawler.
+#[derive(Clone, Debug)]
+pub struct ToCrawler<'a> {
+    state: RobotsState,
+    access: Access<'a>,
+}
+
+impl<'a> ToCrawler<'a> {
+    /// What it says of the URL.
+    #[must_use]
+    pub fn verdict(&self, url: &Url) -> Verdict<'a> {
+        let target = target(url);
+        let plain = |is_allowed, reason| Verdict {
+            is_allowed,
+            reason,
+            group: None,
+            rule: None,
+        };
+        if target.is_robots_txt() {
+            return plain(true, AccessReason::AlwaysAllowed);
+        }
+        match self.state.policy() {
+            EffectivePolicy::DisallowAll => return plain(false, AccessReason::RobotsUnreachable),
+            EffectivePolicy::AllowAll if self.state == RobotsState::Missing => {
+                return plain(true, AccessReason::RobotsMissing);
+            }
+            EffectivePolicy::AllowAll | EffectivePolicy::AsWritten => {}
+        }
+        let decision = self.access.decide(&target);
+        let groups = || self.access.groups.iter().map(|(_, group)| *group);
+        // The lines of groups do not overlap.
+        let holds = |group: &&Group| {
+            decision
+                .rule
+                .is_some_and(|rule| (group.start_line..=group.end_line).contains(&rule.line))
+        };
+        Verdict {
+            is_allowed: decision.is_allowed,
+            reason: match decision.reason {
+                Reason::RuleMatch => AccessReason::RuleMatch,
+                Reason::NoMatchDefault => AccessReason::NoMatchDefault,
+                Reason::NoGroup => AccessReason::NoGroup,
+                Reason::AlwaysAllowed => AccessReason::AlwaysAllowed,
+            },
+            group: groups().find(holds).or_else(|| groups().next()),
+            rule: decision.rule,
+        }
+    }
+}
+
+/// The path and query of a URL, as rules see them.
+#[must_use]
+pub fn target(url: &Url) -> Target {
+    match url.query() {
+        Some(query) => Target::new(&format!("{}?{query}", url.path())),
+        None => Target::new(url.path()),
+    }
+}
+
+/// How a group is called by: the name by which it speaks to this crawler, as it is written.
+#[must_use]
+pub fn called<'a>(group: &'a Group, user_agent: &str) -> Option<&'a str> {
+    let token = product_token(user_agent);
+    let named = |agent: &Agent| *agent == Agent::Token(token.clone());
+    let lines = || group.user_agents.iter();
+    lines()
+        .find(|line| named(&line.agent))
+        .or_else(|| lines().find(|line| line.agent == Agent::Any))
+        .or_else(|| lines().next())
+        .map(|line| line.written.as_str())
+}
+
+/// What is expected of a URL, beside what is so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tested<'a> {
+    /// What is so; `None` where the file was never fetched, or the URL is none.
+    pub result: Option<Expectation>,
+    /// The rule that decides.
+    pub rule: Option<&'a Rule>,
+}
+
+impl Tested<'_> {
+    /// Whether it is as expected.
+    #[must_use]
+    pub fn passes(&self, expected: Expectation) -> Option<bool> {
+        self.result.map(|result| result == expected)
+    }
+}
+
+/// Holds a saved URL against the file.
+#[must_use]
+pub fn test<'a>(file: Option<&'a InForce>, saved: &TestUrl) -> Tested<'a> {
+    let verdict = file.and_then(|file| {
+        let url = Url::parse(&saved.url).ok()?;
+        Some(file.to(&saved.user_agent).verdict(&url))
+    });
+    Tested {
+        result: verdict.map(|verdict| Expectation::of(verdict.is_allowed)),
+        rule: verdict.and_then(|verdict| verdict.rule),
+    }
+}
+
+/// How many saved URLs are not as expected.
+#[must_use]
+pub fn failing(file: &InForce, saved: &[TestUrl]) -> usize {
+    let fails = |url: &&TestUrl| test(Some(file), url).passes(url.expectation) == Some(false);
+    saved.iter().filter(fails).count()
+}

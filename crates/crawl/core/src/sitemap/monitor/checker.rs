@@ -1,0 +1,305 @@
+//! Checks the sitemaps of a site once: finds the files, fetches each, has what changed stored.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
+
+use pharos_domain::{clock::Clock, ids::DomainId, store::StoreError};
+use tokio::time::Instant;
+use url::Url;
+use uuid::Uuid;
+
+use super::{
+    conflicts,
+    fetch::SitemapClient,
+    metrics,
+    outcome::{Content, FileOutcome},
+    sample::{SampleArchive, Sampler},
+    site::{AskedBy, DEEPEST, SiteRobots, Tally, WatchedFile},
+    store::{ConflictArchive, SitemapArchive},
+};
+use crate::{
+    robots::monitor::{fetch::robots_url, site::effective},
+    sitemap::entry::SitemapKind,
+};
+
+/// How many sitemaps of a robots.txt are watched.
+const MOST_DECLARED: usize = 100;
+/// How long a check goes on with the next file. The rest is done by the next one.
+const BUDGET: Duration = Duration::from_secs(20 * 60);
+
+/// Checks sitemaps.
+#[derive(Clone)]
+pub struct SitemapChecker {
+    /// Fetches files.
+    pub client: Arc<SitemapClient>,
+    /// The clock that stamps checks.
+    pub clock: Arc<dyn Clock>,
+    /// Where what is found is kept.
+    pub archive: Arc<dyn SitemapArchive>,
+    /// Where pages that robots.txt blocks are kept.
+    pub conflicts: Arc<dyn ConflictArchive>,
+    /// Looks at some pages.
+    pub sampler: Arc<Sampler>,
+    /// Where what they answered is kept.
+    pub samples: Arc<dyn SampleArchive>,
+}
+
+impl std::fmt::Debug for SitemapChecker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SitemapChecker").finish_non_exhaustive()
+    }
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckEnd {
+    /// What it came to.
+    pub tally: Tally,
+    /// Whether all files were fetched. The next check does the rest.
+    pub is_whole: bool,
+    /// Whether nothing was done, since another check of the domain is under way.
+    pub is_busy: bool,
+}
+
+impl SitemapChecker {
+    /// Checks the site that lies at this URL. `None`: the domain is deleted, or it is no URL of a site.
+    ///
+    /// # Errors
+    /// The store failed. What was stored until then stands.
+    pub async fn check(
+        &self,
+        domain: DomainId,
+        address: &str,
+        run: AskedBy,
+    ) -> Result<Option<CheckEnd>, StoreError> {
+        let Some(usual) = usual_path(address) else {
+            return Ok(None);
+        };
+        let Some(_claim) = self.client.claim(domain) else {
+            return Ok(Some(CheckEnd {
+                tally: Tally::default(),
+                is_whole: false,
+                is_busy: true,
+            }));
+        };
+        if !self.archive.begin(domain).await? {
+            return Ok(None);
+        }
+        let robots = self.archive.robots(domain).await?;
+        let declared = robots.as_ref().map(declared);
+        if let Some(declared) = &declared {
+            self.archive.declare(domain, declared, self.clock.now()).await?;
+        }
+        let mut walk = Walk {
+            checker: self,
+            domain,
+            run,
+            seen: HashSet::new(),
+            until: Instant::now() + BUDGET,
+            tally: Tally::default(),
+        };
+        let mut is_whole = walk.files().await?;
+        if !self.archive.knows(domain, &usual).await? {
+            is_whole &= walk.try_usual(&usual).await?;
+        }
+        let tally = walk
+            .tally
+            .and(self.archive.sweep(domain, self.clock.now()).await?);
+        if tally.is_changed || self.conflicts.is_stale(domain).await? {
+            conflicts::recompute(&*self.archive, &*self.conflicts, domain, self.clock.now()).await?;
+        }
+        // Whoever asks for a check wants to know of files, and does not wait for pages.
+        if let Some(robots) = robots.filter(|robots| run.is_none() && !robots.is_out_of_reach) {
+            let (samples, clock) = (&*self.samples, &*self.clock);
+            self.sampler.look(samples, domain, &robots, clock).await?;
+        }
+        let is_declared = declared.map(|declared| !declared.is_empty());
+        self.archive
+            .conclude(domain, tally, is_declared, self.clock.now())
+            .await?;
+        Ok(Some(CheckEnd {
+            tally,
+            is_whole,
+            is_busy: false,
+        }))
+    }
+}
+
+/// A check under way.
+struct Walk<'a> {
+    checker: &'a SitemapChecker,
+    domain: DomainId,
+    run: AskedBy,
+    seen: HashSet<Uuid>,
+    until: Instant,
+    tally: Tally,
+}
+
+impl Walk<'_> {
+    /// Fetches all files that are known, and those that they name. `false`: the time was over before.
+    async fn files(&mut self) -> Result<bool, StoreError> {
+        let archive = &self.checker.archive;
+        let roots = archive.watched(self.domain, None, self.run).await?;
+        self.all_of(roots).await
+    }
+
+    async fn all_of(&mut self, roots: Vec<WatchedFile>) -> Result<bool, StoreError> {
+        let mut queue = VecDeque::from(roots);
+        while let Some(file) = queue.pop_front() {
+            // A file that several indexes name, or that names itself, is fetched once.
+            if !self.seen.insert(file.id) {
+                continue;
+            }
+            if Instant::now() >= self.until {
+                return Ok(false);
+            }
+            let kind = if file.is_done {
+                file.kind
+            } else {
+                self.one(&file).await?
+            };
+            if kind == SitemapKind::Index && file.depth < DEEPEST {
+                let archive = &self.checker.archive;
+                queue.extend(archive.watched(self.domain, Some(file.id), self.run).await?);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Fetches one file, and says what form it has.
+    async fn one(&mut self, file: &WatchedFile) -> Result<SitemapKind, StoreError> {
+        let outcome = self.fetch(file).await;
+        let (checker, domain) = (self.checker, self.domain);
+        let tally = checker.archive.import(domain, self.run, file, &outcome).await?;
+        self.tally = self.tally.and(tally);
+        Ok(match &outcome.content {
+            Content::Read(read) => read.summary.kind,
+            Content::Unknown | Content::Same | Content::Broken(_) => file.kind,
+        })
+    }
+
+    async fn fetch(&self, file: &WatchedFile) -> FileOutcome {
+        let now = self.checker.clock.now();
+        let Ok(url) = Url::parse(&file.url) else {
+            // What is stored was parsed once, so this is a file of a later version of Pharos.
+            return FileOutcome {
+                status: super::site::FileStatus::Invalid,
+                status_code: None,
+                error_class: None,
+                fetched_at: now,
+                response_ms: None,
+                content: Content::Unknown,
+            };
+        };
+        let client = &self.checker.client;
+        let outcome = client
+            .fetch(&url, file.validators.as_ref(), now, async |fetched| {
+                FileOutcome::of(file, fetched).await
+            })
+            .await;
+        metrics::fetched(&outcome);
+        if let Some(failure) = outcome.error_class {
+            let failure = failure.name();
+            tracing::info!(domain = %self.domain, url = %file.url, failure, "a sitemap could not be fetched");
+        }
+        outcome
+    }
+
+    /// Looks whether there is a sitemap at the usual path. If not, there is nothing wrong with that.
+    async fn try_usual(&mut self, url: &Url) -> Result<bool, StoreError> {
+        let mut file = WatchedFile {
+            id: Uuid::nil(),
+            url: url.to_string(),
+            is_child: false,
+            depth: 1,
+            kind: SitemapKind::Unknown,
+            validators: None,
+            sha256: None,
+            is_done: false,
+        };
+        let outcome = self.fetch(&file).await;
+        let Content::Read(read) = &outcome.content else {
+            return Ok(true);
+        };
+        let kind = read.summary.kind;
+        let archive = &self.checker.archive;
+        file.id = archive.adopt(self.domain, url, self.checker.clock.now()).await?;
+        let tally = archive.import(self.domain, self.run, &file, &outcome).await?;
+        self.tally = self.tally.and(tally);
+        self.seen.insert(file.id);
+        if kind != SitemapKind::Index {
+            return Ok(true);
+        }
+        let children = archive.watched(self.domain, Some(file.id), self.run).await?;
+        self.all_of(children).await
+    }
+}
+
+/// The usual path of a sitemap on the site that lies at this URL.
+fn usual_path(address: &str) -> Option<Url> {
+    let mut url = robots_url(address)?;
+    url.set_path("/sitemap.xml");
+    Some(url)
+}
+
+/// The sitemaps that a robots.txt names. Those that are written without a host are a fault of the file.
+fn declared(robots: &SiteRobots) -> Vec<Url> {
+    let file = effective(robots.state, robots.content.as_deref());
+    let mut named: Vec<Url> = Vec::new();
+    for line in file.sitemaps {
+        let Ok(url) = Url::parse(&line.url) else { continue };
+        let is_meant = matches!(url.scheme(), "http" | "https") && url.has_host();
+        if is_meant && !named.contains(&url) {
+            named.push(url);
+        }
+        if named.len() == MOST_DECLARED {
+            break;
+        }
+    }
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::outcome::RobotsState;
+
+    #[test]
+    fn the_usual_path_lies_at_the_root_of_the_site() {
+        let of = |address| usual_path(address).map(String::from);
+        assert_eq!(
+            of("https://user:secret@shop.example:8443/de/?a=1#b").as_deref(),
+            Some("https://shop.example:8443/sitemap.xml")
+        );
+        assert_eq!(of("ftp://shop.example/"), None);
+    }
+
+    #[test]
+    fn sitemaps_of_a_robots_txt_are_absolute_and_named_once() {
+        let mut text =
+            "Sitemap: /relative.xml\nSitemap: file:///etc/passwd\nSitemap: https://shop.example/0.xml\n"
+                .to_owned();
+        for number in 0..200 {
+            text.push_str(&format!("Sitemap: https://shop.example/{number}.xml\n"));
+        }
+        let robots = SiteRobots {
+            robots_url: "https://shop.example/robots.txt".to_owned(),
+            version_id: Uuid::nil(),
+            state: RobotsState::Ok,
+            content: Some(text.into_bytes()),
+            is_out_of_reach: false,
+        };
+        let named = declared(&robots);
+        assert_eq!(named.len(), MOST_DECLARED);
+        assert_eq!(named[0].as_str(), "https://shop.example/0.xml");
+        assert_eq!(named[99].as_str(), "https://shop.example/99.xml");
+        let html = SiteRobots {
+            state: RobotsState::HtmlInstead,
+            ..robots
+        };
+        assert_eq!(declared(&html), []);
+    }
+}

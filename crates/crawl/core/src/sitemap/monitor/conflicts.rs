@@ -1,0 +1,257 @@
+//! The pages of sitemaps that robots.txt keeps crawlers from.
+
+use std::collections::BTreeMap;
+
+use pharos_domain::{ids::DomainId, store::StoreError};
+use time::OffsetDateTime;
+use tokio::task::spawn_blocking;
+use url::Url;
+use uuid::Uuid;
+
+use super::{
+    site::{ListedPage, SiteRobots},
+    store::{ConflictArchive, FoundConflicts, OfCrawler, SitemapArchive},
+};
+use crate::robots::{
+    file::{Agent, RobotsFile, product_token},
+    monitor::{evaluate::target, site::effective},
+};
+
+/// How many crawlers pages are held against. A file that names more is one that no search engine obeys differently.
+pub const MOST_CRAWLERS: usize = 50;
+/// How many pages of a crawler are kept. All are counted.
+pub const MOST_KEPT: usize = 10_000;
+/// How many are kept of all crawlers together.
+const MOST_KEPT_OF_ALL: usize = 100_000;
+/// How many pages are read at once.
+const BATCH: usize = 10_000;
+/// The crawlers that no group names.
+const ANY: &str = "*";
+
+/// The name under which a crawler's conflicts are kept: the first, by the alphabet, by which groups call those that obey the
+/// same rules. `None`: no group speaks to it, and it may fetch everything.
+#[must_use]
+pub fn crawler(file: &RobotsFile, user_agent: &str) -> Option<String> {
+    name(&known(file), file, user_agent)
+}
+
+/// The names by which groups call crawlers, with the groups that each obeys.
+fn known(file: &RobotsFile) -> Vec<(String, Vec<usize>)> {
+    let tokens = tokens(file).into_iter();
+    tokens
+        .map(|token| {
+            let groups = groups_of(file, &token);
+            (token, groups)
+        })
+        .collect()
+}
+
+fn name(known: &[(String, Vec<usize>)], file: &RobotsFile, user_agent: &str) -> Option<String> {
+    let groups = groups_of(file, user_agent);
+    if groups.is_empty() {
+        return None;
+    }
+    let alike = known.iter().filter(|(_, of_token)| *of_token == groups);
+    let first = alike.map(|(token, _)| token).min();
+    Some(first.map_or_else(|| product_token(user_agent), String::clone))
+}
+
+fn groups_of(file: &RobotsFile, user_agent: &str) -> Vec<usize> {
+    file.access(user_agent)
+        .groups
+        .iter()
+        .map(|(index, _)| *index)
+        .collect()
+}
+
+/// The names by which groups call crawlers, the first [`MOST_CRAWLERS`].
+fn tokens(file: &RobotsFile) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    for line in file.groups.iter().flat_map(|group| &group.user_agents) {
+        let token = match &line.agent {
+            Agent::Any => ANY,
+            Agent::Token(token) => token,
+        };
+        if tokens.len() < MOST_CRAWLERS && !tokens.iter().any(|known| known == token) {
+            tokens.push(token.to_owned());
+        }
+    }
+    tokens
+}
+
+/// Holds all pages of a site against its robots.txt, and has what comes of it stored. Without a robots.txt that was fetched
+/// nothing is worked out.
+///
+/// # Errors
+/// The store failed; what was known stands.
+pub async fn recompute(
+    archive: &dyn SitemapArchive,
+    store: &dyn ConflictArchive,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let Some(robots) = archive.robots(domain).await? else {
+        return Ok(());
+    };
+    let mut judge = Judge::new(&robots);
+    let mut after = Uuid::nil();
+    loop {
+        let pages = store.listed(domain, after, BATCH).await?;
+        let Some(last) = pages.last() else { break };
+        after = last.key;
+        let is_last = pages.len() < BATCH;
+        judge = spawn_blocking(move || {
+            judge.hold(&pages);
+            judge
+        })
+        .await
+        .map_err(|error| StoreError::Failed(Box::new(error)))?;
+        if is_last {
+            break;
+        }
+    }
+    store.put(domain, &judge.found(robots.version_id, now)).await
+}
+
+/// A robots.txt with what it blocks so far.
+struct Judge {
+    file: RobotsFile,
+    origin: Option<url::Origin>,
+    checked: u64,
+    kept: usize,
+    of_crawlers: BTreeMap<String, OfCrawler>,
+}
+
+impl Judge {
+    fn new(robots: &SiteRobots) -> Self {
+        let file = effective(robots.state, robots.content.as_deref());
+        let known = known(&file);
+        let names = known.iter().filter_map(|(token, _)| name(&known, &file, token));
+        let of_crawlers = names.map(|name| (name, OfCrawler::default())).collect();
+        Self {
+            file,
+            origin: Url::parse(&robots.robots_url).ok().map(|url| url.origin()),
+            checked: 0,
+            kept: 0,
+            of_crawlers,
+        }
+    }
+
+    /// A file speaks for one scheme, host and port: pages elsewhere are passed over.
+    fn hold(&mut self, pages: &[ListedPage]) {
+        let urls = pages
+            .iter()
+            .filter_map(|page| Some((page, Url::parse(&page.url).ok()?)));
+        let is_here = |url: &Url| self.origin.as_ref() == Some(&url.origin());
+        let targets: Vec<_> = urls
+            .filter(|(_, url)| is_here(url))
+            .map(|(page, url)| (page, target(&url)))
+            .collect();
+        self.checked += targets.len() as u64;
+        for (name, found) in &mut self.of_crawlers {
+            let access = self.file.access(name);
+            for (page, target) in &targets {
+                let decision = access.decide(target);
+                let Some(rule) = decision.rule.filter(|_| !decision.is_allowed) else {
+                    continue;
+                };
+                found.total += 1;
+                if found.first.len() < MOST_KEPT && self.kept < MOST_KEPT_OF_ALL {
+                    self.kept += 1;
+                    found.first.push(((*page).clone(), rule.line, rule.path.clone()));
+                }
+            }
+        }
+    }
+
+    fn found(self, version_id: Uuid, computed_at: OffsetDateTime) -> FoundConflicts {
+        FoundConflicts {
+            computed_at,
+            version_id,
+            urls_checked: self.checked,
+            googlebot: crawler(&self.file, "Googlebot"),
+            of_crawlers: self.of_crawlers,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::outcome::RobotsState;
+
+    const FILE: &str = "User-agent: *\nDisallow: /cart\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\n\
+                        User-agent: Googlebot\nDisallow: /search\nAllow: /search/help\n";
+
+    fn robots() -> SiteRobots {
+        SiteRobots {
+            robots_url: "https://shop.example/robots.txt".to_owned(),
+            version_id: Uuid::nil(),
+            state: RobotsState::Ok,
+            content: Some(FILE.as_bytes().to_vec()),
+            is_out_of_reach: false,
+        }
+    }
+
+    fn page(url: String) -> ListedPage {
+        ListedPage {
+            key: Uuid::nil(),
+            url,
+            file_id: Uuid::nil(),
+        }
+    }
+
+    #[test]
+    fn crawlers_that_obey_the_same_groups_have_one_name() {
+        let file = RobotsFile::parse(FILE.as_bytes());
+        let of = |agent| crawler(&file, agent);
+        assert_eq!(of("GPTBot").as_deref(), Some("ccbot"));
+        assert_eq!(of("ccbot/2.0").as_deref(), Some("ccbot"));
+        assert_eq!(of("Bingbot").as_deref(), Some("*"));
+        assert_eq!(of("*").as_deref(), Some("*"));
+        assert_eq!(of("Googlebot-Image").as_deref(), Some("googlebot"));
+        assert_eq!(of("AdsBot-Google"), None, "it does not follow *");
+    }
+
+    /// By hand: /cart is blocked for *, /search/x for Googlebot, everything for GPTBot and CCBot; the page on another host is
+    /// none of this file's.
+    #[test]
+    fn pages_are_held_against_the_rules_of_each_crawler() {
+        let mut judge = Judge::new(&robots());
+        judge.hold(&[
+            page("https://shop.example/".to_owned()),
+            page("https://shop.example/cart".to_owned()),
+            page("https://shop.example/search/x".to_owned()),
+            page("https://shop.example/search/help".to_owned()),
+            page("https://other.example/cart".to_owned()),
+        ]);
+        let found = judge.found(Uuid::nil(), OffsetDateTime::UNIX_EPOCH);
+        assert_eq!(found.urls_checked, 4);
+        let told: Vec<_> = found
+            .of_crawlers
+            .iter()
+            .map(|(name, of)| {
+                let lines: Vec<u32> = of.first.iter().map(|(_, line, _)| *line).collect();
+                (name.as_str(), of.total, lines)
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("*", 1, vec![2]),
+                ("ccbot", 4, vec![6; 4]),
+                ("googlebot", 1, vec![9])
+            ]
+        );
+    }
+
+    #[test]
+    fn more_are_counted_than_are_kept() {
+        let mut judge = Judge::new(&robots());
+        let pages = (0..=MOST_KEPT).map(|number| page(format!("https://shop.example/cart/{number}")));
+        judge.hold(&pages.collect::<Vec<_>>());
+        let found = judge.found(Uuid::nil(), OffsetDateTime::UNIX_EPOCH);
+        let any = &found.of_crawlers["*"];
+        assert_eq!((any.total, any.first.len()), (MOST_KEPT as u64 + 1, MOST_KEPT));
+    }
+}

@@ -1,0 +1,178 @@
+//! One fetch of a sitemap file: every hop judged, five redirects at most, as much as a file may have.
+
+use std::{
+    collections::HashSet,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use http::{HeaderValue, StatusCode};
+use pharos_domain::ids::DomainId;
+use pharos_egress::{
+    address_policy::AddressPolicy,
+    client::{Answers, Client, ClientSettings, Limits, Redirects, Schemes},
+    exchange::ExchangeLimits,
+    resolver::NameResolver,
+    trust::{TlsSetupError, TrustAnchors},
+};
+use time::OffsetDateTime;
+use tokio::time::Instant;
+use url::Url;
+
+use crate::{
+    robots::monitor::fetch::{FetchFailure, FileHeaders, Validators, failure, request},
+    sitemap::read::MOST_BYTES,
+};
+
+/// Who asks, as sites see it. Their robots.txt may speak to `Pharos`.
+const USER_AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+sitemaps)"));
+const ACCEPT: &str = "application/xml, text/xml, application/gzip, text/plain;q=0.9, */*;q=0.5";
+/// For a whole fetch, redirects included.
+const TIME: Duration = Duration::from_secs(60);
+/// The time from one request to a server to the next.
+pub const PACE: Duration = Duration::from_secs(1);
+/// How long a fetch waits for its turn at a server.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// How many files are held in memory at once, whoever asks for them.
+const AT_ONCE: usize = 4;
+/// As much of a file as is read, and a byte more, which tells that there is more.
+const READ_BYTES: usize = 52_428_801;
+const _: () = assert!(
+    READ_BYTES as u64 == MOST_BYTES + 1,
+    "a byte more than a file may have"
+);
+
+/// The end of a fetch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FetchEnd {
+    /// An answer.
+    Answer {
+        /// Its status, after all redirects.
+        status: u16,
+        /// The URL that gave it.
+        final_url: String,
+        /// Its headers.
+        headers: FileHeaders,
+        /// Its body; empty unless the status is a success.
+        body: Vec<u8>,
+    },
+    /// The file is what it was.
+    NotModified,
+    /// No answer.
+    Failed(FetchFailure),
+}
+
+/// A fetch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fetched {
+    /// When it began.
+    pub fetched_at: OffsetDateTime,
+    /// How long it took in milliseconds, redirects included; `None` without an answer.
+    pub response_ms: Option<f64>,
+    /// How it ended.
+    pub end: FetchEnd,
+}
+
+/// Fetches sitemap files.
+#[derive(Debug)]
+pub struct SitemapClient {
+    client: Client,
+    /// The domains that are checked right now.
+    busy: Mutex<HashSet<DomainId>>,
+}
+
+/// The right to check a domain, which one check has at a time on a node.
+#[derive(Debug)]
+pub(super) struct Claim<'a> {
+    client: &'a SitemapClient,
+    domain: DomainId,
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.client.busy().remove(&self.domain);
+    }
+}
+
+impl SitemapClient {
+    /// Prepares what all fetches share. A server is asked once in `pace` at most.
+    ///
+    /// # Errors
+    /// TLS can't be set up with these trust anchors.
+    pub fn new(
+        resolver: NameResolver,
+        policy: AddressPolicy,
+        trust: &TrustAnchors,
+        pace: Duration,
+    ) -> Result<Self, TlsSetupError> {
+        let settings = ClientSettings {
+            user_agent: USER_AGENT,
+            schemes: Schemes::Any,
+            redirects: Redirects::Follow(5),
+            answers: Answers::Beginning,
+            between: pace,
+            patience: PATIENCE,
+            limits: Limits {
+                time: TIME,
+                sent_bytes: READ_BYTES,
+                body_bytes: READ_BYTES,
+                exchange: ExchangeLimits::of_body(READ_BYTES),
+                ..Limits::default()
+            },
+        };
+        Ok(Self {
+            client: Client::new(resolver, policy, trust, settings)?.holding(AT_ONCE),
+            busy: Mutex::default(),
+        })
+    }
+
+    /// The right to check a domain; `None`: it is checked already.
+    pub(super) fn claim(&self, domain: DomainId) -> Option<Claim<'_>> {
+        self.busy()
+            .insert(domain)
+            .then_some(Claim { client: self, domain })
+    }
+
+    fn busy(&self) -> MutexGuard<'_, HashSet<DomainId>> {
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Fetches a file, and has `then` make of it what is kept. Until that is done the file takes one of four places in memory:
+    /// however many sites are checked, no more files than that are held.
+    pub(super) async fn fetch<T>(
+        &self,
+        url: &Url,
+        known: Option<&Validators>,
+        now: OffsetDateTime,
+        then: impl AsyncFnOnce(Fetched) -> T,
+    ) -> T {
+        let began = Instant::now();
+        let answer = self.client.send(request(url, known, ACCEPT), now).await;
+        // Held until `then` is done.
+        let _place = answer.as_ref().ok().and_then(|answer| answer.place.clone());
+        let response_ms = answer.is_ok().then(|| began.elapsed().as_secs_f64() * 1_000.0);
+        let end = match answer {
+            Ok(answer) if answer.status == StatusCode::NOT_MODIFIED && known.is_some() => {
+                FetchEnd::NotModified
+            }
+            Ok(answer) => FetchEnd::Answer {
+                status: answer.status.as_u16(),
+                final_url: answer.url.into(),
+                headers: FileHeaders::of(&answer.headers),
+                body: if answer.status.is_success() {
+                    answer.body
+                } else {
+                    Vec::new()
+                },
+            },
+            Err(error) => FetchEnd::Failed(failure(&error)),
+        };
+        then(Fetched {
+            fetched_at: now,
+            response_ms,
+            end,
+        })
+        .await
+    }
+}

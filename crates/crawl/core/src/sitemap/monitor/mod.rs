@@ -1,0 +1,14 @@
+//! Watching the sitemaps of sites: fetches, what changed, findings, conflicts with robots.txt, and what they come to.
+
+pub mod alert_metrics;
+pub mod block;
+pub mod checker;
+pub mod conflicts;
+pub mod fetch;
+pub mod metrics;
+pub mod outcome;
+pub mod run;
+pub mod sample;
+pub mod site;
+pub mod store;
+pub mod watch;

@@ -1,0 +1,208 @@
+//! A look at some pages of sitemaps, politely: one request a second and host, and none that robots.txt keeps Pharos from.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http::{
+    HeaderValue,
+    header::{CONTENT_TYPE, LINK},
+};
+use pharos_domain::{clock::Clock, ids::DomainId, store::StoreError};
+use pharos_egress::{
+    address_policy::AddressPolicy,
+    client::{Answer, Answers, Client, ClientSettings, Limits, Redirects, Request, Schemes},
+    resolver::NameResolver,
+    trust::{TlsSetupError, TrustAnchors},
+};
+use time::OffsetDateTime;
+use tokio::time::Instant;
+use url::Url;
+use uuid::Uuid;
+
+use super::site::{ListedPage, SiteRobots};
+use crate::{
+    robots::monitor::{evaluate::target, site::effective},
+    sitemap::page::{self, Indexing},
+};
+
+/// Who asks, as sites see it. Their robots.txt may speak to `Pharos`.
+const USER_AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+sitemaps)"));
+/// The name by which a group of a robots.txt speaks to Pharos.
+const TOKEN: &str = "Pharos";
+/// How many pages are looked at with a check.
+pub const AT_ONCE: usize = 100;
+/// For one page.
+const TIME: Duration = Duration::from_secs(15);
+/// As much of a page as is read: its head is in there.
+const READ_BYTES: usize = 256 * 1024;
+/// How long the pages of a check may take.
+const BUDGET: Duration = Duration::from_secs(5 * 60);
+/// After so many pages in a row that nobody answers for, the rest is left alone.
+const MOST_FAILURES: usize = 5;
+
+/// What a page answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// By what the page is known.
+    pub key: Uuid,
+    /// When it was asked.
+    pub asked_at: OffsetDateTime,
+    /// The status.
+    pub status_code: u16,
+    /// Where it redirects to.
+    pub redirects_to: Option<String>,
+    /// Whether it asks Google not to index it; `None`: it is no page of HTML, and no header says so.
+    pub is_noindex: Option<bool>,
+    /// The page that it names as the one to be indexed.
+    pub canonical: Option<String>,
+    /// Whether that is itself; `None`: it names none.
+    pub is_canonical: Option<bool>,
+}
+
+/// Where samples are kept.
+#[async_trait]
+pub trait SampleArchive: Send + Sync {
+    /// The pages whose turn it is, the next `limit` in a round through all of them.
+    async fn next(&self, domain: DomainId, limit: usize) -> Result<Vec<ListedPage>, StoreError>;
+
+    /// Keeps what pages answered, in the place of what they answered before. `through`: the last page whose turn it was;
+    /// `None`: the round is over, and the next one begins with the first page.
+    async fn keep(
+        &self,
+        domain: DomainId,
+        samples: &[Sample],
+        through: Option<Uuid>,
+    ) -> Result<(), StoreError>;
+}
+
+/// Looks at pages.
+#[derive(Debug)]
+pub struct Sampler {
+    client: Client,
+}
+
+impl Sampler {
+    /// Prepares what all requests share. A server is asked once in `pace` at most.
+    ///
+    /// # Errors
+    /// TLS can't be set up with these trust anchors.
+    pub fn new(
+        resolver: NameResolver,
+        policy: AddressPolicy,
+        trust: &TrustAnchors,
+        pace: Duration,
+    ) -> Result<Self, TlsSetupError> {
+        let settings = ClientSettings {
+            user_agent: USER_AGENT,
+            schemes: Schemes::Any,
+            redirects: Redirects::Return,
+            answers: Answers::Beginning,
+            between: pace,
+            patience: Duration::from_secs(60),
+            limits: Limits {
+                time: TIME,
+                sent_bytes: READ_BYTES,
+                body_bytes: READ_BYTES,
+                ..Limits::default()
+            },
+        };
+        Ok(Self {
+            client: Client::new(resolver, policy, trust, settings)?,
+        })
+    }
+
+    /// Looks at the pages whose turn it is: those on the host whose robots.txt is known, as far as that lets Pharos in.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn look(
+        &self,
+        archive: &dyn SampleArchive,
+        domain: DomainId,
+        robots: &SiteRobots,
+        clock: &dyn Clock,
+    ) -> Result<(), StoreError> {
+        let pages = archive.next(domain, AT_ONCE).await?;
+        // Fewer than there is room for are the last of a round.
+        let mut through = None;
+        let mut is_over = pages.len() < AT_ONCE;
+        let file = effective(robots.state, robots.content.as_deref());
+        let access = file.access(TOKEN);
+        let origin = Url::parse(&robots.robots_url).ok().map(|url| url.origin());
+        let until = Instant::now() + BUDGET;
+        let (mut samples, mut failures) = (Vec::new(), 0);
+        for page in &pages {
+            if Instant::now() >= until || failures == MOST_FAILURES {
+                is_over = false;
+                break;
+            }
+            through = Some(page.key);
+            let Ok(url) = Url::parse(&page.url) else { continue };
+            let is_here = origin.as_ref() == Some(&url.origin());
+            if !is_here || !access.decide(&target(&url)).is_allowed {
+                continue;
+            }
+            match self.ask(page.key, url, clock.now()).await {
+                Some(sample) => {
+                    failures = 0;
+                    samples.push(sample);
+                }
+                None => failures += 1,
+            }
+        }
+        let through = through.filter(|_| !is_over);
+        archive.keep(domain, &samples, through).await
+    }
+
+    /// Asks for a page. `None`: there is no answer, which tells more of the site than of the page.
+    async fn ask(&self, key: Uuid, url: Url, now: OffsetDateTime) -> Option<Sample> {
+        let request = Request::get(url.clone()).accept("text/html, */*;q=0.5");
+        let answer = self.client.send(request, now).await.ok()?;
+        let said = said(&url, &answer);
+        let is_canonical = said.as_ref().and_then(|said| {
+            let named = said.canonical.as_ref()?;
+            Some(without_fragment(named) == without_fragment(&url))
+        });
+        Some(Sample {
+            key,
+            asked_at: now,
+            status_code: answer.status.as_u16(),
+            redirects_to: answer.redirect.map(String::from),
+            is_noindex: said.as_ref().map(|said| said.is_noindex),
+            canonical: said.and_then(|said| said.canonical).map(String::from),
+            is_canonical,
+        })
+    }
+}
+
+/// What the answer says of the page's place in an index; `None` where it is no success.
+fn said(url: &Url, answer: &Answer) -> Option<Indexing> {
+    if !answer.status.is_success() {
+        return None;
+    }
+    let texts = |name: &str| {
+        let values = answer.headers.get_all(name).into_iter();
+        values.filter_map(|value| value.to_str().ok())
+    };
+    let is_html = texts(CONTENT_TYPE.as_str()).any(|value| {
+        let value = value.to_ascii_lowercase();
+        value.starts_with("text/html") || value.starts_with("application/xhtml+xml")
+    });
+    let mut said = if is_html {
+        page::read(url, &answer.body)
+    } else {
+        Indexing::default()
+    };
+    said.is_noindex |= texts("x-robots-tag").any(page::header_says_noindex);
+    if said.canonical.is_none() {
+        said.canonical = texts(LINK.as_str()).find_map(|value| page::header_names_canonical(value, url));
+    }
+    Some(said)
+}
+
+fn without_fragment(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
+}

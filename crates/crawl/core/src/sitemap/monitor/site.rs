@@ -1,0 +1,597 @@
+//! What is known of the sitemaps of a site.
+
+use pharos_domain::ids::RunId;
+use ring::digest::{SHA256, digest};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    robots::{
+        file::Rule,
+        issue::IssueSeverity,
+        monitor::{
+            fetch::{FetchFailure, Validators},
+            site::IssueCounts,
+        },
+    },
+    sitemap::{
+        entry::{Alternate, ChangeFrequency, SitemapKind},
+        issue::SitemapIssue,
+    },
+};
+
+/// How many files of a site are watched. An index may name more; they are counted and not read.
+pub const MOST_FILES: u32 = 1_000;
+/// The deepest file that is read: one of an index in an index.
+pub const DEEPEST: u32 = 3;
+/// How many checks of a file are shown.
+pub const SHOWN_CHECKS: u32 = 30;
+
+/// By what a URL is known: the first 128 bits of its SHA-256.
+#[must_use]
+pub fn key(url: &str) -> Uuid {
+    let digest = digest(&SHA256, url.as_bytes());
+    let mut first = [0; 16];
+    first.copy_from_slice(&digest.as_ref()[..16]);
+    Uuid::from_bytes(first)
+}
+
+names! {
+    /// How a file stood at its last fetch.
+    FileStatus as "SitemapFileStatus" {
+        /// It was read.
+        Ok = "ok",
+        /// The server answered with an error.
+        Error = "error",
+        /// Nobody answered.
+        Unreachable = "unreachable",
+        /// The server says that it is what it was.
+        NotModified = "not_modified",
+        /// It is no sitemap, or broken.
+        Invalid = "invalid",
+        /// The server says that there is no such file (404, 410).
+        Gone = "gone",
+        /// It was not fetched yet.
+        Pending = "pending",
+    }
+}
+
+impl FileStatus {
+    /// Whether the fetch failed.
+    #[must_use]
+    pub const fn is_failure(self) -> bool {
+        matches!(self, Self::Error | Self::Unreachable | Self::Invalid | Self::Gone)
+    }
+}
+
+names! {
+    /// By what a file is known.
+    FileSource as "SitemapFileSource" {
+        /// robots.txt names it.
+        RobotsTxt = "robots_txt",
+        /// It lies at the usual path, `/sitemap.xml`.
+        DefaultPath = "default_path",
+        /// An index names it.
+        Index = "index",
+        /// It was submitted to Google.
+        Google = "google",
+        /// Somebody named it.
+        Manual = "manual",
+    }
+}
+
+/// By what a file is known, all of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// robots.txt names it.
+    pub in_robots: bool,
+    /// The index that names it.
+    pub parent: Option<Uuid>,
+    /// Somebody named it.
+    pub is_manual: bool,
+    /// It was found at the usual path.
+    pub is_default: bool,
+}
+
+impl Sources {
+    /// The one that is shown: the first of robots.txt, an index, people, the usual path.
+    #[must_use]
+    pub const fn shown(self) -> FileSource {
+        if self.in_robots {
+            FileSource::RobotsTxt
+        } else if self.parent.is_some() {
+            FileSource::Index
+        } else if self.is_manual {
+            FileSource::Manual
+        } else {
+            FileSource::DefaultPath
+        }
+    }
+}
+
+/// A sitemap file, as it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SitemapFile {
+    /// Its id.
+    pub id: Uuid,
+    /// Its URL.
+    pub url: String,
+    /// By what it is known.
+    pub sources: Sources,
+    /// Its form, as of the last time that it was read.
+    pub kind: SitemapKind,
+    /// How it stood at the last fetch.
+    pub status: FileStatus,
+    /// The status of that; `None` without an answer.
+    pub status_code: Option<u16>,
+    /// How many entries it has; `None` where it was never read.
+    pub entries: Option<u64>,
+    /// How many bytes it has, as they are sent.
+    pub size_bytes: Option<u64>,
+    /// The same uncompressed.
+    pub uncompressed_bytes: Option<u64>,
+    /// Whether it is a compressed file.
+    pub is_gzip: Option<bool>,
+    /// The date that its index gives it.
+    pub index_lastmod: Option<OffsetDateTime>,
+    /// The newest date of its entries.
+    pub newest_lastmod: Option<OffsetDateTime>,
+    /// When the last fetch began.
+    pub fetched_at: Option<OffsetDateTime>,
+    /// When its content was last found changed.
+    pub changed_at: Option<OffsetDateTime>,
+    /// How long the last fetch took.
+    pub response_ms: Option<f64>,
+    /// Its findings.
+    pub issue_counts: IssueCounts,
+    /// Whether it has more entries or bytes than it may.
+    pub is_over_limits: bool,
+}
+
+/// A fetch of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileCheck {
+    /// When it began.
+    pub checked_at: OffsetDateTime,
+    /// The status; `None` without an answer.
+    pub status_code: Option<u16>,
+    /// How many entries the file has; `None` where it was not read.
+    pub entries: Option<u64>,
+    /// Pages that were new; `None` where the file was not read.
+    pub added: Option<u64>,
+    /// Pages that were gone; `None` where the file was not read.
+    pub removed: Option<u64>,
+    /// How long it took.
+    pub response_ms: Option<f64>,
+    /// Why there was no answer.
+    pub error_class: Option<FetchFailure>,
+}
+
+/// A file with what is told of it alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileDetail {
+    /// The file.
+    pub file: SitemapFile,
+    /// Its last fetches, the newest first, [`SHOWN_CHECKS`] at most.
+    pub checks: Vec<FileCheck>,
+    /// The files that it names and that are watched.
+    pub children: Vec<Uuid>,
+}
+
+/// A page of sitemaps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SitemapPage {
+    /// By what it is known.
+    pub key: Uuid,
+    /// Its address.
+    pub url: String,
+    /// The file that names it: the first of several.
+    pub file_id: Uuid,
+    /// When it last changed, as that file says.
+    pub lastmod: Option<OffsetDateTime>,
+    /// How often it changes.
+    pub change_frequency: Option<ChangeFrequency>,
+    /// Its weight.
+    pub priority: Option<f64>,
+    /// Images that are named with it.
+    pub images: u32,
+    /// Videos.
+    pub videos: u32,
+    /// Whether it is news.
+    pub is_news: bool,
+    /// The page in other languages.
+    pub alternates: Vec<Alternate>,
+    /// When a file of the domain first named it.
+    pub first_seen_at: OffsetDateTime,
+    /// When a good fetch last found it.
+    pub last_seen_at: OffsetDateTime,
+    /// The second good fetch in a row that did not; `None`: it is there.
+    pub removed_at: Option<OffsetDateTime>,
+    /// Whether robots.txt keeps Googlebot from it; `None` where that was not worked out.
+    pub is_blocked: Option<bool>,
+    /// How many files name it now.
+    pub in_files: u32,
+    /// What it answered when it was last asked; `None`: it was not.
+    pub answered: Option<Answered>,
+}
+
+/// What a page answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The status.
+    pub status_code: u16,
+    /// Where it redirected to.
+    pub redirects_to: Option<String>,
+    /// Whether it names itself as the page to be indexed; `None`: it names none.
+    pub is_canonical: Option<bool>,
+}
+
+names! {
+    /// Whether pages are there.
+    Presence as "SitemapUrlPresence" {
+        /// A file names them.
+        Present = "present",
+        /// Two good fetches in a row did not find them any more.
+        Removed = "removed",
+    }
+}
+
+/// Which pages are listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageFilter {
+    /// Those of this file.
+    pub file: Option<Uuid>,
+    /// Those that are there, or were; `None`: both.
+    pub presence: Option<Presence>,
+    /// Those with this in their address.
+    pub search: Option<String>,
+}
+
+names! {
+    /// How a page changed.
+    ChangeKind as "SitemapChangeKind" {
+        /// It is new.
+        Added = "added",
+        /// Two good fetches in a row did not find it.
+        Removed = "removed",
+        /// It has another date.
+        LastmodChanged = "lastmod_changed",
+        /// Another file names it now.
+        MovedFile = "moved_file",
+    }
+}
+
+/// A change of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageChange {
+    /// Its id.
+    pub id: Uuid,
+    /// When a fetch found it.
+    pub changed_at: OffsetDateTime,
+    /// How it changed.
+    pub change: ChangeKind,
+    /// The page.
+    pub url: String,
+    /// The file that was fetched; of a page that moved, the one that names it now.
+    pub file_id: Uuid,
+    /// The date or the file before.
+    pub before: Option<String>,
+    /// The same after.
+    pub after: Option<String>,
+}
+
+/// Which changes are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChangeFilter {
+    /// Those of this kind.
+    pub change: Option<ChangeKind>,
+    /// Those of this file.
+    pub file: Option<Uuid>,
+}
+
+/// A finding about a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileIssue {
+    /// Its kind.
+    pub code: SitemapIssue,
+    /// The file.
+    pub file_id: Uuid,
+    /// How often.
+    pub count: u64,
+    /// The first places.
+    pub examples: Vec<String>,
+    /// When a fetch found it first.
+    pub first_seen_at: OffsetDateTime,
+}
+
+/// Which findings are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IssueFilter {
+    /// Those that matter so much.
+    pub severity: Option<IssueSeverity>,
+    /// Those of this kind.
+    pub code: Option<SitemapIssue>,
+}
+
+impl IssueFilter {
+    /// The kinds that it lets through.
+    #[must_use]
+    pub fn codes(self) -> Vec<SitemapIssue> {
+        let is_meant = |issue: &SitemapIssue| {
+            self.code.is_none_or(|code| code == *issue)
+                && self.severity.is_none_or(|severity| severity == issue.severity())
+        };
+        SitemapIssue::ALL.iter().copied().filter(is_meant).collect()
+    }
+}
+
+/// Totals over all files of a site, as of the last check that changed them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Entries of all files, those that stand twice included; [`MOST_ENTRIES`] of a file at most.
+    pub urls_total: u64,
+    /// Pages.
+    pub urls_unique: u64,
+    /// Pages that have a date.
+    pub dated: u64,
+    /// The date in the middle, of those that have one.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub median_lastmod: Option<OffsetDateTime>,
+    /// Images.
+    pub images: u64,
+    /// Videos.
+    pub videos: u64,
+    /// Pages that are news.
+    pub news: u64,
+    /// Pages that name others in other languages.
+    pub alternates: u64,
+}
+
+/// When pages were last held against robots.txt, and what that came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConflictState {
+    /// When.
+    #[serde(with = "time::serde::rfc3339")]
+    pub computed_at: OffsetDateTime,
+    /// The version of robots.txt.
+    pub version_id: Uuid,
+    /// Pages on the host that the file speaks for.
+    pub urls_checked: u64,
+    /// The name under which Googlebot's are kept; `None`: no group speaks to it.
+    pub googlebot: Option<String>,
+    /// How many of them a crawler may not fetch, by the name that groups call it.
+    pub totals: std::collections::BTreeMap<String, u64>,
+}
+
+impl ConflictState {
+    /// How many pages a crawler may not fetch; `None` where that was not worked out. Nobody keeps a crawler from anything
+    /// to which no group speaks.
+    #[must_use]
+    pub fn total(&self, crawler: Option<&str>) -> Option<u64> {
+        crawler.map_or(Some(0), |crawler| self.totals.get(crawler).copied())
+    }
+
+    /// How many of them Googlebot may not fetch.
+    #[must_use]
+    pub fn of_googlebot(&self) -> u64 {
+        self.total(self.googlebot.as_deref()).unwrap_or(0)
+    }
+}
+
+/// A page that robots.txt keeps a crawler from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// By what the page is known.
+    pub key: Uuid,
+    /// The page.
+    pub url: String,
+    /// The sitemap file that names it.
+    pub file_id: Uuid,
+    /// Its URL.
+    pub file_url: String,
+    /// The rule that decides.
+    pub rule: BlockingRule,
+    /// When that was found first.
+    pub first_seen_at: OffsetDateTime,
+}
+
+/// The rule that keeps a crawler out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockingRule {
+    /// Its line.
+    pub line: u32,
+    /// The path, as it is written.
+    pub path: String,
+}
+
+impl From<&Rule> for BlockingRule {
+    fn from(rule: &Rule) -> Self {
+        Self {
+            line: rule.line,
+            path: rule.path.clone(),
+        }
+    }
+}
+
+/// The sitemaps of a site at a glance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SitemapSite {
+    /// Files that are watched.
+    pub files: u32,
+    /// Those of them that are indexes.
+    pub indexes: u32,
+    /// By what they are known.
+    pub discovered_via: Vec<FileSource>,
+    /// Totals.
+    pub figures: Figures,
+    /// When the last check ended.
+    pub last_checked_at: Option<OffsetDateTime>,
+    /// When one last found other pages or files.
+    pub last_changed_at: Option<OffsetDateTime>,
+    /// Whether robots.txt names a sitemap.
+    pub is_declared: bool,
+    /// The findings of all files.
+    pub issue_counts: IssueCounts,
+    /// Pages that were added in the last seven UTC days.
+    pub added_7d: u64,
+    /// Pages that were removed in the last seven UTC days.
+    pub removed_7d: u64,
+    /// Pages that answered with an error when they were last asked; `None`: none was asked.
+    pub non_200: Option<u64>,
+    /// When pages were held against robots.txt.
+    pub conflicts: Option<ConflictState>,
+    /// Whether the pages or robots.txt are others since.
+    pub are_conflicts_stale: bool,
+}
+
+/// A UTC day of checks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SitemapDay {
+    /// The day.
+    pub day: time::Date,
+    /// Entries of all files, as of the last check of it; `None`: there was none.
+    pub urls_total: Option<u64>,
+    /// Pages that were added.
+    pub added: u64,
+    /// Pages that were removed.
+    pub removed: u64,
+    /// Pages that have another date.
+    pub lastmod_changed: u64,
+    /// The most files that failed in one check.
+    pub files_failed: u64,
+}
+
+/// A file that is to be fetched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WatchedFile {
+    /// Its id.
+    pub id: Uuid,
+    /// Its URL.
+    pub url: String,
+    /// Whether an index names it.
+    pub is_child: bool,
+    /// 1 for a file that no index names.
+    pub depth: u32,
+    /// Its form, as of the last time that it was read.
+    pub kind: SitemapKind,
+    /// The last good fetch's URL and headers.
+    pub validators: Option<Validators>,
+    /// The digest of the bytes of that.
+    pub sha256: Option<String>,
+    /// Whether this run has fetched it already: its job is done twice.
+    pub is_done: bool,
+}
+
+/// The robots.txt of a site, as sitemaps need it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteRobots {
+    /// Its URL.
+    pub robots_url: String,
+    /// The last good version.
+    pub version_id: Uuid,
+    /// How that stood.
+    pub state: crate::robots::outcome::RobotsState,
+    /// Its bytes; `None`: there is no file.
+    pub content: Option<Vec<u8>>,
+    /// Whether the last fetch failed, so that crawlers fetch nothing.
+    pub is_out_of_reach: bool,
+}
+
+/// A page, as it is held against robots.txt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedPage {
+    /// By what it is known.
+    pub key: Uuid,
+    /// Its address.
+    pub url: String,
+    /// A file that names it.
+    pub file_id: Uuid,
+}
+
+/// A check of a run, or of the schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Files that were fetched.
+    pub files: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Pages that are new.
+    pub added: u64,
+    /// Pages that are gone.
+    pub removed: u64,
+    /// Pages that another file names now.
+    pub moved: u64,
+    /// Pages that have another date.
+    pub lastmod_changed: u64,
+    /// Whether files or their pages are others than before, the first time included.
+    pub is_changed: bool,
+}
+
+impl Tally {
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            files: self.files + other.files,
+            failed: self.failed + other.failed,
+            added: self.added + other.added,
+            removed: self.removed + other.removed,
+            moved: self.moved + other.moved,
+            lastmod_changed: self.lastmod_changed + other.lastmod_changed,
+            is_changed: self.is_changed || other.is_changed,
+        }
+    }
+}
+
+/// The run that a check is of; `None`: the schedule.
+pub type AskedBy = Option<RunId>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `printf 'https://shop.example/' | sha256sum | cut -c1-32`
+    #[test]
+    fn a_page_is_known_by_its_digest() {
+        assert_eq!(
+            key("https://shop.example/").as_simple().to_string(),
+            "0ebceea5fcc8e4fb9f50357d113c3287"
+        );
+    }
+
+    #[test]
+    fn one_source_is_shown_of_several() {
+        let all = Sources {
+            in_robots: true,
+            parent: Some(Uuid::nil()),
+            is_manual: true,
+            is_default: true,
+        };
+        assert_eq!(all.shown(), FileSource::RobotsTxt);
+        let without_robots = Sources {
+            in_robots: false,
+            ..all
+        };
+        assert_eq!(without_robots.shown(), FileSource::Index);
+        let alone = Sources {
+            parent: None,
+            ..without_robots
+        };
+        assert_eq!(alone.shown(), FileSource::Manual);
+        assert_eq!(Sources::default().shown(), FileSource::DefaultPath);
+    }
+
+    #[test]
+    fn a_filter_names_the_kinds_that_it_lets_through() {
+        let of = |severity, code| IssueFilter { severity, code }.codes();
+        assert_eq!(of(None, None).len(), 25);
+        assert!(
+            of(Some(IssueSeverity::Warning), None)
+                .iter()
+                .all(|code| code.severity() == IssueSeverity::Warning)
+        );
+        assert_eq!(of(None, Some(SitemapIssue::Empty)), [SitemapIssue::Empty]);
+        assert_eq!(of(Some(IssueSeverity::Error), Some(SitemapIssue::Empty)), []);
+    }
+}

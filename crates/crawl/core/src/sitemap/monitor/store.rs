@@ -1,0 +1,261 @@
+//! The ports to what is kept of sitemaps.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use pharos_domain::{
+    credits::{Charged, SettleError},
+    identity::DomainAccess,
+    ids::{DomainId, RunId},
+    page::{Page, PageRequest},
+    store::StoreError,
+    window::DateRange,
+};
+use pharos_due::work::DueClaim;
+use time::{Duration, OffsetDateTime};
+use url::Url;
+use uuid::Uuid;
+
+use super::{
+    outcome::FileOutcome,
+    site::{
+        AskedBy, ChangeFilter, Conflict, FileDetail, FileIssue, IssueFilter, ListedPage, PageChange,
+        PageFilter, SiteRobots, SitemapDay, SitemapFile, SitemapPage, SitemapSite, Tally, WatchedFile,
+    },
+};
+use crate::robots::monitor::site::IssueCounts;
+
+/// What callers read, and change.
+#[async_trait]
+pub trait SitemapStore: Send + Sync {
+    /// The sitemaps of the domain at a glance; `None` before a check has ended.
+    async fn site(
+        &self,
+        domain: &DomainAccess,
+        now: OffsetDateTime,
+    ) -> Result<Option<SitemapSite>, StoreError>;
+
+    /// The files that are watched, or those of them that a run fetched: roots first, then by URL.
+    async fn files(&self, domain: &DomainAccess, run: Option<RunId>) -> Result<Vec<SitemapFile>, StoreError>;
+
+    /// One file; `None`: none of that id is watched.
+    async fn file(&self, domain: &DomainAccess, id: Uuid) -> Result<Option<FileDetail>, StoreError>;
+
+    /// Watches a file from now on, at once. One that is watched already stays as it is. `None`: so many are watched that there
+    /// is no room.
+    async fn add(
+        &self,
+        domain: &Charged<DomainAccess>,
+        url: &Url,
+        now: OffsetDateTime,
+    ) -> Result<Option<SitemapFile>, SettleError>;
+
+    /// Watches a file no longer, nor those that it alone names. `false`: none of that id is watched.
+    async fn stop(
+        &self,
+        domain: &Charged<DomainAccess>,
+        id: Uuid,
+        now: OffsetDateTime,
+    ) -> Result<bool, SettleError>;
+
+    /// Pages, the newest first; of those that several files name, the row of one.
+    async fn pages(
+        &self,
+        domain: &DomainAccess,
+        filter: &PageFilter,
+        page: &PageRequest,
+    ) -> Result<Page<SitemapPage>, StoreError>;
+
+    /// The addresses of at most `limit` pages that are there: any of them, and the same ones when asked again.
+    async fn sample(&self, domain: &DomainAccess, limit: u32) -> Result<Vec<String>, StoreError>;
+
+    /// Changes, the newest first.
+    async fn changes(
+        &self,
+        domain: &DomainAccess,
+        filter: &ChangeFilter,
+        page: &PageRequest,
+    ) -> Result<Page<PageChange>, StoreError>;
+
+    /// Findings, the gravest first, 1,000 at most.
+    async fn issues(&self, domain: &DomainAccess, filter: IssueFilter) -> Result<Vec<FileIssue>, StoreError>;
+
+    /// The days of a range that have a check.
+    async fn days(&self, domain: &DomainAccess, range: DateRange) -> Result<Vec<SitemapDay>, StoreError>;
+
+    /// The counts of findings on the last day before a moment that had a check; `None`: none had.
+    async fn counts_before(
+        &self,
+        domain: &DomainAccess,
+        at: OffsetDateTime,
+    ) -> Result<Option<IssueCounts>, StoreError>;
+}
+
+/// What callers read of pages that robots.txt blocks.
+#[async_trait]
+pub trait ConflictStore: Send + Sync {
+    /// The version of robots.txt against which pages were last held.
+    async fn judged_by(&self, domain: &DomainAccess) -> Result<Option<SiteRobots>, StoreError>;
+
+    /// The pages that a crawler may not fetch, in the order in which they were found.
+    async fn conflicts(
+        &self,
+        domain: &DomainAccess,
+        crawler: &str,
+        page: &PageRequest,
+    ) -> Result<Page<Conflict>, StoreError>;
+}
+
+/// What is due.
+#[async_trait]
+pub trait SitemapSchedule: Send + Sync {
+    /// Has at most `limit` domains checked from `now` on that are not yet: live ones, of workspaces whose plan has the module.
+    async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
+
+    /// Has those checked at once that a clock which has been set back since has put out of reach.
+    async fn bring_back(&self) -> Result<(), StoreError>;
+
+    /// Claims sites that are due, the longest due first. Nobody else gets them before the lease is over.
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSite>, StoreError>;
+
+    /// When the next site is due, by the clock that says that it is `now`.
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Gives claims back of sites that were not checked.
+    async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError>;
+
+    /// How the watch as a whole is doing, for operators.
+    async fn watch_health(&self) -> Result<WatchHealth, StoreError>;
+
+    /// Frees claims whose checks are over, and says when their sites are due again. A claim that another node holds by now is
+    /// passed over.
+    async fn settle(&self, checked: &[CheckedSite]) -> Result<(), StoreError>;
+}
+
+/// What a check reads and writes. Each method is a transaction of its own: a check that is cut off has done a part, and the
+/// next one does the rest.
+#[async_trait]
+pub trait SitemapArchive: Send + Sync {
+    /// Readies a site for a check. `false`: the domain is deleted.
+    async fn begin(&self, domain: DomainId) -> Result<bool, StoreError>;
+
+    /// The robots.txt of the site; `None`: no fetch of it has been answered yet.
+    async fn robots(&self, domain: DomainId) -> Result<Option<SiteRobots>, StoreError>;
+
+    /// Takes down which files robots.txt names. One that it named and does not name twice in a row is no longer its.
+    async fn declare(&self, domain: DomainId, named: &[Url], now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// The files that are to be fetched: those that no index alone names, or those of an index.
+    async fn watched(
+        &self,
+        domain: DomainId,
+        parent: Option<Uuid>,
+        run: AskedBy,
+    ) -> Result<Vec<WatchedFile>, StoreError>;
+
+    /// Whether a file is known, watched or stopped.
+    async fn knows(&self, domain: DomainId, url: &Url) -> Result<bool, StoreError>;
+
+    /// Takes the file at the usual path in; the answer is its id.
+    async fn adopt(&self, domain: DomainId, url: &Url, now: OffsetDateTime) -> Result<Uuid, StoreError>;
+
+    /// Stores what a fetch of a file came to, with what changed.
+    async fn import(
+        &self,
+        domain: DomainId,
+        run: AskedBy,
+        file: &WatchedFile,
+        outcome: &FileOutcome,
+    ) -> Result<Tally, StoreError>;
+
+    /// Lets go of files that nothing names any more, and of their pages.
+    async fn sweep(&self, domain: DomainId, now: OffsetDateTime) -> Result<Tally, StoreError>;
+
+    /// Works out what is about the files of a site together, and what a check of all of them came to.
+    async fn conclude(
+        &self,
+        domain: DomainId,
+        tally: Tally,
+        is_declared: Option<bool>,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+}
+
+/// What pages are held against robots.txt with.
+#[async_trait]
+pub trait ConflictArchive: Send + Sync {
+    /// Whether the pages or the robots.txt of the site are others than when they were last held against each other.
+    async fn is_stale(&self, domain: DomainId) -> Result<bool, StoreError>;
+
+    /// Pages that are there, by what they are known, the next `limit` after one.
+    async fn listed(
+        &self,
+        domain: DomainId,
+        after: Uuid,
+        limit: usize,
+    ) -> Result<Vec<ListedPage>, StoreError>;
+
+    /// Puts what was worked out in the place of what was known.
+    async fn put(&self, domain: DomainId, found: &FoundConflicts) -> Result<(), StoreError>;
+}
+
+/// The pages that robots.txt blocks, as they were worked out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundConflicts {
+    /// When.
+    pub computed_at: OffsetDateTime,
+    /// The version of robots.txt.
+    pub version_id: Uuid,
+    /// Pages on the host that the file speaks for.
+    pub urls_checked: u64,
+    /// The name under which Googlebot's are kept; `None`: no group speaks to it.
+    pub googlebot: Option<String>,
+    /// What each crawler may not fetch.
+    pub of_crawlers: BTreeMap<String, OfCrawler>,
+}
+
+/// The pages that a crawler may not fetch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OfCrawler {
+    /// How many.
+    pub total: u64,
+    /// The first of them, with the rule's line and path.
+    pub first: Vec<(ListedPage, u32, String)>,
+}
+
+/// A site that is due, claimed by this process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueSite {
+    /// The domain.
+    pub domain: DomainId,
+    /// How long after its claim it is due.
+    pub due_in: Duration,
+    /// Until when the claim holds, which tells it from others.
+    pub leased_until: OffsetDateTime,
+    /// A URL of the site; `None`: nobody knows one.
+    pub address: Option<String>,
+}
+
+/// A site whose check is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckedSite {
+    /// The domain.
+    pub domain: DomainId,
+    /// The claim.
+    pub leased_until: OffsetDateTime,
+    /// When it is due next.
+    pub next_check_at: OffsetDateTime,
+}
+
+/// How the watch of all sites is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WatchHealth {
+    /// Sites of live domains.
+    pub watched: u32,
+    /// Files of them.
+    pub files: u64,
+    /// Those whose last fetch failed.
+    pub failing: u64,
+    /// Sites that have been due for more than an hour.
+    pub overdue: u32,
+}

@@ -1,0 +1,40 @@
+//! The ports that are implemented here.
+
+use std::sync::Arc;
+
+use pharos_crawl::{
+    robots::monitor::{
+        alert_metrics::RobotsMetricStore,
+        store::{RobotsSchedule, RobotsStore},
+    },
+    sitemap::monitor::{
+        alert_metrics::SitemapMetricStore,
+        sample::SampleArchive,
+        store::{ConflictArchive, ConflictStore, SitemapArchive, SitemapSchedule, SitemapStore},
+    },
+};
+use pharos_domain::{ports::Ports, sitemap_urls::SitemapUrls};
+use pharos_persistence::pool::Database;
+
+use crate::{
+    robots::{alert_metrics::PgRobotsMetricStore, reads::PgRobotsStore, schedule::PgRobotsSchedule},
+    sitemap::{
+        alert_metrics::PgSitemapMetricStore, archive::PgSitemapArchive, conflicts::PgConflicts,
+        listed::PgSitemapUrls, reads::PgSitemapStore, samples::PgSamples, schedule::PgSitemapSchedule,
+    },
+};
+
+pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
+    ports
+        .with::<dyn RobotsMetricStore>(Arc::new(PgRobotsMetricStore::new(database.clone())))
+        .with::<dyn RobotsSchedule>(Arc::new(PgRobotsSchedule::new(database.clone())))
+        .with::<dyn RobotsStore>(Arc::new(PgRobotsStore::new(database.clone())))
+        .with::<dyn ConflictArchive>(Arc::new(PgConflicts::new(database.clone())))
+        .with::<dyn ConflictStore>(Arc::new(PgConflicts::new(database.clone())))
+        .with::<dyn SampleArchive>(Arc::new(PgSamples::new(database.clone())))
+        .with::<dyn SitemapArchive>(Arc::new(PgSitemapArchive::new(database.clone())))
+        .with::<dyn SitemapMetricStore>(Arc::new(PgSitemapMetricStore::new(database.clone())))
+        .with::<dyn SitemapSchedule>(Arc::new(PgSitemapSchedule::new(database.clone())))
+        .with::<dyn SitemapUrls>(Arc::new(PgSitemapUrls::new(database.clone())))
+        .with::<dyn SitemapStore>(Arc::new(PgSitemapStore::new(database.clone())))
+}

@@ -1,0 +1,156 @@
+//! What is about the files of a site together, and what a check of all of them came to.
+
+use diesel::{
+    ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryableByName,
+    sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_crawl::{
+    robots::issue::IssueSeverity,
+    sitemap::monitor::site::{ConflictState, Figures, IssueFilter, Tally},
+};
+use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_persistence::{failure::Abort, json::Json, moment::not_ahead, names, sql};
+use time::OffsetDateTime;
+
+use crate::{schema::sitemap_sites, sitemap::reads::FIGURES};
+
+#[derive(QueryableByName)]
+struct FiguresRow {
+    #[diesel(sql_type = BigInt)]
+    urls_unique: i64,
+    #[diesel(sql_type = BigInt)]
+    dated: i64,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    median_lastmod: Option<OffsetDateTime>,
+    #[diesel(sql_type = BigInt)]
+    images: i64,
+    #[diesel(sql_type = BigInt)]
+    videos: i64,
+    #[diesel(sql_type = BigInt)]
+    news: i64,
+    #[diesel(sql_type = BigInt)]
+    alternates: i64,
+    #[diesel(sql_type = BigInt)]
+    urls_total: i64,
+}
+
+impl TryFrom<FiguresRow> for Figures {
+    type Error = StoreError;
+
+    fn try_from(row: FiguresRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            urls_total: names::count(row.urls_total)?,
+            urls_unique: names::count(row.urls_unique)?,
+            dated: names::count(row.dated)?,
+            median_lastmod: row.median_lastmod,
+            images: names::count(row.images)?,
+            videos: names::count(row.videos)?,
+            news: names::count(row.news)?,
+            alternates: names::count(row.alternates)?,
+        })
+    }
+}
+
+#[derive(QueryableByName)]
+struct SampledRow {
+    #[diesel(sql_type = BigInt)]
+    asked: i64,
+    #[diesel(sql_type = BigInt)]
+    non_200: i64,
+}
+
+/// The kinds of findings that matter so much.
+fn codes(severity: IssueSeverity) -> Vec<&'static str> {
+    let filter = IssueFilter {
+        severity: Some(severity),
+        code: None,
+    };
+    filter.codes().into_iter().map(|code| code.name()).collect()
+}
+
+pub(super) async fn conclude(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    tally: Tally,
+    is_declared: Option<bool>,
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let now = not_ahead(connection, now).await?;
+    type Stored = (
+        Option<Json<Figures>>,
+        Option<OffsetDateTime>,
+        Option<OffsetDateTime>,
+        Option<Json<ConflictState>>,
+    );
+    let (figures, figures_at, changed_at, conflicts): Stored = sitemap_sites::table
+        .find(domain.0)
+        .for_update()
+        .select((
+            sitemap_sites::figures.nullable(),
+            sitemap_sites::figures_at,
+            sitemap_sites::last_changed_at,
+            sitemap_sites::conflicts.nullable(),
+        ))
+        .first(connection)
+        .await?;
+    let query = sql!("not_declared.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(now)
+        .bind::<Bool, _>(is_declared.is_some());
+    query.execute(connection).await?;
+    let query = sql!("blocked.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(now);
+    query.execute(connection).await?;
+    let query = sql!("of_samples.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(now);
+    let sampled: SampledRow = query.get_result(connection).await?;
+    // A check that was cut off may have changed pages, too.
+    let is_known = !tally.is_changed && changed_at <= figures_at;
+    let figures = match figures {
+        Some(figures) if is_known => figures.read(FIGURES).map_err(Abort::Port)?,
+        _ => {
+            let query = sql!("no_return.sql")
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<Timestamptz, _>(now);
+            query.execute(connection).await?;
+            let query = sql!("figures.sql").bind::<SqlUuid, _>(domain.0);
+            let row: FiguresRow = query.get_result(connection).await?;
+            let figures = Figures::try_from(row).map_err(Abort::Port)?;
+            diesel::update(sitemap_sites::table.find(domain.0))
+                .set((
+                    sitemap_sites::figures.eq(Json::of(figures.clone())),
+                    sitemap_sites::figures_at.eq(now),
+                ))
+                .execute(connection)
+                .await?;
+            figures
+        }
+    };
+    let conflicts = conflicts.map(|state| state.read("what robots.txt blocks of a sitemap"));
+    let conflicts = conflicts.transpose().map_err(Abort::Port)?;
+    let stored = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    let query = sql!("round.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(now)
+        .bind::<BigInt, _>(stored(figures.urls_total))
+        .bind::<BigInt, _>(stored(tally.added))
+        .bind::<BigInt, _>(stored(tally.removed))
+        .bind::<BigInt, _>(stored(tally.moved))
+        .bind::<BigInt, _>(stored(tally.lastmod_changed))
+        .bind::<Array<Text>, _>(codes(IssueSeverity::Error))
+        .bind::<Array<Text>, _>(codes(IssueSeverity::Warning))
+        .bind::<Nullable<BigInt>, _>(conflicts.map(|state| stored(state.of_googlebot())))
+        .bind::<Nullable<BigInt>, _>((sampled.asked > 0).then_some(sampled.non_200));
+    query.execute(connection).await?;
+    diesel::update(sitemap_sites::table.find(domain.0))
+        .set((
+            sitemap_sites::last_checked_at.eq(now),
+            is_declared.map(|declared| sitemap_sites::robots_declared.eq(declared)),
+        ))
+        .execute(connection)
+        .await?;
+    Ok(())
+}

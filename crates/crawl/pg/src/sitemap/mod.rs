@@ -1,0 +1,11 @@
+//! The sitemaps of sites.
+
+pub mod alert_metrics;
+pub mod archive;
+pub mod conflicts;
+mod files;
+pub mod listed;
+pub mod reads;
+mod row;
+pub mod samples;
+pub mod schedule;

@@ -1,0 +1,194 @@
+//! Pages of sitemaps.
+
+use diesel::{
+    QueryableByName,
+    sql_types::{BigInt, Bool, Double, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use pharos_crawl::sitemap::{
+    entry::{Alternate, ChangeFrequency},
+    monitor::site::{Answered, PageFilter, Presence, SitemapPage},
+};
+use pharos_domain::{
+    ids::DomainId,
+    page::{Page, PageRequest, Position},
+    store::StoreError,
+};
+use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::robots::row::known;
+
+#[derive(QueryableByName)]
+struct PageRow {
+    #[diesel(sql_type = SqlUuid)]
+    url_key: Uuid,
+    #[diesel(sql_type = Text)]
+    url: String,
+    #[diesel(sql_type = SqlUuid)]
+    file_id: Uuid,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    lastmod: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    change_frequency: Option<String>,
+    #[diesel(sql_type = Nullable<Double>)]
+    priority: Option<f64>,
+    #[diesel(sql_type = Integer)]
+    images: i32,
+    #[diesel(sql_type = Integer)]
+    videos: i32,
+    #[diesel(sql_type = Bool)]
+    is_news: bool,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    alternates: Option<Json<Vec<Alternate>>>,
+    #[diesel(sql_type = Timestamptz)]
+    first_seen_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    last_seen_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    removed_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    is_blocked: Option<bool>,
+    #[diesel(sql_type = BigInt)]
+    in_files: i64,
+    #[diesel(sql_type = Nullable<Integer>)]
+    status_code: Option<i32>,
+    #[diesel(sql_type = Nullable<Text>)]
+    redirects_to: Option<String>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    is_canonical: Option<bool>,
+}
+
+impl TryFrom<PageRow> for SitemapPage {
+    type Error = StoreError;
+
+    fn try_from(row: PageRow) -> Result<Self, StoreError> {
+        let frequency = |name: String| known(ChangeFrequency::named(&name), "frequency of changes", &name);
+        let alternates = row
+            .alternates
+            .map(|alternates| alternates.read("the page in other languages"));
+        let answered = row.status_code.map(|status_code| {
+            Ok::<_, StoreError>(Answered {
+                status_code: names::count(status_code)?,
+                redirects_to: row.redirects_to,
+                is_canonical: row.is_canonical,
+            })
+        });
+        Ok(Self {
+            key: row.url_key,
+            url: row.url,
+            file_id: row.file_id,
+            lastmod: row.lastmod,
+            change_frequency: row.change_frequency.map(frequency).transpose()?,
+            priority: row.priority,
+            images: names::count(row.images)?,
+            videos: names::count(row.videos)?,
+            is_news: row.is_news,
+            alternates: alternates.transpose()?.unwrap_or_default(),
+            first_seen_at: row.first_seen_at,
+            last_seen_at: row.last_seen_at,
+            removed_at: row.removed_at,
+            is_blocked: row.is_blocked,
+            in_files: names::count(row.in_files)?,
+            answered: answered.transpose()?,
+        })
+    }
+}
+
+/// The statement of pages that fulfil a condition, which names the index that it is read by.
+macro_rules! pages {
+    ($condition:literal) => {
+        concat!(
+            "SELECT u.url_key, u.url, u.file_id, u.lastmod, u.change_frequency, u.priority, u.images, u.videos, u.is_news,
+                u.alternates, u.first_seen_at, coalesce(u.last_seen_at, f.good_at, u.listed_at) AS last_seen_at, u.removed_at,
+                CASE
+                    WHEN s.conflicts IS NULL THEN NULL
+                    WHEN s.conflicts ->> 'googlebot' IS NULL THEN false
+                    WHEN EXISTS (
+                        SELECT FROM sitemap_conflicts AS c
+                        WHERE c.domain_id = $1 AND c.crawler = s.conflicts ->> 'googlebot' AND c.url_key = u.url_key
+                    ) THEN true
+                    -- Of more than are kept the others are not known one by one.
+                    WHEN (s.conflicts -> 'totals' ->> (s.conflicts ->> 'googlebot'))::bigint > 10000 THEN NULL
+                    ELSE false
+                END AS is_blocked,
+                (
+                    SELECT count(*) FROM sitemap_urls AS o
+                    WHERE o.domain_id = $1 AND o.url_key = u.url_key AND o.removed_at IS NULL
+                ) AS in_files, p.status_code, p.redirects_to, p.is_canonical
+            FROM sitemap_urls AS u
+            JOIN sitemap_files AS f ON f.id = u.file_id
+            JOIN sitemap_sites AS s ON s.domain_id = $1
+            LEFT JOIN sitemap_samples AS p ON p.domain_id = $1 AND p.url_key = u.url_key
+            WHERE u.domain_id = $1 AND (u.first_seen_at, u.url_key) < ($2, $3)
+                AND ($4::text IS NULL OR strpos(lower(u.url), lower($4)) > 0)
+                AND ",
+            $condition,
+            " ORDER BY u.first_seen_at DESC, u.url_key DESC LIMIT $5"
+        )
+    };
+}
+
+pub(super) async fn pages(
+    database: &Database,
+    domain: DomainId,
+    filter: &PageFilter,
+    page: &PageRequest,
+) -> Result<Page<SitemapPage>, StoreError> {
+    // One row a page: of a file that names it, if any does; of several, the first.
+    const ALL: &str = pages!(
+        "NOT EXISTS (
+            SELECT FROM sitemap_urls AS o
+            WHERE o.domain_id = $1 AND o.url_key = u.url_key
+                AND (o.removed_at IS NOT NULL, o.file_id) < (u.removed_at IS NOT NULL, u.file_id)
+        )"
+    );
+    const PRESENT: &str = pages!(
+        "u.removed_at IS NULL AND NOT EXISTS (
+            SELECT FROM sitemap_urls AS o
+            WHERE o.domain_id = $1 AND o.url_key = u.url_key AND o.removed_at IS NULL AND o.file_id < u.file_id
+        )"
+    );
+    const REMOVED: &str = pages!(
+        "u.removed_at IS NOT NULL AND NOT EXISTS (
+            SELECT FROM sitemap_urls AS o
+            WHERE o.domain_id = $1 AND o.url_key = u.url_key AND (o.removed_at IS NULL OR o.file_id < u.file_id)
+        )"
+    );
+    const OF_FILE: &str = pages!("u.file_id = $6");
+    const PRESENT_OF_FILE: &str = pages!("u.file_id = $6 AND u.removed_at IS NULL");
+    const REMOVED_OF_FILE: &str = pages!("u.file_id = $6 AND u.removed_at IS NOT NULL");
+    let Position { key: at, id } = page.after.unwrap_or(Position::START);
+    let mut connection = database.long_read().await?;
+    macro_rules! rows {
+        ($text:ident $(, $file:expr)?) => {
+            sql!(text $text)
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<Timestamptz, _>(at)
+                .bind::<SqlUuid, _>(id)
+                .bind::<Nullable<Text>, _>(filter.search.as_deref())
+                .bind::<BigInt, _>(page.rows())
+                $(.bind::<SqlUuid, _>($file))?
+                .load(&mut connection)
+                .await
+        };
+    }
+    let rows: Vec<PageRow> = match (filter.file, filter.presence) {
+        (None, None) => rows!(ALL),
+        (None, Some(Presence::Present)) => rows!(PRESENT),
+        (None, Some(Presence::Removed)) => rows!(REMOVED),
+        (Some(file), None) => rows!(OF_FILE, file),
+        (Some(file), Some(Presence::Present)) => rows!(PRESENT_OF_FILE, file),
+        (Some(file), Some(Presence::Removed)) => rows!(REMOVED_OF_FILE, file),
+    }
+    .map_err(failure)?;
+    let pages = rows
+        .into_iter()
+        .map(SitemapPage::try_from)
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Page::cut(pages, page, |page| Position {
+        key: page.first_seen_at,
+        id: page.key,
+    }))
+}

@@ -1,0 +1,57 @@
+//! What the browsers of visitors send: the words of collection, and the ports behind which modules store it.
+//!
+//! Collection takes beacons, checks them, works out who sent them, and hands them on in batches. It knows no sessions and no
+//! percentiles; the modules know no requests.
+
+pub mod client;
+pub mod event;
+pub mod site;
+pub mod view;
+
+use async_trait::async_trait;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::{collect::client::Client, ids::DomainId, store::StoreError};
+
+/// How long the ids of beacons are kept, so that one which is sent again counts once.
+pub const BEACONS_KEPT: Duration = Duration::hours(48);
+
+/// The oldest that something may be when it arrives. What claims to be older counts at its receipt.
+pub const OLDEST: Duration = Duration::HOUR;
+
+/// A visitor of one site on one UTC day: an HMAC under that day's salt. On another day the same person is another visitor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VisitorId(pub i64);
+
+/// One page load, or a route of a single-page app that counts as one: random, chosen by the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PageLoadId(pub i64);
+
+/// A beacon that was accepted, with whose it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beacon<T> {
+    /// Its id, chosen by the sender. One that was stored before is dropped.
+    pub id: Uuid,
+    /// The site.
+    pub domain: DomainId,
+    /// Whose browser, or program, sent it.
+    pub visitor: VisitorId,
+    /// When it arrived, by the database's clock.
+    pub received_at: OffsetDateTime,
+    /// The browser, the device and the country.
+    pub client: Client,
+    /// What it says.
+    pub content: T,
+}
+
+/// Stores what beacons of one kind say, and knows which sites want that.
+#[async_trait]
+pub trait BeaconStore<T>: Send + Sync {
+    /// What is stored of the site's beacons; `None` where the module is not switched on for it.
+    async fn settings(&self, domain: DomainId) -> Result<Option<site::CollectionSettings>, StoreError>;
+
+    /// Stores the beacons durably, each once: ids that were stored within [`BEACONS_KEPT`] are passed over. All of the
+    /// batch or nothing of it is stored when this fails; a beacon that can't be stored is set aside, and the others are stored.
+    async fn store(&self, batch: &[Beacon<T>]) -> Result<(), StoreError>;
+}

@@ -1,0 +1,71 @@
+//! What a site's owner says about collection.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use crate::{hostname::Hostname, identity::DomainAccess, ids::DomainId, store::StoreError};
+
+/// The public name of a site in its pages: `pst_` and 22 letters and digits. It is no secret.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SiteKey(pub String);
+
+/// A site, as collection knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The domain.
+    pub domain: DomainId,
+    /// Its name. Beacons of its pages and of those below it are taken.
+    pub hostname: Hostname,
+    /// Its key.
+    pub key: SiteKey,
+}
+
+/// Knows the keys of sites.
+#[async_trait]
+pub trait SiteKeys: Send + Sync {
+    /// The key of the domain, which is made when it is first asked for.
+    async fn of(&self, domain: &DomainAccess) -> Result<SiteKey, StoreError>;
+}
+
+/// Switches the collection of `T` on for a site that Pharos brings itself, such as the demo: nobody asked for it, and nobody
+/// pays.
+#[async_trait]
+pub trait CollectionSwitch<T>: Send + Sync {
+    /// Switches it on with the settings of a site of which nobody has said anything; a site that has settings keeps them.
+    async fn switch_on(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
+}
+
+/// What a module stores of a site's beacons. Members that a module does not have are empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollectionSettings {
+    /// Hosts whose pages may send beacons, beside the domain and what lies below it.
+    pub allowed_hosts: Vec<String>,
+    /// Paths of which nothing is stored; `*` stands for any text.
+    pub excluded_paths: Vec<String>,
+    /// Networks of which nothing is stored.
+    pub excluded_networks: Vec<ipnet::IpNet>,
+    /// Countries of which nothing is stored, ISO 3166-1 alpha-2.
+    pub excluded_countries: Vec<String>,
+    /// Names of the query that are taken out of addresses.
+    pub excluded_query_params: Vec<String>,
+    /// Names of the query that carry a search of the site.
+    pub search_params: Vec<String>,
+    /// Extensions of files whose links count as downloads, in lower case.
+    pub download_extensions: Vec<String>,
+    /// Whether titles of pages are stored.
+    pub store_page_titles: bool,
+    /// Whether terms of searches are stored.
+    pub store_search_terms: bool,
+    /// Which share of page loads is measured, from 0 to 1.
+    pub sample_rate: f64,
+    /// Whether the tracker says what caused a value.
+    pub attribution: bool,
+    /// Whether the tracker reports resources and requests.
+    pub resources: bool,
+    /// Whether the tracker reports errors.
+    pub errors: bool,
+    /// Whether route changes within a page count as loads of their own.
+    pub soft_navigations: bool,
+    /// Whether browsers that ask not to be tracked are left alone.
+    pub respect_dnt: bool,
+}

@@ -1,0 +1,116 @@
+//! What modules know of pages that others list. A page is named by its URL.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use crate::{identity::DomainAccess, store::StoreError, wire_enum};
+
+/// Knows what pages are called.
+#[async_trait]
+pub trait PageTitles: Send + Sync {
+    /// The titles of pages. Those without one are left out.
+    async fn titles(
+        &self,
+        domain: &DomainAccess,
+        urls: &[&str],
+    ) -> Result<HashMap<String, String>, StoreError>;
+}
+
+/// Knows how fast pages are.
+#[async_trait]
+pub trait PageSpeed: Send + Sync {
+    /// The largest contentful paint of pages in milliseconds, 75th percentile: the newest field data of pages that are followed in
+    /// the Chrome UX Report, of others that of the views of the seven days before `now`. Those without are left out.
+    async fn lcp_ms(
+        &self,
+        domain: &DomainAccess,
+        urls: &[&str],
+        now: OffsetDateTime,
+    ) -> Result<HashMap<String, f64>, StoreError>;
+}
+
+wire_enum! {
+    /// Whether a page is in Google's index, in one word.
+    IndexVerdict {
+        /// Google does not say.
+        Unknown = "unknown",
+        /// It is in the index.
+        Pass = "pass",
+        /// Reserved by Google.
+        Partial = "partial",
+        /// It is not, by an error.
+        Fail = "fail",
+        /// It is not, which may well be on purpose.
+        Neutral = "neutral",
+    }
+}
+
+/// Knows which pages are in Google's index.
+#[async_trait]
+pub trait PageIndexing: Send + Sync {
+    /// The verdicts of pages, each by its newest inspection. Those that were never inspected are left out.
+    async fn verdicts(
+        &self,
+        domain: &DomainAccess,
+        urls: &[&str],
+    ) -> Result<HashMap<String, IndexVerdict>, StoreError>;
+
+    /// The percentage, 0 to 100, of the inspected pages of a domain that are in the index; `None`: none was inspected.
+    async fn indexed_pct(&self, domain: &DomainAccess) -> Result<Option<f64>, StoreError>;
+}
+
+/// What Google's search sent to a page within the 28 days up to the newest final one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchValue {
+    /// Clicks.
+    pub clicks: u64,
+    /// Impressions.
+    pub impressions: u64,
+}
+
+/// Knows what Google's search sends to pages.
+#[async_trait]
+pub trait PageSearches: Send + Sync {
+    /// What it sent to pages: all of `urls`, 0 where it sent nothing. `None`: no final day of the domain is imported.
+    async fn values(
+        &self,
+        domain: &DomainAccess,
+        urls: &[&str],
+    ) -> Result<Option<HashMap<String, SearchValue>>, StoreError>;
+
+    /// The pages with the most clicks, the most first, at most `limit`. `None`: no final day of the domain is imported.
+    async fn top(&self, domain: &DomainAccess, limit: u32) -> Result<Option<Vec<String>>, StoreError>;
+}
+
+/// A sitemap that was submitted to Google, as Search Console tells it (`sitemaps.list` of its API, version 3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubmittedSitemap {
+    /// Its URL.
+    pub path: String,
+    /// Its form, in Google's words; `None`: Google does not say.
+    pub form: Option<String>,
+    /// Whether it is an index.
+    pub is_index: bool,
+    /// Whether Google has not processed it yet.
+    pub is_pending: bool,
+    /// When it was last submitted.
+    pub last_submitted_at: Option<OffsetDateTime>,
+    /// When Google last fetched it.
+    pub last_downloaded_at: Option<OffsetDateTime>,
+    /// Errors that Google found.
+    pub errors: u64,
+    /// Warnings of Google.
+    pub warnings: u64,
+    /// How many entries of which kind, in Google's words, were submitted.
+    pub contents: Vec<(String, u64)>,
+}
+
+/// Knows which sitemaps were submitted to Google.
+#[async_trait]
+pub trait SubmittedSitemaps: Send + Sync {
+    /// Those of the property that a domain is linked to, by their URLs, as they were when Google was asked last; none where it is
+    /// linked to none.
+    async fn list(&self, domain: &DomainAccess) -> Result<Vec<SubmittedSitemap>, StoreError>;
+}

@@ -1,0 +1,198 @@
+//! The data of a widget: those members of a module's answer that it shows.
+
+use serde_json::{Map, Value, map::Entry};
+
+use super::{Empty, ReportWidget, WidgetAnswer};
+
+/// The value at a path of names with dots between them.
+#[must_use]
+pub fn at_path<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').try_fold(value, |value, name| value.get(name))
+}
+
+/// Puts a value where a path says.
+fn put(into: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => {
+            into.insert(path.to_owned(), value);
+        }
+        Some((name, rest)) => {
+            let member = match into.entry(name) {
+                Entry::Occupied(member) => member.into_mut(),
+                Entry::Vacant(member) => member.insert(Value::Object(Map::new())),
+            };
+            if let Value::Object(member) = member {
+                put(member, rest, value);
+            }
+        }
+    }
+}
+
+/// Members that every widget shows where its module answers them.
+const ALWAYS: [&str; 2] = ["meta", "currency"];
+
+impl ReportWidget {
+    /// The widget's answer, made from the whole answer of its module: the fields that it shows and nothing else, and of rows
+    /// so many at most.
+    #[must_use]
+    pub fn answer(&self, whole: &Value, most: Option<usize>) -> WidgetAnswer {
+        let mut data = Map::new();
+        let has_data = match self.rows {
+            None => self.figures(whole, &mut data),
+            Some(member) => self.rows_of(whole, member, most, &mut data),
+        };
+        if !has_data {
+            return WidgetAnswer::NO_DATA;
+        }
+        for name in ALWAYS {
+            if let Some(value) = whole.get(name) {
+                data.insert(name.to_owned(), value.clone());
+            }
+        }
+        WidgetAnswer::of(Value::Object(data))
+    }
+
+    /// Takes the figures; whether any was measured.
+    fn figures(&self, whole: &Value, data: &mut Map<String, Value>) -> bool {
+        let mut has_data = false;
+        for field in self.fields {
+            let value = at_path(whole, field.path).cloned().unwrap_or(Value::Null);
+            has_data |= !value.is_null();
+            put(data, field.path, value);
+            let change = field
+                .change
+                .and_then(|change| Some((change.path(), at_path(whole, change.path())?)));
+            if let Some((path, change)) = change {
+                put(data, path, change.clone());
+            }
+        }
+        has_data && !is_silent(whole)
+    }
+
+    fn rows_of(
+        &self,
+        whole: &Value,
+        member: &str,
+        most: Option<usize>,
+        data: &mut Map<String, Value>,
+    ) -> bool {
+        let none = Vec::new();
+        let rows = at_path(whole, member).and_then(Value::as_array).unwrap_or(&none);
+        let most = most.unwrap_or(rows.len());
+        // The first column names the place; a course of which nothing was measured is none.
+        let measured = self.fields.get(1..).unwrap_or_default();
+        let mut has_values = false;
+        let picked: Vec<Value> = rows
+            .iter()
+            .take(most)
+            .map(|row| {
+                let mut columns = Map::new();
+                for field in self.fields {
+                    put(
+                        &mut columns,
+                        field.path,
+                        at_path(row, field.path).cloned().unwrap_or(Value::Null),
+                    );
+                }
+                has_values |= measured.is_empty()
+                    || measured
+                        .iter()
+                        .any(|field| at_path(row, field.path).is_some_and(|value| !value.is_null()));
+                Value::Object(columns)
+            })
+            .collect();
+        let is_empty = picked.is_empty();
+        put(data, member, Value::Array(picked));
+        if is_empty {
+            return self.empty == Empty::IsAnswer;
+        }
+        has_values && !is_silent(whole)
+    }
+}
+
+/// Whether a module says that it never received anything: its zeros are nothing that was counted.
+fn is_silent(whole: &Value) -> bool {
+    whole.get("data_through").is_some_and(Value::is_null)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::report_widget::{Better, DataField, FieldChange, FieldFormat, WidgetKind, WidgetStatus};
+
+    const FIGURES: ReportWidget = ReportWidget {
+        name: "kpi_row",
+        label: "",
+        description: "",
+        kind: WidgetKind::Kpi,
+        default_enabled: true,
+        config: &[],
+        rows: None,
+        fields: &[
+            DataField::new("visitors", "Visitors", FieldFormat::Count)
+                .with(FieldChange::Percent("visitors_change_pct"), Better::Higher),
+            DataField::new("vitals.all.lcp_ms", "LCP", FieldFormat::Millis),
+            DataField::new("vitals.all.cls", "CLS", FieldFormat::Score),
+        ],
+        empty: Empty::NoData,
+    };
+
+    const ROWS: ReportWidget = ReportWidget {
+        kind: WidgetKind::Table,
+        rows: Some("items"),
+        fields: &[
+            DataField::new("page", "Page", FieldFormat::Text),
+            DataField::new("views", "Views", FieldFormat::Count),
+        ],
+        ..FIGURES
+    };
+
+    #[test]
+    fn figures_keep_the_shape_of_the_modules_answer() {
+        let whole = json!({
+            "visitors": 7, "visitors_change_pct": null, "sessions": 9,
+            "vitals": { "all": { "lcp_ms": 812.5, "cls": null, "inp_ms": 90 }, "mobile": null },
+            "meta": { "range_start": "2026-03-01" },
+        });
+        let answer = FIGURES.answer(&whole, None);
+        assert_eq!(answer.status, WidgetStatus::Ok);
+        assert_eq!(
+            answer.data,
+            Some(json!({
+                "visitors": 7, "visitors_change_pct": null,
+                "vitals": { "all": { "lcp_ms": 812.5, "cls": null } },
+                "meta": { "range_start": "2026-03-01" },
+            }))
+        );
+        let nothing = json!({ "visitors": null, "vitals": { "all": null } });
+        assert_eq!(FIGURES.answer(&nothing, None), WidgetAnswer::NO_DATA);
+        let silent = json!({ "visitors": 0, "data_through": null });
+        assert_eq!(FIGURES.answer(&silent, None), WidgetAnswer::NO_DATA);
+    }
+
+    #[test]
+    fn rows_have_the_columns_of_the_widget_and_no_others() {
+        let whole =
+            json!({ "items": [{ "page": "/", "views": 2, "bounces": 1 }, { "page": "/a", "views": 1 }] });
+        let answer = ROWS.answer(&whole, Some(1));
+        assert_eq!(
+            answer.data,
+            Some(json!({ "items": [{ "page": "/", "views": 2 }] }))
+        );
+        let unmeasured = json!({ "items": [{ "page": "/", "views": null }] });
+        assert_eq!(ROWS.answer(&unmeasured, None).status, WidgetStatus::NoData);
+    }
+
+    #[test]
+    fn no_row_is_an_answer_where_the_widget_says_so() {
+        let none = json!({ "items": [] });
+        assert_eq!(ROWS.answer(&none, None).status, WidgetStatus::NoData);
+        let incidents = ReportWidget {
+            empty: Empty::IsAnswer,
+            ..ROWS
+        };
+        assert_eq!(incidents.answer(&none, None).data, Some(none));
+    }
+}

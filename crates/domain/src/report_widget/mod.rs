@@ -1,0 +1,231 @@
+//! What reports are made of: sections with widgets as entries of the catalogue, and the port by which a group gives their
+//! data.
+
+mod config;
+mod data;
+mod source;
+mod window;
+
+use crate::{module::Module, wire_enum};
+
+pub use self::{
+    config::{ConfigDefault, ConfigField, ConfigFieldType, LIMIT, MOST_TEXT},
+    data::at_path,
+    source::{WidgetAnswer, WidgetQuery, WidgetSource},
+    window::ReportWindow,
+};
+
+wire_enum! {
+    /// A section of a report.
+    SectionName as "ReportSectionName" {
+        /// The modules at a glance.
+        Overview = "overview",
+        /// Availability, response times, incidents, certificate and registration.
+        Uptime = "uptime",
+        /// Real-user monitoring.
+        Rum = "rum",
+        /// Field performance from the Chrome UX Report.
+        Crux = "crux",
+        /// Lab tests.
+        Synthetic = "synthetic",
+        /// Search performance.
+        Gsc = "gsc",
+        /// URL inspection.
+        Indexing = "indexing",
+        /// robots.txt.
+        Robots = "robots",
+        /// Sitemaps.
+        Sitemap = "sitemap",
+        /// Web analytics.
+        Analytics = "analytics",
+        /// Sales.
+        Ecommerce = "ecommerce",
+        /// Alerts that fired.
+        Alerts = "alerts",
+        /// Experiments and what they showed.
+        Experiments = "experiments",
+        /// Text of one's own.
+        Notes = "notes",
+    }
+}
+
+wire_enum! {
+    /// How a widget is shown.
+    WidgetKind as "ReportWidgetKind" {
+        /// Figures side by side.
+        Kpi = "kpi",
+        /// A course over time.
+        Chart = "chart",
+        /// Rows with columns.
+        Table = "table",
+        /// Paragraphs.
+        Text = "text",
+    }
+}
+
+wire_enum! {
+    /// Whether a widget has data.
+    WidgetStatus as "ReportWidgetStatus" {
+        /// It has.
+        Ok = "ok",
+        /// Nothing was recorded in the window.
+        NoData = "no_data",
+        /// The module is not there, the plan has it not, or it failed.
+        ModuleUnavailable = "module_unavailable",
+        /// The domain has no configuration of the module.
+        NotConfigured = "not_configured",
+    }
+}
+
+/// A section of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportSection {
+    /// Its name.
+    pub name: SectionName,
+    /// Its name for people.
+    pub label: &'static str,
+    /// One sentence: what it is about.
+    pub description: &'static str,
+    /// The module without which it has no data.
+    pub requires_module: Option<Module>,
+    /// Its widgets, each once, in the order of the ready-made configuration.
+    pub widgets: &'static [ReportWidget],
+}
+
+/// A widget of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportWidget {
+    /// Its name, once in its section.
+    pub name: &'static str,
+    /// Its name for people.
+    pub label: &'static str,
+    /// One sentence: what it shows.
+    pub description: &'static str,
+    /// How it is shown.
+    pub kind: WidgetKind,
+    /// Whether the ready-made configuration has it on.
+    pub default_enabled: bool,
+    /// What can be chosen.
+    pub config: &'static [ConfigField],
+    /// The member of the module's answer that holds the rows; `None`: its fields are figures, which stand at the root.
+    pub rows: Option<&'static str>,
+    /// Its figures, or the columns of its rows; of a chart the first is the place and the others are the courses.
+    pub fields: &'static [DataField],
+    /// What no row means.
+    pub empty: Empty,
+}
+
+/// What a widget without rows means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Empty {
+    /// Nothing was recorded.
+    NoData,
+    /// There is none, which is good to know: no incident.
+    IsAnswer,
+}
+
+/// A figure, or a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataField {
+    /// The member of the module's answer, or of a row; deeper ones with dots between the names.
+    pub path: &'static str,
+    /// Its name for people.
+    pub label: &'static str,
+    /// How a value is written.
+    pub format: FieldFormat,
+    /// Where the change against the days before stands, if anywhere.
+    pub change: Option<FieldChange>,
+    /// Which way is good.
+    pub better: Better,
+}
+
+impl DataField {
+    /// A field without a change.
+    #[must_use]
+    pub const fn new(path: &'static str, label: &'static str, format: FieldFormat) -> Self {
+        Self {
+            path,
+            label,
+            format,
+            change: None,
+            better: Better::Neither,
+        }
+    }
+
+    /// The same with the change against the days before.
+    #[must_use]
+    pub const fn with(self, change: FieldChange, better: Better) -> Self {
+        Self {
+            change: Some(change),
+            better,
+            ..self
+        }
+    }
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldFormat {
+    /// A whole number.
+    Count,
+    /// A number with up to two decimals.
+    Number,
+    /// A number with three decimals, such as a layout shift.
+    Score,
+    /// A share in percent.
+    Percent,
+    /// Milliseconds.
+    Millis,
+    /// A length of time in seconds.
+    Seconds,
+    /// Whole days.
+    Days,
+    /// An amount in the answer's `currency`.
+    Money,
+    /// A text, or a list of texts.
+    Text,
+    /// Yes or no.
+    Flag,
+    /// A day.
+    Day,
+    /// A moment, UTC.
+    Moment,
+}
+
+/// Where a change stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldChange {
+    /// In percent.
+    Percent(&'static str),
+    /// In percentage points.
+    Points(&'static str),
+}
+
+impl FieldChange {
+    /// The member of the answer.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Percent(path) | Self::Points(path) => path,
+        }
+    }
+}
+
+/// Which way of a figure is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// More of it.
+    Higher,
+    /// Less of it.
+    Lower,
+    /// Neither says anything.
+    Neither,
+}
+
+impl ReportSection {
+    /// One of its widgets.
+    #[must_use]
+    pub fn widget(&self, name: &str) -> Option<&'static ReportWidget> {
+        self.widgets.iter().find(|widget| widget.name == name)
+    }
+}

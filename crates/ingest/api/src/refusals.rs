@@ -1,0 +1,56 @@
+//! Refusals as problems.
+
+use pharos_domain::{problem::Suffix, store::StoreError};
+use pharos_http::problem::{Extras, Fault, Problem, unavailable};
+use pharos_ingest::collector::Refusal;
+
+/// When to come again where beacons can't be stored, in seconds.
+const AGAIN_SECONDS: u32 = 5;
+
+/// The problem that a refusal is told as.
+pub(crate) fn problem(refusal: Refusal) -> Problem {
+    match refusal {
+        Refusal::Faults(faults) => Problem::invalid(faults.into_iter().map(Fault::from).collect()),
+        Refusal::UnknownSite => unknown_site(),
+        Refusal::ForeignHost(host) => {
+            let whose = if host.is_empty() {
+                "without an origin".to_owned()
+            } else {
+                format!("of {host}")
+            };
+            let detail =
+                format!("A page {whose} is none of the site; allowed_hosts of its settings adds some.");
+            Problem::new(Suffix::Forbidden, detail)
+        }
+        Refusal::TooMany { retry_after_seconds } => Problem {
+            extras: Box::new(Extras {
+                bucket: Some("collect"),
+                retry_after_seconds: Some(retry_after_seconds),
+                ..Extras::default()
+            }),
+            ..Problem::new(
+                Suffix::RateLimited,
+                "Too many beacons came of the site, or from this address.",
+            )
+            .retry_after(retry_after_seconds)
+        },
+        Refusal::Unstored => Problem {
+            detail: "Beacons can not be stored at the moment. Send this one again, with its id.".to_owned(),
+            ..unavailable().retry_after(AGAIN_SECONDS)
+        },
+        Refusal::Store(error) => store(&error),
+    }
+}
+
+/// 404: no site has the key or the secret.
+pub(crate) fn unknown_site() -> Problem {
+    Problem::new(Suffix::NotFound, "No site has this key or secret.")
+}
+
+/// A store that could not be read.
+pub(crate) fn store(error: &StoreError) -> Problem {
+    match error {
+        StoreError::Unavailable(_) | StoreError::TooLong(_) => unavailable().retry_after(AGAIN_SECONDS),
+        StoreError::Failed(_) | StoreError::Corrupt(_) => Problem::internal(error.to_string()),
+    }
+}

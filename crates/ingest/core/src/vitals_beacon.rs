@@ -1,0 +1,235 @@
+//! The beacon of real-user monitoring: one page view, with what was measured of it so far.
+//!
+//! All times are in milliseconds; members may be left out or null, but for those marked *. Names of `attribution` are those
+//! of the attribution build of `web-vitals` 5, of which the browser's own objects are left out.
+//!
+//! | member | is |
+//! | --- | --- |
+//! | `viewport` | width and height of the window in CSS pixels |
+//! | `connection` | `{effectiveType, rtt}` of the Network Information API |
+//! | `device_memory` | GiB, as `navigator.deviceMemory` has it |
+//! | `view`* | the view: the members below |
+//! | `url`* | the page; query and fragment are dropped |
+//! | `age_ms` | how long ago the load began |
+//! | `revision` | how many beacons the page sent of this load before; the highest takes the place of the others |
+//! | `navigation` | `navigate`, `reload`, `back-forward`, `back-forward-cache`, `prerender`, `restore`, `soft-navigation`; `navigate-cache` for a document out of the HTTP cache |
+//! | `hidden` | whether the page was out of sight when it began; its `lcp` and `fcp` are dropped then |
+//! | `referrer` | where the browser came from |
+//! | `lcp`, `inp`, `cls`, `fcp`, `ttfb` | `{value, attribution}` each |
+//! | `lcp.attribution` | `target`, `url`, `timeToFirstByte`, `resourceLoadDelay`, `resourceLoadDuration`, `elementRenderDelay`; of the element `tagName`, `elementId`, `elementClass`, `fetchPriority`, `loading`; of the resource `initiatorType`, `transferSize` |
+//! | `inp.attribution` | `interactionTarget`, `interactionType`, `loadState`, `inputDelay`, `processingDuration`, `presentationDelay`, `totalScriptDuration`, `totalStyleAndLayoutDuration`, `totalPaintDuration`, `totalUnattributedDuration`; `elementId`, `elementClass`; `longestScript`: a script as of long frames, with `subpart`, `intersectingDuration` |
+//! | `cls.attribution` | `largestShiftTarget`, `largestShiftTime`, `largestShiftValue`, `loadState`; `elementId`, `elementClass` |
+//! | `ttfb.attribution` | `waitingDuration`, `cacheDuration`, `dnsDuration`, `connectionDuration`, `requestDuration`; of the navigation `nextHopProtocol`, `redirectCount`, `serverTiming`: `[{name, duration}]`, 10 at most |
+//! | `dom_content_loaded_ms`, `load_ms` | ends of the events of that name, from the start of the load |
+//! | `visible_ms`, `scroll_pct`, `interactions`, `rage_clicks`, `dead_clicks` | what people did so far |
+//! | `errors` | 20 at most: `message`*, `type`, `source` (source, network, console, report, custom), `handling` (handled, unhandled), `filename`, `line`, `column`, `stack`, `causes`: texts, 5 at most |
+//! | `resources` | 60 at most, of Resource Timing: `name`*, `initiatorType`, `method`, `startTime`, `duration`*, `nextHopProtocol`, `renderBlockingStatus`, `deliveryType`, `responseStatus`; where the server allows it also `dns`, `connect`, `tls`, `request`, `response`, `transferSize`, `decodedBodySize` |
+//! | `long_frames` | 30 at most: `entryType` (long-animation-frame, long-task), `startTime`, `duration`*, `blockingDuration`, `styleAndLayoutDuration`, `scripts`, 5 at most: `sourceURL`, `sourceFunctionName`, `invoker`, `invokerType`, `duration`*, `forcedStyleAndLayoutDuration`; absent where the browser tells of none |
+//! | `not_restored_reasons` | 20 at most: `reason`*, `type` (page, cross-origin, unknown); absent where the browser does not say |
+//!
+//! A member of a wrong type makes the beacon wrong, and each is named. A number out of bounds was not measured: below 0, and
+//! so the -1 of some senders, a time above ten minutes, a CLS above 100. Texts are cut, and lists end at their bound.
+
+mod cause;
+mod items;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use pharos_domain::{
+    collect::{
+        OLDEST, PageLoadId,
+        view::{Connection, Engagement, Navigation, View},
+    },
+    settings::Faults,
+};
+use serde_json::{Map, Value};
+use time::{Duration, OffsetDateTime};
+
+use self::reader::{MOST_MS, MOST_OF_URL, Reader};
+
+/// The highest CLS that a page can have; layouts that never settle reach some tens.
+const MOST_CLS: f64 = 100.0;
+/// The longest path that is kept, in bytes.
+const MOST_OF_PATH: usize = 1_024;
+/// How many of a view are kept.
+const MOST_ERRORS: usize = 20;
+const MOST_RESOURCES: usize = 60;
+const MOST_FRAMES: usize = 30;
+const MOST_REASONS: usize = 20;
+/// A page that is in sight for longer than a day is a mistake.
+const MOST_VISIBLE_MS: u32 = 86_400_000;
+/// A view of which the page still tells after this is over, in milliseconds: a day.
+const MOST_AGE_MS: f64 = 86_400_000.0;
+
+/// Reads the view out of the `members` of a beacon of the page load `load` that arrived at `received_at`. Hosts and paths
+/// are not held against the site's settings.
+///
+/// `None` where there are faults that leave no view, or where the load began over a day ago: its view is over. Others of the
+/// `faults` make the beacon wrong too.
+pub fn read(
+    members: &Map<String, Value>,
+    load: Option<PageLoadId>,
+    received_at: OffsetDateTime,
+    faults: &mut Faults,
+) -> Option<View> {
+    if load.is_none() {
+        faults.add("load", "16 hexadecimal digits");
+    }
+    let envelope = Reader(members);
+    let Some(told) = envelope.object("view", faults) else {
+        if envelope.get("view").is_none() {
+            faults.add("view", "an object that tells of a page view");
+        }
+        return None;
+    };
+    let viewport = viewport(envelope, faults);
+    let (connection, rtt_ms) = connection(envelope, faults);
+    let device_memory = envelope.upto("device_memory", 1_024.0, faults);
+    let mut view = None;
+    faults.within("view", |faults| {
+        view = of(told, load, received_at, faults).map(|view| View {
+            viewport,
+            connection,
+            rtt_ms,
+            device_memory,
+            ..view
+        });
+    });
+    view
+}
+
+fn of(
+    told: Reader<'_>,
+    load: Option<PageLoadId>,
+    received_at: OffsetDateTime,
+    faults: &mut Faults,
+) -> Option<View> {
+    let page = told.get("url").and_then(Value::as_str).and_then(page);
+    if page.is_none() {
+        let detail = format!("the page's address, https:// or http://, of at most {MOST_OF_URL} bytes");
+        faults.add("url", detail);
+    }
+    let age = told.upto("age_ms", f64::MAX, faults).unwrap_or(0.0);
+    let was_hidden = told.flag("hidden", faults).unwrap_or(false);
+    let paint = |ms: Option<f64>| ms.filter(|_| !was_hidden);
+    let navigation = told
+        .raw_text("navigation", faults)
+        .map_or(Some(Navigation::Navigate), |word| {
+            word.replace('-', "_").parse().ok()
+        });
+    if navigation.is_none() {
+        faults.add(
+            "navigation",
+            "a type of navigation, such as navigate or back-forward-cache",
+        );
+    }
+    let engagement = Engagement {
+        visible_ms: told.whole("visible_ms", MOST_VISIBLE_MS, faults),
+        scroll_pct: told.whole("scroll_pct", 100_u8, faults),
+        interactions: told.whole("interactions", u16::MAX, faults),
+        rage_clicks: told.whole("rage_clicks", u16::MAX, faults),
+        dead_clicks: told.whole("dead_clicks", u16::MAX, faults),
+    };
+    let view = View {
+        load: PageLoadId(0),
+        at: began(received_at, age),
+        revision: told.whole("revision", u16::MAX, faults).unwrap_or(0),
+        origin: String::new(),
+        host: String::new(),
+        path: String::new(),
+        referrer: told.address("referrer", faults),
+        navigation: Navigation::Navigate,
+        was_hidden,
+        lcp_ms: paint(cause::value(told, "lcp", MOST_MS, faults)),
+        inp_ms: cause::value(told, "inp", MOST_MS, faults),
+        cls: cause::value(told, "cls", MOST_CLS, faults),
+        fcp_ms: paint(cause::value(told, "fcp", MOST_MS, faults)),
+        ttfb_ms: cause::value(told, "ttfb", MOST_MS, faults),
+        dom_content_loaded_ms: told.ms("dom_content_loaded_ms", faults),
+        load_ms: told.ms("load_ms", faults),
+        cause: Box::new(cause::cause(told, faults)),
+        viewport: None,
+        connection: None,
+        rtt_ms: None,
+        protocol: cause::protocol(told, faults),
+        device_memory: None,
+        engagement,
+        errors: told
+            .list("errors", MOST_ERRORS, faults, items::error)
+            .unwrap_or_default(),
+        resources: told
+            .list("resources", MOST_RESOURCES, faults, items::resource)
+            .unwrap_or_default(),
+        long_frames: told.list("long_frames", MOST_FRAMES, faults, items::long_frame),
+        not_restored: told.list("not_restored_reasons", MOST_REASONS, faults, items::not_restored),
+    };
+    let (page, navigation, load) = (page?, navigation?, load?);
+    (age <= MOST_AGE_MS).then_some(View {
+        load,
+        origin: page.origin,
+        host: page.host,
+        path: page.path,
+        navigation,
+        ..view
+    })
+}
+
+/// When a load began that is so old. What claims to be older than [`OLDEST`] counts at the receipt; where the load is known
+/// already, its first beacon said when it began.
+fn began(received_at: OffsetDateTime, age_ms: f64) -> OffsetDateTime {
+    let age = Duration::seconds_f64((age_ms / 1_000.0).min(1e9));
+    if age > OLDEST {
+        received_at
+    } else {
+        received_at - age
+    }
+}
+
+/// The address of a page, taken apart.
+struct Page {
+    origin: String,
+    host: String,
+    path: String,
+}
+
+fn page(url: &str) -> Option<Page> {
+    let url = reader::web(url)?;
+    let host = url.host_str()?.trim_end_matches('.').to_owned();
+    let mut path = url.path().to_owned();
+    path.truncate(path.floor_char_boundary(MOST_OF_PATH));
+    (!host.is_empty() && host.len() <= 253).then(|| Page {
+        origin: url.origin().ascii_serialization(),
+        host,
+        path,
+    })
+}
+
+fn viewport(envelope: Reader<'_>, faults: &mut Faults) -> Option<(u16, u16)> {
+    let value = envelope.get("viewport")?;
+    let side = |place: usize| {
+        let side = value.get(place)?.as_f64()?.round();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number within the bounds of u16"
+        )]
+        (0.0..=65_535.0).contains(&side).then_some(side as u16)
+    };
+    let sides = side(0).zip(side(1));
+    if sides.is_none() {
+        faults.add("viewport", "width and height, two numbers of 0 to 65535");
+    }
+    sides
+}
+
+fn connection(envelope: Reader<'_>, faults: &mut Faults) -> (Option<Connection>, Option<f64>) {
+    let Some(told) = envelope.object("connection", faults) else {
+        return (None, None);
+    };
+    let mut found = (None, None);
+    faults.within("connection", |faults| {
+        found = (told.word("effectiveType", faults), told.ms("rtt", faults));
+    });
+    found
+}

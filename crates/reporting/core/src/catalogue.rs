@@ -1,0 +1,179 @@
+//! The catalogue: the sections and widgets of all groups, and those of reports themselves.
+
+use std::sync::Arc;
+
+use pharos_domain::{
+    module::Module,
+    report_widget::{ReportSection, ReportWidget, SectionName, WidgetSource},
+};
+
+use crate::{
+    config::{SectionChoice, SectionsConfig, WidgetChoice},
+    own,
+};
+
+/// The sections and widgets that reports may have.
+#[derive(Clone)]
+pub struct Catalogue {
+    pub(crate) sources: Vec<Arc<dyn WidgetSource>>,
+    sections: Vec<CatalogueSection>,
+}
+
+impl std::fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Catalogue")
+            .field("sections", &self.sections)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A section, with the widgets of all who give some.
+#[derive(Clone, Debug)]
+pub struct CatalogueSection {
+    /// Its name.
+    pub name: SectionName,
+    /// Its name for people.
+    pub label: &'static str,
+    /// One sentence: what it is about.
+    pub description: &'static str,
+    /// The module without which it has no data.
+    pub requires_module: Option<Module>,
+    /// Its widgets.
+    pub widgets: Vec<CatalogueWidget>,
+}
+
+/// A widget, and who answers it.
+#[derive(Clone, Copy, Debug)]
+pub struct CatalogueWidget {
+    /// The widget.
+    pub widget: &'static ReportWidget,
+    pub(crate) origin: Origin,
+}
+
+/// Who answers a widget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A source, by its place.
+    Source(usize),
+    /// Reports themselves.
+    Own,
+    /// Nobody: the module is not there.
+    Absent,
+}
+
+/// Two groups give a section a widget of one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("two groups give the section {section} a widget {widget}")]
+pub struct WidgetConflict {
+    section: SectionName,
+    widget: &'static str,
+}
+
+impl Catalogue {
+    /// The catalogue of these sources. Sections stand in the order of their names' declaration; one that nobody gives says by
+    /// its only widget that its module is not there.
+    ///
+    /// # Errors
+    /// Two widgets have one name.
+    pub fn new(sources: Vec<Arc<dyn WidgetSource>>) -> Result<Self, WidgetConflict> {
+        let mut sections = Vec::new();
+        for name in SectionName::ALL {
+            let own = own::SECTIONS.iter().map(|section| (Origin::Own, section));
+            let given = sources.iter().enumerate().flat_map(|(at, source)| {
+                let sections = source.sections().iter();
+                sections.map(move |section| (Origin::Source(at), section))
+            });
+            let absent = own::ABSENT.iter().map(|section| (Origin::Absent, section));
+            let mut found: Vec<(Origin, &ReportSection)> = own
+                .chain(given)
+                .filter(|(_, section)| section.name == *name)
+                .collect();
+            if found.is_empty() {
+                found = absent.filter(|(_, section)| section.name == *name).collect();
+            }
+            let Some((_, first)) = found.last() else { continue };
+            let mut widgets: Vec<CatalogueWidget> = Vec::new();
+            for (origin, section) in &found {
+                for widget in section.widgets {
+                    if widgets.iter().any(|known| known.widget.name == widget.name) {
+                        return Err(WidgetConflict {
+                            section: *name,
+                            widget: widget.name,
+                        });
+                    }
+                    widgets.push(CatalogueWidget {
+                        widget,
+                        origin: *origin,
+                    });
+                }
+            }
+            sections.push(CatalogueSection {
+                name: *name,
+                label: first.label,
+                description: first.description,
+                requires_module: first.requires_module,
+                widgets,
+            });
+        }
+        Ok(Self { sources, sections })
+    }
+
+    /// All sections, in the order of the ready-made configuration.
+    #[must_use]
+    pub fn sections(&self) -> &[CatalogueSection] {
+        &self.sections
+    }
+
+    /// A section by its name.
+    #[must_use]
+    pub fn section(&self, name: &str) -> Option<&CatalogueSection> {
+        self.sections.iter().find(|section| section.name.as_str() == name)
+    }
+
+    /// The ready-made configuration: every section on, and of their widgets the usual ones.
+    #[must_use]
+    pub fn ready_made(&self) -> SectionsConfig {
+        let widgets = |section: &CatalogueSection| {
+            let usual = section.widgets.iter().map(|known| WidgetChoice {
+                widget: known.widget.name.to_owned(),
+                enabled: known.widget.default_enabled,
+                title: None,
+                config: known
+                    .widget
+                    .complete(&serde_json::Map::new())
+                    .into_iter()
+                    .filter(|(_, value)| !value.is_null())
+                    .collect(),
+            });
+            usual
+                // A widget that needs something from its owner can't be ready-made.
+                .filter(|choice| {
+                    section.widget(&choice.widget).is_some_and(|known| {
+                        known.widget.config.iter().all(|field| !field.required)
+                    })
+                })
+                .collect()
+        };
+        SectionsConfig {
+            version: SectionsConfig::VERSION,
+            sections: self
+                .sections
+                .iter()
+                .map(|section| SectionChoice {
+                    section: section.name.as_str().to_owned(),
+                    enabled: true,
+                    title: None,
+                    widgets: widgets(section),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl CatalogueSection {
+    /// A widget by its name.
+    #[must_use]
+    pub fn widget(&self, name: &str) -> Option<&CatalogueWidget> {
+        self.widgets.iter().find(|known| known.widget.name == name)
+    }
+}

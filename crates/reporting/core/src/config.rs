@@ -1,0 +1,152 @@
+//! Which sections and widgets a report has, in which order, and what was chosen of each.
+
+use std::collections::HashSet;
+
+use pharos_domain::settings::Faults;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::catalogue::{Catalogue, CatalogueSection};
+
+/// How many widgets a section may have.
+pub const MOST_WIDGETS: usize = 50;
+/// How many sections there may be.
+pub const MOST_SECTIONS: usize = 14;
+/// How long a title may be, in characters.
+pub const TITLE_LENGTH: usize = 120;
+
+/// Which sections and widgets a report has. The order of the arrays is the order of display.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ReportSectionsConfig))]
+#[serde(deny_unknown_fields)]
+pub struct SectionsConfig {
+    /// The version of this form: 1.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 1))]
+    pub version: u32,
+    /// The sections, each once.
+    #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 14))]
+    pub sections: Vec<SectionChoice>,
+}
+
+/// A section of a report.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ReportSectionChoice))]
+#[serde(deny_unknown_fields)]
+pub struct SectionChoice {
+    /// A section of the catalogue.
+    pub section: String,
+    /// Whether it is shown.
+    #[serde(default = "yes")]
+    #[cfg_attr(feature = "openapi", schema(default = true))]
+    pub enabled: bool,
+    /// A title of one's own; null: the catalogue's label.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 120))]
+    pub title: Option<String>,
+    /// Its widgets, each once.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(max_items = 50))]
+    pub widgets: Vec<WidgetChoice>,
+}
+
+/// A widget of a report.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ReportWidgetChoice))]
+#[serde(deny_unknown_fields)]
+pub struct WidgetChoice {
+    /// A widget of the section in the catalogue.
+    pub widget: String,
+    /// Whether it is shown.
+    #[serde(default = "yes")]
+    #[cfg_attr(feature = "openapi", schema(default = true))]
+    pub enabled: bool,
+    /// A title of one's own; null: the catalogue's label.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 120))]
+    pub title: Option<String>,
+    /// What was chosen of the widget: its fields of `config_schema`; those left out have their defaults.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object, additional_properties = true))]
+    pub config: Map<String, Value>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+impl SectionsConfig {
+    /// The version of the form that this Pharos reads and writes.
+    pub const VERSION: u32 = 1;
+
+    /// Judges it against the catalogue: all faults at once.
+    pub fn check(&self, catalogue: &Catalogue, faults: &mut Faults) {
+        if self.version != Self::VERSION {
+            faults.add("version", format!("{}, the only version there is", Self::VERSION));
+        }
+        faults.within("sections", |faults| {
+            let mut seen = HashSet::new();
+            for (at, choice) in self.sections.iter().enumerate().take(MOST_SECTIONS) {
+                faults.within(at, |faults| {
+                    if !seen.insert(choice.section.as_str()) {
+                        faults.add("section", "a section stands once in a report");
+                    }
+                    check_title(choice.title.as_deref(), faults);
+                    match catalogue.section(&choice.section) {
+                        None => {
+                            let known: Vec<&str> = catalogue
+                                .sections()
+                                .iter()
+                                .map(|section| section.name.as_str())
+                                .collect();
+                            faults.add("section", format!("one of {}", known.join(", ")));
+                        }
+                        Some(section) => choice.check_widgets(section, faults),
+                    }
+                });
+            }
+        });
+        if !(1..=MOST_SECTIONS).contains(&self.sections.len()) {
+            faults.add("sections", format!("1 to {MOST_SECTIONS} sections"));
+        }
+    }
+}
+
+impl SectionChoice {
+    fn check_widgets(&self, section: &CatalogueSection, faults: &mut Faults) {
+        faults.within("widgets", |faults| {
+            let mut seen = HashSet::new();
+            for (at, choice) in self.widgets.iter().enumerate().take(MOST_WIDGETS) {
+                faults.within(at, |faults| {
+                    if !seen.insert(choice.widget.as_str()) {
+                        faults.add("widget", "a widget stands once in a section");
+                    }
+                    check_title(choice.title.as_deref(), faults);
+                    match section.widget(&choice.widget) {
+                        None => {
+                            let known: Vec<&str> =
+                                section.widgets.iter().map(|known| known.widget.name).collect();
+                            faults.add("widget", format!("one of {}", known.join(", ")));
+                        }
+                        Some(known) => {
+                            faults.within("config", |faults| known.widget.judge(&choice.config, faults));
+                        }
+                    }
+                });
+            }
+        });
+        if self.widgets.len() > MOST_WIDGETS {
+            faults.add("widgets", format!("at most {MOST_WIDGETS} widgets"));
+        }
+    }
+}
+
+/// One line of text with something in it.
+pub(crate) fn is_line(text: &str, most: usize) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= most && !text.chars().any(char::is_control)
+}
+
+fn check_title(title: Option<&str>, faults: &mut Faults) {
+    if title.is_some_and(|title| !is_line(title, TITLE_LENGTH)) {
+        faults.add("title", format!("one line of 1 to {TITLE_LENGTH} characters"));
+    }
+}

@@ -1,0 +1,392 @@
+//! The data of a report: every widget asked in time, and nobody who fails keeps the others from answering.
+
+use std::time::Duration;
+
+use futures_util::{
+    FutureExt,
+    stream::{self, StreamExt},
+};
+use pharos_domain::{
+    identity::DomainAccess,
+    problem::Suffix,
+    report_widget::{ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery, WidgetSource},
+};
+use serde_json::json;
+use tokio::time::{Instant, timeout_at};
+
+use crate::{
+    catalogue::{Catalogue, CatalogueSection, Origin},
+    config::{SectionChoice, SectionsConfig},
+    own, summary,
+};
+
+/// How long a section may take.
+const SECTION_WITHIN: Duration = Duration::from_secs(8);
+/// How many sections are asked at once: a heavy read holds a connection, and others want some too.
+const AT_ONCE: usize = 3;
+
+/// A section with the data of its widgets.
+#[derive(Clone, Debug)]
+pub struct SectionData {
+    /// The section.
+    pub name: SectionName,
+    /// Its title: the owner's, else the catalogue's label.
+    pub title: String,
+    /// Its widgets that are on, in the order of the configuration.
+    pub widgets: Vec<WidgetData>,
+}
+
+/// A widget with its data.
+#[derive(Clone, Debug)]
+pub struct WidgetData {
+    /// The widget.
+    pub widget: &'static ReportWidget,
+    /// Its title: the owner's, else the catalogue's label.
+    pub title: String,
+    /// Its data, or why there are none.
+    pub answer: WidgetAnswer,
+}
+
+impl Catalogue {
+    /// The data of all widgets that are on, over a window. However a module does, it takes `within` at most; whoever is late
+    /// is unavailable.
+    pub async fn read(
+        &self,
+        domain: &DomainAccess,
+        window: &ReportWindow,
+        config: &SectionsConfig,
+        within: Duration,
+    ) -> Vec<SectionData> {
+        let deadline = Instant::now() + within;
+        let mut reads = Vec::with_capacity(config.sections.len());
+        for choice in &config.sections {
+            // A section that this version does not know was stored by another.
+            if choice.enabled
+                && let Some(section) = self.section(&choice.section)
+            {
+                reads.push(
+                    self.read_section(domain, window, choice, section, deadline)
+                        .boxed(),
+                );
+            }
+        }
+        stream::iter(reads).buffered(AT_ONCE).collect().await
+    }
+
+    async fn read_section(
+        &self,
+        domain: &DomainAccess,
+        window: &ReportWindow,
+        choice: &SectionChoice,
+        section: &CatalogueSection,
+        deadline: Instant,
+    ) -> SectionData {
+        let chosen = choice.widgets.iter().filter(|widget| widget.enabled);
+        let mut widgets: Vec<(Origin, WidgetQuery, WidgetData)> = chosen
+            .filter_map(|chosen| {
+                let known = section.widget(&chosen.widget)?;
+                let query = WidgetQuery {
+                    section: section.name,
+                    widget: known.widget,
+                    config: known.widget.complete(&chosen.config),
+                };
+                let title = chosen.title.clone();
+                let data = WidgetData {
+                    widget: known.widget,
+                    title: title.unwrap_or_else(|| known.widget.label.to_owned()),
+                    answer: WidgetAnswer::unavailable(None),
+                };
+                Some((known.origin, query, data))
+            })
+            .collect();
+        let is_in_plan = section
+            .requires_module
+            .is_none_or(|module| domain.workspace().workspace().has_module(module));
+        if is_in_plan {
+            self.answer(domain, window, &mut widgets, deadline).await;
+        } else {
+            for (origin, _, data) in &mut widgets {
+                if *origin != Origin::Absent {
+                    data.answer = WidgetAnswer::unavailable(Some(Suffix::PlanRestriction));
+                }
+            }
+        }
+        SectionData {
+            name: section.name,
+            title: choice.title.clone().unwrap_or_else(|| section.label.to_owned()),
+            widgets: widgets.into_iter().map(|(_, _, data)| data).collect(),
+        }
+    }
+
+    /// Asks each source once for those of the widgets that are its own.
+    async fn answer(
+        &self,
+        domain: &DomainAccess,
+        window: &ReportWindow,
+        widgets: &mut [(Origin, WidgetQuery, WidgetData)],
+        deadline: Instant,
+    ) {
+        for (at, source) in self.sources.iter().enumerate() {
+            let mut its: Vec<&mut (Origin, WidgetQuery, WidgetData)> = widgets
+                .iter_mut()
+                .filter(|(origin, ..)| *origin == Origin::Source(at))
+                .collect();
+            if its.is_empty() {
+                continue;
+            }
+            let queries: Vec<WidgetQuery> = its.iter().map(|(_, query, _)| query.clone()).collect();
+            let answers = ask(&**source, domain, window, &queries, deadline).await;
+            for ((_, _, data), answer) in its.iter_mut().zip(answers) {
+                data.answer = answer;
+            }
+        }
+        for (_, query, data) in widgets.iter_mut().filter(|(origin, ..)| *origin == Origin::Own) {
+            data.answer = match query.widget.name {
+                own::SUMMARY => summary::answer(self, domain, window, deadline).await,
+                own::TEXT => query
+                    .config
+                    .get("text")
+                    .filter(|text| text.is_string())
+                    .map_or(WidgetAnswer::NO_DATA, |text| {
+                        WidgetAnswer::of(json!({ "text": text }))
+                    }),
+                _ => WidgetAnswer::unavailable(None),
+            };
+        }
+    }
+
+    /// The answers of widgets of a section with their defaults, in one call; none where the catalogue has no such section, or the
+    /// plan not its module.
+    pub(crate) async fn some_of(
+        &self,
+        domain: &DomainAccess,
+        window: &ReportWindow,
+        (section, widgets): (SectionName, &[&str]),
+        deadline: Instant,
+    ) -> Vec<(&'static ReportWidget, WidgetAnswer)> {
+        let Some(section) = self.section(section.as_str()) else {
+            return Vec::new();
+        };
+        let is_in_plan = section
+            .requires_module
+            .is_none_or(|module| domain.workspace().workspace().has_module(module));
+        let mut answers = Vec::new();
+        for (at, source) in self.sources.iter().enumerate().filter(|_| is_in_plan) {
+            let mut queries = Vec::new();
+            for name in widgets {
+                if let Some(known) = section.widget(name)
+                    && known.origin == Origin::Source(at)
+                {
+                    queries.push(WidgetQuery {
+                        section: section.name,
+                        widget: known.widget,
+                        config: known.widget.complete(&serde_json::Map::new()),
+                    });
+                }
+            }
+            if !queries.is_empty() {
+                let found = ask(&**source, domain, window, &queries, deadline).await;
+                answers.extend(queries.iter().map(|query| query.widget).zip(found));
+            }
+        }
+        answers
+    }
+}
+
+/// The answers of a source, as many as were asked for; whoever is late is unavailable.
+async fn ask(
+    source: &dyn WidgetSource,
+    domain: &DomainAccess,
+    window: &ReportWindow,
+    queries: &[WidgetQuery],
+    deadline: Instant,
+) -> Vec<WidgetAnswer> {
+    let until = deadline.min(Instant::now() + SECTION_WITHIN);
+    let mut answers = timeout_at(until, source.read(domain, window, queries))
+        .await
+        .unwrap_or_else(|_| {
+            let sections: Vec<&str> = queries.iter().map(|query| query.section.as_str()).collect();
+            tracing::warn!(section = sections.first(), "a section of a report is late");
+            Vec::new()
+        });
+    answers.resize(
+        queries.len(),
+        WidgetAnswer::unavailable(Some(Suffix::DatastoreError)),
+    );
+    answers
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use async_trait::async_trait;
+    use pharos_domain::{
+        identity::{
+            CredentialKind, Identity, ModuleSet, ReachableDomain, ReachableWorkspace, SubscriptionStatus,
+        },
+        ids::{CredentialId, DomainId, UserId, WorkspaceId},
+        module::Module,
+        report_widget::{DataField, Empty, FieldFormat, ReportSection, WidgetKind, WidgetStatus},
+        role::Role,
+        scope::ScopeSet,
+        window::DateRange,
+    };
+    use time::macros::datetime;
+
+    use super::*;
+    use crate::config::WidgetChoice;
+
+    const WIDGET: ReportWidget = ReportWidget {
+        name: "kpi_row",
+        label: "Figures",
+        description: "",
+        kind: WidgetKind::Kpi,
+        default_enabled: true,
+        config: &[],
+        rows: None,
+        fields: &[DataField::new("visitors", "Visitors", FieldFormat::Count)],
+        empty: Empty::NoData,
+    };
+
+    const fn section(name: SectionName, requires_module: Option<Module>) -> ReportSection {
+        ReportSection {
+            name,
+            label: "Section",
+            description: "",
+            requires_module,
+            widgets: &[WIDGET],
+        }
+    }
+
+    struct Answers;
+    struct Hangs;
+
+    #[async_trait]
+    impl WidgetSource for Answers {
+        fn sections(&self) -> &'static [ReportSection] {
+            const SECTIONS: &[ReportSection] = &[
+                section(SectionName::Analytics, Some(Module::Analytics)),
+                section(SectionName::Rum, Some(Module::Rum)),
+            ];
+            SECTIONS
+        }
+
+        async fn read(&self, _: &DomainAccess, _: &ReportWindow, asked: &[WidgetQuery]) -> Vec<WidgetAnswer> {
+            asked
+                .iter()
+                .map(|_| WidgetAnswer::of(json!({ "visitors": 7 })))
+                .collect()
+        }
+    }
+
+    #[async_trait]
+    impl WidgetSource for Hangs {
+        fn sections(&self) -> &'static [ReportSection] {
+            const SECTIONS: &[ReportSection] = &[section(SectionName::Uptime, Some(Module::Uptime))];
+            SECTIONS
+        }
+
+        async fn read(&self, _: &DomainAccess, _: &ReportWindow, _: &[WidgetQuery]) -> Vec<WidgetAnswer> {
+            std::future::pending().await
+        }
+    }
+
+    fn access(modules: &[Module]) -> DomainAccess {
+        let (workspace, domain) = (WorkspaceId::generate(), DomainId::generate());
+        let identity = Identity {
+            kind: CredentialKind::ApiKey,
+            credential_id: CredentialId::generate(),
+            user_id: UserId::generate(),
+            name: None,
+            key_prefix: None,
+            expires_at: None,
+            client_id: None,
+            audience: None,
+            scopes: ScopeSet::default(),
+            workspaces: vec![ReachableWorkspace {
+                id: workspace,
+                role: Role::Viewer,
+                subscription: SubscriptionStatus::Active,
+                plan_modules: modules.iter().copied().collect::<ModuleSet>(),
+                domains: Arc::new([ReachableDomain {
+                    id: domain,
+                    hostname: "shop.example".parse().unwrap(),
+                }]),
+            }],
+            default_workspace_id: Some(workspace),
+        };
+        DomainAccess::open(&Arc::new(identity), domain).unwrap()
+    }
+
+    fn window() -> ReportWindow {
+        let now = datetime!(2026-03-31 09:15 UTC);
+        ReportWindow {
+            days: DateRange::ending(now.date(), 30),
+            period: None,
+            compares: false,
+            now,
+        }
+    }
+
+    #[tokio::test]
+    async fn who_hangs_or_is_not_in_the_plan_keeps_nobody_from_answering() {
+        let catalogue = Catalogue::new(vec![Arc::new(Answers), Arc::new(Hangs)]).unwrap();
+        let choice = |section: &str| SectionChoice {
+            section: section.to_owned(),
+            enabled: true,
+            title: None,
+            widgets: vec![WidgetChoice {
+                widget: "kpi_row".to_owned(),
+                enabled: true,
+                title: Some("Mine".to_owned()),
+                config: serde_json::Map::new(),
+            }],
+        };
+        let config = SectionsConfig {
+            version: 1,
+            sections: ["uptime", "rum", "analytics", "gsc"].map(choice).into(),
+        };
+        let access = access(&[Module::Uptime, Module::Analytics]);
+        let found = catalogue
+            .read(&access, &window(), &config, Duration::from_millis(50))
+            .await;
+        let said: Vec<(SectionName, WidgetStatus, Option<Suffix>)> = found
+            .iter()
+            .map(|section| {
+                (
+                    section.name,
+                    section.widgets[0].answer.status,
+                    section.widgets[0].answer.error,
+                )
+            })
+            .collect();
+        use WidgetStatus::{ModuleUnavailable, Ok};
+        assert_eq!(
+            said,
+            [
+                (
+                    SectionName::Uptime,
+                    ModuleUnavailable,
+                    Some(Suffix::DatastoreError)
+                ),
+                (SectionName::Rum, ModuleUnavailable, Some(Suffix::PlanRestriction)),
+                (SectionName::Analytics, Ok, None),
+                (SectionName::Gsc, ModuleUnavailable, None),
+            ]
+        );
+        assert_eq!(
+            (found[2].title.as_str(), found[2].widgets[0].title.as_str()),
+            ("Section", "Mine")
+        );
+    }
+
+    #[test]
+    fn two_widgets_of_one_name_are_refused() {
+        let twice = Catalogue::new(vec![Arc::new(Answers), Arc::new(Answers)]).unwrap_err();
+        assert_eq!(
+            twice.to_string(),
+            "two groups give the section rum a widget kpi_row"
+        );
+    }
+}

@@ -1,0 +1,26 @@
+//! A report as all formats are made from it.
+
+use pharos_domain::{report_widget::ReportWindow, window::Comparison};
+
+use crate::{data::SectionData, format::ReportLocale, logo::Picture};
+
+/// A report: its data, and how it looks.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The name of its template.
+    pub title: String,
+    /// The name of the site.
+    pub domain: String,
+    /// The days that it is about.
+    pub window: ReportWindow,
+    /// The days that they are compared with, where they are.
+    pub compared: Option<Comparison>,
+    /// How numbers and dates are written.
+    pub locale: ReportLocale,
+    /// `#rrggbb`.
+    pub accent: Option<String>,
+    /// The logo; `None` where there is none, or it could not be fetched.
+    pub logo: Option<Picture>,
+    /// Its sections.
+    pub sections: Vec<SectionData>,
+}

@@ -1,0 +1,191 @@
+//! Makes reports: the handler of their jobs.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use pharos_domain::{
+    clock::Clock,
+    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
+    module::Module,
+    problem::Suffix,
+    report_widget::ReportWindow,
+};
+use ring::digest::{SHA256, digest};
+use tokio::time::Instant;
+
+use crate::{
+    catalogue::Catalogue,
+    document::Document,
+    format::ReportFormat,
+    logo::LogoClient,
+    metrics,
+    render::{
+        csv, html, json,
+        pdf::{PrintError, Printer},
+    },
+    results::Results,
+    run::{JobPayload, KIND, ReportResult, ReportRun},
+    store::{ReportWork, WantedReport},
+};
+
+/// How long the data of a report may take.
+const READ_WITHIN: Duration = Duration::from_secs(60);
+
+/// Makes reports.
+#[derive(Clone)]
+pub struct ReportMaker {
+    /// Where it is written what is to be made, and that it was.
+    pub store: Arc<dyn ReportWork>,
+    /// The sections and widgets.
+    pub catalogue: Arc<Catalogue>,
+    /// Where results lie.
+    pub results: Results,
+    /// Fetches logos.
+    pub logos: Arc<LogoClient>,
+    /// Prints PDF.
+    pub printer: Printer,
+    /// The clock that tells when a report is made.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for ReportMaker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReportMaker").finish_non_exhaustive()
+    }
+}
+
+/// A report in its format.
+struct Made {
+    bytes: Vec<u8>,
+    pages: Option<u32>,
+}
+
+impl ReportMaker {
+    async fn make(&self, wanted: &WantedReport) -> Result<Made, JobFailure> {
+        let WantedReport { run, order, domain } = wanted;
+        let window = ReportWindow {
+            days: run.days,
+            period: run.period,
+            compares: order.compares,
+            now: self.clock.now(),
+        };
+        let sections = self
+            .catalogue
+            .read(domain, &window, &order.sections, READ_WITHIN)
+            .await;
+        let resolved = window.resolved(Module::Reports);
+        let compared = window.comparison(&resolved);
+        if run.format == ReportFormat::Json {
+            let meta = resolved.meta(compared.as_ref(), None);
+            let report = json::report(run.template.map(|id| id.0), &meta, &sections);
+            let bytes =
+                serde_json::to_vec(&report).map_err(|error| JobFailure::permanent(error.to_string()))?;
+            return Ok(Made { bytes, pages: None });
+        }
+        let logo = match &order.branding.logo_url {
+            Some(url) if run.format != ReportFormat::Csv => self.logos.fetch(url, window.now).await,
+            _ => None,
+        };
+        let document = Document {
+            title: run.template_name.clone(),
+            domain: domain.domain().hostname.to_string(),
+            window,
+            compared,
+            locale: order.locale,
+            accent: order.branding.accent_color.clone(),
+            logo,
+            sections,
+        };
+        match run.format {
+            ReportFormat::Csv => {
+                let bytes =
+                    csv::report(&document).map_err(|error| JobFailure::permanent(error.to_string()))?;
+                Ok(Made { bytes, pages: None })
+            }
+            ReportFormat::Html | ReportFormat::Json => Ok(Made {
+                bytes: html::report(&document).into_bytes(),
+                pages: None,
+            }),
+            ReportFormat::Pdf => {
+                let printed = self
+                    .printer
+                    .print(&html::report(&document))
+                    .await
+                    .map_err(|error| unprinted(&error))?;
+                Ok(Made {
+                    bytes: printed.bytes,
+                    pages: Some(printed.pages),
+                })
+            }
+        }
+    }
+
+    async fn keep(&self, run: &ReportRun, made: Made) -> Result<(), JobFailure> {
+        let result = ReportResult {
+            size_bytes: made.bytes.len() as u64,
+            pages: made.pages,
+            sha256: hex(digest(&SHA256, &made.bytes).as_ref()),
+        };
+        self.results
+            .put(run, Bytes::from(made.bytes))
+            .await
+            .map_err(|error| {
+                let detail = "The report was made and could not be stored.";
+                JobFailure::retry(error.to_string()).with_public_error(Suffix::StorageUnavailable, detail)
+            })?;
+        Ok(self.store.made(run.run.id, &result, self.clock.now()).await?)
+    }
+}
+
+fn unprinted(error: &PrintError) -> JobFailure {
+    let why = error.to_string();
+    match error {
+        PrintError::NoBrowser | PrintError::TooLarge => {
+            JobFailure::permanent(&why).with_public_error(Suffix::InternalError, why)
+        }
+        PrintError::Run(_) | PrintError::Late | PrintError::Nothing(_) => JobFailure::retry(why)
+            .with_public_error(Suffix::InternalError, "The report could not be printed."),
+    }
+}
+
+/// Hexadecimal digits.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[async_trait]
+impl JobHandler for ReportMaker {
+    fn kind(&self) -> JobKind {
+        KIND
+    }
+
+    /// A quarter of the places: reports read much, and other kinds wait for nothing but a place.
+    fn most_at_once(&self, places: usize) -> usize {
+        places.div_ceil(4)
+    }
+
+    async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
+        let JobPayload { run_id } = job.read()?;
+        let Some(wanted) = self.store.wanted(run_id, self.clock.now()).await? else {
+            tracing::info!(%run_id, "nobody waits for a report any more");
+            return Ok(Changed::new());
+        };
+        if wanted.run.result.is_some() {
+            return Ok(Changed::new());
+        }
+        let (began, format) = (Instant::now(), wanted.run.format);
+        let made = match self.make(&wanted).await {
+            Ok(made) => made,
+            Err(failure) => {
+                metrics::failed(format);
+                return Err(failure);
+            }
+        };
+        let size = made.bytes.len();
+        self.keep(&wanted.run, made).await?;
+        metrics::made(format, began.elapsed().as_secs_f64(), size);
+        // No answer about a run is kept.
+        Ok(Changed::new())
+    }
+}

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+pub mod catalogue;
+pub mod config;
+pub mod data;
+pub mod document;
+pub mod format;
+pub mod generate;
+pub mod logo;
+pub mod metrics;
+mod own;
+pub mod render;
+pub mod results;
+pub mod run;
+pub mod schedule;
+pub mod scheduler;
+pub mod store;
+mod summary;
+pub mod template;
+pub mod upkeep;
+pub mod window;

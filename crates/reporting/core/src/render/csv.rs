@@ -1,0 +1,140 @@
+//! A report for spreadsheets: a table a widget, one below the other.
+
+use pharos_domain::report_widget::{FieldFormat, WidgetKind, at_path};
+use serde_json::Value;
+
+use super::{rows, why_nothing, words};
+use crate::{data::WidgetData, document::Document};
+
+/// The report. Its first bytes say that it is UTF-8, which some spreadsheets need. A table is headed by its section and title; an
+/// empty line ends it. Numbers are as the API has them, with a point; texts can't be taken for formulas.
+///
+/// # Errors
+/// The rows can't be written: a mistake of the program.
+pub fn report(document: &Document) -> Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::WriterBuilder::new()
+        .flexible(true)
+        .from_writer("\u{feff}".as_bytes().to_vec());
+    let days = document.window.days;
+    let head = [
+        document.title.clone(),
+        document.domain.clone(),
+        days.first().to_string(),
+        days.last().to_string(),
+    ];
+    writer.write_record(head.iter().map(|text| safe(text)))?;
+    for section in &document.sections {
+        for data in &section.widgets {
+            writer.write_record([""])?;
+            writer.write_record([safe(&section.title), safe(&data.title)])?;
+            widget(&mut writer, data)?;
+        }
+    }
+    writer
+        .into_inner()
+        .map_err(|error| csv::Error::from(error.into_error()))
+}
+
+fn widget(writer: &mut csv::Writer<Vec<u8>>, data: &WidgetData) -> Result<(), csv::Error> {
+    let Some(whole) = data.answer.data.as_ref() else {
+        return writer.write_record([why_nothing(data).unwrap_or_default()]);
+    };
+    let widget = data.widget;
+    if widget.rows.is_none() && widget.kind != WidgetKind::Text {
+        writer.write_record(["Figure", "Value", "Change", "Unit"])?;
+        for field in widget.fields {
+            let change = field.change.and_then(|change| at_path(whole, change.path()));
+            let unit = match field.format {
+                FieldFormat::Money => whole.get("currency").and_then(Value::as_str).unwrap_or_default(),
+                format => unit(format),
+            };
+            writer.write_record([
+                safe(field.label),
+                cell(at_path(whole, field.path)),
+                cell(change),
+                safe(unit),
+            ])?;
+        }
+        return Ok(());
+    }
+    writer.write_record(widget.fields.iter().map(|field| safe(field.label)))?;
+    let own = std::slice::from_ref(whole);
+    let lines = if widget.rows.is_some() {
+        rows(widget, whole)
+    } else {
+        own
+    };
+    for row in lines {
+        writer.write_record(widget.fields.iter().map(|field| cell(at_path(row, field.path))))?;
+    }
+    Ok(())
+}
+
+fn unit(format: FieldFormat) -> &'static str {
+    match format {
+        FieldFormat::Percent => "%",
+        FieldFormat::Millis => "ms",
+        FieldFormat::Seconds => "s",
+        FieldFormat::Days => "days",
+        _ => "",
+    }
+}
+
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null | Value::Object(_)) => String::new(),
+        Some(Value::Number(number)) => number.to_string(),
+        Some(Value::Bool(flag)) => if *flag { "yes" } else { "no" }.to_owned(),
+        Some(Value::String(text)) => safe(text),
+        Some(Value::Array(items)) => {
+            let items: Vec<String> = items
+                .iter()
+                .map(|item| {
+                    words::value(
+                        crate::format::ReportLocale::En,
+                        FieldFormat::Text,
+                        Some(item),
+                        None,
+                    )
+                })
+                .collect();
+            safe(&items.join(", "))
+        }
+    }
+}
+
+/// A text that no spreadsheet takes for a formula: one that begins as such has an apostrophe before it (OWASP, "CSV
+/// Injection"). Blanks before the sign do not hide it.
+fn safe(text: &str) -> String {
+    let begins = text.trim_start().chars().next();
+    let is_formula = matches!(begins, Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠'));
+    let is_control = matches!(text.chars().next(), Some('\t' | '\r' | '\n'));
+    if is_formula || is_control {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn no_text_is_taken_for_a_formula() {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1"] {
+            assert_eq!(cell(Some(&json!(text))), format!("'{text}"));
+        }
+        assert_eq!(cell(Some(&json!("/shoes?a=1"))), "/shoes?a=1");
+        assert_eq!(cell(Some(&json!(["=a", "b"]))), "'=a, b");
+    }
+
+    #[test]
+    fn numbers_are_numbers() {
+        assert_eq!(cell(Some(&json!(-12.5))), "-12.5");
+        assert_eq!(cell(Some(&json!(0))), "0");
+        assert_eq!(cell(Some(&Value::Null)), "", "not measured is not 0");
+    }
+}

@@ -1,0 +1,269 @@
+//! A report as one page that needs nothing else: no script, no font, no picture from outside. PDF is printed from it.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use pharos_domain::report_widget::{Better, DataField, FieldChange, WidgetKind, at_path};
+use pharos_pictures::{
+    chart::{Chart, Series},
+    figure::short,
+};
+use serde_json::Value;
+
+use super::{rows, why_nothing, words};
+use crate::{
+    data::{SectionData, WidgetData},
+    document::Document,
+    format::ReportLocale,
+};
+
+const STYLE: &str = include_str!("report.css");
+/// The most courses of a chart.
+const MOST_COURSES: usize = 5;
+const ACCENT: &str = "#34459f";
+
+/// The report.
+#[must_use]
+pub fn report(document: &Document) -> String {
+    let locale = document.locale;
+    let days = document.window.days;
+    let about = format!(
+        "{} – {}",
+        words::day(locale, days.first()),
+        words::day(locale, days.last())
+    );
+    let accent = document.accent.as_deref().unwrap_or(ACCENT);
+    let foot = format!("{} · {about}", document.domain);
+    // The accent is six hexadecimal digits, or nothing of it gets here; the foot is a text of the stylesheet.
+    // A section of which nothing is on has nothing to show.
+    let shown = || {
+        document
+            .sections
+            .iter()
+            .filter(|section| !section.widgets.is_empty())
+    };
+    let style = format!(
+        "{STYLE}\n:root {{ --accent: {accent}; }}\n@page {{ @bottom-left {{ content: {}; }} }}",
+        text_of_css(&foot)
+    );
+    html! {
+        (DOCTYPE)
+        html lang=(locale) {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="robots" content="noindex";
+                title { (document.title) " – " (document.domain) }
+                style { (PreEscaped(style)) }
+            }
+            body {
+                header {
+                    @if let Some(logo) = &document.logo { img.logo src=(logo.data_url()) alt=(document.domain); }
+                    h1 { (document.title) }
+                    p.about {
+                        strong { (document.domain) } " · " (about)
+                        @if let Some(compared) = &document.compared {
+                            " · compared with " (words::day(locale, compared.window.first())) " – " (words::day(locale, compared.window.last()))
+                        }
+                    }
+                    p.made { "Made " (words::moment(locale, document.window.now)) }
+                }
+                nav aria-label="Contents" {
+                    h2 { "Contents" }
+                    ol { @for section in shown() { li { a href={ "#" (section.name) } { (section.title) } } } }
+                }
+                main { @for section in shown() { (self::section(document, section)) } }
+            }
+        }
+    }
+    .into_string()
+}
+
+/// A text as a stylesheet has it: nothing in it ends the text, the rule or the element.
+fn text_of_css(text: &str) -> String {
+    let mut written = String::from("\"");
+    for one in text.chars() {
+        if one.is_alphanumeric() || matches!(one, ' ' | '.' | '-' | '–' | '·' | '/' | ',') {
+            written.push(one);
+        } else {
+            written.push_str(&format!("\\{:x} ", u32::from(one)));
+        }
+    }
+    written.push('"');
+    written
+}
+
+fn section(document: &Document, section: &SectionData) -> Markup {
+    html! {
+        section id=(section.name) aria-labelledby={ (section.name) "-title" } {
+            h2 id={ (section.name) "-title" } { (section.title) }
+            @for (at, data) in section.widgets.iter().enumerate() {
+                div.widget.{ "is-" (data.widget.kind) } {
+                    h3 { (data.title) }
+                    @match (&data.answer.data, why_nothing(data)) {
+                        (Some(whole), None) => (widget(document, &format!("{}{at}", section.name), data, whole)),
+                        (_, why) => p.nothing { (why.unwrap_or("There is nothing to show.")) },
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn widget(document: &Document, id: &str, data: &WidgetData, whole: &Value) -> Markup {
+    let currency = whole.get("currency").and_then(Value::as_str);
+    match data.widget.kind {
+        WidgetKind::Kpi => figures(document.locale, data, whole, currency),
+        WidgetKind::Chart => chart(document.locale, id, data, whole),
+        WidgetKind::Table => table(document.locale, data, whole, currency),
+        WidgetKind::Text => texts(data, whole),
+    }
+}
+
+fn figures(locale: ReportLocale, data: &WidgetData, whole: &Value, currency: Option<&str>) -> Markup {
+    html! {
+        dl.figures {
+            @for field in data.widget.fields {
+                div {
+                    dt { (field.label) }
+                    dd {
+                        span.value { (words::value(locale, field.format, at_path(whole, field.path), currency)) }
+                        @if let Some(change) = change(locale, field, whole) { " " (change) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The change against the days before: its sign says it, and a word besides the colour.
+fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> Option<Markup> {
+    let change = field.change?;
+    let value = at_path(whole, change.path())?.as_f64()?;
+    let unit = match change {
+        FieldChange::Percent(_) => "%",
+        FieldChange::Points(_) => " pp",
+    };
+    let verdict = match (field.better, value) {
+        (Better::Neither, _) | (_, 0.0) => None,
+        (Better::Higher, value) => Some(value > 0.0),
+        (Better::Lower, value) => Some(value < 0.0),
+    };
+    let (class, word) = match verdict {
+        None => ("even", ""),
+        Some(true) => ("good", " better"),
+        Some(false) => ("bad", " worse"),
+    };
+    Some(html! { span.change.(class) { (words::change(locale, value, unit)) (word) } })
+}
+
+fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Markup {
+    let Some((place, courses)) = data.widget.fields.split_first() else {
+        return html! {};
+    };
+    let rows = rows(data.widget, whole);
+    let label = |row: &Value| {
+        let text = at_path(row, place.path)
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        // The hour of a day's beginning says nothing.
+        let day = text.get(..10).unwrap_or(text);
+        words::value(
+            locale,
+            pharos_domain::report_widget::FieldFormat::Day,
+            Some(&day.into()),
+            None,
+        )
+    };
+    let labels: Vec<String> = rows.iter().map(label).collect();
+    let series: Vec<Series<'_>> = courses
+        .iter()
+        .take(MOST_COURSES)
+        .map(|field| Series {
+            name: field.label,
+            values: rows
+                .iter()
+                .map(|row| at_path(row, field.path).and_then(Value::as_f64))
+                .collect(),
+        })
+        .collect();
+    let format = courses
+        .first()
+        .map_or(pharos_domain::report_widget::FieldFormat::Number, |field| {
+            field.format
+        });
+    let chart = Chart {
+        id,
+        title: &data.title,
+        description: data.widget.description,
+        places: place.label,
+        labels: &labels,
+        series: &series,
+        words: words::of_chart(locale, format),
+        short,
+        threshold: None,
+    };
+    chart.lines()
+}
+
+fn table(locale: ReportLocale, data: &WidgetData, whole: &Value, currency: Option<&str>) -> Markup {
+    let rows = rows(data.widget, whole);
+    if rows.is_empty() {
+        return html! { p.nothing { "None in this time." } };
+    }
+    html! {
+        table {
+            thead { tr { @for field in data.widget.fields { th scope="col" { (field.label) } } } }
+            tbody {
+                @for row in rows {
+                    tr {
+                        @for (at, field) in data.widget.fields.iter().enumerate() {
+                            @let value = at_path(row, field.path);
+                            @let told = words::value(locale, field.format, value, currency);
+                            @if at == 0 {
+                                th scope="row" { (told) }
+                            } @else if value.is_some_and(Value::is_number) {
+                                td.figure { (told) }
+                            } @else {
+                                td { (told) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn texts(data: &WidgetData, whole: &Value) -> Markup {
+    if data.widget.rows.is_none() {
+        let text = whole.get("text").and_then(Value::as_str).unwrap_or_default();
+        return html! { @for paragraph in text.split("\n\n") { p.text { (paragraph) } } };
+    }
+    let rows = rows(data.widget, whole);
+    if rows.is_empty() {
+        return html! { p.nothing { "Nothing changed by much, and nothing needs doing." } };
+    }
+    html! {
+        ul.summary {
+            @for row in rows {
+                @let kind = row.get("kind").and_then(Value::as_str).unwrap_or_default();
+                li.{ "is-" (kind) } { (row.get("text").and_then(Value::as_str).unwrap_or_default()) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_the_stylesheet_stays_one() {
+        assert_eq!(text_of_css("shop.example · 1 Mar"), "\"shop.example · 1 Mar\"");
+        let hostile = text_of_css("\"; } </style><script>\\");
+        assert!(
+            !hostile[1..hostile.len() - 1].contains(['"', '<', '>', ';', '}']),
+            "{hostile}"
+        );
+    }
+}

@@ -1,0 +1,34 @@
+//! From a document to the bytes of a format.
+
+pub mod csv;
+pub mod html;
+pub mod json;
+pub mod pdf;
+pub mod words;
+
+use pharos_domain::report_widget::{ReportWidget, WidgetStatus};
+
+use crate::data::WidgetData;
+
+/// The sentence in the place of data that are not there.
+#[must_use]
+pub(crate) fn why_nothing(data: &WidgetData) -> Option<&'static str> {
+    match data.answer.status {
+        WidgetStatus::Ok => None,
+        WidgetStatus::NoData => Some("Nothing was recorded in this time."),
+        WidgetStatus::ModuleUnavailable if data.answer.error.is_none() => {
+            Some("This Pharos does not have the module.")
+        }
+        WidgetStatus::ModuleUnavailable => Some("The module could not be read when the report was made."),
+        WidgetStatus::NotConfigured => Some("The module is not set up for the site."),
+    }
+}
+
+/// The rows of a widget's data.
+pub(crate) fn rows<'a>(widget: &ReportWidget, data: &'a serde_json::Value) -> &'a [serde_json::Value] {
+    let rows = widget
+        .rows
+        .and_then(|member| pharos_domain::report_widget::at_path(data, member));
+    rows.and_then(serde_json::Value::as_array)
+        .map_or(&[], Vec::as_slice)
+}

@@ -1,0 +1,150 @@
+//! A report as PDF: its page, printed by Chromium in a process of its own, tagged, with an outline, and without the network.
+
+use std::{io, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
+
+use tokio::{process::Command, sync::Semaphore, time::timeout};
+
+/// How long printing may take.
+const PRINT_WITHIN: Duration = Duration::from_secs(40);
+/// How large a PDF may be.
+const MOST_BYTES: u64 = 32 << 20;
+
+/// Prints pages.
+#[derive(Clone, Debug)]
+pub struct Printer {
+    browser: Option<PathBuf>,
+    turns: Arc<Semaphore>,
+}
+
+/// Why there is no PDF.
+#[derive(Debug, thiserror::Error)]
+pub enum PrintError {
+    /// There is no Chromium.
+    #[error("PDF needs Chromium, and this node has none: install it, or set `chromium`")]
+    NoBrowser,
+    /// It did not come about.
+    #[error("Chromium can't be run: {0}")]
+    Run(#[from] io::Error),
+    /// It took too long.
+    #[error("Chromium did not print the report in {} seconds", PRINT_WITHIN.as_secs())]
+    Late,
+    /// It ended with an error, or with no PDF.
+    #[error("Chromium printed nothing: {0}")]
+    Nothing(String),
+    /// It is larger than a report may be.
+    #[error("the PDF has more than 32 MiB")]
+    TooLarge,
+}
+
+/// A PDF.
+#[derive(Clone, Debug)]
+pub struct Printed {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// How many pages it has.
+    pub pages: u32,
+}
+
+impl Printer {
+    /// Prints with this browser, if there is one, so many pages at once.
+    #[must_use]
+    pub fn new(browser: Option<PathBuf>, at_once: usize) -> Self {
+        Self {
+            browser,
+            turns: Arc::new(Semaphore::new(at_once.max(1))),
+        }
+    }
+
+    /// The browser, if there is one.
+    #[must_use]
+    pub fn browser(&self) -> Option<&PathBuf> {
+        self.browser.as_ref()
+    }
+
+    /// Prints a page. The process is ended if it takes too long, and with whoever waits for it.
+    ///
+    /// # Errors
+    /// There is no browser, or it does not print.
+    pub async fn print(&self, html: &str) -> Result<Printed, PrintError> {
+        let browser = self.browser.as_ref().ok_or(PrintError::NoBrowser)?;
+        let _turn = self.turns.acquire().await.map_err(io::Error::other)?;
+        let folder = tempfile::Builder::new().prefix("pharos-report-").tempdir()?;
+        let (page, pdf) = (
+            folder.path().join("report.html"),
+            folder.path().join("report.pdf"),
+        );
+        tokio::fs::write(&page, html).await?;
+        let profile = folder.path().join("profile");
+        let mut command = Command::new(browser);
+        command
+            .args(["--headless", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions"])
+            .args(["--disable-background-networking", "--disable-sync", "--no-first-run", "--mute-audio"])
+            // No name is resolved and nothing is asked: the page carries all that it shows, and its policy forbids scripts.
+            .args(["--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9"])
+            .args(["--no-pdf-header-footer", "--export-tagged-pdf", "--generate-pdf-document-outline"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg(format!("--print-to-pdf={}", pdf.display()));
+        if is_root() {
+            // Chromium refuses its sandbox to root.
+            command.arg("--no-sandbox");
+        }
+        command
+            .arg(format!("file://{}", page.display()))
+            .env_clear()
+            .env("HOME", folder.path())
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        let output = timeout(PRINT_WITHIN, command.output())
+            .await
+            .map_err(|_| PrintError::Late)??;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let nothing = || PrintError::Nothing(said.lines().rev().take(3).collect::<Vec<_>>().join(" | "));
+        let length = tokio::fs::metadata(&pdf).await.map_err(|_| nothing())?.len();
+        if !output.status.success() || length == 0 {
+            return Err(nothing());
+        }
+        if length > MOST_BYTES {
+            return Err(PrintError::TooLarge);
+        }
+        let bytes = tokio::fs::read(&pdf).await?;
+        let pages = pages(&bytes);
+        Ok(Printed { bytes, pages })
+    }
+}
+
+fn is_root() -> bool {
+    // `/proc/self` belongs to the account that runs the process.
+    std::fs::metadata("/proc/self").is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == 0)
+}
+
+/// How many pages a PDF of Chromium has: it writes each page's object in the open.
+fn pages(pdf: &[u8]) -> u32 {
+    let mark = b"/Type /Page";
+    let is_page = |at: &usize| {
+        let next = pdf.get(at + mark.len());
+        pdf[*at..].starts_with(mark) && next.is_none_or(|next| !next.is_ascii_alphabetic())
+    };
+    let count = (0..pdf.len().saturating_sub(mark.len())).filter(is_page).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_counted_and_their_tree_is_none() {
+        let pdf = b"1 0 obj <</Type /Pages /Count 2>> 2 0 obj <</Type /Page /Parent 1 0 R>> 3 0 obj <</Type /Page\n>>";
+        assert_eq!(pages(pdf), 2);
+    }
+
+    #[tokio::test]
+    async fn without_a_browser_the_error_says_what_to_do() {
+        let printer = Printer::new(None, 1);
+        let error = printer.print("<p>").await.unwrap_err();
+        assert!(error.to_string().contains("install it"), "{error}");
+    }
+}

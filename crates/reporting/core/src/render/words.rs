@@ -1,0 +1,289 @@
+//! Values as people read them, by their language.
+
+use icu_decimal::{
+    DecimalFormatter,
+    input::{Decimal, SignDisplay},
+    options::DecimalFormatterOptions,
+};
+use icu_locale_core::locale;
+use pharos_domain::report_widget::FieldFormat;
+use serde_json::Value;
+use time::{
+    Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description,
+};
+
+use crate::format::ReportLocale;
+
+/// The sign of a value that was not measured.
+pub const NOTHING: &str = "–";
+
+thread_local! {
+    /// The formatters, by [`ReportLocale::ALL`]. Their data is within the program.
+    static FORMATTERS: Vec<Option<DecimalFormatter>> = ReportLocale::ALL.iter().map(formatter).collect();
+}
+
+fn formatter(language: &ReportLocale) -> Option<DecimalFormatter> {
+    let language = match language {
+        ReportLocale::En => locale!("en"),
+        ReportLocale::De => locale!("de"),
+        ReportLocale::Fr => locale!("fr"),
+        ReportLocale::Es => locale!("es"),
+        ReportLocale::Ja => locale!("ja"),
+    };
+    DecimalFormatter::try_new(language.into(), DecimalFormatterOptions::default()).ok()
+}
+
+/// A number with so many decimals, rounded half to even in its decimal form.
+#[must_use]
+pub fn number(locale: ReportLocale, value: f64, decimals: usize) -> String {
+    signed(locale, value, decimals, SignDisplay::Negative)
+}
+
+fn signed(locale: ReportLocale, value: f64, decimals: usize, sign: SignDisplay) -> String {
+    let plain = format!("{value:.decimals$}");
+    let decimal: Option<Decimal> = plain.parse().ok();
+    let written = FORMATTERS.with(|formatters| {
+        let formatter = formatters.get(locale as usize)?.as_ref()?;
+        Some(formatter.format(&decimal?.with_sign_display(sign)).to_string())
+    });
+    written.unwrap_or(plain)
+}
+
+/// A number with as many decimals as say something, at most so many.
+fn trimmed(locale: ReportLocale, value: f64, most: usize) -> String {
+    let plain = format!("{value:.most$}");
+    let decimals = plain
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.trim_end_matches('0').len());
+    number(locale, value, decimals)
+}
+
+/// A day.
+#[must_use]
+pub fn day(locale: ReportLocale, day: Date) -> String {
+    let format = match locale {
+        ReportLocale::En => format_description!("[day padding:none] [month repr:short] [year]"),
+        ReportLocale::De => format_description!("[day].[month].[year]"),
+        ReportLocale::Fr | ReportLocale::Es => format_description!("[day]/[month]/[year]"),
+        ReportLocale::Ja => format_description!("[year]/[month]/[day]"),
+    };
+    day.format(format).unwrap_or_else(|_| day.to_string())
+}
+
+/// A moment, UTC.
+#[must_use]
+pub fn moment(locale: ReportLocale, at: OffsetDateTime) -> String {
+    let at = at.to_offset(UtcOffset::UTC);
+    format!(
+        "{} {:02}:{:02} UTC",
+        day(locale, at.date()),
+        at.hour(),
+        at.minute()
+    )
+}
+
+/// A length of time: the two largest of days, hours, minutes and seconds.
+fn length(locale: ReportLocale, seconds: f64) -> String {
+    let whole = seconds.round();
+    if whole.abs() < 60.0 {
+        return format!("{} s", trimmed(locale, seconds, 1));
+    }
+    let parts = [(86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s")];
+    let mut rest = whole.abs();
+    let mut told = Vec::new();
+    for (size, unit) in parts {
+        let count = (rest / size).floor();
+        rest -= count * size;
+        if count > 0.0 {
+            told.push(format!("{} {unit}", number(locale, count, 0)));
+        } else if !told.is_empty() {
+            break;
+        }
+        if told.len() == 2 {
+            break;
+        }
+    }
+    told.join(" ")
+}
+
+/// A measured number in its format. `currency` is that of amounts.
+#[must_use]
+pub fn measured(locale: ReportLocale, format: FieldFormat, value: f64, currency: Option<&str>) -> String {
+    match format {
+        FieldFormat::Count | FieldFormat::Days => number(locale, value, 0),
+        FieldFormat::Score => trimmed(locale, value, 3),
+        FieldFormat::Percent => format!("{}%", percent(locale, value)),
+        FieldFormat::Millis if value.abs() < 10.0 => format!("{} ms", trimmed(locale, value, 1)),
+        FieldFormat::Millis => format!("{} ms", number(locale, value, 0)),
+        FieldFormat::Seconds => length(locale, value),
+        FieldFormat::Money => {
+            let amount = number(locale, value, 2);
+            currency.map_or(amount.clone(), |currency| format!("{amount} {currency}"))
+        }
+        FieldFormat::Number
+        | FieldFormat::Text
+        | FieldFormat::Flag
+        | FieldFormat::Day
+        | FieldFormat::Moment => trimmed(locale, value, 2),
+    }
+}
+
+/// A share in percent. Near the whole three decimals tell, and what is not all of it never reads as 100: it is cut, not rounded.
+fn percent(locale: ReportLocale, share: f64) -> String {
+    if (99.0..100.0).contains(&share) {
+        trimmed(locale, (share * 1e3).floor() / 1e3, 3)
+    } else {
+        trimmed(locale, share, if share.abs() < 1.0 { 2 } else { 1 })
+    }
+}
+
+/// A change against the days before, with its sign.
+#[must_use]
+pub fn change(locale: ReportLocale, value: f64, unit: &str) -> String {
+    format!("{}{unit}", signed(locale, value, 1, SignDisplay::ExceptZero))
+}
+
+/// A value of a widget's data.
+#[must_use]
+pub fn value(
+    locale: ReportLocale,
+    format: FieldFormat,
+    value: Option<&Value>,
+    currency: Option<&str>,
+) -> String {
+    match value {
+        None | Some(Value::Null) => NOTHING.to_owned(),
+        Some(Value::Bool(flag)) => if *flag { "Yes" } else { "No" }.to_owned(),
+        Some(Value::Number(number)) => number.as_f64().map_or_else(
+            || number.to_string(),
+            |number| measured(locale, format, number, currency),
+        ),
+        Some(Value::String(text)) => spoken(locale, format, text),
+        Some(Value::Array(items)) => {
+            let items: Vec<String> = items
+                .iter()
+                .map(|item| self::value(locale, format, Some(item), currency))
+                .collect();
+            items.join(", ")
+        }
+        Some(Value::Object(_)) => NOTHING.to_owned(),
+    }
+}
+
+fn spoken(locale: ReportLocale, format: FieldFormat, text: &str) -> String {
+    let spoken = match format {
+        FieldFormat::Day => Date::parse(text, format_description!("[year]-[month]-[day]"))
+            .ok()
+            .map(|at| day(locale, at)),
+        FieldFormat::Moment => OffsetDateTime::parse(text, &Rfc3339)
+            .ok()
+            .map(|at| moment(locale, at)),
+        _ => None,
+    };
+    spoken.unwrap_or_else(|| text.to_owned())
+}
+
+/// [`measured`] of a language and format, as charts take it.
+#[must_use]
+pub fn of_chart(locale: ReportLocale, format: FieldFormat) -> fn(f64) -> String {
+    match locale {
+        ReportLocale::En => of_locale::<0>(format),
+        ReportLocale::De => of_locale::<1>(format),
+        ReportLocale::Fr => of_locale::<2>(format),
+        ReportLocale::Es => of_locale::<3>(format),
+        ReportLocale::Ja => of_locale::<4>(format),
+    }
+}
+
+fn of_locale<const LOCALE: usize>(format: FieldFormat) -> fn(f64) -> String {
+    match format {
+        FieldFormat::Count => |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Count, value, None),
+        FieldFormat::Score => |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Score, value, None),
+        FieldFormat::Percent => {
+            |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Percent, value, None)
+        }
+        FieldFormat::Millis => |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Millis, value, None),
+        FieldFormat::Seconds => {
+            |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Seconds, value, None)
+        }
+        FieldFormat::Money => |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Money, value, None),
+        _ => |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Number, value, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use time::macros::{date, datetime};
+
+    use super::*;
+
+    /// The marks are those of the CLDR: a narrow no-break space groups digits in French.
+    #[test]
+    fn numbers_are_written_as_their_readers_do() {
+        let table = [
+            (ReportLocale::En, "1,234,567.89", "31 Mar 2026"),
+            (ReportLocale::De, "1.234.567,89", "31.03.2026"),
+            (ReportLocale::Fr, "1\u{202f}234\u{202f}567,89", "31/03/2026"),
+            (ReportLocale::Es, "1.234.567,89", "31/03/2026"),
+            (ReportLocale::Ja, "1,234,567.89", "2026/03/31"),
+        ];
+        for (locale, written, on) in table {
+            assert_eq!(number(locale, 1_234_567.89, 2), written, "{locale}");
+            assert_eq!(day(locale, date!(2026 - 03 - 31)), on, "{locale}");
+            let in_charts = of_chart(locale, FieldFormat::Money)(1_234_567.89);
+            assert_eq!(in_charts, written, "{locale}");
+        }
+    }
+
+    #[test]
+    fn each_format_says_as_much_as_it_knows() {
+        let en = |format, value| measured(ReportLocale::En, format, value, Some("EUR"));
+        let table = [
+            (FieldFormat::Count, 1_234.0, "1,234"),
+            (FieldFormat::Percent, 99.999_9, "99.999%"),
+            (FieldFormat::Percent, 100.0, "100%"),
+            (FieldFormat::Percent, 41.2, "41.2%"),
+            (FieldFormat::Percent, 46.429_996, "46.4%"),
+            (FieldFormat::Percent, 0.826, "0.83%"),
+            (FieldFormat::Millis, 812.5, "812 ms"),
+            (FieldFormat::Millis, 2_640.0, "2,640 ms"),
+            (FieldFormat::Millis, 0.4, "0.4 ms"),
+            (FieldFormat::Score, 0.104, "0.104"),
+            (FieldFormat::Score, 0.1, "0.1"),
+            (FieldFormat::Seconds, 42.25, "42.2 s"),
+            (FieldFormat::Seconds, 186.4, "3 min 6 s"),
+            (FieldFormat::Seconds, 90_061.0, "1 d 1 h"),
+            (FieldFormat::Seconds, 3_605.0, "1 h"),
+            (FieldFormat::Seconds, 0.0, "0 s"),
+            (FieldFormat::Money, 12_840.5, "12,840.50 EUR"),
+            (FieldFormat::Number, 3.18, "3.18"),
+            (FieldFormat::Number, 3.0, "3"),
+        ];
+        for (format, value, says) in table {
+            assert_eq!(en(format, value), says, "{format:?} {value}");
+        }
+        assert_eq!(change(ReportLocale::De, 6.14, "%"), "+6,1%");
+        assert_eq!(change(ReportLocale::En, -0.8, " pp"), "-0.8 pp");
+        assert_eq!(change(ReportLocale::En, 0.0, "%"), "0.0%");
+    }
+
+    #[test]
+    fn values_are_read_off_the_data_as_they_are() {
+        let en = |format, given: Value| value(ReportLocale::En, format, Some(&given), None);
+        assert_eq!(en(FieldFormat::Count, Value::Null), NOTHING);
+        assert_eq!(en(FieldFormat::Day, json!("2026-03-31")), "31 Mar 2026");
+        assert_eq!(
+            en(FieldFormat::Moment, json!("2026-03-31T09:15:00Z")),
+            "31 Mar 2026 09:15 UTC"
+        );
+        assert_eq!(en(FieldFormat::Text, json!(["eu", "us"])), "eu, us");
+        assert_eq!(en(FieldFormat::Flag, json!(true)), "Yes");
+        assert_eq!(en(FieldFormat::Text, json!("=1+1")), "=1+1");
+        assert_eq!(value(ReportLocale::En, FieldFormat::Count, None, None), NOTHING);
+        assert_eq!(
+            moment(ReportLocale::Ja, datetime!(2026-03-31 23:59 +2)),
+            "2026/03/31 21:59 UTC"
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Runs: reports that were asked for, by a caller or by a schedule.
+
+use pharos_domain::{
+    ids::{JobId, ReportTemplateId, RunId, WorkspaceId},
+    jobs::{JobKind, NewJob},
+    report_widget::ReportWindow,
+    runs::{NewRun, Run},
+    window::{DateRange, Period},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use time::Duration;
+
+use crate::{
+    config::SectionsConfig,
+    format::{ReportFormat, ReportLocale, ReportTrigger},
+    template::{Branding, Template},
+};
+
+/// How long a result is kept.
+pub const RESULT_KEPT: Duration = Duration::days(365);
+/// The kind of the jobs.
+pub const KIND: JobKind = JobKind::new("report");
+/// How often a report is tried while something is away: for some four minutes.
+const MAX_ATTEMPTS: u16 = 8;
+
+/// A run of a report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReportRun {
+    /// The run.
+    pub run: Run,
+    /// Of which template; `None`: it was deleted.
+    pub template: Option<ReportTemplateId>,
+    /// The name that the template had.
+    pub template_name: String,
+    /// Who had it made.
+    pub trigger: ReportTrigger,
+    /// Its form.
+    pub format: ReportFormat,
+    /// The named period that was asked for.
+    pub period: Option<Period>,
+    /// The days that it is about.
+    pub days: DateRange,
+    /// Its result; `None` until it is there, and once it is no longer kept.
+    pub result: Option<ReportResult>,
+}
+
+/// A report that was made.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct ReportResult {
+    /// How large it is.
+    pub size_bytes: u64,
+    /// How many pages it has; `None` but for PDF.
+    pub pages: Option<u32>,
+    /// Its SHA-256, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// All that a report is made from, as it was when it was asked for: nobody who changes the template meanwhile changes it.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct ReportOrder {
+    /// Its sections and widgets.
+    pub sections: SectionsConfig,
+    /// How numbers and dates are written.
+    pub locale: ReportLocale,
+    /// How it looks.
+    pub branding: Branding,
+    /// Whether the days before are shown beside.
+    pub compares: bool,
+}
+
+/// A run that is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewReportRun {
+    /// The run with its job.
+    pub run: NewRun,
+    /// Of which template.
+    pub template: ReportTemplateId,
+    /// The name that the template has.
+    pub template_name: String,
+    /// Who has it made.
+    pub trigger: ReportTrigger,
+    /// Its form.
+    pub format: ReportFormat,
+    /// The named period that was asked for.
+    pub period: Option<Period>,
+    /// The days that it is about.
+    pub days: DateRange,
+    /// What it is made from.
+    pub order: ReportOrder,
+}
+
+/// The run of a report with its job.
+#[must_use]
+pub fn requested(
+    run: Run,
+    workspace: WorkspaceId,
+    template: &Template,
+    trigger: ReportTrigger,
+    window: &ReportWindow,
+    format: ReportFormat,
+    sections: Option<SectionsConfig>,
+) -> NewReportRun {
+    let settings = &template.settings;
+    let job = NewJob {
+        id: JobId::generate(),
+        kind: KIND,
+        lane: None,
+        workspace: Some(workspace),
+        payload: json!({ "run_id": run.id }),
+        pause: Duration::ZERO,
+        max_attempts: MAX_ATTEMPTS,
+    };
+    NewReportRun {
+        run: NewRun {
+            run,
+            jobs: vec![job],
+            result_kept: Some(RESULT_KEPT),
+        },
+        template: template.id,
+        template_name: settings.name.clone(),
+        trigger,
+        format,
+        period: window.period,
+        days: window.days,
+        order: ReportOrder {
+            sections: sections.unwrap_or_else(|| settings.sections.clone()),
+            locale: settings.locale,
+            branding: settings.branding.clone(),
+            compares: window.compares,
+        },
+    }
+}
+
+/// The payload of a job: [`requested`] writes it.
+#[derive(Debug, Deserialize)]
+pub(crate) struct JobPayload {
+    pub(crate) run_id: RunId,
+}

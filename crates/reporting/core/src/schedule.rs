@@ -1,0 +1,219 @@
+//! When a report is made by itself: by the clock of its readers, whatever the clocks do.
+
+use jiff::{
+    Timestamp, ToSpan,
+    civil::{Date, DateTime, Weekday},
+    tz::TimeZone,
+};
+use pharos_domain::settings::Faults;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::format::ScheduleFrequency;
+
+/// The days of a week: Monday is 1, Sunday 7 (ISO 8601).
+pub const WEEKDAYS: std::ops::RangeInclusive<u32> = 1..=7;
+/// The days of a month. One that a month does not have is its last.
+pub const DAYS_OF_MONTH: std::ops::RangeInclusive<u32> = 1..=31;
+/// The hours of a day.
+pub const HOURS: std::ops::RangeInclusive<u32> = 0..=23;
+
+/// When a report is made by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Schedule {
+    /// Whether it is.
+    pub enabled: bool,
+    /// How often.
+    pub frequency: ScheduleFrequency,
+    /// On which day of the week, Monday = 1; `None` where it is monthly.
+    pub weekday: Option<u32>,
+    /// On which day of the month; `None` where it is weekly. A month that has no such day has it on its last.
+    pub day_of_month: Option<u32>,
+    /// At which hour of that day.
+    pub hour: u32,
+    /// By the clock of which IANA time zone.
+    pub timezone: String,
+}
+
+impl Schedule {
+    /// Judges it: all faults at once.
+    pub fn check(&self, faults: &mut Faults) {
+        match self.frequency {
+            ScheduleFrequency::Weekly => {
+                match self.weekday {
+                    None => faults.add("weekday", "must be given: 1 (Monday) to 7 (Sunday)"),
+                    Some(weekday) => faults.in_range("weekday", weekday, WEEKDAYS),
+                }
+                if self.day_of_month.is_some() {
+                    faults.contradiction("day_of_month", &["frequency"], "only with a monthly schedule");
+                }
+            }
+            ScheduleFrequency::Monthly => {
+                match self.day_of_month {
+                    None => faults.add("day_of_month", "must be given: 1 to 31"),
+                    Some(day) => faults.in_range("day_of_month", day, DAYS_OF_MONTH),
+                }
+                if self.weekday.is_some() {
+                    faults.contradiction("weekday", &["frequency"], "only with a weekly schedule");
+                }
+            }
+        }
+        faults.in_range("hour", self.hour, HOURS);
+        if self.timezone.len() > 64 || TimeZone::get(&self.timezone).is_err() {
+            faults.add("timezone", "an IANA time zone such as Europe/Berlin");
+        }
+    }
+
+    /// The first time after `after` at which a report is due; `None` where it is never. An hour that a change of the clocks
+    /// leaves out is the moment after the change, and one that it repeats is its first.
+    #[must_use]
+    pub fn next_after(&self, after: OffsetDateTime) -> Option<OffsetDateTime> {
+        if !self.enabled {
+            return None;
+        }
+        let zone = TimeZone::get(&self.timezone).ok()?;
+        let instant = Timestamp::from_second(after.unix_timestamp()).ok()?;
+        let mut day = instant.to_zoned(zone.clone()).date();
+        // Of days in a row one is the week's within seven, and the month's within two months.
+        for _ in 0..=62 {
+            if self.is_on(day) {
+                let hour = i8::try_from(self.hour).ok()?;
+                let at = DateTime::from_parts(day, jiff::civil::time(hour, 0, 0, 0));
+                let due = zone.to_ambiguous_zoned(at).compatible().ok()?.timestamp();
+                if due > instant {
+                    return OffsetDateTime::from_unix_timestamp(due.as_second()).ok();
+                }
+            }
+            day = day.checked_add(1.day()).ok()?;
+        }
+        None
+    }
+
+    fn is_on(&self, day: Date) -> bool {
+        match self.frequency {
+            ScheduleFrequency::Weekly => {
+                let weekday = self.weekday.and_then(|weekday| i8::try_from(weekday).ok());
+                let weekday = weekday.and_then(|weekday| Weekday::from_monday_one_offset(weekday).ok());
+                weekday == Some(day.weekday())
+            }
+            ScheduleFrequency::Monthly => {
+                let last = i8::try_from(self.day_of_month.unwrap_or(1)).map_or(i8::MAX, |wanted| wanted);
+                day.day() == last.min(day.days_in_month())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    fn weekly(weekday: u32, hour: u32, timezone: &str) -> Schedule {
+        Schedule {
+            enabled: true,
+            frequency: ScheduleFrequency::Weekly,
+            weekday: Some(weekday),
+            day_of_month: None,
+            hour,
+            timezone: timezone.to_owned(),
+        }
+    }
+
+    fn monthly(day: u32, hour: u32) -> Schedule {
+        Schedule {
+            frequency: ScheduleFrequency::Monthly,
+            weekday: None,
+            day_of_month: Some(day),
+            ..weekly(1, hour, "Europe/Berlin")
+        }
+    }
+
+    /// In Berlin the clocks went from 2:00 to 3:00 on 29 March 2026, and go from 3:00 to 2:00 on 25 October.
+    #[test]
+    fn reports_come_at_the_readers_hour_in_summer_and_in_winter() {
+        let mondays = weekly(1, 8, "Europe/Berlin");
+        let before = mondays.next_after(datetime!(2026-03-20 12:00 UTC));
+        assert_eq!(before, Some(datetime!(2026-03-23 07:00 UTC)), "winter: UTC+1");
+        assert_eq!(
+            mondays.next_after(before.unwrap()),
+            Some(datetime!(2026-03-30 06:00 UTC)),
+            "summer: UTC+2"
+        );
+        let autumn = mondays.next_after(datetime!(2026-10-20 00:00 UTC));
+        assert_eq!(autumn, Some(datetime!(2026-10-26 07:00 UTC)));
+    }
+
+    #[test]
+    fn an_hour_that_is_left_out_or_repeated_is_one_report() {
+        let sundays = weekly(7, 2, "Europe/Berlin");
+        let skipped = sundays.next_after(datetime!(2026-03-28 12:00 UTC)).unwrap();
+        assert_eq!(
+            skipped,
+            datetime!(2026-03-29 01:00 UTC),
+            "3:00, for there is no 2:00"
+        );
+        assert_eq!(sundays.next_after(skipped), Some(datetime!(2026-04-05 00:00 UTC)));
+        let first = sundays.next_after(datetime!(2026-10-24 12:00 UTC)).unwrap();
+        assert_eq!(
+            first,
+            datetime!(2026-10-25 00:00 UTC),
+            "the first 2:00, of summer"
+        );
+        assert_eq!(
+            sundays.next_after(first),
+            Some(datetime!(2026-11-01 01:00 UTC)),
+            "the second 2:00 is none"
+        );
+    }
+
+    #[test]
+    fn a_month_without_the_day_has_its_last() {
+        let last = monthly(31, 6);
+        let mut at = datetime!(2026-01-31 05:00 UTC);
+        let mut days = Vec::new();
+        for _ in 0..4 {
+            at = last.next_after(at).unwrap();
+            days.push(at);
+        }
+        assert_eq!(
+            days,
+            [
+                datetime!(2026-02-28 05:00 UTC),
+                datetime!(2026-03-31 04:00 UTC),
+                datetime!(2026-04-30 04:00 UTC),
+                datetime!(2026-05-31 04:00 UTC),
+            ]
+        );
+        assert_eq!(
+            monthly(29, 6).next_after(datetime!(2028-02-10 00:00 UTC)),
+            Some(datetime!(2028-02-29 05:00 UTC))
+        );
+    }
+
+    #[test]
+    fn a_schedule_that_is_off_is_never_due() {
+        let off = Schedule {
+            enabled: false,
+            ..monthly(1, 0)
+        };
+        assert_eq!(off.next_after(datetime!(2026-03-20 12:00 UTC)), None);
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once() {
+        let mut faults = Faults::default();
+        Schedule {
+            weekday: Some(8),
+            day_of_month: Some(3),
+            hour: 24,
+            timezone: "Mars/Olympus".to_owned(),
+            ..weekly(1, 0, "")
+        }
+        .check(&mut faults);
+        let found = faults.or(|| ()).unwrap_err();
+        let pointers: Vec<&str> = found.iter().map(|fault| fault.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/weekday", "/day_of_month", "/hour", "/timezone"]);
+    }
+}

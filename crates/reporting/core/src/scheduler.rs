@@ -1,0 +1,163 @@
+//! Reports that are made by themselves, as something with a due time.
+
+use std::{sync::Arc, time::Duration as StdDuration};
+
+use async_trait::async_trait;
+use pharos_domain::{
+    clock::Clock,
+    ids::RunId,
+    runs::{Run, RunKind, RunStatus},
+    store::StoreError,
+};
+use pharos_due::{
+    run::{DueLoop, DuePace},
+    work::{DueClaim, DueWork},
+};
+use time::{Duration, OffsetDateTime};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    format::ReportTrigger,
+    run::requested,
+    store::{DueSchedule, ReportSchedules, ScheduleOutcome},
+    window::{AskedWindow, UsualWindow},
+};
+
+/// How long a claim holds. Nothing is done but to write a run down.
+const LEASE: Duration = Duration::minutes(5);
+const BATCH: usize = 64;
+const POLL: StdDuration = StdDuration::from_secs(30);
+
+/// Asks for reports when their schedules are due. Making them is jobs'.
+#[derive(Clone)]
+pub struct ReportScheduler {
+    /// Where due schedules come from, and runs go.
+    pub store: Arc<dyn ReportSchedules>,
+    /// The clock that due times are judged by.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for ReportScheduler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReportScheduler").finish_non_exhaustive()
+    }
+}
+
+impl ReportScheduler {
+    /// Works until `stop`.
+    pub async fn run(self, stop: CancellationToken, abandon: CancellationToken) {
+        self.due().run(stop, abandon).await;
+    }
+
+    /// Asks once for what is due now, and says for how many schedules.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn round(&self) -> Result<usize, StoreError> {
+        self.clone().due().once().await
+    }
+
+    fn due(self) -> DueLoop<Self> {
+        DueLoop {
+            bell: Arc::default(),
+            clock: Arc::clone(&self.clock),
+            pace: DuePace {
+                concurrency: BATCH,
+                batch: BATCH,
+                lease: LEASE,
+                ahead: StdDuration::ZERO,
+                gather: StdDuration::ZERO,
+                poll: POLL,
+            },
+            work: Arc::new(self),
+        }
+    }
+
+    /// The outcome of a schedule: one report, however many times it would have been due meanwhile.
+    fn outcome(due: &DueSchedule, now: OffsetDateTime) -> ScheduleOutcome {
+        let settings = &due.template.settings;
+        let next_at = settings
+            .schedule
+            .as_ref()
+            .and_then(|schedule| schedule.next_after(now));
+        let usual = UsualWindow {
+            period: settings.default_period,
+            compares: settings.compare_previous,
+        };
+        let window = AskedWindow::default().resolve(usual, now).ok();
+        let run = window.map(|(window, _)| {
+            let run = Run {
+                id: RunId::generate(),
+                domain_id: due.template.domain_id,
+                kind: RunKind::Report,
+                status: RunStatus::Queued,
+                requested_at: now,
+                started_at: None,
+                finished_at: None,
+                expires_at: None,
+                items: None,
+                error_code: None,
+                error_detail: None,
+                requested_by: due.requested_by,
+                credits_charged: 0,
+            };
+            let trigger = ReportTrigger::Schedule;
+            let new = requested(
+                run,
+                due.workspace,
+                &due.template,
+                trigger,
+                &window,
+                settings.format,
+                None,
+            );
+            Box::new(new)
+        });
+        ScheduleOutcome {
+            template: due.template.id,
+            leased_until: due.leased_until,
+            run,
+            next_at,
+        }
+    }
+}
+
+#[async_trait]
+impl DueWork for ReportScheduler {
+    type Item = DueSchedule;
+    type Outcome = ScheduleOutcome;
+
+    const NAME: &'static str = "report schedules";
+
+    async fn prepare(&self, _now: OffsetDateTime) -> Result<(), StoreError> {
+        self.store.bring_back().await
+    }
+
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSchedule>, StoreError> {
+        self.store.claim(claim).await
+    }
+
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
+        self.store.next_due(now).await
+    }
+
+    fn due_in(&self, due: &DueSchedule) -> Duration {
+        due.due_in
+    }
+
+    fn subject(&self, due: &DueSchedule) -> String {
+        due.template.id.to_string()
+    }
+
+    async fn perform(&self, due: &DueSchedule) -> Option<ScheduleOutcome> {
+        Some(Self::outcome(due, self.clock.now()))
+    }
+
+    async fn settle(&self, outcomes: &[ScheduleOutcome], now: OffsetDateTime) -> Result<(), StoreError> {
+        self.store.settle(outcomes, now).await
+    }
+
+    async fn release(&self, claimed: &[&DueSchedule]) -> Result<(), StoreError> {
+        self.store.release(claimed).await
+    }
+}

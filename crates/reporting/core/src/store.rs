@@ -1,0 +1,202 @@
+//! The ports: templates, runs, and what is due by a schedule.
+
+use async_trait::async_trait;
+use pharos_domain::{
+    credits::{Answering, Charged, Keyed, SettleError},
+    identity::DomainAccess,
+    ids::{ReportTemplateId, RunId, WorkspaceId},
+    page::{Page, PageRequest},
+    runs::RunStatus,
+    settings::{ChangeError, SettingsChange},
+    store::StoreError,
+};
+use pharos_due::work::DueClaim;
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    run::{NewReportRun, ReportOrder, ReportResult, ReportRun},
+    template::{Template, TemplateSettings},
+};
+
+/// Why a template was not made or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum TemplateError {
+    /// The domain has another of this name.
+    #[error("the domain has a template of this name")]
+    NameTaken,
+    /// It would not be in order, the plan has no room, or it was not settled.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+}
+
+impl From<StoreError> for TemplateError {
+    fn from(error: StoreError) -> Self {
+        Self::Change(error.into())
+    }
+}
+
+impl From<SettleError> for TemplateError {
+    fn from(error: SettleError) -> Self {
+        Self::Change(error.into())
+    }
+}
+
+/// Keeps templates.
+#[async_trait]
+pub trait TemplateStore: Send + Sync {
+    /// The domain's templates, by name.
+    async fn list(&self, domain: &DomainAccess) -> Result<Vec<Template>, StoreError>;
+
+    /// One of them.
+    async fn find(&self, domain: &DomainAccess, id: ReportTemplateId)
+    -> Result<Option<Template>, StoreError>;
+
+    /// Makes one.
+    async fn create(
+        &self,
+        domain: &Charged<DomainAccess>,
+        settings: &TemplateSettings,
+        now: OffsetDateTime,
+    ) -> Result<Template, TemplateError>;
+
+    /// Changes one; `None`: it is not there.
+    async fn update(
+        &self,
+        domain: &Charged<DomainAccess>,
+        id: ReportTemplateId,
+        change: &SettingsChange<'_, TemplateSettings>,
+        now: OffsetDateTime,
+    ) -> Result<Option<Template>, TemplateError>;
+
+    /// Deletes one; its runs stay. `false`: it is not there.
+    async fn delete(
+        &self,
+        domain: &Charged<DomainAccess>,
+        id: ReportTemplateId,
+        now: OffsetDateTime,
+    ) -> Result<bool, SettleError>;
+}
+
+/// Makes templates that nobody pays for.
+#[async_trait]
+pub trait TemplateAdmin: Send + Sync {
+    /// Makes one of a domain, in the name of whoever the way into it is of.
+    async fn create(
+        &self,
+        domain: &DomainAccess,
+        settings: &TemplateSettings,
+        now: OffsetDateTime,
+    ) -> Result<Template, TemplateError>;
+}
+
+/// Which runs are listed: those that fit all that is given.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunFilter {
+    /// Those of a template.
+    pub template: Option<ReportTemplateId>,
+    /// Those that are so far.
+    pub status: Option<RunStatus>,
+}
+
+/// Keeps runs.
+#[async_trait]
+pub trait ReportRunStore: Send + Sync {
+    /// Takes a run down with its job, and charges for it, in one transaction.
+    async fn request(
+        &self,
+        domain: &Keyed<DomainAccess>,
+        new: &NewReportRun,
+        answer: &Answering<'_, ReportRun>,
+    ) -> Result<ReportRun, SettleError>;
+
+    /// The domain's runs, the newest first, as they are at the moment.
+    async fn list(
+        &self,
+        domain: &DomainAccess,
+        filter: RunFilter,
+        page: &PageRequest,
+        now: OffsetDateTime,
+    ) -> Result<Page<ReportRun>, StoreError>;
+
+    /// A run of the domain as it is at the moment.
+    async fn find(
+        &self,
+        domain: &DomainAccess,
+        id: RunId,
+        now: OffsetDateTime,
+    ) -> Result<Option<ReportRun>, StoreError>;
+}
+
+/// A report that is to be made.
+#[derive(Clone, Debug)]
+pub struct WantedReport {
+    /// The run.
+    pub run: ReportRun,
+    /// What it is made from.
+    pub order: ReportOrder,
+    /// The way into its domain, with what the workspace's plan has now.
+    pub domain: DomainAccess,
+}
+
+/// Gives what is to be made, and takes down that it was.
+#[async_trait]
+pub trait ReportWork: Send + Sync {
+    /// The report of a run. `None`: there is no such run any more, or nobody waits for it.
+    async fn wanted(&self, id: RunId, now: OffsetDateTime) -> Result<Option<WantedReport>, StoreError>;
+
+    /// Takes a result down. Doing it again changes nothing but what the result is.
+    async fn made(&self, id: RunId, result: &ReportResult, now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Some runs whose results are no longer kept and still lie in their place.
+    async fn old_results(&self, now: OffsetDateTime, most: usize) -> Result<Vec<RunId>, StoreError>;
+
+    /// Notes that these results are gone.
+    async fn gone(&self, runs: &[RunId]) -> Result<(), StoreError>;
+}
+
+/// A schedule that is due.
+#[derive(Clone, Debug)]
+pub struct DueSchedule {
+    /// The template.
+    pub template: Template,
+    /// The workspace of its domain.
+    pub workspace: WorkspaceId,
+    /// Who last chose the schedule: in whose name its reports are made.
+    pub requested_by: pharos_domain::runs::Requester,
+    /// In how long it is due.
+    pub due_in: Duration,
+    /// Until when it is leased, which tells this claim from others.
+    pub leased_until: OffsetDateTime,
+}
+
+/// What came of a schedule that was due.
+#[derive(Clone, Debug)]
+pub struct ScheduleOutcome {
+    /// The template.
+    pub template: ReportTemplateId,
+    /// The claim that this settles.
+    pub leased_until: OffsetDateTime,
+    /// The run to make; `None`: the schedule is not in order any more.
+    pub run: Option<Box<NewReportRun>>,
+    /// When it is due next.
+    pub next_at: Option<OffsetDateTime>,
+}
+
+/// Keeps what is due.
+#[async_trait]
+pub trait ReportSchedules: Send + Sync {
+    /// Frees what workers that died have claimed.
+    async fn bring_back(&self) -> Result<(), StoreError>;
+
+    /// Claims schedules that are due.
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSchedule>, StoreError>;
+
+    /// When the next one is due.
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Takes down the runs, and when their schedules are due next, where the claim still holds.
+    async fn settle(&self, outcomes: &[ScheduleOutcome], now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Gives claims back.
+    async fn release(&self, claimed: &[&DueSchedule]) -> Result<(), StoreError>;
+}

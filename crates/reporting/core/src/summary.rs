@@ -1,0 +1,344 @@
+//! The summary: what changed, what caused it as far as the data says, and what needs doing. Every sentence is a rule's, with
+//! figures of the widgets; the guide tells the rules.
+
+use pharos_domain::{
+    identity::DomainAccess,
+    report_widget::{
+        Better, DataField, FieldChange, FieldFormat, ReportWidget, ReportWindow, SectionName, WidgetAnswer,
+        at_path,
+    },
+};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::{catalogue::Catalogue, format::ReportLocale, render::words};
+
+/// From this change in percent on, a figure is told of.
+const CHANGED_PCT: f64 = 10.0;
+/// From this change in percentage points on.
+const CHANGED_PP: f64 = 1.0;
+/// Availability is told of from a tenth of this.
+const AVAILABILITY_PP: f64 = 0.1;
+/// Below so many views or visitors a change says little.
+const LEAST: f64 = 50.0;
+/// A certificate or registration that ends within so many days needs doing.
+const ENDS_WITHIN_DAYS: f64 = 21.0;
+/// The most sentences of a kind.
+const MOST: usize = 8;
+
+/// What a sentence is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Change,
+    Cause,
+    Action,
+}
+
+impl Kind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Change => "change",
+            Self::Cause => "cause",
+            Self::Action => "action",
+        }
+    }
+}
+
+/// A sentence.
+#[derive(Clone, Debug, PartialEq)]
+struct Sentence {
+    kind: Kind,
+    section: SectionName,
+    text: String,
+}
+
+/// The widgets that the rules look at.
+const LOOKED_AT: [(SectionName, &[&str]); 6] = [
+    (
+        SectionName::Uptime,
+        &["kpi_row", "incident_list", "certificate", "registration"],
+    ),
+    (SectionName::Analytics, &["kpi_row"]),
+    (SectionName::Ecommerce, &["kpi_row"]),
+    (SectionName::Rum, &["kpi_row"]),
+    (SectionName::Robots, &["kpi_row"]),
+    (SectionName::Alerts, &["alert_list"]),
+];
+
+pub(crate) async fn answer(
+    catalogue: &Catalogue,
+    domain: &DomainAccess,
+    window: &ReportWindow,
+    deadline: Instant,
+) -> WidgetAnswer {
+    let compared = ReportWindow {
+        compares: true,
+        ..*window
+    };
+    let mut told = Vec::new();
+    for asked in LOOKED_AT {
+        for (widget, answer) in catalogue.some_of(domain, &compared, asked, deadline).await {
+            if let Some(data) = &answer.data {
+                told.extend(sentences(asked.0, widget, data));
+            }
+        }
+    }
+    let mut items = Vec::new();
+    for kind in [Kind::Change, Kind::Cause, Kind::Action] {
+        let of_kind = told.iter().filter(|sentence| sentence.kind == kind).take(MOST);
+        items.extend(of_kind.map(|sentence| {
+            json!({ "kind": sentence.kind.as_str(), "section": sentence.section, "text": sentence.text })
+        }));
+    }
+    WidgetAnswer::of(json!({ "items": items }))
+}
+
+/// The sentences of one widget's data.
+fn sentences(section: SectionName, widget: &ReportWidget, data: &Value) -> Vec<Sentence> {
+    let mut told: Vec<Sentence> = widget
+        .fields
+        .iter()
+        .filter_map(|field| changed(field, data))
+        .map(|text| Sentence {
+            kind: Kind::Change,
+            section,
+            text,
+        })
+        .collect();
+    let mut say = |kind, text: Option<String>| {
+        told.extend(text.map(|text| Sentence { kind, section, text }));
+    };
+    match (section, widget.name) {
+        (SectionName::Uptime, "kpi_row") => say(Kind::Action, promise_broken(data)),
+        (SectionName::Uptime, "incident_list") => say(Kind::Cause, longest_outage(data)),
+        (SectionName::Uptime, "certificate") => say(Kind::Action, ends_soon("The certificate", data)),
+        (SectionName::Uptime, "registration") => {
+            say(Kind::Action, ends_soon("The registration of the domain", data))
+        }
+        (SectionName::Rum, "kpi_row") => {
+            let fails = data.get("passes_core_web_vitals") == Some(&Value::Bool(false));
+            say(
+                Kind::Action,
+                fails.then(|| "The site does not pass the Core Web Vitals of its visitors.".to_owned()),
+            );
+        }
+        (SectionName::Robots, "kpi_row") => {
+            let errors = at_path(data, "issues.error")
+                .and_then(Value::as_f64)
+                .filter(|errors| *errors > 0.0);
+            say(
+                Kind::Action,
+                errors
+                    .map(|errors| counted(errors, "robots.txt has one error.", "robots.txt has {} errors.")),
+            );
+            let blocked = data.get("blocks_googlebot") == Some(&Value::Bool(true));
+            say(
+                Kind::Action,
+                blocked.then(|| "robots.txt keeps Googlebot out of the site's root.".to_owned()),
+            );
+        }
+        (SectionName::Alerts, _) => say(Kind::Action, open_alerts(data)),
+        _ => {}
+    }
+    told
+}
+
+fn number(value: f64, format: FieldFormat) -> String {
+    words::measured(ReportLocale::En, format, value, None)
+}
+
+/// A figure that changed by as much as its rule says, with both of its values where they are known.
+fn changed(field: &DataField, data: &Value) -> Option<String> {
+    let change = field.change?;
+    let value = at_path(data, change.path())?.as_f64()?;
+    let now = at_path(data, field.path)?.as_f64()?;
+    let is_large = match change {
+        FieldChange::Percent(_) => value.abs() >= CHANGED_PCT,
+        FieldChange::Points(_) if field.path == "uptime_pct" => value.abs() >= AVAILABILITY_PP,
+        FieldChange::Points(_) => value.abs() >= CHANGED_PP,
+    };
+    if !is_large || (field.format == FieldFormat::Count && field.better == Better::Higher && now < LEAST) {
+        return None;
+    }
+    let way = if value > 0.0 { "rose" } else { "fell" };
+    let by = match change {
+        FieldChange::Percent(_) => format!("{}%", words::number(ReportLocale::En, value.abs(), 1)),
+        FieldChange::Points(_) => format!(
+            "{} percentage points",
+            words::number(ReportLocale::En, value.abs(), 2)
+        ),
+    };
+    let verdict = match field.better {
+        Better::Neither => "",
+        Better::Higher if value > 0.0 => ", which is better",
+        Better::Lower if value < 0.0 => ", which is better",
+        Better::Higher | Better::Lower => ", which is worse",
+    };
+    Some(format!(
+        "{} {way} by {by} to {}{verdict}.",
+        field.label,
+        number(now, field.format)
+    ))
+}
+
+fn promise_broken(data: &Value) -> Option<String> {
+    let is_broken = data.get("sla_met") == Some(&Value::Bool(false));
+    let (is, promised) = (
+        data.get("uptime_pct")?.as_f64()?,
+        data.get("sla_target_pct")?.as_f64()?,
+    );
+    is_broken.then(|| {
+        format!(
+            "Availability was {}, below the {} that were promised.",
+            number(is, FieldFormat::Percent),
+            number(promised, FieldFormat::Percent)
+        )
+    })
+}
+
+fn longest_outage(data: &Value) -> Option<String> {
+    let seconds = |row: &&Value| row.get("duration_seconds").and_then(Value::as_f64);
+    let rows = data.get("items")?.as_array()?;
+    let longest = rows
+        .iter()
+        .filter(|row| seconds(row).is_some())
+        .max_by(|one, other| {
+            seconds(one)
+                .partial_cmp(&seconds(other))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        })?;
+    let lasted = number(seconds(&longest)?, FieldFormat::Seconds);
+    let class = longest
+        .get("class")
+        .and_then(Value::as_str)
+        .unwrap_or("unknown")
+        .replace('_', " ");
+    let began = longest.get("started_at");
+    let began = words::value(ReportLocale::En, FieldFormat::Moment, began, None);
+    Some(format!(
+        "The longest incident ({class}) began on {began} and lasted {lasted}."
+    ))
+}
+
+fn ends_soon(what: &str, data: &Value) -> Option<String> {
+    let days = data.get("days_remaining")?.as_f64()?;
+    if days < 0.0 {
+        return Some(format!("{what} is over. Renew it now."));
+    }
+    (days <= ENDS_WITHIN_DAYS).then(|| {
+        counted(
+            days,
+            &format!("{what} ends in one day."),
+            &format!("{what} ends in {{}} days."),
+        )
+    })
+}
+
+fn open_alerts(data: &Value) -> Option<String> {
+    let rows = data.get("items")?.as_array()?;
+    let open = rows
+        .iter()
+        .filter(|row| row.get("resolved_at").is_none_or(Value::is_null))
+        .count();
+    (open > 0).then(|| {
+        counted(
+            open as f64,
+            "One alert is still open.",
+            "{} alerts are still open.",
+        )
+    })
+}
+
+fn counted(count: f64, one: &str, many: &str) -> String {
+    if count == 1.0 {
+        one.to_owned()
+    } else {
+        many.replace("{}", &number(count, FieldFormat::Count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::report_widget::{Empty, WidgetKind};
+
+    use super::*;
+
+    const VISITS: ReportWidget = ReportWidget {
+        name: "kpi_row",
+        label: "",
+        description: "",
+        kind: WidgetKind::Kpi,
+        default_enabled: true,
+        config: &[],
+        rows: None,
+        fields: &[
+            DataField::new("visitors", "Visitors", FieldFormat::Count)
+                .with(FieldChange::Percent("visitors_change_pct"), Better::Higher),
+            DataField::new("bounce_rate_pct", "Bounce rate", FieldFormat::Percent)
+                .with(FieldChange::Points("bounce_rate_change_pp"), Better::Lower),
+        ],
+        empty: Empty::NoData,
+    };
+
+    fn told(section: SectionName, name: &'static str, data: &Value) -> Vec<String> {
+        let widget = ReportWidget { name, ..VISITS };
+        sentences(section, &widget, data)
+            .into_iter()
+            .map(|sentence| sentence.text)
+            .collect()
+    }
+
+    #[test]
+    fn a_change_is_told_from_a_tenth_on() {
+        let told = |visitors: f64, pct: Option<f64>, pp: f64| {
+            let data = json!({
+                "visitors": visitors, "visitors_change_pct": pct,
+                "bounce_rate_pct": 40.0, "bounce_rate_change_pp": pp
+            });
+            told(SectionName::Analytics, "kpi_row", &data)
+        };
+        assert_eq!(told(1_200.0, Some(9.9), 0.9), [""; 0]);
+        assert_eq!(
+            told(1_200.0, Some(-10.0), 1.5),
+            [
+                "Visitors fell by 10.0% to 1,200, which is worse.",
+                "Bounce rate rose by 1.50 percentage points to 40%, which is worse."
+            ]
+        );
+        assert_eq!(told(1_200.0, None, -2.0).len(), 1, "nothing to compare");
+        assert_eq!(told(49.0, Some(300.0), 0.0), [""; 0], "few visitors say little");
+    }
+
+    #[test]
+    fn what_needs_doing_is_said() {
+        let certificate = |days: f64| {
+            told(
+                SectionName::Uptime,
+                "certificate",
+                &json!({ "days_remaining": days }),
+            )
+        };
+        assert_eq!(certificate(22.0), [""; 0]);
+        assert_eq!(certificate(21.0), ["The certificate ends in 21 days."]);
+        assert_eq!(certificate(1.0), ["The certificate ends in one day."]);
+        assert_eq!(certificate(-1.0), ["The certificate is over. Renew it now."]);
+        let promise = json!({ "uptime_pct": 99.5, "sla_target_pct": 99.9, "sla_met": false });
+        assert_eq!(
+            told(SectionName::Uptime, "kpi_row", &promise),
+            ["Availability was 99.5%, below the 99.9% that were promised."]
+        );
+    }
+
+    #[test]
+    fn the_longest_incident_is_the_cause() {
+        let data = json!({ "items": [
+            { "class": "http_5xx", "started_at": "2026-03-12T10:00:00Z", "duration_seconds": 180 },
+            { "class": "timeout", "started_at": "2026-03-14T22:30:00Z", "duration_seconds": 5400 },
+            { "class": "dns", "started_at": "2026-03-31T09:00:00Z", "duration_seconds": null },
+        ] });
+        assert_eq!(
+            told(SectionName::Uptime, "incident_list", &data),
+            ["The longest incident (timeout) began on 14 Mar 2026 22:30 UTC and lasted 1 h 30 min."]
+        );
+    }
+}

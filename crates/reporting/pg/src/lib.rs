@@ -1,0 +1,9 @@
+#![doc = include_str!("../README.md")]
+
+pub mod runs;
+pub mod schedules;
+mod schema;
+pub mod templates;
+mod upkeep;
+
+pub use self::upkeep::GROUP;

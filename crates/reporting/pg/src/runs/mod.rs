@@ -1,0 +1,198 @@
+//! Runs of reports.
+
+mod row;
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl,
+    sql_types::{BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{
+    credits::{Answering, Keyed, SettleError},
+    identity::DomainAccess,
+    ids::RunId,
+    page::{Page, PageRequest, Position},
+    store::StoreError,
+    window::DateRange,
+};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    json::{Json, written},
+    metering::charged::charged,
+    pool::Database,
+    runs, sql,
+};
+use pharos_reporting::{
+    run::{NewReportRun, ReportResult, ReportRun},
+    store::{ReportRunStore, ReportWork, RunFilter, WantedReport},
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use self::row::{OldResultRow, ReportRunRow, WantedRow};
+use crate::schema::report_runs;
+
+/// Runs in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgReportRunStore {
+    database: Database,
+}
+
+impl PgReportRunStore {
+    /// The runs of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+#[async_trait]
+impl ReportRunStore for PgReportRunStore {
+    async fn request(
+        &self,
+        domain: &Keyed<DomainAccess>,
+        new: &NewReportRun,
+        answer: &Answering<'_, ReportRun>,
+    ) -> Result<ReportRun, SettleError> {
+        charged(
+            &self.database,
+            domain.slip(),
+            Some(answer),
+            async move |connection| create(connection, new).await.map_err(Abort::widen),
+        )
+        .await
+    }
+
+    async fn list(
+        &self,
+        domain: &DomainAccess,
+        filter: RunFilter,
+        page: &PageRequest,
+        now: OffsetDateTime,
+    ) -> Result<Page<ReportRun>, StoreError> {
+        let after = page.after.unwrap_or(Position::START);
+        let query = sql!("list.sql")
+            .bind::<SqlUuid, _>(domain.id().0)
+            .bind::<Timestamptz, _>(after.key)
+            .bind::<SqlUuid, _>(after.id)
+            .bind::<Nullable<SqlUuid>, _>(filter.template.map(|template| template.0))
+            .bind::<Nullable<Text>, _>(filter.status.map(|status| status.as_str()))
+            .bind::<Timestamptz, _>(now)
+            .bind::<BigInt, _>(page.rows());
+        let reader = self.database.reader().await?;
+        let rows: Vec<ReportRunRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        let runs: Result<Vec<ReportRun>, _> = rows.into_iter().map(|row| row.read(now)).collect();
+        Ok(Page::cut(runs?, page, |run| Position {
+            key: run.run.requested_at,
+            id: run.run.id.0,
+        }))
+    }
+
+    async fn find(
+        &self,
+        domain: &DomainAccess,
+        id: RunId,
+        now: OffsetDateTime,
+    ) -> Result<Option<ReportRun>, StoreError> {
+        let query = sql!("one.sql")
+            .bind::<SqlUuid, _>(domain.id().0)
+            .bind::<SqlUuid, _>(id.0);
+        let reader = self.database.reader().await?;
+        let row: Option<ReportRunRow> = query
+            .get_result(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(|row| row.read(now)).transpose()
+    }
+}
+
+#[async_trait]
+impl ReportWork for PgReportRunStore {
+    async fn wanted(&self, id: RunId, now: OffsetDateTime) -> Result<Option<WantedReport>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Option<WantedRow> = sql!("wanted.sql")
+            .bind::<SqlUuid, _>(id.0)
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(|row| row.read(now)).transpose()
+    }
+
+    async fn made(&self, id: RunId, result: &ReportResult, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("made.sql")
+            .bind::<SqlUuid, _>(id.0)
+            .bind::<Jsonb, _>(Json::of(written(result)?))
+            .bind::<Timestamptz, _>(now);
+        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+    }
+
+    async fn old_results(&self, now: OffsetDateTime, most: usize) -> Result<Vec<RunId>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<OldResultRow> = sql!("old_results.sql")
+            .bind::<Timestamptz, _>(now)
+            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(rows.into_iter().map(|row| RunId(row.run_id)).collect())
+    }
+
+    async fn gone(&self, gone: &[RunId]) -> Result<(), StoreError> {
+        let ids: Vec<Uuid> = gone.iter().map(|run| run.0).collect();
+        let mut connection = self.database.connection().await?;
+        diesel::update(report_runs::table.filter(report_runs::run_id.eq_any(ids)))
+            .set(report_runs::has_result.eq(false))
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+}
+
+/// Takes a run down with its job.
+pub(crate) async fn create(
+    connection: &mut AsyncPgConnection,
+    new: &NewReportRun,
+) -> Result<ReportRun, Abort<StoreError>> {
+    let NewReportRun {
+        run,
+        template,
+        template_name,
+        trigger,
+        format,
+        period,
+        days,
+        order,
+    } = new;
+    let (first_day, last_day) = (DateRange::first(*days), DateRange::last(*days));
+    let run = runs::create(connection, run).await?;
+    let ordered = written(order).map_err(Abort::Port)?;
+    diesel::insert_into(report_runs::table)
+        .values((
+            report_runs::run_id.eq(run.id.0),
+            report_runs::template_id.eq(template.0),
+            report_runs::template_name.eq(template_name),
+            report_runs::trigger.eq(trigger.as_str()),
+            report_runs::format.eq(format.as_str()),
+            report_runs::period.eq(period.map(|period| period.as_str())),
+            report_runs::first_day.eq(first_day),
+            report_runs::last_day.eq(last_day),
+            report_runs::ordered.eq(Json::of(ordered)),
+        ))
+        .execute(connection)
+        .await?;
+    Ok(ReportRun {
+        run,
+        template: Some(*template),
+        template_name: template_name.clone(),
+        trigger: *trigger,
+        format: *format,
+        period: *period,
+        days: *days,
+        result: None,
+    })
+}

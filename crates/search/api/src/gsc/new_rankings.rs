@@ -1,0 +1,136 @@
+//! GET /domains/{domain_id}/gsc/new-rankings
+
+use pharos_domain::{
+    day::Day,
+    identity::DomainAccess,
+    module_block::SearchFigures,
+    page::{OffsetPage, OffsetRequest, TotalName},
+};
+use pharos_http::{
+    extract::{port::Port, query::Query, window::Dates},
+    operation::{ApiResult, Example},
+    spec::{DEFAULT_PAGE_SIZE, OperationSpec, Paging, Window},
+};
+use pharos_search::gsc::{
+    config::ConfigStore,
+    property::PropertyStore,
+    rankings::{NewRanking, RankingReads},
+    values::Dimension,
+};
+use serde::Serialize;
+use time::macros::date;
+use utoipa::ToSchema;
+
+use super::parts::{BASE, EXAMPLE, OfRankings, RankingsRoot, between, block, linked};
+
+pub(super) const SPEC: OperationSpec = OperationSpec {
+    id: "listGscNewRankings",
+    path: "/domains/{domain_id}/gsc/new-rankings",
+    summary: "Queries or pages that are new in the results",
+    description: "Those with impressions in the window and none in the base window, as many days right before; the most clicks first. \
+                  Where the base window begins before what was imported nothing can be told to be new, and the list is empty.",
+    paging: Paging::Offset {
+        max: 1_000,
+        default: DEFAULT_PAGE_SIZE,
+    },
+    window: Window::Dates,
+    ..BASE
+};
+
+/// The name of the total.
+#[derive(Debug)]
+pub(super) struct TotalNew;
+
+impl TotalName for TotalNew {
+    const NAME: &'static str = "total_new";
+}
+
+pub(super) async fn list(
+    access: DomainAccess,
+    Dates(asked): Dates,
+    Query(parameters): Query<OfRankings>,
+    page: OffsetRequest,
+    properties: Port<dyn PropertyStore>,
+    configs: Port<dyn ConfigStore>,
+    rankings: Port<dyn RankingReads>,
+) -> ApiResult<OffsetPage<NewRankingPublic, TotalNew, RankingsRoot>> {
+    let OfRankings {
+        search_type,
+        dimension,
+    } = parameters;
+    let property = linked(&access, &properties).await?;
+    let between = between(search_type, dimension, &asked);
+    let root = RankingsRoot::new(&between, &property, &asked);
+    if !property.reaches(search_type, between.base) || !dimension.is_of(search_type) {
+        return Ok(OffsetPage::new(Vec::new(), 0, page).with(root));
+    }
+    let (found, total) = rankings.new_rankings(&access, &between, page).await?;
+    let is_of_queries = dimension == Dimension::Query;
+    let config = configs.config(&access).await?;
+    let items = found
+        .into_iter()
+        .map(|ranking| {
+            let is_branded = config.is_branded(&ranking.value).filter(|_| is_of_queries);
+            NewRankingPublic::new(ranking, dimension, is_branded)
+        })
+        .collect();
+    Ok(OffsetPage::new(items, total, page).with(root))
+}
+
+/// A query or page that is new in the results.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SearchNewRanking)]
+pub(super) struct NewRankingPublic {
+    /// What the value is.
+    dimension: Dimension,
+    /// The query, or the URL of the page.
+    value: String,
+    /// The first day of the window on which it was seen.
+    first_seen_on: Day,
+    #[serde(flatten)]
+    figures: SearchFigures,
+    /// The best of its daily mean positions in the window; null where it has none.
+    #[schema(required, minimum = 1)]
+    best_position: Option<f64>,
+    /// Of a query: the page with the most clicks for it; null where the upstream does not tell.
+    #[schema(required)]
+    page: Option<String>,
+    /// Whether a query is one for the brand; null where the settings say nothing of that, and of pages.
+    #[schema(required)]
+    is_branded: Option<bool>,
+}
+
+impl NewRankingPublic {
+    fn new(ranking: NewRanking, dimension: Dimension, is_branded: Option<bool>) -> Self {
+        let NewRanking {
+            value,
+            figures,
+            first_seen_on,
+            best_position,
+            top_page,
+        } = ranking;
+        Self {
+            dimension,
+            value,
+            first_seen_on: Day(first_seen_on),
+            figures: block(figures),
+            best_position,
+            page: top_page,
+            is_branded,
+        }
+    }
+}
+
+impl Example for NewRankingPublic {
+    fn example() -> Self {
+        Self {
+            dimension: Dimension::Query,
+            value: "red shoes".to_owned(),
+            first_seen_on: Day(date!(2026 - 03 - 12)),
+            figures: EXAMPLE,
+            best_position: Some(3.1),
+            page: Some("https://shop.example/shoes/".to_owned()),
+            is_branded: Some(false),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! GET /domains/{domain_id}/gsc/pages
+
+use pharos_domain::{
+    identity::DomainAccess,
+    module_block::SearchFigures,
+    page::{OffsetPage, OffsetRequest, SortOrder, TotalName},
+    page_facts::{PageSpeed, PageTitles},
+    window::Meta,
+    wire_enum,
+};
+use pharos_http::{
+    extract::{port::Port, query::Query, window::ComparedFull},
+    operation::{ApiResult, Example},
+    spec::{Compare, DEFAULT_PAGE_SIZE, OperationSpec, Paging, Window},
+};
+use pharos_search::gsc::{
+    days::{Aggregation, DataState},
+    figures::{Device, Figures, SearchType},
+    property::PropertyStore,
+    values::{Dimension, Partners, ValueFigures, ValueReads, ValueSort, ValuesQuery},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::gsc::parts::{BASE, BeforePublic, EXAMPLE, base_figures, block, data_through, linked, part};
+
+pub(in crate::gsc) const SPEC: OperationSpec = OperationSpec {
+    id: "listGscPages",
+    path: "/domains/{domain_id}/gsc/pages",
+    summary: "The pages that people saw in the results",
+    description: "Pages are counted by page: a result that shows two of them is an impression of each, so rows add up to more than the \
+                  totals of the overview. `totals` is the sum of all rows that fit the filters, those of other pages of the list \
+                  included. With `query` only what the upstream tells of it counts. `…_previous` and the changes are there with \
+                  compare_previous; those of days before what was imported are null.",
+    paging: Paging::Offset {
+        max: 1_000,
+        default: DEFAULT_PAGE_SIZE,
+    },
+    window: Window::Full,
+    compare: Compare::Mode,
+    ..BASE
+};
+
+wire_enum! {
+    /// By what pages are ordered.
+    PageSort as "SearchPageSort" {
+        /// Clicks.
+        Clicks = "clicks",
+        /// Impressions.
+        Impressions = "impressions",
+        /// Clicks an impression.
+        Ctr = "ctr",
+        /// The mean position.
+        Position = "position",
+        /// The URL of the page.
+        Page = "page",
+    }
+}
+
+impl From<PageSort> for ValueSort {
+    fn from(sort: PageSort) -> Self {
+        match sort {
+            PageSort::Clicks => Self::Clicks,
+            PageSort::Impressions => Self::Impressions,
+            PageSort::Ctr => Self::Ctr,
+            PageSort::Position => Self::Position,
+            PageSort::Page => Self::Value,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
+#[serde(default)]
+pub(in crate::gsc) struct PagesParameters {
+    /// Where in Google's products the site appeared; left out: the search for pages.
+    #[param(inline, value_type = Option<SearchType>)]
+    search_type: SearchType,
+    /// A part of the URL, in whatever case.
+    search: Option<String>,
+    /// Exactly this query.
+    query: Option<String>,
+    /// The country, ISO 3166-1 alpha-2.
+    country: Option<String>,
+    /// The device.
+    #[param(inline)]
+    device: Option<Device>,
+    /// By what pages are ordered; left out: clicks. Nulls come last.
+    #[param(inline, value_type = Option<PageSort>)]
+    sort: PageSort,
+    /// In which direction; left out: the greatest first.
+    #[param(inline, value_type = Option<SortOrder>)]
+    order: SortOrder,
+}
+
+impl Default for PagesParameters {
+    fn default() -> Self {
+        Self {
+            search_type: SearchType::Web,
+            search: None,
+            query: None,
+            country: None,
+            device: None,
+            sort: PageSort::Clicks,
+            order: SortOrder::Descending,
+        }
+    }
+}
+
+/// The name of the total.
+#[derive(Debug)]
+pub(in crate::gsc) struct TotalPages;
+
+impl TotalName for TotalPages {
+    const NAME: &'static str = "total_pages";
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what other modules know of pages is asked of each of them"
+)]
+pub(in crate::gsc) async fn list(
+    access: DomainAccess,
+    ComparedFull(asked): ComparedFull,
+    Query(parameters): Query<PagesParameters>,
+    page: OffsetRequest,
+    properties: Port<dyn PropertyStore>,
+    values: Port<dyn ValueReads>,
+    titles: Port<dyn PageTitles>,
+    speed: Port<dyn PageSpeed>,
+) -> ApiResult<OffsetPage<PagePublic, TotalPages, PagesRoot>> {
+    let property = linked(&access, &properties).await?;
+    let (search_type, window) = (parameters.search_type, asked.window.window);
+    let root = |totals| PagesRoot {
+        search_type,
+        totals: block(totals),
+        aggregation: Aggregation::ByPage,
+        data_state: property.data_state(window),
+        meta: asked.meta(data_through(&property, &asked.window)),
+    };
+    let country = parameters.country.as_deref();
+    let part = part(parameters.query, None, country, parameters.device);
+    let Some(part) = part.filter(|part| part.query.is_none() || search_type.is_ranked()) else {
+        return Ok(OffsetPage::new(Vec::new(), 0, page).with(root(Figures::default())));
+    };
+    let query = ValuesQuery {
+        search_type,
+        dimension: Dimension::Page,
+        window,
+        part: &part,
+        search: parameters.search.as_deref().filter(|search| !search.is_empty()),
+        branded: None,
+        sort: parameters.sort.into(),
+        order: parameters.order,
+        page,
+    };
+    let found = values.list(&access, &query).await?;
+    let ids: Vec<_> = found.items.iter().map(|item| item.id).collect();
+    let mut partners = values.partners(&access, &query.rows(), &ids).await?;
+    let before = base_figures(&access, &values, &property, &asked, &query.rows(), &ids).await?;
+    let urls: Vec<&str> = found.items.iter().map(|item| item.value.as_str()).collect();
+    let mut titles = titles.titles(&access, &urls).await?;
+    let speed = speed.lcp_ms(&access, &urls, asked.window.horizon.now).await?;
+    let items = found.items.into_iter().map(|item| {
+        let before = before
+            .as_ref()
+            .map(|before| BeforePublic::new(item.figures, before.of(item.id)));
+        let partners = partners.remove(&item.id);
+        let title = titles.remove(&item.value);
+        let lcp_ms = speed.get(&item.value).copied();
+        PagePublic {
+            title,
+            lcp_ms,
+            ..PagePublic::new(item, partners, before)
+        }
+    });
+    let items = items.collect();
+    Ok(OffsetPage::new(items, found.total, page).with(root(found.totals)))
+}
+
+/// What stands beside the pages.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SearchPagesRoot)]
+pub(in crate::gsc) struct PagesRoot {
+    /// Where in Google's products the site appeared.
+    search_type: SearchType,
+    /// What all pages that fit the filters come to.
+    totals: SearchFigures,
+    /// How impressions are counted.
+    aggregation: Aggregation,
+    /// Whether the figures may still change.
+    data_state: DataState,
+    /// The window. Days are labels of the upstream, in Pacific time; `data_through` is the newest of them that is final.
+    meta: Meta,
+}
+
+/// A page that people saw in the results.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SearchPage)]
+pub(in crate::gsc) struct PagePublic {
+    /// Its URL.
+    page: String,
+    /// What it was called last; null where web analytics does not know it or does not store titles.
+    #[schema(required)]
+    title: Option<String>,
+    #[serde(flatten)]
+    figures: SearchFigures,
+    /// For how many queries it was shown; null where the upstream does not tell.
+    #[schema(required, minimum = 1)]
+    queries_count: Option<u64>,
+    /// The one of them with the most clicks; null where the upstream does not tell.
+    #[schema(required)]
+    top_query: Option<String>,
+    /// Its largest contentful paint in milliseconds, 75th percentile: the newest field data where the page is followed in the Chrome
+    /// UX Report, else that of the views of the last seven days; null without either.
+    #[schema(required, minimum = 0)]
+    lcp_ms: Option<f64>,
+    #[serde(flatten)]
+    #[schema(value_type = BeforePublic)]
+    before: Option<BeforePublic>,
+}
+
+impl PagePublic {
+    fn new(page: ValueFigures, partners: Option<Partners>, before: Option<BeforePublic>) -> Self {
+        let (queries_count, top_query) = partners.map(|partners| (partners.count, partners.top)).unzip();
+        Self {
+            page: page.value,
+            title: None,
+            lcp_ms: None,
+            figures: block(page.figures),
+            queries_count,
+            top_query,
+            before,
+        }
+    }
+}
+
+impl Example for PagePublic {
+    fn example() -> Self {
+        Self {
+            page: "https://shop.example/shoes/".to_owned(),
+            title: Some("Shoes".to_owned()),
+            lcp_ms: Some(1_840.0),
+            figures: EXAMPLE,
+            queries_count: Some(38),
+            top_query: Some("red shoes".to_owned()),
+            before: None,
+        }
+    }
+}
+
+impl Example for PagesRoot {
+    fn example() -> Self {
+        Self {
+            search_type: SearchType::Web,
+            totals: EXAMPLE,
+            aggregation: Aggregation::ByPage,
+            data_state: DataState::Final,
+            meta: Meta::example(),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Pages.
+
+pub(super) mod detail;
+pub(super) mod list;

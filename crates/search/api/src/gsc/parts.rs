@@ -1,0 +1,549 @@
+//! What reads of search performance have in common.
+
+use std::collections::{BTreeMap, HashMap};
+
+use pharos_domain::{
+    day::Day,
+    identity::DomainAccess,
+    module::Module,
+    module_block::SearchFigures,
+    problem::Suffix,
+    scope::Scope,
+    window::{DataThrough, DateRange, Meta, ResolvedWindow, change, change_pct},
+};
+use pharos_http::{
+    countries::country_name,
+    extract::{port::Port, window::Compared},
+    operation::Example,
+    problem::Problem,
+    spec::{Bucket, Credits, OperationSpec},
+};
+use pharos_search::gsc::{
+    days::{DataState, DayReads, History, PartFilter, dates, grouped},
+    figures::{Device, Figures, SearchType},
+    import::{Country, Place},
+    property::{Property, PropertyStore},
+    rankings::Between,
+    values::{Dimension, RowsOf, ValueId, ValueReads},
+};
+use serde::{Deserialize, Serialize};
+use time::{Date, macros::date};
+use utoipa::{IntoParams, ToSchema};
+
+use super::overview::ComparisonPublic;
+
+/// What all reads declare.
+pub(super) const BASE: OperationSpec = OperationSpec {
+    module: Module::Gsc,
+    scope: Some(Scope::ReadGsc),
+    bucket: Bucket::HeavyQuery,
+    credits: Credits::Heavy,
+    cache_seconds: 3_600,
+    problems: &[Suffix::GscPropertyNotLinked],
+    ..OperationSpec::GET
+};
+
+/// The property of the domain.
+pub(super) async fn linked(
+    access: &DomainAccess,
+    properties: &Port<dyn PropertyStore>,
+) -> Result<Property, Problem> {
+    properties.property(access).await?.ok_or_else(|| {
+        Problem::new(
+            Suffix::GscPropertyNotLinked,
+            "The domain is not linked to a property of Search Console. The operator links one with `pharos admin search link`.",
+        )
+    })
+}
+
+/// The search type.
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
+#[serde(default)]
+pub(super) struct OfSearchType {
+    /// Where in Google's products the site appeared; left out: the search for pages.
+    #[param(inline, value_type = Option<SearchType>)]
+    pub(super) search_type: SearchType,
+}
+
+impl Default for OfSearchType {
+    fn default() -> Self {
+        Self {
+            search_type: SearchType::Web,
+        }
+    }
+}
+
+/// Where and on what people searched.
+#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[serde(default)]
+pub(super) struct PlaceFilters {
+    /// The country, ISO 3166-1 alpha-2.
+    country: Option<String>,
+    /// The device.
+    #[param(inline)]
+    device: Option<Device>,
+}
+
+impl PlaceFilters {
+    /// The letters of the country, as they were given.
+    pub(super) fn letters(&self) -> Option<&str> {
+        self.country.as_deref()
+    }
+
+    /// The device.
+    pub(super) const fn device(&self) -> Option<Device> {
+        self.device
+    }
+
+    /// The part of the property that fits; `None` where nothing can, since there is no such country.
+    pub(super) fn part(self, query: Option<String>, page: Option<String>) -> Option<PartFilter> {
+        part(query, page, self.country.as_deref(), self.device)
+    }
+}
+
+/// The part of the property that fits; `None` where nothing can, since there is no such country.
+pub(super) fn part(
+    query: Option<String>,
+    page: Option<String>,
+    letters: Option<&str>,
+    device: Option<Device>,
+) -> Option<PartFilter> {
+    let country = match letters {
+        None => None,
+        Some(letters) => Some(country(letters)?),
+    };
+    Some(PartFilter {
+        query,
+        page,
+        country,
+        device,
+    })
+}
+
+/// The country of two letters in whatever case.
+pub(super) fn country(letters: &str) -> Option<Country> {
+    Country::new(&letters.to_ascii_uppercase())
+}
+
+/// Figures as every row has them.
+pub(super) fn block(figures: Figures) -> SearchFigures {
+    SearchFigures {
+        clicks: figures.clicks,
+        impressions: figures.impressions,
+        ctr: figures.ctr(),
+        position: figures.position(),
+    }
+}
+
+pub(super) const EXAMPLE: SearchFigures = SearchFigures {
+    clicks: 128,
+    impressions: 2_560,
+    ctr: Some(0.05),
+    position: Some(4.2),
+};
+
+/// Figures of days of which perhaps nothing is known.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = SearchKnownFigures)]
+pub(super) struct KnownFigures {
+    /// Clicks; null where nothing is known of the days.
+    #[schema(required, minimum = 0)]
+    clicks: Option<u64>,
+    /// Impressions; null where nothing is known of the days.
+    #[schema(required, minimum = 0)]
+    impressions: Option<u64>,
+    /// Clicks ÷ impressions, 0 to 1; null without impressions.
+    #[schema(required, minimum = 0, maximum = 1)]
+    ctr: Option<f64>,
+    /// The mean position of an impression from 1, lower is better; null without impressions, and where there is no ranked
+    /// list.
+    #[schema(required, minimum = 1)]
+    position: Option<f64>,
+}
+
+impl From<Option<Figures>> for KnownFigures {
+    fn from(figures: Option<Figures>) -> Self {
+        Self {
+            clicks: figures.map(|figures| figures.clicks),
+            impressions: figures.map(|figures| figures.impressions),
+            ctr: figures.and_then(|figures| figures.ctr()),
+            position: figures.and_then(|figures| figures.position()),
+        }
+    }
+}
+
+impl KnownFigures {
+    pub(super) const EXAMPLE: Self = Self {
+        clicks: Some(EXAMPLE.clicks),
+        impressions: Some(EXAMPLE.impressions),
+        ctr: EXAMPLE.ctr,
+        position: EXAMPLE.position,
+    };
+}
+
+/// The figures of a day.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SearchDay)]
+pub(super) struct DayPublic {
+    /// The day, as the upstream calls it: in Pacific time.
+    date: Day,
+    #[serde(flatten)]
+    figures: KnownFigures,
+}
+
+impl DayPublic {
+    pub(super) fn new(date: Date, figures: Option<Figures>) -> Self {
+        Self {
+            date: Day(date),
+            figures: figures.into(),
+        }
+    }
+
+    pub(super) const EXAMPLE: Self = Self {
+        date: Day(date!(2026 - 03 - 29)),
+        figures: KnownFigures::EXAMPLE,
+    };
+}
+
+/// A row beside what it was on the days before; all of it is left out without compare_previous.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SearchBefore)]
+pub(super) struct BeforePublic {
+    /// The clicks of the days before; null where those are not known.
+    #[schema(minimum = 0)]
+    clicks_previous: Option<u64>,
+    /// The change of clicks against them in percent; null where there is nothing to compare with.
+    clicks_change_pct: Option<f64>,
+    /// The impressions of the days before; null where those are not known.
+    #[schema(minimum = 0)]
+    impressions_previous: Option<u64>,
+    /// The change of impressions against them in percent; null where there is nothing to compare with.
+    impressions_change_pct: Option<f64>,
+    /// The CTR of the days before, 0 to 1; null without impressions.
+    #[schema(minimum = 0, maximum = 1)]
+    ctr_previous: Option<f64>,
+    /// The CTR less that of the days before; null where there is nothing to compare with.
+    ctr_change: Option<f64>,
+    /// The mean position on the days before; null without impressions.
+    #[schema(minimum = 1)]
+    position_previous: Option<f64>,
+    /// The position less that of the days before: negative is better. Null where there is nothing to compare with.
+    position_change: Option<f64>,
+}
+
+impl BeforePublic {
+    /// `before`: `None` where the days before are not known.
+    pub(super) fn new(now: Figures, before: Option<Figures>) -> Self {
+        let count = |of: fn(&Figures) -> u64| {
+            let before = before.as_ref().map(of);
+            (
+                before,
+                change_pct(Some(of(&now) as f64), before.map(|count| count as f64)),
+            )
+        };
+        let (clicks_previous, clicks_change_pct) = count(|figures| figures.clicks);
+        let (impressions_previous, impressions_change_pct) = count(|figures| figures.impressions);
+        let ctr_previous = before.and_then(|before| before.ctr());
+        let position_previous = before.and_then(|before| before.position());
+        Self {
+            clicks_previous,
+            clicks_change_pct,
+            impressions_previous,
+            impressions_change_pct,
+            ctr_previous,
+            ctr_change: change(now.ctr(), ctr_previous),
+            position_previous,
+            position_change: change(now.position(), position_previous),
+        }
+    }
+}
+
+/// The window of a read, and whether its figures may still change.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = SearchWindow)]
+pub(super) struct WindowRoot {
+    /// Where in Google's products the site appeared.
+    pub(super) search_type: SearchType,
+    /// Whether the figures may still change.
+    pub(super) data_state: DataState,
+    /// The window. Days are labels of the upstream, in Pacific time; `data_through` is the newest of them that is final.
+    pub(super) meta: Meta,
+}
+
+impl WindowRoot {
+    pub(super) fn new(search_type: SearchType, property: &Property, asked: &ResolvedWindow) -> Self {
+        Self {
+            search_type,
+            data_state: property.data_state(asked.window),
+            meta: asked.meta(None, data_through(property, asked)),
+        }
+    }
+}
+
+impl Example for WindowRoot {
+    fn example() -> Self {
+        Self {
+            search_type: SearchType::Web,
+            data_state: DataState::Final,
+            meta: Meta::example(),
+        }
+    }
+}
+
+/// The newest day of a window that is final; `None` where none was ever imported.
+pub(super) fn data_through(property: &Property, asked: &ResolvedWindow) -> Option<DataThrough> {
+    property
+        .data_through
+        .map(|through| through.min(asked.window.last()).into())
+}
+
+/// Clicks as a share of all clicks, in percent; `None` without any.
+pub(super) fn share_pct(clicks: u64, all: u64) -> Option<f64> {
+    (all > 0).then(|| clicks as f64 / all as f64 * 100.0)
+}
+
+/// A device.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SearchDeviceRow)]
+pub(super) struct DevicePublic {
+    /// The device; null where the upstream does not tell.
+    #[schema(required, inline)]
+    pub(super) device: Option<Device>,
+    #[serde(flatten)]
+    pub(super) figures: SearchFigures,
+}
+
+/// A country.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SearchCountry)]
+pub(super) struct CountryPublic {
+    /// The country, ISO 3166-1 alpha-2; null where it is not known.
+    #[schema(required)]
+    pub(super) country: Option<String>,
+    /// Its name.
+    pub(super) country_name: String,
+    #[serde(flatten)]
+    pub(super) figures: SearchFigures,
+}
+
+impl From<(Option<Device>, Figures)> for DevicePublic {
+    fn from((device, figures): (Option<Device>, Figures)) -> Self {
+        Self {
+            device,
+            figures: block(figures),
+        }
+    }
+}
+
+impl From<(Option<Country>, Figures)> for CountryPublic {
+    fn from((country, figures): (Option<Country>, Figures)) -> Self {
+        Self {
+            country: country.as_ref().map(|country| country.as_str().to_owned()),
+            country_name: country_name(country.as_ref().map(Country::as_str)),
+            figures: block(figures),
+        }
+    }
+}
+
+impl Example for DevicePublic {
+    fn example() -> Self {
+        Self {
+            device: Some(Device::Mobile),
+            figures: EXAMPLE,
+        }
+    }
+}
+
+impl Example for CountryPublic {
+    fn example() -> Self {
+        Self {
+            country: Some("DE".to_owned()),
+            country_name: "Germany".to_owned(),
+            figures: EXAMPLE,
+        }
+    }
+}
+
+/// Every day of a window in one search type.
+pub(super) fn days_of(history: &History, search_type: SearchType, asked: &ResolvedWindow) -> Vec<DayPublic> {
+    dates(asked.window)
+        .map(|date| DayPublic::new(date, history.day(search_type, date)))
+        .collect()
+}
+
+/// What the rows of a list were on the days before.
+#[derive(Debug)]
+pub(super) struct BaseFigures {
+    found: HashMap<ValueId, Figures>,
+    is_known: bool,
+}
+
+impl BaseFigures {
+    /// The figures of a row; `None` where nothing is known of the days before.
+    pub(super) fn of(&self, id: ValueId) -> Option<Figures> {
+        self.is_known
+            .then(|| self.found.get(&id).copied().unwrap_or_default())
+    }
+}
+
+/// The rows of a list on the days that it is compared with; `None` where no comparison is asked for.
+pub(super) async fn base_figures(
+    access: &DomainAccess,
+    values: &Port<dyn ValueReads>,
+    property: &Property,
+    asked: &Compared,
+    rows: &RowsOf<'_>,
+    ids: &[ValueId],
+) -> Result<Option<BaseFigures>, Problem> {
+    let Some(shown) = asked.shown else {
+        return Ok(None);
+    };
+    let is_known = shown.is_kept && property.reaches(rows.search_type, shown.window);
+    let rows = RowsOf {
+        window: shown.window,
+        ..*rows
+    };
+    let found = if is_known {
+        values.figures(access, &rows, ids).await?
+    } else {
+        HashMap::new()
+    };
+    Ok(Some(BaseFigures { found, is_known }))
+}
+
+/// One query or page: its days, and what they come to beside those before.
+pub(super) struct OneValue {
+    pub(super) property: Property,
+    pub(super) totals: Option<Figures>,
+    pub(super) comparison: ComparisonPublic,
+    pub(super) items: Vec<DayPublic>,
+    /// The days of the window on which it has a row.
+    pub(super) found: BTreeMap<Date, Figures>,
+}
+
+impl OneValue {
+    /// `part` is the query or page; the whole property stands for one that never occurred.
+    pub(super) async fn read(
+        access: &DomainAccess,
+        days: &Port<dyn DayReads>,
+        property: Property,
+        search_type: SearchType,
+        asked: &ResolvedWindow,
+        part: &PartFilter,
+    ) -> Result<Self, Problem> {
+        let (window, before) = (asked.window, asked.preceding());
+        let both = DateRange::new(before.window.first(), window.last()).unwrap_or(window);
+        let found = if part.is_whole() {
+            None
+        } else {
+            days.series(access, search_type, both, part).await?
+        };
+        let is_known = found.is_some();
+        let mut before_found = found.unwrap_or_default();
+        let found = before_found.split_off(&window.first());
+        let stored = days.days(access, &[search_type], &[both]).await?;
+        let history = History::new(property, stored);
+        let day = |date, found: &BTreeMap<Date, Figures>| {
+            history.part(search_type, date, found).filter(|_| is_known)
+        };
+        let total = |window, found: &BTreeMap<Date, Figures>| {
+            let known: Vec<Figures> = dates(window).filter_map(|date| day(date, found)).collect();
+            (!known.is_empty()).then(|| known.into_iter().sum::<Figures>())
+        };
+        let totals = total(window, &found);
+        let is_compared = before.is_kept && history.property().reaches(search_type, before.window);
+        let totals_before = total(before.window, &before_found).filter(|_| is_compared);
+        let items = dates(window)
+            .map(|date| DayPublic::new(date, day(date, &found)))
+            .collect();
+        Ok(Self {
+            totals,
+            comparison: ComparisonPublic::new(totals, totals_before, before.mode),
+            items,
+            property: history.property().clone(),
+            found,
+        })
+    }
+}
+
+/// How many countries a detail has.
+const TOP_COUNTRIES: usize = 10;
+
+/// The devices, the most clicks first.
+pub(super) fn top_devices(places: &[(Place, Figures)]) -> Vec<DevicePublic> {
+    let devices = grouped(places, |place| place.device);
+    devices.into_iter().map(DevicePublic::from).collect()
+}
+
+/// The countries with the most clicks.
+pub(super) fn top_countries(places: &[(Place, Figures)]) -> Vec<CountryPublic> {
+    let countries = grouped(places, |place| place.country).into_iter();
+    countries.take(TOP_COUNTRIES).map(CountryPublic::from).collect()
+}
+
+/// Of what rankings are.
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
+#[serde(default)]
+pub(super) struct OfRankings {
+    /// Where in Google's products the site appeared; left out: the search for pages.
+    #[param(inline, value_type = Option<SearchType>)]
+    pub(super) search_type: SearchType,
+    /// Queries or pages; left out: queries.
+    #[param(inline, value_type = Option<Dimension>)]
+    pub(super) dimension: Dimension,
+}
+
+impl Default for OfRankings {
+    fn default() -> Self {
+        Self {
+            search_type: SearchType::Web,
+            dimension: Dimension::Query,
+        }
+    }
+}
+
+/// The window, and as many days right before.
+pub(super) fn between(search_type: SearchType, dimension: Dimension, asked: &ResolvedWindow) -> Between {
+    Between {
+        search_type,
+        dimension,
+        window: asked.window,
+        base: asked.preceding().window,
+    }
+}
+
+/// What stands beside rankings.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SearchRankingsRoot)]
+pub(super) struct RankingsRoot {
+    /// Where in Google's products the site appeared.
+    search_type: SearchType,
+    /// What the values are.
+    dimension: Dimension,
+    /// Whether the figures may still change.
+    data_state: DataState,
+    /// The window and, as what it is compared with, the base window.
+    meta: Meta,
+}
+
+impl RankingsRoot {
+    pub(super) fn new(between: &Between, property: &Property, asked: &ResolvedWindow) -> Self {
+        Self {
+            search_type: between.search_type,
+            dimension: between.dimension,
+            data_state: property.data_state(asked.window),
+            meta: asked.meta(Some(&asked.preceding()), data_through(property, asked)),
+        }
+    }
+}
+
+impl Example for RankingsRoot {
+    fn example() -> Self {
+        Self {
+            search_type: SearchType::Web,
+            dimension: Dimension::Query,
+            data_state: DataState::Final,
+            meta: Meta::example(),
+        }
+    }
+}

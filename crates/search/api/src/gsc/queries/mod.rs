@@ -1,0 +1,4 @@
+//! Queries.
+
+pub(super) mod detail;
+pub(super) mod list;

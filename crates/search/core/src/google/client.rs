@@ -1,0 +1,202 @@
+//! Asks the API of Search Console for accounts.
+
+use std::{fmt, time::Duration};
+
+use http::{
+    HeaderValue, StatusCode,
+    header::{ACCEPT_LANGUAGE, AUTHORIZATION},
+};
+use pharos_domain::secret::Secret;
+use pharos_egress::{
+    address_policy::AddressPolicy,
+    client::{Answer, Answers, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
+    exchange::ExchangeLimits,
+    resolver::NameResolver,
+    trust::{TlsSetupError, TrustAnchors},
+};
+use serde::{Serialize, de::DeserializeOwned};
+use time::OffsetDateTime;
+use url::Url;
+
+use super::{
+    account::Account,
+    error::GoogleError,
+    token::{OauthClient, Tokens},
+};
+use crate::metrics;
+
+/// Where Google serves it.
+pub const SERVICE: &str = "https://searchconsole.googleapis.com/";
+
+const USER_AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+search)"));
+/// The time between two requests: 1,200 a minute, as many as a property has.
+const BETWEEN: Duration = Duration::from_millis(50);
+/// How long a request waits for its turn; one that would wait longer is not made.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// How long an exchange takes at most.
+const TIME: Duration = Duration::from_secs(60);
+/// The most of an answer: 25,000 rows of queries and pages.
+const BODY_BYTES: usize = 64 * 1024 * 1024;
+
+/// Where requests go.
+#[derive(Clone, Debug)]
+pub struct Services {
+    /// The API.
+    pub api: Url,
+    /// Where tokens are got.
+    pub token: Url,
+}
+
+/// Asks the API.
+pub struct GoogleClient {
+    client: Client,
+    api: Url,
+    tokens: Tokens,
+}
+
+impl fmt::Debug for GoogleClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GoogleClient")
+            .field("api", &self.api.as_str())
+            .field("tokens", &self.tokens)
+            .finish_non_exhaustive()
+    }
+}
+
+impl GoogleClient {
+    /// A client of these services. If both are on https, so is every request.
+    ///
+    /// # Errors
+    /// TLS can't be set up with these trust anchors.
+    pub fn new(
+        resolver: NameResolver,
+        policy: AddressPolicy,
+        trust: &TrustAnchors,
+        services: Services,
+        oauth: Option<OauthClient>,
+    ) -> Result<Self, TlsSetupError> {
+        let Services { api, token } = services;
+        let settings = ClientSettings {
+            // A quota of one property leaves the others alone, so that a refusal is an answer like any other.
+            answers: Answers::Beginning,
+            user_agent: USER_AGENT,
+            schemes: match (api.scheme(), token.scheme()) {
+                ("https", "https") => Schemes::Https,
+                _ => Schemes::Any,
+            },
+            redirects: Redirects::Refuse,
+            between: BETWEEN,
+            patience: PATIENCE,
+            limits: Limits {
+                time: TIME,
+                sent_bytes: BODY_BYTES,
+                body_bytes: BODY_BYTES,
+                exchange: ExchangeLimits::of_body(BODY_BYTES),
+                ..Limits::default()
+            },
+        };
+        Ok(Self {
+            client: Client::new(resolver, policy, trust, settings)?,
+            api,
+            tokens: Tokens::new(token, oauth),
+        })
+    }
+
+    /// Posts to a method of the API, as the account.
+    ///
+    /// # Errors
+    /// Why there is no such answer.
+    pub async fn post<T: DeserializeOwned>(
+        &self,
+        account: &Account,
+        path: &[&str],
+        body: &(impl Serialize + Sync),
+        now: OffsetDateTime,
+    ) -> Result<T, GoogleError> {
+        let request = Request::post(self.url(path)?)
+            .json(body)
+            .map_err(|_| EgressError::Unusable)?;
+        self.ask(account, request, now).await
+    }
+
+    /// Reads from a method of the API, as the account.
+    ///
+    /// # Errors
+    /// Why there is no such answer.
+    pub async fn get<T: DeserializeOwned>(
+        &self,
+        account: &Account,
+        path: &[&str],
+        now: OffsetDateTime,
+    ) -> Result<T, GoogleError> {
+        self.ask(account, Request::get(self.url(path)?), now).await
+    }
+
+    /// The address of a method. A segment may be a URL: it is one segment all the same.
+    fn url(&self, path: &[&str]) -> Result<Url, EgressError> {
+        let mut url = self.api.clone();
+        url.path_segments_mut()
+            .map_err(|()| EgressError::Unusable)?
+            .pop_if_empty()
+            .extend(path);
+        Ok(url)
+    }
+
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        account: &Account,
+        request: Request,
+        now: OffsetDateTime,
+    ) -> Result<T, GoogleError> {
+        let asked = self.answer(account, request, now).await;
+        metrics::asked(&asked);
+        Ok(asked?.json()?)
+    }
+
+    async fn answer(
+        &self,
+        account: &Account,
+        request: Request,
+        now: OffsetDateTime,
+    ) -> Result<Answer, GoogleError> {
+        let answer = self.send(account, request.clone(), now).await?;
+        if answer.status != StatusCode::UNAUTHORIZED {
+            return judged(answer, now);
+        }
+        // The token was revoked before its time; a new one shows whether the account was, too.
+        self.tokens.forget(account.id);
+        let answer = self.send(account, request, now).await?;
+        judged(answer, now)
+    }
+
+    async fn send(
+        &self,
+        account: &Account,
+        request: Request,
+        now: OffsetDateTime,
+    ) -> Result<Answer, GoogleError> {
+        let token = self.tokens.of(&self.client, account, now).await?;
+        let request = request
+            .accept("application/json")
+            // Texts for people, such as the state of a page's coverage, are known in English.
+            .header(ACCEPT_LANGUAGE, HeaderValue::from_static("en-US"))
+            .header(AUTHORIZATION, bearer(&token)?);
+        Ok(self.client.send(request, now).await?)
+    }
+}
+
+fn judged(answer: Answer, now: OffsetDateTime) -> Result<Answer, GoogleError> {
+    if answer.status == StatusCode::OK {
+        Ok(answer)
+    } else {
+        Err(GoogleError::of(&answer, now))
+    }
+}
+
+fn bearer(token: &Secret) -> Result<HeaderValue, GoogleError> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.reveal()))
+        .map_err(|_| GoogleError::Malformed("the access token can't be put into a header"))?;
+    value.set_sensitive(true);
+    Ok(value)
+}

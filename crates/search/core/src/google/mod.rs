@@ -1,0 +1,9 @@
+//! Google's API of Search Console: who asks, and how.
+
+pub mod account;
+pub mod client;
+pub mod countries;
+pub mod error;
+pub mod search_analytics;
+pub mod sites;
+pub mod token;

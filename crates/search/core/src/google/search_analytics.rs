@@ -1,0 +1,399 @@
+//! `searchanalytics.query`: the questions, and the checks that answers have to pass.
+
+use std::collections::HashSet;
+
+use pharos_domain::clock::Clock;
+use serde::{Deserialize, Serialize};
+use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
+
+use super::{account::Account, client::GoogleClient, error::GoogleError};
+use crate::gsc::figures::{Figures, SearchType};
+
+/// How many rows are asked for at once: the most that the API gives.
+pub const PAGE: usize = 25_000;
+/// How many pages of an answer are read. The API gives some 50,000 rows of a day.
+const MOST_PAGES: usize = 8;
+/// The largest count that is believed.
+const MOST: f64 = 1e12;
+/// The most bytes of a key: what the store takes of a page.
+const MOST_OF_KEY: usize = 2_600;
+
+/// What rows are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Dimension {
+    /// The day.
+    Date,
+    /// The hour.
+    Hour,
+    /// The query.
+    Query,
+    /// The page.
+    Page,
+    /// The country, three letters.
+    Country,
+    /// The device.
+    Device,
+    /// The look of the result. It goes with no other.
+    SearchAppearance,
+}
+
+/// How far data have to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum DataState {
+    /// Final.
+    Final,
+    /// Final or not.
+    All,
+    /// By the hour, which is never final.
+    HourlyAll,
+}
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    /// The property.
+    pub site_url: &'a str,
+    /// The search type.
+    pub search_type: SearchType,
+    /// The first day, in Pacific time.
+    pub start: Date,
+    /// The last day, inclusive.
+    pub end: Date,
+    /// What rows are grouped by.
+    pub dimensions: &'a [Dimension],
+    /// How far data have to be.
+    pub data_state: DataState,
+    /// The look of results that alone count.
+    pub appearance: Option<&'a str>,
+}
+
+/// A row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The values of the dimensions, in their order.
+    pub keys: Vec<String>,
+    /// The figures.
+    pub figures: Figures,
+}
+
+/// An answer: all of its pages.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answered {
+    /// The rows, each key once.
+    pub rows: Vec<Row>,
+    /// The first day that is not complete, where the API says so.
+    pub first_incomplete_date: Option<Date>,
+    /// The first hour that is not complete, where the API says so.
+    pub first_incomplete_hour: Option<OffsetDateTime>,
+}
+
+/// The request (`SearchAnalyticsQueryRequest`).
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Query<'a> {
+    start_date: String,
+    end_date: String,
+    dimensions: &'a [Dimension],
+    r#type: &'static str,
+    data_state: DataState,
+    row_limit: usize,
+    start_row: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dimension_filter_groups: Option<[FilterGroup<'a>; 1]>,
+}
+
+#[derive(Serialize)]
+struct FilterGroup<'a> {
+    filters: [Filter<'a>; 1],
+}
+
+#[derive(Serialize)]
+struct Filter<'a> {
+    dimension: Dimension,
+    operator: &'static str,
+    expression: &'a str,
+}
+
+/// The answer (`SearchAnalyticsQueryResponse`).
+#[derive(Deserialize)]
+struct Response {
+    #[serde(default)]
+    rows: Vec<DataRow>,
+    metadata: Option<Metadata>,
+}
+
+#[derive(Deserialize)]
+struct DataRow {
+    #[serde(default)]
+    keys: Vec<String>,
+    #[serde(default)]
+    clicks: f64,
+    #[serde(default)]
+    impressions: f64,
+    #[serde(default)]
+    position: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    #[serde(alias = "first_incomplete_date")]
+    first_incomplete_date: Option<String>,
+    #[serde(alias = "first_incomplete_hour")]
+    first_incomplete_hour: Option<String>,
+}
+
+/// The search type as the machine description spells it.
+const fn upstream(search_type: SearchType) -> &'static str {
+    match search_type {
+        SearchType::Web => "WEB",
+        SearchType::Discover => "DISCOVER",
+        SearchType::News => "NEWS",
+        SearchType::GoogleNews => "GOOGLE_NEWS",
+        SearchType::Image => "IMAGE",
+        SearchType::Video => "VIDEO",
+    }
+}
+
+impl GoogleClient {
+    /// Asks until there are no further rows. The answer may change from one page to the next: a row that comes again counts
+    /// once.
+    ///
+    /// # Errors
+    /// Why there is no whole answer.
+    pub async fn search_analytics(
+        &self,
+        account: &Account,
+        question: &Question<'_>,
+        clock: &dyn Clock,
+    ) -> Result<Answered, GoogleError> {
+        let path = [
+            "webmasters",
+            "v3",
+            "sites",
+            question.site_url,
+            "searchAnalytics",
+            "query",
+        ];
+        let mut answered = Answered::default();
+        let mut seen: HashSet<Vec<String>> = HashSet::new();
+        for page in 0..MOST_PAGES {
+            let query = query(question, page * PAGE)?;
+            let response: Response = self.post(account, &path, &query, clock.now()).await?;
+            let count = response.rows.len();
+            if count > PAGE {
+                return Err(GoogleError::Malformed("it has more rows than were asked for"));
+            }
+            for row in response.rows {
+                let Some(row) = read(row, question)? else {
+                    continue;
+                };
+                // A first page that is the last can't repeat itself.
+                if (count < PAGE && page == 0) || seen.insert(row.keys.clone()) {
+                    answered.rows.push(row);
+                }
+            }
+            if let Some(metadata) = response.metadata {
+                answered.first_incomplete_date = metadata
+                    .first_incomplete_date
+                    .map(|text| date(&text))
+                    .transpose()?;
+                answered.first_incomplete_hour = metadata
+                    .first_incomplete_hour
+                    .map(|text| hour(&text))
+                    .transpose()?;
+            }
+            if count < PAGE {
+                break;
+            }
+        }
+        Ok(answered)
+    }
+}
+
+fn query<'a>(question: &Question<'a>, start_row: usize) -> Result<Query<'a>, GoogleError> {
+    let day = |date: Date| {
+        date.format(format_description!("[year]-[month]-[day]"))
+            .map_err(|_| GoogleError::Malformed("the day can't be written"))
+    };
+    let filter = question.appearance.map(|expression| {
+        [FilterGroup {
+            filters: [Filter {
+                dimension: Dimension::SearchAppearance,
+                operator: "EQUALS",
+                expression,
+            }],
+        }]
+    });
+    Ok(Query {
+        start_date: day(question.start)?,
+        end_date: day(question.end)?,
+        dimensions: question.dimensions,
+        r#type: upstream(question.search_type),
+        data_state: question.data_state,
+        row_limit: PAGE,
+        start_row,
+        dimension_filter_groups: filter,
+    })
+}
+
+/// A row; `None`: nothing can keep its key, and the others count all the same.
+fn read(row: DataRow, question: &Question<'_>) -> Result<Option<Row>, GoogleError> {
+    let DataRow {
+        keys,
+        clicks,
+        impressions,
+        position,
+    } = row;
+    if keys.len() != question.dimensions.len() {
+        return Err(GoogleError::Malformed(
+            "a row has another number of keys than of dimensions",
+        ));
+    }
+    if keys
+        .iter()
+        .any(|key| key.len() > MOST_OF_KEY || key.contains('\0'))
+    {
+        tracing::debug!(
+            "a row of search data has a key that is longer than any query or URL; it is left out"
+        );
+        return Ok(None);
+    }
+    let impressions = count(impressions)?;
+    if !(0.0..=MOST).contains(&position) {
+        return Err(GoogleError::Malformed("a position is impossible"));
+    }
+    let is_ranked = question.search_type.is_ranked();
+    Ok(Some(Row {
+        keys,
+        figures: Figures {
+            clicks: count(clicks)?,
+            impressions,
+            position_sum: if is_ranked {
+                position * impressions as f64
+            } else {
+                0.0
+            },
+        },
+    }))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is whole and within bounds by then"
+)]
+fn count(count: f64) -> Result<u64, GoogleError> {
+    if (0.0..=MOST).contains(&count) {
+        Ok(count.round() as u64)
+    } else {
+        Err(GoogleError::Malformed("a count is impossible"))
+    }
+}
+
+/// A day, as rows and metadata write it.
+///
+/// # Errors
+/// It is none.
+pub fn date(text: &str) -> Result<Date, GoogleError> {
+    Date::parse(text, format_description!("[year]-[month]-[day]"))
+        .map_err(|_| GoogleError::Malformed("a day is not written as one"))
+}
+
+/// An hour, as rows and metadata write it: `2026-03-31T05:00:00-07:00`.
+///
+/// # Errors
+/// It is none.
+pub fn hour(text: &str) -> Result<OffsetDateTime, GoogleError> {
+    OffsetDateTime::parse(text, &Rfc3339)
+        .map(|hour| hour.to_offset(time::UtcOffset::UTC))
+        .map_err(|_| GoogleError::Malformed("an hour is not written as one"))
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::{date, datetime};
+
+    use super::*;
+
+    const QUESTION: Question<'static> = Question {
+        site_url: "sc-domain:ada.example",
+        search_type: SearchType::Web,
+        start: date!(2026 - 03 - 28),
+        end: date!(2026 - 03 - 28),
+        dimensions: &[Dimension::Query, Dimension::Country],
+        data_state: DataState::All,
+        appearance: None,
+    };
+
+    #[test]
+    fn a_question_is_written_as_the_machine_description_has_it() {
+        let of = |question: &Question<'_>| serde_json::to_value(query(question, 25_000).unwrap()).unwrap();
+        assert_eq!(
+            of(&QUESTION),
+            serde_json::json!({
+                "startDate": "2026-03-28", "endDate": "2026-03-28", "dimensions": ["QUERY", "COUNTRY"], "type": "WEB",
+                "dataState": "ALL", "rowLimit": 25_000, "startRow": 25_000,
+            })
+        );
+        let looks = Question {
+            appearance: Some("VIDEO"),
+            dimensions: &[Dimension::Page],
+            data_state: DataState::HourlyAll,
+            ..QUESTION
+        };
+        let looks = of(&looks);
+        assert_eq!(looks["dataState"], "HOURLY_ALL");
+        assert_eq!(
+            looks["dimensionFilterGroups"][0]["filters"][0],
+            serde_json::json!({ "dimension": "SEARCH_APPEARANCE", "operator": "EQUALS", "expression": "VIDEO" })
+        );
+    }
+
+    #[test]
+    fn impossible_rows_are_refused() {
+        let row = |keys: &[&str], clicks, impressions, position| {
+            let row = DataRow {
+                keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+                clicks,
+                impressions,
+                position,
+            };
+            read(row, &QUESTION)
+        };
+        let read = row(&["shoes", "deu"], 3.0, 10.0, 2.5).unwrap().unwrap();
+        assert_eq!(
+            (
+                read.figures.clicks,
+                read.figures.impressions,
+                read.figures.position_sum
+            ),
+            (3, 10, 25.0)
+        );
+        let long = "a".repeat(2_601);
+        for (keys, clicks, impressions, position) in [
+            (["shoes"].as_slice(), 3.0, 10.0, 2.5),
+            (&["shoes", "deu"], -1.0, 10.0, 2.5),
+            (&["shoes", "deu"], 3.0, f64::NAN, 2.5),
+            (&["shoes", "deu"], 3.0, 1e300, 2.5),
+            (&["shoes", "deu"], 3.0, 10.0, f64::INFINITY),
+        ] {
+            assert!(row(keys, clicks, impressions, position).is_err(), "{keys:?}");
+        }
+        for key in [long.as_str(), "a\0"] {
+            assert_eq!(row(&[key, "deu"], 3.0, 10.0, 2.5).unwrap(), None, "left out");
+        }
+    }
+
+    #[test]
+    fn hours_are_taken_to_utc() {
+        assert_eq!(
+            hour("2026-03-31T05:00:00-07:00").unwrap(),
+            datetime!(2026-03-31 12:00 UTC)
+        );
+        assert!(hour("2026-03-31").is_err());
+        assert!(date("31.3.2026").is_err());
+    }
+}

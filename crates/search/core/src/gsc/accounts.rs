@@ -1,0 +1,145 @@
+//! The accounts of workspaces, and linking properties.
+
+use async_trait::async_trait;
+use pharos_domain::{
+    audit::Actor,
+    hostname::Hostname,
+    ids::{DomainId, SearchAccountId, UserId, WorkspaceId},
+    store::StoreError,
+};
+use thiserror::Error;
+use time::OffsetDateTime;
+use url::Url;
+
+use super::property::{DOMAIN_PREFIX, Permission};
+use crate::google::account::{Account, AccountKind, Credentials};
+
+/// How many accounts a workspace may have.
+pub const MOST_ACCOUNTS: usize = 50;
+
+/// An account, as it is listed: without what it proves with who it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountSummary {
+    /// Its id.
+    pub id: SearchAccountId,
+    /// How it proves who it is.
+    pub kind: AccountKind,
+    /// Its name for people: an address.
+    pub label: String,
+    /// When it was added.
+    pub created_at: OffsetDateTime,
+    /// The domains whose property it reads.
+    pub domains: Vec<DomainId>,
+}
+
+/// An account that is added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewAccount {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// Its name for people: an address.
+    pub label: String,
+    /// What it proves with who it is.
+    pub credentials: Credentials,
+    /// Who consented; `None`: the command line.
+    pub created_by: Option<UserId>,
+}
+
+/// A link of a domain to a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLink {
+    /// The domain.
+    pub domain: DomainId,
+    /// The account that reads the property.
+    pub account: SearchAccountId,
+    /// The property's name at the upstream.
+    pub site_url: String,
+    /// What the account may do with it.
+    pub permission: Permission,
+    /// Who links it; `None`: the command line.
+    pub linked_by: Option<UserId>,
+}
+
+/// Why a link or an account was not changed.
+#[derive(Debug, Error)]
+pub enum LinkError {
+    /// There is no such thing.
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// The account is another workspace's.
+    #[error("the account belongs to another workspace than the domain")]
+    Foreign,
+    /// The account still reads a property.
+    #[error("the account still reads the property of a domain; unlink that first")]
+    InUse,
+    /// The workspace has enough of them.
+    #[error("a workspace may have {MOST_ACCOUNTS} accounts")]
+    TooMany,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Whether a property is one of this domain: it covers the domain or what lies below it, and nothing else.
+#[must_use]
+pub fn is_of(site_url: &str, hostname: &Hostname) -> bool {
+    if let Some(name) = site_url.strip_prefix(DOMAIN_PREFIX) {
+        return hostname.covers(name);
+    }
+    Url::parse(site_url).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https") && url.host_str().is_some_and(|host| hostname.covers(host))
+    })
+}
+
+/// Keeps accounts, and links domains.
+#[async_trait]
+pub trait AccountStore: Send + Sync {
+    /// Adds an account.
+    async fn add(
+        &self,
+        account: &NewAccount,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<SearchAccountId, LinkError>;
+
+    /// The accounts of a workspace, the oldest first.
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<AccountSummary>, StoreError>;
+
+    /// An account with what it proves with who it is.
+    async fn find(&self, id: SearchAccountId) -> Result<Option<Account>, StoreError>;
+
+    /// Forgets an account that reads no property.
+    async fn remove(&self, id: SearchAccountId, actor: &Actor, now: OffsetDateTime) -> Result<(), LinkError>;
+
+    /// The domain's name and workspace; `None`: there is none, or it was deleted.
+    async fn domain(&self, id: DomainId) -> Result<Option<(Hostname, WorkspaceId)>, StoreError>;
+
+    /// Links a domain, in the place of the property that it was linked to. Its import begins at once.
+    async fn link(&self, link: &NewLink, actor: &Actor, now: OffsetDateTime) -> Result<(), LinkError>;
+
+    /// Unlinks a domain. What was imported stays.
+    async fn unlink(&self, domain: DomainId, actor: &Actor, now: OffsetDateTime) -> Result<(), LinkError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_property_is_of_the_domain_or_below_it() {
+        let hostname: Hostname = "shop.example".parse().unwrap();
+        for (site_url, want) in [
+            ("sc-domain:shop.example", true),
+            ("sc-domain:www.shop.example", true),
+            ("https://shop.example/", true),
+            ("http://www.shop.example/de/", true),
+            ("sc-domain:example", false),
+            ("sc-domain:myshop.example", false),
+            ("https://shop.example.evil.example/", false),
+            ("ftp://shop.example/", false),
+            ("shop.example", false),
+        ] {
+            assert_eq!(is_of(site_url, &hostname), want, "{site_url}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What happened in the world on days that figures are looked at.
+
+use pharos_domain::{window::DateRange, wire_enum};
+use time::{Date, macros::date};
+
+use self::AnnotationKind::{DataAnomaly, SearchUpdate};
+
+wire_enum! {
+    /// What happened.
+    AnnotationKind as "SearchAnnotationKind" {
+        /// Google began to roll out an update of its ranking.
+        SearchUpdate = "search_update",
+        /// The upstream lost or changed data.
+        DataAnomaly = "data_anomaly",
+        /// The site was deployed.
+        Deploy = "deploy",
+        /// An experiment began.
+        Experiment = "experiment",
+    }
+}
+
+/// Something that happened on a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// The day.
+    pub date: Date,
+    /// What it was.
+    pub kind: AnnotationKind,
+    /// Its name for people.
+    pub label: String,
+}
+
+/// The events that Google has told of, as of May 2026: updates of its ranking by the day on which the rollout began, from the ranking
+/// incidents of the Google Search Status Dashboard (status.search.google.com), and the long error of its counts from "Data
+/// anomalies in Search Console" (support.google.com/webmasters/answer/6211453).
+const EVENTS: &[(Date, AnnotationKind, &str)] = &[
+    (date!(2022 - 05 - 25), SearchUpdate, "May 2022 core update"),
+    (
+        date!(2022 - 07 - 27),
+        SearchUpdate,
+        "July 2022 product reviews update",
+    ),
+    (
+        date!(2022 - 08 - 25),
+        SearchUpdate,
+        "August 2022 helpful content update",
+    ),
+    (date!(2022 - 09 - 12), SearchUpdate, "September 2022 core update"),
+    (
+        date!(2022 - 09 - 20),
+        SearchUpdate,
+        "September 2022 product reviews update",
+    ),
+    (date!(2022 - 10 - 19), SearchUpdate, "October 2022 spam update"),
+    (
+        date!(2022 - 12 - 05),
+        SearchUpdate,
+        "December 2022 helpful content update",
+    ),
+    (
+        date!(2022 - 12 - 14),
+        SearchUpdate,
+        "December 2022 link spam update",
+    ),
+    (
+        date!(2023 - 02 - 21),
+        SearchUpdate,
+        "February 2023 product reviews update",
+    ),
+    (date!(2023 - 03 - 15), SearchUpdate, "March 2023 core update"),
+    (date!(2023 - 04 - 12), SearchUpdate, "April 2023 reviews update"),
+    (date!(2023 - 08 - 22), SearchUpdate, "August 2023 core update"),
+    (
+        date!(2023 - 09 - 14),
+        SearchUpdate,
+        "September 2023 helpful content update",
+    ),
+    (date!(2023 - 10 - 04), SearchUpdate, "October 2023 spam update"),
+    (date!(2023 - 10 - 05), SearchUpdate, "October 2023 core update"),
+    (date!(2023 - 11 - 02), SearchUpdate, "November 2023 core update"),
+    (
+        date!(2023 - 11 - 08),
+        SearchUpdate,
+        "November 2023 reviews update",
+    ),
+    (date!(2024 - 03 - 05), SearchUpdate, "March 2024 core update"),
+    (date!(2024 - 03 - 05), SearchUpdate, "March 2024 spam update"),
+    (date!(2024 - 06 - 20), SearchUpdate, "June 2024 spam update"),
+    (date!(2024 - 08 - 15), SearchUpdate, "August 2024 core update"),
+    (date!(2024 - 11 - 11), SearchUpdate, "November 2024 core update"),
+    (date!(2024 - 12 - 12), SearchUpdate, "December 2024 core update"),
+    (date!(2024 - 12 - 19), SearchUpdate, "December 2024 spam update"),
+    (date!(2025 - 03 - 13), SearchUpdate, "March 2025 core update"),
+    (
+        date!(2025 - 05 - 13),
+        DataAnomaly,
+        "Google counts too many impressions from here on",
+    ),
+    (date!(2025 - 06 - 30), SearchUpdate, "June 2025 core update"),
+    (date!(2025 - 08 - 26), SearchUpdate, "August 2025 spam update"),
+    (date!(2025 - 12 - 11), SearchUpdate, "December 2025 core update"),
+    (
+        date!(2026 - 02 - 05),
+        SearchUpdate,
+        "February 2026 Discover core update",
+    ),
+    (date!(2026 - 03 - 24), SearchUpdate, "March 2026 spam update"),
+    (date!(2026 - 03 - 27), SearchUpdate, "March 2026 core update"),
+    (
+        date!(2026 - 04 - 27),
+        DataAnomaly,
+        "Google counts impressions rightly again",
+    ),
+    (date!(2026 - 05 - 21), SearchUpdate, "May 2026 core update"),
+];
+
+/// What Google told of a window, in order.
+#[must_use]
+pub fn events(window: DateRange) -> Vec<Annotation> {
+    EVENTS
+        .iter()
+        .filter(|(date, ..)| window.contains(*date))
+        .map(|(date, kind, label)| Annotation {
+            date: *date,
+            kind: *kind,
+            label: (*label).to_owned(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_told_on_their_days() {
+        assert!(EVENTS.is_sorted_by_key(|(date, ..)| *date));
+        let march = DateRange::new(date!(2024 - 03 - 05), date!(2024 - 06 - 20)).unwrap();
+        let labels: Vec<String> = events(march).into_iter().map(|event| event.label).collect();
+        assert_eq!(
+            labels,
+            [
+                "March 2024 core update",
+                "March 2024 spam update",
+                "June 2024 spam update"
+            ]
+        );
+    }
+}

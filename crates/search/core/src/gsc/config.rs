@@ -1,0 +1,370 @@
+//! What a site's owner says about search: brand, search types, what counts for little.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use pharos_domain::{
+    credits::Charged,
+    identity::DomainAccess,
+    ids::UserId,
+    settings::{ChangeError, Faults, SettingFault, SettingsChange},
+    store::StoreError,
+};
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use url::Url;
+
+use super::{expression::compiled, figures::SearchType};
+
+/// How many entries a list may have.
+pub const MOST_ENTRIES: usize = 100;
+/// How many characters an entry of a list may have.
+pub const MOST_OF_ENTRY: usize = 200;
+/// How many characters a regular expression may have.
+pub const MOST_OF_REGEX: usize = 1_000;
+/// The most that `min_impressions` may be.
+pub const MOST_IMPRESSIONS: u32 = 1_000_000;
+
+/// The settings of a domain's search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchSettings {
+    /// Texts that make a query one for the brand, wherever they stand in it, in upper or lower case.
+    pub brand_terms: Vec<String>,
+    /// A regular expression that finds the brand in a query.
+    pub brand_regex: Option<String>,
+    /// The search types that are imported.
+    pub search_types: Vec<SearchType>,
+    /// Paths of pages that analyses leave out; `*` stands for any text.
+    pub excluded_paths: Vec<String>,
+    /// How many impressions a query or page needs before analyses look at it.
+    pub min_impressions: u32,
+}
+
+impl Default for SearchSettings {
+    /// The settings of a domain of which nobody has said anything.
+    fn default() -> Self {
+        Self {
+            brand_terms: Vec::new(),
+            brand_regex: None,
+            search_types: SearchType::ALL.to_vec(),
+            excluded_paths: Vec::new(),
+            min_impressions: 10,
+        }
+    }
+}
+
+impl SearchSettings {
+    /// Judges them, and takes out repetitions.
+    ///
+    /// # Errors
+    /// All faults, each with the pointer of its member.
+    pub fn checked(mut self) -> Result<Self, Vec<SettingFault>> {
+        let mut faults = Faults::default();
+        list(&mut faults, "brand_terms", &self.brand_terms, is_term, TERM);
+        if let Some(pattern) = &self.brand_regex
+            && let Err(fault) = expression(pattern)
+        {
+            faults.add("brand_regex", fault);
+        }
+        if self.search_types.is_empty() {
+            faults.add("search_types", "at least one search type");
+        }
+        list(&mut faults, "excluded_paths", &self.excluded_paths, is_path, PATH);
+        faults.in_range("min_impressions", self.min_impressions, 0..=MOST_IMPRESSIONS);
+        self.search_types.sort_unstable();
+        self.search_types.dedup();
+        faults.or(|| self)
+    }
+}
+
+const TERM: &str = "a text of 1 to 200 characters that is not blank";
+const PATH: &str = "a path that begins with a slash, 1 to 200 characters";
+
+fn list(faults: &mut Faults, member: &str, entries: &[String], is_sound: fn(&str) -> bool, should: &str) {
+    if entries.len() > MOST_ENTRIES {
+        faults.add(member, format!("at most {MOST_ENTRIES} entries"));
+    }
+    faults.within(member, |faults| {
+        for (place, entry) in entries.iter().enumerate() {
+            if !is_sound(entry) {
+                faults.add(place, should);
+            }
+        }
+    });
+}
+
+fn is_short(text: &str) -> bool {
+    (1..=MOST_OF_ENTRY).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+}
+
+fn is_term(text: &str) -> bool {
+    is_short(text) && !text.trim().is_empty()
+}
+
+fn is_path(text: &str) -> bool {
+    is_short(text) && text.starts_with('/')
+}
+
+/// Compiles a regular expression that searches without case, in time that is linear in the text, as RE2 does.
+///
+/// # Errors
+/// The fault in words, for whoever wrote it.
+pub fn expression(pattern: &str) -> Result<Regex, String> {
+    if pattern.is_empty() || pattern.chars().count() > MOST_OF_REGEX {
+        return Err(format!("a regular expression of 1 to {MOST_OF_REGEX} characters"));
+    }
+    compiled(pattern, true)
+}
+
+/// Whether a pattern is the whole of a path. `*` stands for any text; it takes as little as it may, which finds a way wherever
+/// there is one, in time that is linear in the path for each of its parts.
+fn covers(pattern: &str, path: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut left) = path.strip_prefix(parts.next().unwrap_or_default()) else {
+        return false;
+    };
+    let Some(last) = parts.next_back() else {
+        // There is no `*`.
+        return left.is_empty();
+    };
+    for part in parts {
+        let Some(at) = left.find(part) else {
+            return false;
+        };
+        left = &left[at + part.len()..];
+    }
+    left.ends_with(last)
+}
+
+/// Tells queries for the brand from the others.
+#[derive(Clone, Debug, Default)]
+pub struct Brand {
+    /// In lower case.
+    terms: Vec<String>,
+    regex: Option<Regex>,
+}
+
+impl Brand {
+    fn of(settings: &SearchSettings) -> Result<Self, String> {
+        Ok(Self {
+            terms: settings
+                .brand_terms
+                .iter()
+                .map(|term| term.to_lowercase())
+                .collect(),
+            regex: settings.brand_regex.as_deref().map(expression).transpose()?,
+        })
+    }
+
+    /// Whether anything says how the brand is called.
+    #[must_use]
+    pub fn is_configured(&self) -> bool {
+        !self.terms.is_empty() || self.regex.is_some()
+    }
+
+    /// Whether somebody searched for the brand.
+    #[must_use]
+    pub fn is_in(&self, query: &str) -> bool {
+        let is_found = |regex: &Regex| regex.is_match(query);
+        if self.regex.as_ref().is_some_and(is_found) {
+            return true;
+        }
+        let query = query.to_lowercase();
+        self.terms.iter().any(|term| query.contains(term.as_str()))
+    }
+}
+
+/// The settings of a domain's search, ready to be asked, with when they last changed.
+#[derive(Clone)]
+pub struct SearchConfig {
+    /// What they say.
+    pub settings: SearchSettings,
+    /// When they last changed; `None`: never.
+    pub updated_at: Option<OffsetDateTime>,
+    /// Who changed them.
+    pub updated_by: Option<UserId>,
+    brand: Brand,
+}
+
+impl fmt::Debug for SearchConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SearchConfig")
+            .field("settings", &self.settings)
+            .field("updated_at", &self.updated_at)
+            .field("updated_by", &self.updated_by)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SearchConfig {
+    /// The settings of a domain of which nobody has said anything.
+    #[must_use]
+    pub fn unsaid() -> Self {
+        Self {
+            settings: SearchSettings::default(),
+            updated_at: None,
+            updated_by: None,
+            brand: Brand::default(),
+        }
+    }
+
+    /// Settings that were checked when they were stored.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`]: they are not in order.
+    pub fn stored(
+        settings: SearchSettings,
+        updated_at: OffsetDateTime,
+        updated_by: Option<UserId>,
+    ) -> Result<Self, StoreError> {
+        let brand = Brand::of(&settings);
+        let brand = brand.map_err(|why| StoreError::Corrupt(format!("brand_regex is not {why}")))?;
+        Ok(Self {
+            settings,
+            updated_at: Some(updated_at),
+            updated_by,
+            brand,
+        })
+    }
+
+    /// How the brand is told.
+    #[must_use]
+    pub const fn brand(&self) -> &Brand {
+        &self.brand
+    }
+
+    /// Whether somebody searched for the brand; `None`: nothing says how it is called.
+    #[must_use]
+    pub fn is_branded(&self, query: &str) -> Option<bool> {
+        self.brand.is_configured().then(|| self.brand.is_in(query))
+    }
+
+    /// Whether analyses leave a page out. A pattern stands for the whole path; one that is to cover what lies below ends in `*`.
+    #[must_use]
+    pub fn is_excluded(&self, page: &str) -> bool {
+        let patterns = &self.settings.excluded_paths;
+        let is_covered = |page: Url| patterns.iter().any(|pattern| covers(pattern, page.path()));
+        !patterns.is_empty() && Url::parse(page).is_ok_and(is_covered)
+    }
+}
+
+/// Keeps the settings of domains.
+#[async_trait]
+pub trait ConfigStore: Send + Sync {
+    /// The settings of a domain; where nobody has said anything: those that it begins with.
+    async fn config(&self, domain: &DomainAccess) -> Result<SearchConfig, StoreError>;
+
+    /// Changes them. `change` makes the new settings out of the present ones, and may be called again.
+    ///
+    /// # Errors
+    /// The faults that `change` finds; then nothing has changed.
+    async fn update(
+        &self,
+        domain: &Charged<DomainAccess>,
+        change: &SettingsChange<'_, SearchSettings>,
+        by: UserId,
+        now: OffsetDateTime,
+    ) -> Result<SearchConfig, ChangeError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    fn stored(settings: SearchSettings) -> SearchConfig {
+        SearchConfig::stored(settings.checked().unwrap(), datetime!(2026-03-12 14:02 UTC), None).unwrap()
+    }
+
+    #[test]
+    fn the_brand_is_found_by_term_or_expression_without_case() {
+        assert_eq!(SearchConfig::unsaid().is_branded("ada"), None);
+        let config = stored(SearchSettings {
+            brand_terms: vec!["Ada".to_owned(), "ÉTÉ".to_owned()],
+            brand_regex: Some("love ?lace|^bb$".to_owned()),
+            ..SearchSettings::default()
+        });
+        for (query, want) in [
+            ("ADA shoes", true),
+            ("canada", true),
+            ("un été", true),
+            ("LoveLace", true),
+            ("bb", true),
+            ("abba", false),
+            ("", false),
+        ] {
+            assert_eq!(config.is_branded(query), Some(want), "{query}");
+        }
+    }
+
+    #[test]
+    fn an_excluded_path_is_the_whole_path_unless_a_star_ends_it() {
+        let config = stored(SearchSettings {
+            excluded_paths: vec!["/cart".to_owned(), "/*/print.*".to_owned()],
+            ..SearchSettings::default()
+        });
+        for (page, want) in [
+            ("https://ada.example/cart", true),
+            ("https://ada.example/cart?step=2", true),
+            ("https://ada.example/cart/2", false),
+            ("https://ada.example/p/print.html", true),
+            ("https://ada.example/p/printXhtml", false),
+            ("no page", false),
+        ] {
+            assert_eq!(config.is_excluded(page), want, "{page}");
+        }
+        assert!(!SearchConfig::unsaid().is_excluded("https://ada.example/"));
+        for (pattern, path, want) in [
+            ("/a*a", "/a", false),
+            ("/a*a", "/aa", true),
+            ("/*b*b", "/ab", false),
+            ("/*b*b", "/abcb", true),
+            ("/**", "/", true),
+            ("/*.", "/a.b.", true),
+            ("/*.", "/a.b", false),
+        ] {
+            assert_eq!(covers(pattern, path), want, "{pattern} {path}");
+        }
+        // 195 parts of which none is the last letter.
+        assert!(!covers(
+            &format!("/{}c", "*a".repeat(195)),
+            &format!("/{}", "a".repeat(2_000))
+        ));
+    }
+
+    #[test]
+    fn every_fault_is_named() {
+        let of_regex = |regex: &str| SearchSettings {
+            brand_regex: Some(regex.to_owned()),
+            ..SearchSettings::default()
+        };
+        for regex in ["(?=ada)", r"(a)\1", "(", "", "a{1000}{1000}", &"a".repeat(1_001)] {
+            let faults = of_regex(regex).checked().unwrap_err();
+            assert_eq!(faults[0].pointer, "/brand_regex", "{regex}");
+        }
+        let faults = of_regex("(?=ada)").checked().unwrap_err();
+        assert!(faults[0].detail.contains("look-around"), "{}", faults[0].detail);
+        let faults = SearchSettings {
+            brand_terms: vec!["ada".to_owned(), " ".to_owned()],
+            search_types: Vec::new(),
+            excluded_paths: vec!["cart".to_owned()],
+            min_impressions: MOST_IMPRESSIONS + 1,
+            ..SearchSettings::default()
+        }
+        .checked()
+        .unwrap_err();
+        let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+        assert_eq!(
+            pointers,
+            [
+                "/brand_terms/1",
+                "/search_types",
+                "/excluded_paths/0",
+                "/min_impressions"
+            ]
+        );
+        assert!(SearchSettings::default().checked().is_ok());
+    }
+}

@@ -1,0 +1,89 @@
+//! A day of one search type, as it is imported.
+
+use async_trait::async_trait;
+use pharos_domain::{ids::DomainId, store::StoreError};
+use time::Date;
+
+use super::figures::{Device, Figures, SearchType};
+
+/// A country: two letters of ISO 3166-1 in upper case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Country([u8; 2]);
+
+impl Country {
+    /// The country of two upper-case letters.
+    #[must_use]
+    pub fn new(letters: &str) -> Option<Self> {
+        let letters: [u8; 2] = letters.as_bytes().try_into().ok()?;
+        letters
+            .iter()
+            .all(u8::is_ascii_uppercase)
+            .then_some(Self(letters))
+    }
+
+    /// The letters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+/// Where and on what people searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The country; `None`: unknown.
+    pub country: Option<Country>,
+    /// The device; `None`: the upstream does not tell.
+    pub device: Option<Device>,
+}
+
+/// A row with the figures of one value, in one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row<Value> {
+    /// The value: a query, a page, or a pair of both.
+    pub value: Value,
+    /// Where.
+    pub place: Place,
+    /// The figures.
+    pub figures: Figures,
+}
+
+/// A day of one search type. Every list replaces the one that is stored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportedDay {
+    /// Whether its figures are final.
+    pub is_final: bool,
+    /// The figures of the whole property; `None`: the upstream has no row for the day.
+    pub totals: Option<Figures>,
+    /// By country and device, counted by property.
+    pub places: Vec<Row<()>>,
+    /// By query, counted by property. Rare queries are not among them.
+    pub queries: Vec<Row<String>>,
+    /// By page, counted by page.
+    pub pages: Vec<Row<String>>,
+    /// By query and page, counted by page. Rare queries are not among them.
+    pub pairs: Vec<Row<(String, String)>>,
+    /// By the look of the result and page, counted by page; places are not told.
+    pub appearances: Vec<(String, String, Figures)>,
+}
+
+/// Stores what is imported.
+#[async_trait]
+pub trait SearchImport: Send + Sync {
+    /// Replaces a day of a domain, and its sums, in one transaction. It may be done twice.
+    async fn replace_day(
+        &self,
+        domain: DomainId,
+        search_type: SearchType,
+        date: Date,
+        day: &ImportedDay,
+    ) -> Result<(), StoreError>;
+
+    /// Adds up the months of a domain that are over by `data_through`, the newest final day, and are not added up yet.
+    async fn sum_months(
+        &self,
+        domain: DomainId,
+        search_type: SearchType,
+        data_through: Date,
+    ) -> Result<(), StoreError>;
+}

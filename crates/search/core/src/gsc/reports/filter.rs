@@ -1,0 +1,225 @@
+//! Filters of reports: they fit values as those of the upstream do.
+
+use std::ops::RangeInclusive;
+
+use pharos_domain::wire_enum;
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+use crate::gsc::expression::compiled;
+
+/// How many filters a run has at most.
+pub const FILTERS: usize = 20;
+/// How long an expression is, in bytes. The upstream's longest regular expression has as many.
+pub const EXPRESSION: RangeInclusive<usize> = 1..=4_096;
+
+wire_enum! {
+    /// What a filter is about.
+    FilterDimension as "SearchReportDimension" {
+        /// The query, in lower case as the upstream has it.
+        Query = "query",
+        /// The URL of the page.
+        Page = "page",
+        /// The country: two letters of ISO 3166-1.
+        Country = "country",
+        /// The device: desktop, mobile or tablet.
+        Device = "device",
+        /// The look of the result.
+        SearchAppearance = "search_appearance",
+    }
+}
+
+wire_enum! {
+    /// How a filter fits.
+    Operator as "SearchReportOperator" {
+        /// The value is the expression. By case, but of countries and devices.
+        Equals = "equals",
+        /// It is not.
+        NotEquals = "not_equals",
+        /// The expression stands in the value, whatever the case.
+        Contains = "contains",
+        /// It does not.
+        NotContains = "not_contains",
+        /// The expression, a regular expression of RE2, is found in the value, by case.
+        IncludingRegex = "including_regex",
+        /// It is not found.
+        ExcludingRegex = "excluding_regex",
+    }
+}
+
+/// A filter.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Filter {
+    /// What it is about.
+    pub dimension: FilterDimension,
+    /// How it fits.
+    pub operator: Operator,
+    /// With what.
+    pub expression: String,
+}
+
+/// A filter that is ready to be held against values.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    test: Test,
+    /// Whether it fits where the test fails.
+    is_negative: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Test {
+    Is(String),
+    IsWhateverCase(String),
+    /// In lower case.
+    Holds(String),
+    Finds(Regex),
+}
+
+impl Filter {
+    /// The filter, ready to be held against values.
+    ///
+    /// # Errors
+    /// The expression is no regular expression of RE2, or one that takes too much memory: why, as a clause for people.
+    pub fn matcher(&self) -> Result<Matcher, String> {
+        let Self {
+            dimension,
+            operator,
+            expression,
+        } = self;
+        let test = match operator {
+            Operator::Equals | Operator::NotEquals => match dimension {
+                FilterDimension::Country | FilterDimension::Device => {
+                    Test::IsWhateverCase(expression.clone())
+                }
+                _ => Test::Is(expression.clone()),
+            },
+            Operator::Contains | Operator::NotContains => Test::Holds(expression.to_lowercase()),
+            Operator::IncludingRegex | Operator::ExcludingRegex => Test::Finds(compiled(expression, false)?),
+        };
+        let is_negative = matches!(
+            operator,
+            Operator::NotEquals | Operator::NotContains | Operator::ExcludingRegex
+        );
+        Ok(Matcher { test, is_negative })
+    }
+}
+
+impl Matcher {
+    /// Whether it fits a value. One that is not known is like an empty text.
+    #[must_use]
+    pub fn fits(&self, value: &str) -> bool {
+        let holds = match &self.test {
+            Test::Is(expression) => value == expression,
+            Test::IsWhateverCase(expression) => value.eq_ignore_ascii_case(expression),
+            Test::Holds(expression) => value.to_lowercase().contains(expression),
+            Test::Finds(regex) => regex.is_match(value),
+        };
+        holds != self.is_negative
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(operator: Operator, expression: &str, value: &str) -> bool {
+        let filter = Filter {
+            dimension: FilterDimension::Query,
+            operator,
+            expression: expression.to_owned(),
+        };
+        filter.matcher().unwrap().fits(value)
+    }
+
+    #[test]
+    fn operators_fit_as_those_of_the_upstream() {
+        let table = [
+            (Operator::Equals, Operator::NotEquals, "Red shoes", false),
+            (Operator::Equals, Operator::NotEquals, "red shoes", true),
+            (Operator::Equals, Operator::NotEquals, "red", false),
+            (Operator::Contains, Operator::NotContains, "ED SH", true),
+            (Operator::Contains, Operator::NotContains, "blue", false),
+            (
+                Operator::IncludingRegex,
+                Operator::ExcludingRegex,
+                "^red .*s$",
+                true,
+            ),
+            (Operator::IncludingRegex, Operator::ExcludingRegex, "sho", true),
+            (Operator::IncludingRegex, Operator::ExcludingRegex, "RED", false),
+            (
+                Operator::IncludingRegex,
+                Operator::ExcludingRegex,
+                "(?i)RED",
+                true,
+            ),
+        ];
+        for (positive, negative, expression, expected) in table {
+            assert_eq!(
+                fits(positive, expression, "red shoes"),
+                expected,
+                "{positive} {expression}"
+            );
+            assert_eq!(
+                fits(negative, expression, "red shoes"),
+                !expected,
+                "{negative} {expression}"
+            );
+        }
+    }
+
+    #[test]
+    fn countries_and_devices_are_equal_whatever_the_case() {
+        for (dimension, expression, value) in [
+            (FilterDimension::Country, "de", "DE"),
+            (FilterDimension::Device, "MOBILE", "mobile"),
+        ] {
+            let filter = Filter {
+                dimension,
+                operator: Operator::Equals,
+                expression: expression.to_owned(),
+            };
+            assert!(filter.matcher().unwrap().fits(value));
+            assert!(!filter.matcher().unwrap().fits(""));
+        }
+    }
+
+    /// RE2 has neither; the last two would take exponential time or memory elsewhere.
+    #[test]
+    fn what_re2_does_not_have_is_refused_with_a_reason() {
+        for (expression, reason) in [
+            ("(?=shoes)", "look-around"),
+            ("(?<!red) shoes", "look-around"),
+            (r"(red) \1", "backreferences"),
+            ("red(", "unclosed group"),
+            ("(?:(?:(?:x{1000}){1000}){1000})", "too much memory"),
+        ] {
+            let filter = Filter {
+                dimension: FilterDimension::Query,
+                operator: Operator::IncludingRegex,
+                expression: expression.to_owned(),
+            };
+            let why = filter.matcher().unwrap_err();
+            assert!(why.contains(reason), "{expression}: {why}");
+        }
+        assert!(!fits(
+            Operator::IncludingRegex,
+            "(a+)+$",
+            &format!("{}!", "a".repeat(4_096))
+        ));
+    }
+
+    /// As `docs/guides/search-figures.md` has it.
+    #[test]
+    fn syntax_differs_from_re2_where_the_guide_says_so() {
+        let regex = |expression: &str, value: &str| fits(Operator::IncludingRegex, expression, value);
+        assert!(regex(r"^\w$", "é") && regex(r"^\d$", "٣"));
+        assert!(!regex(r"^(?-u:\w)$", "é"));
+        assert!(regex("^[a-z&&[^b]]$", "a") && !regex("^[a-z&&[^b]]$", "b"));
+        assert!(regex(r"\<sho", "red shoes") && !regex(r"\<hoes", "red shoes"));
+        assert!(regex("^x{1001}$", &"x".repeat(1_001)));
+        for refused in [r"\Qa.b\E", r"\C"] {
+            assert!(compiled(refused, false).is_err(), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Wide pulls of search performance: the reports that there are, and which rows they are about.
+
+mod catalogue;
+mod filter;
+mod source;
+
+use pharos_domain::{
+    jobs::JobKind,
+    runs::RunKind,
+    wide_pull::{Family, Report},
+};
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    catalogue::{MOST_ROWS, ReportKey},
+    filter::{EXPRESSION, FILTERS, Filter, FilterDimension, Matcher, Operator},
+    source::{Source, Unrelated},
+};
+use super::figures::SearchType;
+
+/// The reports of search performance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchReports;
+
+/// The rows that a run is about.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Asked {
+    /// Of which search type.
+    pub search_type: SearchType,
+    /// Those that fit all of these.
+    pub filters: Vec<Filter>,
+}
+
+impl Family for SearchReports {
+    type Key = ReportKey;
+    type Asked = Asked;
+    const RUNS: RunKind = RunKind::GscReport;
+    const JOBS: JobKind = JobKind::new("gsc_report");
+    const MOST_ROWS: u32 = MOST_ROWS;
+    const TOO_LONG: &'static str =
+        "The report took too long. Ask for fewer days, or for fewer rows by a filter.";
+
+    fn report(key: ReportKey) -> &'static Report {
+        key.report()
+    }
+}

@@ -1,0 +1,145 @@
+//! Imports that a caller asked for, beside the schedule.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pharos_domain::{
+    ids::{DomainId, JobId, RunId, WorkspaceId},
+    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
+    module::Module,
+    problem::Suffix,
+    runs::{NewRun, Run, RunItems, RunStore},
+    store::StoreError,
+};
+use serde::Deserialize;
+use serde_json::json;
+use time::Duration;
+
+use super::{
+    importer::{Days, ImportError, Importer, Progress},
+    watch,
+};
+use crate::google::error::GoogleError;
+
+/// The kind of the jobs.
+const KIND: JobKind = JobKind::new("gsc_sync");
+/// How often an import is tried.
+const MAX_ATTEMPTS: u16 = 6;
+
+/// The payload of a job: [`sync_run`] writes it.
+#[derive(Debug, Deserialize)]
+struct Order {
+    run_id: RunId,
+    domain_id: DomainId,
+    days: u8,
+}
+
+/// The run, with its one job: the newest so many days.
+#[must_use]
+pub fn sync_run(run: Run, workspace: WorkspaceId, days: u8) -> NewRun {
+    let job = NewJob {
+        id: JobId::generate(),
+        kind: KIND,
+        lane: None,
+        workspace: Some(workspace),
+        payload: json!({ "run_id": run.id, "domain_id": run.domain_id, "days": days }),
+        pause: Duration::ZERO,
+        max_attempts: MAX_ATTEMPTS,
+    };
+    NewRun {
+        jobs: vec![job],
+        run,
+        result_kept: None,
+    }
+}
+
+/// Does the imports of runs.
+#[derive(Clone)]
+pub struct SyncRuns {
+    /// Imports days.
+    pub importer: Importer,
+    /// Is told how far they are.
+    pub runs: Arc<dyn RunStore>,
+}
+
+impl std::fmt::Debug for SyncRuns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SyncRuns")
+            .field("importer", &self.importer)
+            .finish_non_exhaustive()
+    }
+}
+
+struct OfJob<'a> {
+    runs: &'a dyn RunStore,
+    job: &'a ClaimedJob,
+}
+
+#[async_trait]
+impl Progress for OfJob<'_> {
+    async fn items(&self, items: RunItems) -> Result<bool, StoreError> {
+        self.runs.progress(self.job, items).await
+    }
+}
+
+#[async_trait]
+impl JobHandler for SyncRuns {
+    fn kind(&self) -> JobKind {
+        KIND
+    }
+
+    fn most_at_once(&self, places: usize) -> usize {
+        places.div_ceil(4)
+    }
+
+    async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
+        let Order {
+            run_id,
+            domain_id,
+            days,
+        } = job.read()?;
+        let importer = &self.importer;
+        let Some(link) = importer.links.link(domain_id).await? else {
+            tracing::info!(%run_id, %domain_id, "the property of a run was unlinked before its import");
+            return Err(
+                JobFailure::permanent("the domain is not linked").with_public_error(
+                    Suffix::GscPropertyNotLinked,
+                    "The domain is no longer linked to a property of Search Console.",
+                ),
+            );
+        };
+        let progress = OfJob {
+            runs: &*self.runs,
+            job,
+        };
+        let imported = importer.newest(&link, Days::Last(days), Some(&progress)).await;
+        let synced = watch::ended(&link, Some(&imported), importer.clock.now());
+        importer.links.settle(&synced).await?;
+        self.runs.progress(job, imported.items).await?;
+        match imported.error {
+            Some(error) if imported.items.completed == 0 => Err(failure(&error)),
+            _ => Ok(vec![(domain_id, Module::Gsc)]),
+        }
+    }
+}
+
+/// A refusal is final; everything else may pass.
+fn failure(error: &ImportError) -> JobFailure {
+    let why = watch::told(error);
+    let google = match error {
+        ImportError::Google(google) => google,
+        ImportError::Store(_) => return JobFailure::retry(why),
+    };
+    let failure = match google.retry_after() {
+        Some(pause) => {
+            JobFailure::retry_after(Duration::try_from(pause).unwrap_or(Duration::HOUR), why.clone())
+        }
+        None if google.may_pass() => JobFailure::retry(why.clone()),
+        None => JobFailure::permanent(why.clone()),
+    };
+    let suffix = match google {
+        GoogleError::Egress(_) | GoogleError::Unavailable { .. } => Suffix::UpstreamUnavailable,
+        _ => Suffix::UpstreamError,
+    };
+    failure.with_public_error(suffix, why)
+}

@@ -1,0 +1,59 @@
+//! How the search of many domains stands, for the overview, the health and alert rules.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use pharos_domain::{ids::DomainId, store::StoreError, window::DateRange};
+use time::{Date, OffsetDateTime};
+
+use super::{
+    config::Brand,
+    figures::{Figures, SearchType},
+};
+
+/// How far the data of a domain are, and how its brand is called.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// The newest day whose figures are final.
+    pub data_through: Option<Date>,
+    /// When a day was last imported.
+    pub imported_at: Option<OffsetDateTime>,
+    /// The search types that are imported.
+    pub search_types: Vec<SearchType>,
+    /// How its brand is told.
+    pub brand: Brand,
+}
+
+/// A day of a search type of a domain.
+pub type DayOf = (DomainId, SearchType, Date);
+
+/// What the queries and pages of a day come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DayCounts {
+    /// Queries whose mean position is 10 or better.
+    pub top_10_queries: u64,
+    /// Pages with a click.
+    pub pages_with_clicks: u64,
+    /// Queries whose mean position was 10 or better seven days before, and is not now.
+    pub lost_rankings: u64,
+}
+
+/// Reads how search stands. Each method is one statement, however many domains and days are asked about.
+#[async_trait]
+pub trait StandingStore: Send + Sync {
+    /// How far the data of these domains are. Those that are not linked, and deleted ones, are left out.
+    async fn standing(&self, domains: &[DomainId]) -> Result<HashMap<DomainId, Standing>, StoreError>;
+
+    /// The totals of all days in a range that have any.
+    async fn totals(
+        &self,
+        domains: &[DomainId],
+        range: DateRange,
+    ) -> Result<HashMap<DayOf, Figures>, StoreError>;
+
+    /// What the queries and pages of these days come to.
+    async fn counts(&self, days: &[DayOf]) -> Result<HashMap<DayOf, DayCounts>, StoreError>;
+
+    /// The queries of these days that brought clicks, with their clicks.
+    async fn clicked(&self, days: &[DayOf]) -> Result<HashMap<DayOf, Vec<(String, u64)>>, StoreError>;
+}

@@ -1,0 +1,353 @@
+//! Imports, as things with a due time: the newest days once a day, the past in between.
+
+use std::{
+    error::Error,
+    sync::Arc,
+    time::{Duration as StdDuration, Instant},
+};
+
+use async_trait::async_trait;
+use pharos_domain::store::StoreError;
+use pharos_due::{
+    run::{DueLoop, DuePace},
+    slots,
+    work::{DueClaim, DueWork},
+};
+use time::{Duration, OffsetDateTime};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    importer::{Days, ImportError, Imported, Importer},
+    link::{DueLink, Link, Next, Synced},
+    property::{PropertyStatus, SyncStatus},
+};
+use crate::{google::error::GoogleError, metrics};
+
+/// How long a claim holds: longer than the newest days of all search types and a piece of the past may take.
+const LEASE: Duration = Duration::hours(2);
+/// How long the past is imported at a time, so that workspaces take turns.
+const PIECE: StdDuration = StdDuration::from_secs(300);
+/// How many properties are imported at once: the pace is the client's.
+const BATCH: usize = 8;
+/// How long outcomes wait for company before they are stored.
+const GATHER: StdDuration = StdDuration::ZERO;
+/// The longest pause between two looks at what is due.
+const POLL: StdDuration = StdDuration::from_secs(10);
+
+/// The time between two imports of the newest days.
+const USUAL: Duration = Duration::DAY;
+/// The pause between two pieces of the past.
+const BETWEEN: Duration = Duration::seconds(5);
+/// The pause after a first failure; it doubles with each further one in a row.
+const RETRY: Duration = Duration::minutes(10);
+/// The shortest pause that the upstream is granted, and the one after a quota that does not say for how long.
+const LEAST_BUSY: Duration = Duration::MINUTE;
+const QUOTA: Duration = Duration::HOUR;
+
+/// Keeps search data up to date.
+#[derive(Clone, Debug)]
+pub struct SearchWatch {
+    /// Imports days.
+    pub importer: Importer,
+}
+
+impl SearchWatch {
+    /// Works until `stop`; then lets what is being imported end until `abandon`, and gives the rest back.
+    pub async fn run(self, stop: CancellationToken, abandon: CancellationToken) {
+        self.due().run(stop, abandon).await;
+    }
+
+    /// Imports once what is due now, and says of how many domains.
+    ///
+    /// # Errors
+    /// The store failed. Failures of the upstream are in the store.
+    pub async fn round(&self) -> Result<usize, StoreError> {
+        self.clone().due().once().await
+    }
+
+    fn due(self) -> DueLoop<Self> {
+        DueLoop {
+            bell: Arc::default(),
+            clock: Arc::clone(&self.importer.clock),
+            pace: DuePace {
+                concurrency: BATCH,
+                batch: BATCH,
+                lease: LEASE,
+                ahead: StdDuration::ZERO,
+                gather: GATHER,
+                poll: POLL,
+            },
+            work: Arc::new(self),
+        }
+    }
+
+    async fn import(&self, link: &Link, due: &DueLink) -> Synced {
+        let importer = &self.importer;
+        let is_newest = link.newest_due_at <= importer.clock.now();
+        let imported = match is_newest {
+            true => Some(importer.newest(link, Days::Since(link.data_through), None).await),
+            false => None,
+        };
+        let mut error = None;
+        let mut is_left = false;
+        match &imported {
+            // The newest days are told at once, and the past goes on with the next claim.
+            Some(imported) => is_left = imported.error.is_none(),
+            None => match importer.backfill(link, Instant::now() + PIECE).await {
+                Ok(is_done) => is_left = !is_done,
+                Err(why) => error = Some(why),
+            },
+        }
+        let now = importer.clock.now();
+        let mut synced = ended(link, imported.as_ref(), now);
+        let failed = imported.and_then(|imported| imported.error).or(error);
+        if let Some(error) = &failed {
+            let domain = link.domain;
+            tracing::warn!(%domain, error = told(error), "search data could not be imported whole; it will be tried again");
+            synced.status = status(error).unwrap_or(synced.status);
+            synced.failure = Some(told(error));
+        }
+        synced.next = Some(next(link, due, failed.as_ref(), is_newest, is_left, now));
+        synced
+    }
+}
+
+/// The end of an import of the newest days; without one, of a piece of the past.
+pub(super) fn ended(link: &Link, imported: Option<&Imported>, now: OffsetDateTime) -> Synced {
+    let outcome = imported.map(|imported| {
+        let items = imported.items;
+        let outcome = match &imported.error {
+            None => SyncStatus::Succeeded,
+            Some(_) if items.completed > 0 => SyncStatus::Partial,
+            Some(_) => SyncStatus::Failed,
+        };
+        metrics::synced(outcome);
+        outcome
+    });
+    let error = imported.and_then(|imported| imported.error.as_ref());
+    let is_any = imported.is_none_or(|imported| imported.items.completed > 0 || imported.error.is_none());
+    let otherwise = if is_any {
+        PropertyStatus::Connected
+    } else {
+        link.status
+    };
+    Synced {
+        domain: link.domain,
+        at: now,
+        outcome,
+        marks: imported
+            .map(|imported| imported.marks)
+            .filter(|marks| marks.is_known()),
+        status: error.and_then(status).unwrap_or(otherwise),
+        failure: error.map(told),
+        next: None,
+    }
+}
+
+/// The status that an error leads to; `None`: it says nothing of the link.
+pub(super) fn status(error: &ImportError) -> Option<PropertyStatus> {
+    match error {
+        ImportError::Google(GoogleError::Unauthorized { .. } | GoogleError::Key(_)) => {
+            Some(PropertyStatus::ReauthorizationRequired)
+        }
+        ImportError::Google(GoogleError::Forbidden { .. }) => Some(PropertyStatus::PermissionLost),
+        _ => None,
+    }
+}
+
+fn next(
+    link: &Link,
+    due: &DueLink,
+    failed: Option<&ImportError>,
+    is_newest: bool,
+    is_left: bool,
+    now: OffsetDateTime,
+) -> Next {
+    let slot = slots::next_after(now, &[link.domain.0.as_bytes(), b"search"], USUAL);
+    let (at, newest_at, failures) = match failed {
+        Some(error) => {
+            let failures = link.failures.saturating_add(1);
+            let at = now + pause(error, failures);
+            let newest_at = if is_newest { at } else { link.newest_due_at };
+            (at, newest_at, failures)
+        }
+        None => {
+            let newest_at = if is_newest { slot } else { link.newest_due_at };
+            let at = if is_left {
+                (now + BETWEEN).min(newest_at)
+            } else {
+                newest_at
+            };
+            (at, newest_at, 0)
+        }
+    };
+    Next {
+        leased_until: due.leased_until,
+        at,
+        newest_at,
+        failures,
+    }
+}
+
+/// The upstream's own pause where it names one; else one that doubles.
+fn pause(error: &ImportError, failures: u32) -> Duration {
+    if let ImportError::Google(google) = error {
+        if let Some(pause) = google.retry_after() {
+            let pause = Duration::try_from(pause).unwrap_or(USUAL);
+            return pause.clamp(LEAST_BUSY, USUAL);
+        }
+        if matches!(google, GoogleError::Quota { .. }) {
+            return QUOTA;
+        }
+    }
+    // Eight doublings are more than a day.
+    (RETRY * 2_i32.pow(failures.saturating_sub(1).min(8))).min(USUAL)
+}
+
+/// The error with what it comes from.
+pub(super) fn told(error: &ImportError) -> String {
+    let mut told = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        let text = error.to_string();
+        if !told.ends_with(&text) {
+            told.push_str(": ");
+            told.push_str(&text);
+        }
+        source = error.source();
+    }
+    told
+}
+
+#[async_trait]
+impl DueWork for SearchWatch {
+    type Item = DueLink;
+    type Outcome = Synced;
+
+    const NAME: &'static str = "search data";
+
+    async fn prepare(&self, _now: OffsetDateTime) -> Result<(), StoreError> {
+        self.importer.links.bring_back().await
+    }
+
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueLink>, StoreError> {
+        self.importer.links.claim(claim).await
+    }
+
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
+        self.importer.links.next_due(now).await
+    }
+
+    fn due_in(&self, due: &DueLink) -> Duration {
+        due.due_in
+    }
+
+    fn subject(&self, due: &DueLink) -> String {
+        due.domain.to_string()
+    }
+
+    async fn perform(&self, due: &DueLink) -> Option<Synced> {
+        match self.importer.links.link(due.domain).await {
+            Ok(Some(link)) => Some(self.import(&link, due).await),
+            Ok(None) => None,
+            Err(error) => {
+                tracing::error!(domain = %due.domain, %error, "a link to Search Console can't be read");
+                None
+            }
+        }
+    }
+
+    async fn settle(&self, synced: &[Synced], _now: OffsetDateTime) -> Result<(), StoreError> {
+        for synced in synced {
+            self.importer.links.settle(synced).await?;
+        }
+        Ok(())
+    }
+
+    async fn release(&self, claimed: &[&DueLink]) -> Result<(), StoreError> {
+        self.importer.links.release(claimed).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use http::StatusCode;
+    use pharos_domain::ids::{DomainId, WorkspaceId};
+    use pharos_egress::client::EgressError;
+    use time::macros::datetime;
+
+    use super::*;
+
+    const NOW: OffsetDateTime = datetime!(2026-03-31 09:15 UTC);
+
+    fn link(failures: u32) -> Link {
+        Link {
+            domain: DomainId::generate(),
+            workspace: WorkspaceId::generate(),
+            site_url: "sc-domain:ada.example".to_owned(),
+            account: None,
+            status: PropertyStatus::Connected,
+            search_types: Vec::new(),
+            linked_at: NOW,
+            data_through: None,
+            reached: HashMap::new(),
+            newest_due_at: NOW,
+            failures,
+        }
+    }
+
+    #[test]
+    fn a_failure_is_tried_again_by_the_upstreams_own_pause_or_one_that_doubles() {
+        let pause = |error: GoogleError, failures| pause(&error.into(), failures).whole_minutes();
+        let away = || GoogleError::Egress(EgressError::Timeout);
+        assert_eq!(
+            [1, 2, 3, 20].map(|failures| pause(away(), failures)),
+            [10, 20, 40, 1_440]
+        );
+        let quota = |seconds: Option<u64>| GoogleError::Quota {
+            reason: None,
+            retry_after: seconds.map(StdDuration::from_secs),
+        };
+        assert_eq!(pause(quota(None), 1), 60);
+        assert_eq!(pause(quota(Some(7_200)), 1), 120);
+        assert_eq!(pause(quota(Some(0)), 1), 1);
+        assert_eq!(pause(quota(Some(u64::MAX)), 1), 1_440);
+    }
+
+    #[test]
+    fn pieces_of_the_past_follow_each_other_and_newest_days_keep_their_slot() {
+        let link = link(3);
+        let due = DueLink {
+            domain: link.domain,
+            due_in: Duration::ZERO,
+            leased_until: NOW + LEASE,
+        };
+        let left = next(&link, &due, None, true, true, NOW);
+        assert_eq!((left.at, left.failures), (NOW + BETWEEN, 0));
+        assert!(left.newest_at > NOW && left.newest_at <= NOW + USUAL);
+        let done = next(&link, &due, None, true, false, NOW);
+        assert_eq!(done.at, done.newest_at);
+        let error = GoogleError::Unavailable {
+            status: StatusCode::BAD_GATEWAY,
+            retry_after: None,
+        };
+        let failed = next(&link, &due, Some(&error.into()), false, false, NOW);
+        assert_eq!((failed.failures, failed.newest_at), (4, link.newest_due_at));
+    }
+
+    #[test]
+    fn only_errors_of_the_link_change_its_status() {
+        let of = |error: GoogleError| status(&error.into());
+        assert_eq!(
+            of(GoogleError::Unauthorized { reason: None }),
+            Some(PropertyStatus::ReauthorizationRequired)
+        );
+        assert_eq!(
+            of(GoogleError::Forbidden { reason: None }),
+            Some(PropertyStatus::PermissionLost)
+        );
+        assert_eq!(of(GoogleError::Egress(EgressError::Timeout)), None);
+    }
+}

@@ -1,0 +1,62 @@
+//! The port to the upstream: it inspects a URL.
+
+use async_trait::async_trait;
+use pharos_domain::{ids::DomainId, problem::Suffix};
+use thiserror::Error;
+use time::Duration;
+
+use super::inspection::{Inspection, Malformed};
+
+/// Asks the upstream for one URL at a time.
+#[async_trait]
+pub trait Inspector: Send + Sync {
+    /// What Google knows of a URL below the property that the domain is linked to.
+    async fn inspect(&self, domain: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError>;
+}
+
+/// Why an inspection failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InspectError {
+    /// The domain is not linked, the account's consent is over, or it may not read the property any more.
+    #[error("the account can't read the property: {0}")]
+    NoAccess(String),
+    /// The property's inspections of the day are used up.
+    #[error("the property's inspections of the day are used up")]
+    DayExhausted,
+    /// The upstream wants fewer requests.
+    #[error("the upstream wants fewer requests")]
+    Busy {
+        /// For so long; `None`: it does not say.
+        retry_after: Option<Duration>,
+    },
+    /// The upstream did not answer.
+    #[error("the upstream did not answer: {0}")]
+    Away(String),
+    /// It refuses this URL.
+    #[error("the upstream refuses the URL: {0}")]
+    Refused(String),
+    /// The answer can't be read.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+}
+
+impl InspectError {
+    /// What the error is called for callers.
+    #[must_use]
+    pub const fn code(&self) -> Suffix {
+        match self {
+            Self::NoAccess(_) => Suffix::GscPropertyNotLinked,
+            Self::DayExhausted => Suffix::QuotaExhausted,
+            Self::Busy { .. } => Suffix::RateLimited,
+            Self::Away(_) => Suffix::UpstreamUnavailable,
+            Self::Refused(_) => Suffix::InvalidRequest,
+            Self::Malformed(_) => Suffix::UpstreamError,
+        }
+    }
+
+    /// Whether it is about this URL alone, so that others may be asked for.
+    #[must_use]
+    pub const fn is_of_the_url(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::Malformed(_))
+    }
+}

@@ -1,0 +1,161 @@
+//! How much may be asked of the upstream: <https://developers.google.com/webmaster-tools/limits> says 2,000 inspections a day
+//! and 600 a minute for each property. Its days are those of Pacific time.
+
+use jiff::{Timestamp, tz::TimeZone};
+use pharos_domain::quota::QuotaExhausted;
+use time::{Date, Duration, Month, OffsetDateTime};
+
+/// Inspections of a property a day.
+pub const DAILY: u32 = 2_000;
+/// How many of them the rotation takes: the rest is left for inspector runs.
+pub const ROTATION: u32 = 1_800;
+/// Inspections of a property within a minute of the clock. Any 60 seconds touch two of them.
+pub const PER_MINUTE: u32 = 300;
+
+/// A day of the upstream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuotaDay {
+    /// The day in Pacific time.
+    pub day: Date,
+    /// When the next one begins.
+    pub ends_at: OffsetDateTime,
+}
+
+impl QuotaDay {
+    /// The day that it is at a moment.
+    #[must_use]
+    pub fn of(now: OffsetDateTime) -> Self {
+        pacific(now).unwrap_or_else(|| {
+            // Without the time zone, which the program brings with it: the day by the offset of winter.
+            let day = (now - WINTER).date();
+            Self {
+                day,
+                ends_at: day.next_day().unwrap_or(day).midnight().assume_utc() + WINTER,
+            }
+        })
+    }
+
+    /// The first day on which there is as much again.
+    #[must_use]
+    pub fn resets_on(self) -> Date {
+        self.day.next_day().unwrap_or(self.day)
+    }
+}
+
+/// How far Pacific time is behind in winter.
+const WINTER: Duration = Duration::hours(8);
+
+fn pacific(now: OffsetDateTime) -> Option<QuotaDay> {
+    let zone = TimeZone::get("America/Los_Angeles").ok()?;
+    let day = Timestamp::from_second(now.unix_timestamp())
+        .ok()?
+        .to_zoned(zone.clone())
+        .date();
+    let ends_at = day.tomorrow().ok()?.to_zoned(zone).ok()?.timestamp();
+    Some(QuotaDay {
+        day: Date::from_calendar_date(
+            day.year().into(),
+            Month::try_from(u8::try_from(day.month()).ok()?).ok()?,
+            u8::try_from(day.day()).ok()?,
+        )
+        .ok()?,
+        ends_at: OffsetDateTime::from_unix_timestamp(ends_at.as_second()).ok()?,
+    })
+}
+
+/// How much of a quota is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InspectorQuota {
+    /// How much was used.
+    pub used: u64,
+    /// How much there is.
+    pub limit: u64,
+    /// When there is as much again.
+    pub resets_on: Date,
+}
+
+impl InspectorQuota {
+    /// The property's own, of which so much was used on a day.
+    #[must_use]
+    pub fn of_property(used: u64, day: QuotaDay) -> Self {
+        Self {
+            used,
+            limit: DAILY.into(),
+            resets_on: day.resets_on(),
+        }
+    }
+
+    /// How much is left.
+    #[must_use]
+    pub const fn remaining(&self) -> u64 {
+        self.limit.saturating_sub(self.used)
+    }
+
+    /// The one of both that has less left: it is the first to refuse.
+    #[must_use]
+    pub fn tighter(self, other: Option<Self>) -> Self {
+        match other {
+            Some(other) if other.remaining() < self.remaining() => other,
+            _ => self,
+        }
+    }
+}
+
+/// The refusal of a run that the property has no room for.
+#[must_use]
+pub fn exhausted(quota: InspectorQuota) -> QuotaExhausted {
+    QuotaExhausted {
+        resource: pharos_domain::quota::QuotaResource::InspectorUrls,
+        used: quota.used,
+        limit: quota.limit,
+        resets_on: Some(quota.resets_on),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::{date, datetime};
+
+    use super::*;
+
+    /// Midnight in Los Angeles is 8:00 UTC in winter and 7:00 in summer; clocks went forward on 8 March 2026.
+    #[test]
+    fn days_are_those_of_pacific_time() {
+        let of = |now| {
+            let day = QuotaDay::of(now);
+            (day.day, day.ends_at)
+        };
+        assert_eq!(
+            of(datetime!(2026-01-15 07:59:59 UTC)),
+            (date!(2026 - 01 - 14), datetime!(2026-01-15 08:00 UTC))
+        );
+        assert_eq!(
+            of(datetime!(2026-01-15 08:00 UTC)),
+            (date!(2026 - 01 - 15), datetime!(2026-01-16 08:00 UTC))
+        );
+        assert_eq!(
+            of(datetime!(2026-03-31 09:15 UTC)),
+            (date!(2026 - 03 - 31), datetime!(2026-04-01 07:00 UTC))
+        );
+        assert_eq!(
+            of(datetime!(2026-03-08 12:00 UTC)),
+            (date!(2026 - 03 - 08), datetime!(2026-03-09 07:00 UTC))
+        );
+    }
+
+    #[test]
+    fn the_tighter_quota_is_shown() {
+        let quota = |used, limit| InspectorQuota {
+            used,
+            limit,
+            resets_on: date!(2026 - 04 - 01),
+        };
+        assert_eq!(quota(100, 2_000).tighter(None), quota(100, 2_000));
+        assert_eq!(quota(100, 2_000).tighter(Some(quota(5, 10))), quota(5, 10));
+        assert_eq!(
+            quota(1_999, 2_000).tighter(Some(quota(5, 10))),
+            quota(1_999, 2_000)
+        );
+        assert_eq!(quota(12, 10).remaining(), 0);
+    }
+}

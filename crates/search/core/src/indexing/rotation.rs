@@ -1,0 +1,461 @@
+//! The rotation through the monitored URLs: which are inspected when, so that the inspections of a day are spent where they
+//! matter.
+//!
+//! A site is the thing that is due, and each time a round of its URLs is inspected. New URLs are inspected at once, as long as
+//! the day's inspections last. What is known is inspected again after a pause that says how much it matters (`pause_of`), and
+//! rounds are spread over the day, so that inspector runs find room at any hour.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use pharos_domain::{clock::Clock, sitemap_urls::SitemapUrls, store::StoreError};
+use pharos_due::{
+    run::{DueLoop, DuePace},
+    slots,
+    work::{DueClaim, DueWork},
+};
+use time::{Duration, OffsetDateTime};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    change::{Change, Compared, changes},
+    inspection::Inspection,
+    inspector::{InspectError, Inspector},
+    metrics,
+    quota::{QuotaDay, ROTATION},
+    store::{Attempt, DueSite, Granted, IndexingSchedule, Pick, Round},
+    target::{self, Source},
+};
+
+/// How long a claim holds: longer than a round takes whose every request waits for its end.
+const LEASE: Duration = Duration::minutes(15);
+/// How many URLs a round has.
+pub const ROUND: u32 = 24;
+/// How many of them are inspected at once.
+const AT_ONCE: usize = 4;
+/// How many sites have a round at once.
+const SITES: usize = 8;
+/// How long rounds wait for company before they are stored.
+const GATHER: std::time::Duration = std::time::Duration::from_millis(500);
+/// The longest pause between two looks at what is due.
+const POLL: std::time::Duration = std::time::Duration::from_secs(10);
+/// How many domains are enrolled at once.
+const ENROL: usize = 256;
+
+/// How often URLs are gathered.
+const GATHERED: Duration = Duration::DAY;
+/// How many URLs of sitemaps are gathered at most: as many as a domain may have.
+const MOST_GATHERED: u32 = target::MOST_URLS;
+/// How many are asked for at once.
+const GATHERED_AT_ONCE: u32 = 5_000;
+
+/// The pause between rounds while URLs wait that were never inspected.
+const BRISK: Duration = Duration::seconds(5);
+/// The shortest and the longest pause between rounds while others wait.
+const LEAST: Duration = Duration::seconds(15);
+const MOST: Duration = Duration::minutes(30);
+/// How long a site rests at most that has nothing due.
+const REST: Duration = Duration::HOUR;
+/// The pause after a first failure; it doubles with each further one in a row.
+const RETRY: Duration = Duration::minutes(2);
+/// The longest pause after a failure.
+const LONGEST_RETRY: Duration = Duration::hours(6);
+
+/// How long a page that stays out of the index on purpose is left alone, at least.
+const ON_PURPOSE: Duration = Duration::days(7);
+/// The pause after a URL's first failure.
+const URL_RETRY: Duration = Duration::hours(6);
+/// The longest pause of a URL.
+const LONGEST_PAUSE: Duration = Duration::days(28);
+
+/// Keeps inspections up to date.
+#[derive(Clone)]
+pub struct Rotation {
+    /// Where due sites come from, and rounds go.
+    pub store: Arc<dyn IndexingSchedule>,
+    /// Asks the upstream.
+    pub inspector: Arc<dyn Inspector>,
+    /// What sitemaps list.
+    pub sitemaps: Arc<dyn SitemapUrls>,
+    /// The clock that due times are judged by.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for Rotation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rotation").finish_non_exhaustive()
+    }
+}
+
+impl Rotation {
+    /// Works until `stop`; then lets what is being inspected end until `abandon`, stores it, and gives the rest back.
+    pub async fn run(self, stop: CancellationToken, abandon: CancellationToken) {
+        self.due().run(stop, abandon).await;
+    }
+
+    /// Has each site that is due now make a round, and says how many did.
+    ///
+    /// # Errors
+    /// The store failed. What the upstream said is in the store.
+    pub async fn round(&self) -> Result<usize, StoreError> {
+        self.clone().due().once().await
+    }
+
+    fn due(self) -> DueLoop<Self> {
+        DueLoop {
+            bell: Arc::default(),
+            clock: Arc::clone(&self.clock),
+            pace: DuePace {
+                concurrency: SITES,
+                batch: SITES,
+                lease: LEASE,
+                ahead: std::time::Duration::ZERO,
+                gather: GATHER,
+                poll: POLL,
+            },
+            work: Arc::new(self),
+        }
+    }
+
+    /// Gathers URLs once a day.
+    async fn gather(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {
+        if site
+            .gathered_at
+            .is_some_and(|gathered_at| now - gathered_at < GATHERED)
+        {
+            return Ok(());
+        }
+        let mut after: Option<String> = None;
+        let mut gathered: u32 = 0;
+        while gathered < MOST_GATHERED {
+            let page = self
+                .sitemaps
+                .page(site.domain, after.as_deref(), GATHERED_AT_ONCE)
+                .await?;
+            let Some(page) = page.filter(|page| !page.is_empty()) else {
+                break;
+            };
+            gathered = gathered.saturating_add(GATHERED_AT_ONCE);
+            after = page.last().map(|last| last.url.clone());
+            let urls = page
+                .iter()
+                .filter_map(|listed| target::normal(&listed.url, &site.site_url));
+            let urls: Vec<String> = urls.collect();
+            self.store.gather(site, Source::Sitemap, &urls, now).await?;
+        }
+        self.store.gather_pages(site, now).await
+    }
+
+    async fn make_round(&self, site: &DueSite) -> Result<Round, StoreError> {
+        let now = self.clock.now();
+        self.gather(site, now).await?;
+        let picked = self.store.pick(site.domain, ROUND, now).await?;
+        let wanted = u32::try_from(picked.urls.len()).unwrap_or(ROUND);
+        let mut round = Round {
+            domain: site.domain,
+            leased_until: site.leased_until,
+            began_at: now,
+            at: now,
+            attempts: Vec::new(),
+            unused: None,
+            failures: 0,
+            failure: None,
+            next_round_at: now + REST,
+        };
+        if wanted == 0 {
+            let next = picked.next_due_at.unwrap_or(now + REST);
+            round.next_round_at = next.clamp(now + LEAST, now + REST);
+            return Ok(round);
+        }
+        let day = QuotaDay::of(now);
+        let granted = match self.store.take(&site.site_url, day, wanted).await? {
+            Granted::Some(granted) => granted,
+            Granted::DayUsed => {
+                round.next_round_at = next_day(site, day);
+                return Ok(round);
+            }
+            Granted::MinuteUsed => {
+                round.next_round_at = now + Duration::MINUTE;
+                return Ok(round);
+            }
+        };
+        let urls = &picked.urls[..picked.urls.len().min(granted as usize)];
+        let (attempts, stopped) = self.inspect(site, urls).await;
+        let used = u32::try_from(attempts.len()).unwrap_or(granted);
+        round.unused = (used < granted).then(|| (site.site_url.clone(), day, granted - used));
+        round.at = self.clock.now();
+        round.attempts = attempts;
+        round.next_round_at = match &stopped {
+            Some(error) => {
+                round.failures = site.failures.saturating_add(1);
+                round.failure = Some(error.to_string());
+                after_failure(site, error, round.failures, day, round.at)
+            }
+            None if picked.more_new => round.at + BRISK,
+            None if picked.more_due || granted < wanted => round.at + spread(day, round.at),
+            None => {
+                let next = picked.next_due_at.unwrap_or(round.at + REST);
+                next.clamp(round.at + LEAST, round.at + REST)
+            }
+        };
+        Ok(round)
+    }
+
+    /// Inspects URLs, some at once. After a failure that is not of one URL alone no other is begun.
+    async fn inspect(&self, site: &DueSite, urls: &[Pick]) -> (Vec<Attempt>, Option<InspectError>) {
+        let mut attempts = Vec::with_capacity(urls.len());
+        let mut stopped = None;
+        for some in urls.chunks(AT_ONCE) {
+            let asked = some.iter().map(|pick| self.ask(site, pick));
+            for (pick, found, at) in join_all(asked).await {
+                metrics::inspected(metrics::ROTATION, &found);
+                let outcome = match found {
+                    Ok(inspection) => Ok(Box::new(inspection)),
+                    Err(error) => {
+                        let code = error.code();
+                        if !error.is_of_the_url() {
+                            stopped = Some(error);
+                        }
+                        Err(code)
+                    }
+                };
+                attempts.push(Attempt {
+                    url: pick.url.clone(),
+                    failures: pick.failures,
+                    at,
+                    outcome,
+                });
+            }
+            if stopped.is_some() {
+                break;
+            }
+        }
+        (attempts, stopped)
+    }
+
+    async fn ask<'a>(
+        &self,
+        site: &DueSite,
+        pick: &'a Pick,
+    ) -> (&'a Pick, Result<Inspection, InspectError>, OffsetDateTime) {
+        let found = self
+            .inspector
+            .inspect(site.domain, &site.site_url, &pick.url)
+            .await;
+        (pick, found, self.clock.now())
+    }
+}
+
+#[async_trait]
+impl DueWork for Rotation {
+    type Item = DueSite;
+    type Outcome = Round;
+
+    const NAME: &'static str = "inspections";
+
+    async fn prepare(&self, _now: OffsetDateTime) -> Result<(), StoreError> {
+        self.store.bring_back().await
+    }
+
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSite>, StoreError> {
+        // Those that are known already are inspected even so.
+        if let Err(error) = self.store.enrol(claim.now, ENROL).await {
+            tracing::warn!(%error, "domains can't be enrolled for inspections at the moment");
+        }
+        self.store.claim(claim).await
+    }
+
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
+        self.store.next_due(now).await
+    }
+
+    fn due_in(&self, site: &DueSite) -> Duration {
+        site.due_in
+    }
+
+    fn subject(&self, site: &DueSite) -> String {
+        site.domain.to_string()
+    }
+
+    async fn perform(&self, site: &DueSite) -> Option<Round> {
+        match self.make_round(site).await {
+            Ok(round) => {
+                if let Some(reason) = &round.failure {
+                    tracing::warn!(domain = %site.domain, reason, "a round of inspections was stopped; there will be another");
+                }
+                Some(round)
+            }
+            Err(error) => {
+                tracing::warn!(domain = %site.domain, %error, "inspections wait for the store");
+                None
+            }
+        }
+    }
+
+    async fn settle(&self, rounds: &[Round], _now: OffsetDateTime) -> Result<(), StoreError> {
+        self.store.complete(rounds).await
+    }
+
+    async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError> {
+        self.store.release(claimed).await
+    }
+}
+
+/// When a site goes on whose inspections of the day are used up: soon after the day is over, each site at a moment of its own.
+fn next_day(site: &DueSite, day: QuotaDay) -> OffsetDateTime {
+    slots::next_after(day.ends_at, &[site.domain.0.as_bytes()], Duration::minutes(10))
+}
+
+fn after_failure(
+    site: &DueSite,
+    error: &InspectError,
+    failures: u32,
+    day: QuotaDay,
+    now: OffsetDateTime,
+) -> OffsetDateTime {
+    let doubled = (RETRY * 2_i32.pow(failures.saturating_sub(1).min(10))).min(LONGEST_RETRY);
+    match error {
+        InspectError::DayExhausted => next_day(site, day),
+        InspectError::Busy {
+            retry_after: Some(pause),
+        } => now + (*pause).clamp(Duration::MINUTE, Duration::DAY),
+        InspectError::NoAccess(_) => now + doubled.max(REST),
+        _ => now + doubled,
+    }
+}
+
+/// The pause between rounds that spends what the rotation has left evenly over the rest of the day, as if nothing was spent yet.
+fn spread(day: QuotaDay, now: OffsetDateTime) -> Duration {
+    let rounds = ROTATION.div_ceil(ROUND);
+    let even = Duration::DAY / rounds;
+    // The day that is almost over leaves no room for pauses.
+    even.min(day.ends_at - now).clamp(LEAST, MOST)
+}
+
+/// What an inspection comes to beside what was known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// What changed; nothing at the first inspection.
+    pub changes: Vec<Change>,
+    /// How long the URL is left alone.
+    pub pause: Duration,
+}
+
+/// Judges an inspection of a URL. `monitored`: how many URLs the rotation goes through.
+#[must_use]
+pub fn judge(before: Option<&Compared>, found: &Inspection, is_valuable: bool, monitored: u64) -> Judged {
+    let changes = before.map_or_else(Vec::new, |before| changes(before, &found.into()));
+    let pause = pause_of(found, !changes.is_empty(), is_valuable, monitored);
+    Judged { changes, pause }
+}
+
+/// How long a URL is left alone after an inspection: as long as a rotation through all of the site's takes, a day at least. What
+/// changed and what is valuable is inspected every day; what stays out of the index on purpose is left alone for a week or more.
+fn pause_of(found: &Inspection, has_changed: bool, is_valuable: bool, monitored: u64) -> Duration {
+    let days = monitored.div_ceil(ROTATION.into()).max(1);
+    let turn = (Duration::DAY * i32::try_from(days).unwrap_or(i32::MAX)).min(LONGEST_PAUSE);
+    if has_changed || is_valuable {
+        Duration::DAY
+    } else if found
+        .coverage_reason
+        .is_some_and(super::coverage::CoverageReason::is_on_purpose)
+    {
+        turn.max(ON_PURPOSE)
+    } else {
+        turn
+    }
+}
+
+/// How long a URL is left alone that failed so often in a row.
+#[must_use]
+pub fn pause_after_failures(failures: u32) -> Duration {
+    (URL_RETRY * 2_i32.pow(failures.saturating_sub(1).min(8))).min(LONGEST_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::ids::DomainId;
+    use time::macros::datetime;
+
+    use super::*;
+    use crate::indexing::inspection;
+
+    const NOW: OffsetDateTime = datetime!(2026-03-31 09:15 UTC);
+
+    fn found(coverage: &str) -> Inspection {
+        let answer = format!(
+            r#"{{"inspectionResult": {{"indexStatusResult": {{"verdict": "NEUTRAL", "coverageState": "{coverage}"}}}}}}"#
+        );
+        inspection::parse(answer.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn what_matters_is_inspected_more_often() {
+        let crawled = found("Crawled - currently not indexed");
+        let redirect = found("Page with redirect");
+        let days = |found: &Inspection, changed, valuable, monitored| {
+            pause_of(found, changed, valuable, monitored).whole_days()
+        };
+        // 1,800 a day: 5,400 URLs take three days.
+        assert_eq!(days(&crawled, false, false, 100), 1);
+        assert_eq!(days(&crawled, false, false, 1_800), 1);
+        assert_eq!(days(&crawled, false, false, 5_400), 3);
+        assert_eq!(days(&crawled, false, false, 50_000), 28);
+        assert_eq!(days(&crawled, true, false, 5_400), 1);
+        assert_eq!(days(&crawled, false, true, 5_400), 1);
+        assert_eq!(days(&redirect, false, false, 100), 7);
+        assert_eq!(days(&redirect, false, false, 18_000), 10);
+    }
+
+    #[test]
+    fn a_first_inspection_is_no_change() {
+        let now = found("Page with redirect");
+        assert_eq!(judge(None, &now, false, 1).changes, []);
+        let before = Compared::from(&found("Soft 404"));
+        assert_eq!(judge(Some(&before), &now, false, 1).changes.len(), 1);
+        assert_eq!(judge(Some(&before), &now, false, 1).pause, Duration::DAY);
+    }
+
+    #[test]
+    fn a_url_that_fails_is_left_alone_for_longer() {
+        assert_eq!(
+            [1, 2, 3, 30].map(|failures| pause_after_failures(failures).whole_hours()),
+            [6, 12, 24, 672]
+        );
+    }
+
+    #[test]
+    fn rounds_of_a_day_are_spread() {
+        let day = QuotaDay::of(NOW);
+        // 1,800 inspections in rounds of 24 are 75 rounds: one each 19 minutes and 12 seconds.
+        assert_eq!(spread(day, NOW), Duration::seconds(1_152));
+        assert_eq!(spread(day, day.ends_at - Duration::MINUTE), Duration::MINUTE);
+    }
+
+    #[test]
+    fn a_failure_puts_the_site_off() {
+        let site = DueSite {
+            domain: DomainId::generate(),
+            site_url: "sc-domain:shop.example".to_owned(),
+            gathered_at: None,
+            failures: 0,
+            due_in: Duration::ZERO,
+            leased_until: NOW,
+        };
+        let day = QuotaDay::of(NOW);
+        let pause = |error, failures| after_failure(&site, &error, failures, day, NOW) - NOW;
+        let away = || InspectError::Away(String::new());
+        assert_eq!(pause(away(), 1), Duration::minutes(2));
+        assert_eq!(pause(away(), 3), Duration::minutes(8));
+        assert_eq!(pause(away(), 99), Duration::hours(6));
+        let busy = |seconds| InspectError::Busy {
+            retry_after: Some(Duration::seconds(seconds)),
+        };
+        assert_eq!(pause(busy(600), 1), Duration::minutes(10));
+        assert_eq!(pause(busy(0), 1), Duration::MINUTE);
+        assert_eq!(pause(InspectError::NoAccess(String::new()), 1), Duration::HOUR);
+        let next = after_failure(&site, &InspectError::DayExhausted, 1, day, NOW);
+        assert!(next > day.ends_at && next <= day.ends_at + Duration::minutes(10));
+    }
+}

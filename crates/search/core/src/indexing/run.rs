@@ -1,0 +1,268 @@
+//! Inspector runs: URLs that a caller wants inspected now.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use pharos_domain::{
+    clock::Clock,
+    ids::{DomainId, JobId, RunId, WorkspaceId},
+    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
+    module::Module,
+    problem::Suffix,
+    runs::{NewRun, Run, RunItems, RunStore},
+};
+use serde::Deserialize;
+use serde_json::json;
+use time::{Duration, OffsetDateTime};
+
+use super::{
+    inspection::Inspection,
+    inspector::{InspectError, Inspector},
+    metrics,
+    quota::QuotaDay,
+    store::{Attempt, InspectorWork, NewInspectorRun, ResultStatus, RunOrder, RunOutcome},
+};
+
+/// The kind of the jobs.
+const KIND: JobKind = JobKind::new("inspector");
+/// How often a run is tried while the upstream is away.
+const MAX_ATTEMPTS: u16 = 8;
+/// The last attempt: what it can't inspect has failed.
+const LAST_ATTEMPT: u32 = MAX_ATTEMPTS as u32;
+/// How long results are kept.
+const KEPT: Duration = Duration::days(30);
+/// How many URLs are inspected before that is noted.
+const CHUNK: usize = 8;
+/// How many of them at once.
+const AT_ONCE: usize = 4;
+
+/// The payload of a job.
+#[derive(Debug, Deserialize)]
+struct Order {
+    run_id: RunId,
+    domain_id: DomainId,
+}
+
+/// The run of URLs with its job, which a workspace asked for.
+#[must_use]
+pub fn requested(
+    run: Run,
+    workspace: WorkspaceId,
+    site_url: &str,
+    urls: Vec<String>,
+    label: Option<String>,
+) -> NewInspectorRun {
+    let job = NewJob {
+        id: JobId::generate(),
+        kind: KIND,
+        lane: None,
+        workspace: Some(workspace),
+        payload: json!({ "run_id": run.id, "domain_id": run.domain_id }),
+        pause: Duration::ZERO,
+        max_attempts: MAX_ATTEMPTS,
+    };
+    let total = u32::try_from(urls.len()).unwrap_or(u32::MAX);
+    NewInspectorRun {
+        run: NewRun {
+            run: Run {
+                items: Some(RunItems::of(total)),
+                ..run
+            },
+            jobs: vec![job],
+            result_kept: Some(KEPT),
+        },
+        label,
+        site_url: site_url.to_owned(),
+        urls,
+    }
+}
+
+/// Does inspector runs.
+#[derive(Clone)]
+pub struct InspectorJobs {
+    /// Where orders come from, and outcomes go.
+    pub store: Arc<dyn InspectorWork>,
+    /// Where it is noted how far runs are.
+    pub runs: Arc<dyn RunStore>,
+    /// Asks the upstream.
+    pub inspector: Arc<dyn Inspector>,
+    /// Stamps inspections.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for InspectorJobs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("InspectorJobs").finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl JobHandler for InspectorJobs {
+    fn kind(&self) -> JobKind {
+        KIND
+    }
+
+    /// Half of the places: runs wait for the upstream, and other kinds wait for nothing but a place.
+    fn most_at_once(&self, places: usize) -> usize {
+        places.div_ceil(2)
+    }
+
+    async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
+        let Order { run_id, domain_id } = job.read()?;
+        let Some(order) = self.store.order(run_id).await? else {
+            tracing::info!(%run_id, "the domain of an inspector run was deleted before it");
+            return Ok(Changed::new());
+        };
+        let mut items = RunItems {
+            total: order.total,
+            completed: order.completed,
+            failed: order.failed,
+        };
+        let mut last_failure = None;
+        let mut waiting = order.waiting.as_slice();
+        while !waiting.is_empty() {
+            if !self.runs.progress(job, items).await? {
+                tracing::info!(%run_id, "nobody waits for an inspector run any more");
+                return Ok(vec![(domain_id, Module::Indexing)]);
+            }
+            let (now, later) = waiting.split_at(waiting.len().min(CHUNK));
+            let day = QuotaDay::of(self.clock.now());
+            let count = u32::try_from(now.len()).unwrap_or(u32::MAX);
+            if !self.store.take_minute(&order.site_url, day, count).await? {
+                return Err(JobFailure::put_off(
+                    Duration::MINUTE,
+                    "the inspections of the minute are used up",
+                ));
+            }
+            let (mut outcomes, stopped) = self.inspect(domain_id, &order, now).await;
+            let ends = match stopped {
+                None => None,
+                Some(error) => match ending(&error, job.attempt) {
+                    Ending::Later(failure) => {
+                        self.store.keep(run_id, domain_id, &outcomes).await?;
+                        return Err(failure);
+                    }
+                    Ending::Now(status) => Some((status, error)),
+                },
+            };
+            if let Some((status, error)) = &ends {
+                let at = self.clock.now();
+                let inspected = outcomes.len();
+                let rest = now[inspected..].iter().chain(later);
+                outcomes.extend(rest.map(|(place, url)| RunOutcome {
+                    place: *place,
+                    status: *status,
+                    attempt: Attempt {
+                        url: url.clone(),
+                        failures: 0,
+                        at,
+                        outcome: Err(error.code()),
+                    },
+                }));
+            }
+            for outcome in &outcomes {
+                match (outcome.status, &outcome.attempt.outcome) {
+                    (ResultStatus::Done | ResultStatus::SkippedDuplicate, _) => items.completed += 1,
+                    (ResultStatus::Failed | ResultStatus::SkippedQuota, outcome) => {
+                        items.failed += 1;
+                        last_failure = outcome.as_ref().err().copied().or(last_failure);
+                    }
+                }
+            }
+            self.store.keep(run_id, domain_id, &outcomes).await?;
+            waiting = if ends.is_some() { &[] } else { later };
+        }
+        self.runs.progress(job, items).await?;
+        match last_failure {
+            Some(code) if items.completed == 0 => Err(nothing_done(code)),
+            _ => Ok(vec![(domain_id, Module::Indexing)]),
+        }
+    }
+}
+
+impl InspectorJobs {
+    /// Inspects URLs in their order. After a failure that is not of one URL alone those behind it have no outcome.
+    async fn inspect(
+        &self,
+        domain: DomainId,
+        order: &RunOrder,
+        urls: &[(i64, String)],
+    ) -> (Vec<RunOutcome>, Option<InspectError>) {
+        let mut outcomes = Vec::with_capacity(urls.len());
+        for some in urls.chunks(AT_ONCE) {
+            let asked = some
+                .iter()
+                .map(|(place, url)| self.ask(domain, order, *place, url));
+            for (place, url, found, at) in join_all(asked).await {
+                metrics::inspected(metrics::RUN, &found);
+                let (status, outcome) = match found {
+                    Ok(inspection) => (ResultStatus::Done, Ok(Box::new(inspection))),
+                    Err(error) if error.is_of_the_url() => (ResultStatus::Failed, Err(error.code())),
+                    Err(error) => return (outcomes, Some(error)),
+                };
+                outcomes.push(RunOutcome {
+                    place,
+                    status,
+                    attempt: Attempt {
+                        url: url.to_owned(),
+                        failures: 0,
+                        at,
+                        outcome,
+                    },
+                });
+            }
+        }
+        (outcomes, None)
+    }
+
+    async fn ask<'a>(
+        &self,
+        domain: DomainId,
+        order: &RunOrder,
+        place: i64,
+        url: &'a str,
+    ) -> (i64, &'a str, Result<Inspection, InspectError>, OffsetDateTime) {
+        let found = self.inspector.inspect(domain, &order.site_url, url).await;
+        (place, url, found, self.clock.now())
+    }
+}
+
+/// What a failure that is not of one URL alone does to its run.
+enum Ending {
+    /// The rest is tried later.
+    Later(JobFailure),
+    /// The rest is left undone.
+    Now(ResultStatus),
+}
+
+fn ending(error: &InspectError, attempt: u32) -> Ending {
+    let why = error.to_string();
+    match error {
+        InspectError::DayExhausted => Ending::Now(ResultStatus::SkippedQuota),
+        InspectError::NoAccess(_) => Ending::Now(ResultStatus::Failed),
+        _ if attempt >= LAST_ATTEMPT => Ending::Now(ResultStatus::Failed),
+        InspectError::Busy {
+            retry_after: Some(pause),
+        } => Ending::Later(JobFailure::retry_after((*pause).max(Duration::SECOND), why)),
+        _ => Ending::Later(JobFailure::retry(why)),
+    }
+}
+
+/// Why a run failed of which no URL was inspected.
+fn nothing_done(code: Suffix) -> JobFailure {
+    let detail = match code {
+        Suffix::GscPropertyNotLinked => {
+            "Search Console refuses the linked account. Link the property again, or ask its owner for access."
+        }
+        Suffix::QuotaExhausted => {
+            "The inspections that Search Console grants the property a day are used up."
+        }
+        Suffix::InvalidRequest => "Search Console refuses every one of the URLs.",
+        Suffix::RateLimited => "Search Console wants fewer requests. Ask again later.",
+        Suffix::UpstreamUnavailable => "Search Console did not answer. Ask again later.",
+        _ => "Search Console's answers can't be read.",
+    };
+    JobFailure::permanent(format!("no URL of an inspector run was inspected: {code}"))
+        .with_public_error(code, detail)
+}

@@ -1,0 +1,12 @@
+DROP TABLE search_months;
+DROP TABLE search_month_sums;
+DROP TABLE search_sums;
+DROP TABLE search_hours;
+DROP TABLE search_appearances;
+DROP TABLE search_pairs;
+DROP TABLE search_pages;
+DROP TABLE search_queries;
+DROP TABLE search_places;
+DROP TABLE search_days;
+DROP TABLE search_values;
+DROP TABLE search_properties;

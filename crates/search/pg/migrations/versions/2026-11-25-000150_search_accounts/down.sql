@@ -1,0 +1,9 @@
+DROP TABLE search_imports;
+ALTER TABLE search_properties
+    DROP COLUMN account_id,
+    DROP COLUMN next_sync_at,
+    DROP COLUMN newest_due_at,
+    DROP COLUMN leased_until,
+    DROP COLUMN sync_failures,
+    DROP COLUMN last_failure;
+DROP TABLE search_accounts;

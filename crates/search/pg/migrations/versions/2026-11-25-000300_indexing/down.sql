@@ -1,0 +1,11 @@
+DROP TABLE indexing_run_urls;
+DROP TABLE indexing_runs;
+DROP TABLE indexing_quota;
+DROP TABLE indexing_days;
+DROP TABLE indexing_changes;
+DROP TABLE indexing_results;
+DROP TABLE indexing_rich_issues;
+DROP TABLE indexing_rich_types;
+DROP TABLE indexing_removed;
+DROP TABLE indexing_urls;
+DROP TABLE indexing_sites;

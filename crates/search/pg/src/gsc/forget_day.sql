@@ -1,0 +1,20 @@
+WITH days AS (
+    DELETE FROM search_days WHERE domain_id = $1 AND search_type = $2 AND date = $3
+), places AS (
+    DELETE FROM search_places WHERE domain_id = $1 AND search_type = $2 AND date = $3
+), queries AS (
+    DELETE FROM search_queries WHERE domain_id = $1 AND search_type = $2 AND date = $3
+), pages AS (
+    DELETE FROM search_pages WHERE domain_id = $1 AND search_type = $2 AND date = $3
+), pairs AS (
+    DELETE FROM search_pairs WHERE domain_id = $1 AND search_type = $2 AND date = $3
+), appearances AS (
+    DELETE FROM search_appearances WHERE domain_id = $1 AND search_type = $2 AND date = $3
+), sums AS (
+    DELETE FROM search_sums WHERE domain_id = $1 AND search_type = $2 AND date = $3
+), month_sums AS (
+    DELETE FROM search_month_sums
+    WHERE domain_id = $1 AND search_type = $2 AND month = date_trunc('month', $3)::date
+)
+DELETE FROM search_months
+WHERE domain_id = $1 AND search_type = $2 AND month = date_trunc('month', $3)::date

@@ -1,0 +1,253 @@
+//! Days as they are imported, and their sums.
+
+use async_trait::async_trait;
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Double, SmallInt, Text, Uuid as SqlUuid};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    pool::Database,
+    sql,
+};
+use pharos_search::gsc::{
+    figures::{Device, Figures, SearchType},
+    import::{Country, ImportedDay, Place, Row, SearchImport},
+};
+use time::Date;
+
+/// What stands for a country that is not known.
+pub(crate) const UNKNOWN: &str = "ZZ";
+
+/// Imports into PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgSearchImport {
+    database: Database,
+}
+
+impl PgSearchImport {
+    /// Imports into `database`.
+    #[must_use]
+    pub const fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+/// What the dictionary tells apart.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Query,
+    Page,
+    Appearance,
+}
+
+impl Kind {
+    /// Its number in the store.
+    pub(super) const fn code(self) -> i16 {
+        match self {
+            Self::Query => 1,
+            Self::Page => 2,
+            Self::Appearance => 3,
+        }
+    }
+}
+
+/// Rows as PostgreSQL takes them: a list a column.
+#[derive(Default)]
+struct Columns<'a> {
+    queries: Vec<&'a str>,
+    pages: Vec<&'a str>,
+    countries: Vec<&'a str>,
+    devices: Vec<i16>,
+    clicks: Vec<i64>,
+    impressions: Vec<i64>,
+    position_sums: Vec<f64>,
+}
+
+impl<'a> Columns<'a> {
+    fn of<Value>(rows: &'a [Row<Value>], texts: fn(&'a Value) -> (Option<&'a str>, Option<&'a str>)) -> Self {
+        let mut columns = Self::default();
+        for row in rows {
+            let (query, page) = texts(&row.value);
+            columns.queries.extend(query);
+            columns.pages.extend(page);
+            columns.push(&row.place, row.figures);
+        }
+        columns
+    }
+
+    fn push(&mut self, place: &'a Place, figures: Figures) {
+        self.countries
+            .push(place.country.as_ref().map_or(UNKNOWN, Country::as_str));
+        self.devices.push(place.device.map_or(0, Device::code));
+        self.push_figures(figures);
+    }
+
+    fn push_figures(&mut self, figures: Figures) {
+        self.clicks.push(stored(figures.clicks));
+        self.impressions.push(stored(figures.impressions));
+        self.position_sums.push(figures.position_sum);
+    }
+}
+
+/// A count as it is stored: no upstream counts as far as the bound.
+fn stored(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// The day that is replaced.
+#[derive(Clone, Copy)]
+struct Day {
+    domain: DomainId,
+    search_type: SearchType,
+    date: Date,
+}
+
+#[async_trait]
+impl SearchImport for PgSearchImport {
+    async fn replace_day(
+        &self,
+        domain: DomainId,
+        search_type: SearchType,
+        date: Date,
+        day: &ImportedDay,
+    ) -> Result<(), StoreError> {
+        let replaced = Day {
+            domain,
+            search_type,
+            date,
+        };
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                replace(connection, replaced, day).await
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn sum_months(
+        &self,
+        domain: DomainId,
+        search_type: SearchType,
+        data_through: Date,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("sum_months.sql")
+            .bind::<SqlUuid, _>(domain.0)
+            .bind::<SmallInt, _>(search_type.code())
+            .bind::<SqlDate, _>(data_through);
+        query.execute(&mut connection).await.map_err(failure)?;
+        Ok(())
+    }
+}
+
+async fn replace(
+    connection: &mut AsyncPgConnection,
+    replaced: Day,
+    day: &ImportedDay,
+) -> Result<(), Abort<StoreError>> {
+    let Day {
+        domain,
+        search_type,
+        date,
+    } = replaced;
+    // An import that somebody asked for may meet the scheduled one: they wait for each other.
+    let alone = sql!(text "SELECT pg_advisory_xact_lock(hashtext('search_import'), hashtext($1::text))")
+        .bind::<SqlUuid, _>(domain.0);
+    alone.execute(connection).await?;
+    let query = sql!("forget_day.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<SmallInt, _>(search_type.code())
+        .bind::<SqlDate, _>(date);
+    query.execute(connection).await?;
+    if let Some(totals) = day.totals {
+        let query = sql!(text "INSERT INTO search_days
+            (domain_id, search_type, date, is_final, clicks, impressions, position_sum)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<SmallInt, _>(search_type.code())
+        .bind::<SqlDate, _>(date)
+        .bind::<Bool, _>(day.is_final)
+        .bind::<BigInt, _>(stored(totals.clicks))
+        .bind::<BigInt, _>(stored(totals.impressions))
+        .bind::<Double, _>(totals.position_sum);
+        query.execute(connection).await?;
+    }
+    let places = Columns::of(&day.places, |()| (None, None));
+    let queries = Columns::of(&day.queries, |query| (Some(query), None));
+    let pages = Columns::of(&day.pages, |page| (None, Some(page)));
+    let pairs = Columns::of(&day.pairs, |(query, page)| (Some(query), Some(page)));
+    let mut looks = Columns::default();
+    let mut appearances = Vec::with_capacity(day.appearances.len());
+    for (appearance, page, figures) in &day.appearances {
+        appearances.push(appearance.as_str());
+        looks.pages.push(page);
+        looks.push_figures(*figures);
+    }
+    let all_queries: Vec<&str> = queries.queries.iter().chain(&pairs.queries).copied().collect();
+    let every_page = pages.pages.iter().chain(&pairs.pages).chain(&looks.pages);
+    learn(connection, domain, Kind::Query, &all_queries).await?;
+    learn(
+        connection,
+        domain,
+        Kind::Page,
+        &every_page.copied().collect::<Vec<_>>(),
+    )
+    .await?;
+    learn(connection, domain, Kind::Appearance, &appearances).await?;
+
+    macro_rules! insert {
+        ($file:literal, $columns:expr $(, $texts:expr)*) => {{
+            let columns = &$columns;
+            let query = sql!($file)
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<SmallInt, _>(search_type.code())
+                .bind::<SqlDate, _>(date)
+                .bind::<Array<BigInt>, _>(&columns.clicks)
+                .bind::<Array<BigInt>, _>(&columns.impressions)
+                .bind::<Array<Double>, _>(&columns.position_sums)
+                $(.bind::<Array<Text>, _>($texts))*;
+            query
+        }};
+    }
+    macro_rules! with_places {
+        ($query:expr, $columns:expr) => {
+            $query
+                .bind::<Array<Text>, _>(&$columns.countries)
+                .bind::<Array<SmallInt>, _>(&$columns.devices)
+                .execute(connection)
+                .await?
+        };
+    }
+    with_places!(insert!("insert_places.sql", places), places);
+    with_places!(insert!("insert_queries.sql", queries, &queries.queries), queries);
+    with_places!(insert!("insert_pages.sql", pages, &pages.pages), pages);
+    with_places!(
+        insert!("insert_pairs.sql", pairs, &pairs.queries, &pairs.pages),
+        pairs
+    );
+    insert!("insert_appearances.sql", looks, &appearances, &looks.pages)
+        .execute(connection)
+        .await?;
+    let query = sql!("sum_day.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<SmallInt, _>(search_type.code())
+        .bind::<SqlDate, _>(date);
+    query.execute(connection).await?;
+    Ok(())
+}
+
+/// Gives every text a number.
+async fn learn(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    kind: Kind,
+    texts: &[&str],
+) -> Result<(), Abort<StoreError>> {
+    let query = sql!("learn_values.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<SmallInt, _>(kind.code())
+        .bind::<Array<Text>, _>(texts);
+    query.execute(connection).await?;
+    Ok(())
+}

@@ -1,0 +1,9 @@
+INSERT INTO search_values (domain_id, kind, value)
+SELECT DISTINCT $1, $2, wanted.value
+FROM unnest($3) AS wanted (value)
+WHERE NOT EXISTS (
+    SELECT FROM search_values AS known
+    WHERE known.domain_id = $1 AND known.kind = $2 AND known.value = wanted.value
+)
+ORDER BY 3
+ON CONFLICT DO NOTHING

@@ -1,0 +1,390 @@
+//! Links, as imports need them, and what imports leave behind.
+
+use std::{collections::HashMap, sync::Arc};
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension, QueryDsl, QueryableByName,
+    sql_types::{
+        Array, BigInt, Date as SqlDate, Double, Integer, Nullable, SmallInt, Text, Timestamptz,
+        Uuid as SqlUuid,
+    },
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{
+    ids::{DomainId, SearchAccountId, WorkspaceId},
+    module::Module,
+    notice::NewNotice,
+    notification_type::NotificationType,
+    severity::Severity,
+    store::StoreError,
+};
+use pharos_due::work::DueClaim;
+use pharos_persistence::{
+    due::{self, Claimed, ClaimedRow, DueTable, Turns},
+    due_table,
+    failure::{Abort, failure},
+    moment::not_ahead,
+    names, notices,
+    pool::Database,
+    sql,
+};
+use pharos_search::{
+    google::account::Account,
+    gsc::{
+        figures::{Figures, SearchType},
+        link::{DueLink, Link, LinkHealth, LinkStore, Synced},
+        property::PropertyStatus,
+    },
+};
+use serde_json::json;
+use time::{Date, OffsetDateTime};
+use uuid::Uuid;
+
+use super::seal::Seal;
+use crate::{GROUP, schema::search_properties};
+
+/// Links that are due: of live domains, with an account.
+pub const LINKS: DueTable = due_table!(
+    table: "search_properties",
+    key: "domain_id",
+    due: "next_sync_at",
+    from: "search_properties AS s",
+    lane: "true",
+    live: "s.account_id IS NOT NULL
+            AND EXISTS (SELECT FROM domains AS d WHERE d.id = s.domain_id AND d.deleted_at IS NULL)",
+    columns: "claimed.domain_id",
+    joins: ""
+);
+/// Links have one lane.
+pub(super) const LANE: &str = "";
+
+/// Links in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgLinkStore {
+    database: Database,
+    turns: Turns,
+    seal: Arc<Seal>,
+}
+
+impl PgLinkStore {
+    /// The links of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self {
+            database,
+            turns: Turns::default(),
+            seal: Arc::default(),
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct DueRow {
+    #[diesel(sql_type = SqlUuid)]
+    domain_id: Uuid,
+    #[diesel(embed)]
+    claimed: Claimed,
+}
+
+impl ClaimedRow for DueRow {
+    fn claimed(&self) -> Claimed {
+        self.claimed
+    }
+}
+
+#[derive(QueryableByName)]
+struct LinkRow {
+    #[diesel(sql_type = SqlUuid)]
+    workspace_id: Uuid,
+    #[diesel(sql_type = Text)]
+    site_url: String,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Array<Text>)]
+    search_types: Vec<String>,
+    #[diesel(sql_type = Timestamptz)]
+    linked_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    data_through: Option<Date>,
+    #[diesel(sql_type = Timestamptz)]
+    newest_due_at: OffsetDateTime,
+    #[diesel(sql_type = Integer)]
+    sync_failures: i32,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    account_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    label: Option<String>,
+    #[diesel(sql_type = Nullable<diesel::sql_types::Bytea>)]
+    sealed: Option<Vec<u8>>,
+    #[diesel(sql_type = Array<SmallInt>)]
+    imported_types: Vec<i16>,
+    #[diesel(sql_type = Array<SqlDate>)]
+    reached: Vec<Date>,
+}
+
+#[derive(QueryableByName)]
+struct HealthRow {
+    #[diesel(sql_type = BigInt)]
+    linked: i64,
+    #[diesel(sql_type = BigInt)]
+    lost: i64,
+    #[diesel(sql_type = BigInt)]
+    failing: i64,
+    #[diesel(sql_type = BigInt)]
+    overdue: i64,
+}
+
+#[async_trait]
+impl LinkStore for PgLinkStore {
+    async fn bring_back(&self) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        // The past that is imported gets partitions, too, as the months ahead do.
+        for partitioned in GROUP.schema.partitions {
+            let query = sql!(text "SELECT ensure_partitions($1::regclass, 'month', now() - interval '17 months', 17)")
+                .bind::<Text, _>(partitioned.table);
+            query.execute(&mut connection).await.map_err(failure)?;
+        }
+        let strays = sql!("bring_back.sql")
+            .execute(&mut connection)
+            .await
+            .map_err(failure)?;
+        if strays > 0 {
+            tracing::warn!(
+                strays,
+                "imports of search data lay too far ahead; they are due now"
+            );
+        }
+        Ok(())
+    }
+
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueLink>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<DueRow> = due::claim(&mut connection, sql!(text LINKS.claim), LANE, claim, &self.turns)
+            .await
+            .map_err(failure)?;
+        let due = rows.into_iter().map(|DueRow { domain_id, claimed }| DueLink {
+            domain: DomainId(domain_id),
+            due_in: claimed.due_in(),
+            leased_until: claimed.leased_until,
+        });
+        Ok(due.collect())
+    }
+
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        due::next_due(&mut connection, sql!(text LINKS.next_due), LANE, now)
+            .await
+            .map_err(failure)
+    }
+
+    async fn release(&self, claimed: &[&DueLink]) -> Result<(), StoreError> {
+        let claimed = claimed.iter().map(|due| (due.domain.0, due.leased_until));
+        let mut connection = self.database.connection().await?;
+        due::release(&mut connection, sql!(text LINKS.release), LANE, claimed)
+            .await
+            .map_err(failure)
+    }
+
+    async fn link(&self, domain: DomainId) -> Result<Option<Link>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("link.sql").bind::<SqlUuid, _>(domain.0);
+        let row: Option<LinkRow> = query
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        drop(connection);
+        let Some(row) = row else { return Ok(None) };
+        let workspace = WorkspaceId(row.workspace_id);
+        let account = match (row.account_id, row.label, row.sealed) {
+            (Some(id), Some(label), Some(sealed)) => {
+                let id = SearchAccountId(id);
+                Some(Account {
+                    id,
+                    workspace,
+                    label,
+                    credentials: self.seal.open(&self.database, id, &sealed).await?,
+                })
+            }
+            _ => None,
+        };
+        let reached = row.imported_types.into_iter().zip(row.reached);
+        Ok(Some(Link {
+            domain,
+            workspace,
+            site_url: row.site_url,
+            account,
+            status: row.status.parse()?,
+            search_types: names::all(&row.search_types)?,
+            linked_at: row.linked_at,
+            data_through: row.data_through,
+            reached: reached
+                .filter_map(|(code, date)| Some((SearchType::of_code(code)?, date)))
+                .collect::<HashMap<_, _>>(),
+            newest_due_at: row.newest_due_at,
+            failures: names::count(row.sync_failures)?,
+        }))
+    }
+
+    async fn replace_hours(
+        &self,
+        domain: DomainId,
+        search_type: SearchType,
+        from: OffsetDateTime,
+        hours: &[(OffsetDateTime, Figures)],
+    ) -> Result<(), StoreError> {
+        let mut columns: (Vec<OffsetDateTime>, Vec<i64>, Vec<i64>, Vec<f64>) = Default::default();
+        for (hour, figures) in hours.iter().filter(|(hour, _)| *hour >= from) {
+            columns.0.push(*hour);
+            columns.1.push(i64::try_from(figures.clicks).unwrap_or(i64::MAX));
+            columns
+                .2
+                .push(i64::try_from(figures.impressions).unwrap_or(i64::MAX));
+            columns.3.push(figures.position_sum);
+        }
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                let forget = sql!(text "DELETE FROM search_hours WHERE domain_id = $1 AND search_type = $2")
+                    .bind::<SqlUuid, _>(domain.0)
+                    .bind::<SmallInt, _>(search_type.code());
+                forget.execute(connection).await?;
+                let query = sql!("insert_hours.sql")
+                    .bind::<SqlUuid, _>(domain.0)
+                    .bind::<SmallInt, _>(search_type.code())
+                    .bind::<Array<Timestamptz>, _>(&columns.0)
+                    .bind::<Array<BigInt>, _>(&columns.1)
+                    .bind::<Array<BigInt>, _>(&columns.2)
+                    .bind::<Array<Double>, _>(&columns.3);
+                query.execute(connection).await?;
+                Ok(())
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn reached(&self, domain: DomainId, search_type: SearchType, date: Date) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("reached.sql")
+            .bind::<SqlUuid, _>(domain.0)
+            .bind::<SmallInt, _>(search_type.code())
+            .bind::<SqlDate, _>(date);
+        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+    }
+
+    async fn health(&self) -> Result<LinkHealth, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: HealthRow = sql!("health.sql")
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(LinkHealth {
+            linked: names::count(row.linked)?,
+            lost: names::count(row.lost)?,
+            failing: names::count(row.failing)?,
+            overdue: names::count(row.overdue)?,
+        })
+    }
+
+    async fn settle(&self, synced: &Synced) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| settle(connection, synced).await)
+            .await
+            .map_err(Abort::answer)
+    }
+}
+
+/// A link as it is known, under a lock.
+type Known = (Option<OffsetDateTime>, String, Uuid, String);
+
+async fn settle(connection: &mut AsyncPgConnection, synced: &Synced) -> Result<(), Abort<StoreError>> {
+    let known: Option<Known> = search_properties::table
+        .find(synced.domain.0)
+        .for_update()
+        .select((
+            search_properties::leased_until,
+            search_properties::status,
+            search_properties::workspace_id,
+            search_properties::site_url,
+        ))
+        .first(connection)
+        .await
+        .optional()?;
+    let Some((leased_until, before, workspace, site_url)) = known else {
+        return Ok(());
+    };
+    // Another node has it by now.
+    if synced
+        .next
+        .is_some_and(|next| leased_until != Some(next.leased_until))
+    {
+        return Ok(());
+    }
+    let at = not_ahead(connection, synced.at).await?;
+    let marks = synced.marks.unwrap_or_default();
+    let query = sql!("settle.sql")
+        .bind::<SqlUuid, _>(synced.domain.0)
+        .bind::<Text, _>(synced.status.as_str())
+        .bind::<Nullable<Text>, _>(synced.outcome.map(|outcome| outcome.as_str()))
+        .bind::<Timestamptz, _>(at)
+        .bind::<diesel::sql_types::Bool, _>(synced.marks.is_some())
+        .bind::<Nullable<SqlDate>, _>(marks.data_through)
+        .bind::<Nullable<SqlDate>, _>(marks.provisional_through)
+        .bind::<Nullable<SqlDate>, _>(marks.first_incomplete_date)
+        .bind::<Nullable<Timestamptz>, _>(marks.first_incomplete_hour)
+        .bind::<Nullable<Text>, _>(synced.failure.as_deref())
+        .bind::<Nullable<Timestamptz>, _>(synced.next.map(|next| next.at))
+        .bind::<Nullable<Timestamptz>, _>(synced.next.map(|next| next.newest_at))
+        .bind::<Nullable<Integer>, _>(
+            synced
+                .next
+                .map(|next| i32::try_from(next.failures).unwrap_or(i32::MAX)),
+        );
+    query.execute(connection).await?;
+    let is_lost = matches!(
+        synced.status,
+        PropertyStatus::ReauthorizationRequired | PropertyStatus::PermissionLost
+    );
+    if is_lost && before != synced.status.as_str() {
+        notices::tell(connection, &lost(synced, WorkspaceId(workspace), &site_url, at)).await?;
+    }
+    Ok(())
+}
+
+/// The notice that no data come in any more.
+fn lost(synced: &Synced, workspace: WorkspaceId, site_url: &str, at: OffsetDateTime) -> NewNotice {
+    let (title, what) = match synced.status {
+        PropertyStatus::PermissionLost => (
+            "Search Console: the account may not read the property any more",
+            "Have an owner of the property give the account access again, or link another account.",
+        ),
+        _ => (
+            "Search Console has to be linked again",
+            "The consent of the linked account was revoked or has expired, or its key was deleted. Link it again.",
+        ),
+    };
+    NewNotice {
+        workspace,
+        domain: Some(synced.domain),
+        kind: NotificationType::ModuleDisconnected,
+        severity: Severity::Warning,
+        module: Some(Module::Gsc),
+        title: title.to_owned(),
+        body: format!("No search data of {site_url} come in. {what}"),
+        data: json!({ "site_url": site_url, "status": synced.status }),
+        resource_path: Some(format!("/domains/{}/gsc/property", synced.domain)),
+        at,
+    }
+}
+
+/// So that a property whose types changed asks for the past of the new ones.
+pub(super) async fn wake(connection: &mut AsyncPgConnection, domain: DomainId) -> diesel::QueryResult<()> {
+    let query = sql!(text "UPDATE search_properties
+        SET next_sync_at = least(next_sync_at, now()), newest_due_at = least(newest_due_at, now())
+        WHERE domain_id = $1")
+    .bind::<SqlUuid, _>(domain.0);
+    query.execute(connection).await?;
+    due::announce(connection, &[LANE.to_owned()], "").await
+}

@@ -1,0 +1,14 @@
+//! Search performance.
+
+pub mod accounts;
+pub mod analysis;
+pub mod config;
+pub mod hours;
+pub mod import;
+pub mod links;
+pub mod property;
+pub mod reads;
+pub(crate) mod reports;
+pub(crate) mod retention;
+mod seal;
+pub mod standing;

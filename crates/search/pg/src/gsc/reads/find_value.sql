@@ -1,0 +1,3 @@
+SELECT id
+FROM search_values
+WHERE domain_id = $1 AND kind = $2 AND value = $3

@@ -1,0 +1,51 @@
+//! Inspections of URLs: what is monitored, what was found, what changed.
+
+mod alert_metrics;
+mod quota;
+mod reads;
+mod row;
+mod runs;
+mod schedule;
+mod settle;
+mod upkeep;
+mod urls;
+
+use pharos_domain::{identity::DomainAccess, store::StoreError};
+use pharos_persistence::{due::Turns, pool::Database};
+
+pub use self::schedule::SITES;
+pub(crate) use self::{
+    schedule::{active, restored},
+    upkeep::{forget_old, forget_run_results},
+};
+
+/// How long inspections and changes are kept, as PostgreSQL says it.
+pub(crate) const KEPT: &str = "12 months";
+
+/// Inspections in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgIndexing {
+    database: Database,
+    turns: Turns,
+}
+
+impl PgIndexing {
+    /// The inspections of `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self {
+            database,
+            turns: Turns::default(),
+        }
+    }
+}
+
+/// A list of named members, as a statement takes it.
+fn listed<T: serde::Serialize>(rows: &[T]) -> Result<serde_json::Value, StoreError> {
+    pharos_persistence::json::written(rows)
+}
+
+/// The domain that is asked about.
+fn id(domain: &DomainAccess) -> uuid::Uuid {
+    domain.id().0
+}

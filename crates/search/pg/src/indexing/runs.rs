@@ -1,0 +1,319 @@
+//! Inspector runs: what was asked for, what is left to do, what was found.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, QueryableByName, dsl,
+    sql_types::{Array, BigInt, Bool, Integer, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{
+    credits::{Answering, Keyed},
+    identity::DomainAccess,
+    ids::{DomainId, IndexingUrlId, RunId, WorkspaceId},
+    page::{Page, PageRequest, Position},
+    quota::QuotaResource,
+    settings::ChangeError,
+    store::StoreError,
+};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    metering::charged::charged,
+    names::count,
+    pool::Database,
+    quota as plan, runs,
+    set_aside::Kind,
+    sql,
+};
+use pharos_search::indexing::{
+    inspection::Inspection,
+    quota::{QuotaDay, exhausted},
+    store::{
+        Attempt, InspectorRun, InspectorRuns, InspectorWork, MOST_RUNS, NewInspectorRun, RequestedRun,
+        ResultStatus, RunOrder, RunOutcome, RunResult,
+    },
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{
+    PgIndexing, id, listed, quota,
+    row::{InspectorRunRow, RunResultRow},
+    settle::settle,
+};
+use crate::schema::{indexing_run_urls, indexing_runs};
+
+#[derive(QueryableByName)]
+struct OrderRow {
+    #[diesel(sql_type = Text)]
+    site_url: String,
+    #[diesel(sql_type = BigInt)]
+    total: i64,
+    #[diesel(sql_type = BigInt)]
+    completed: i64,
+    #[diesel(sql_type = BigInt)]
+    failed: i64,
+}
+
+/// What became of a URL, as the statement takes it.
+#[derive(Serialize)]
+struct Kept<'a> {
+    place: i64,
+    status: &'static str,
+    error_code: Option<&'static str>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    inspected_at: Option<OffsetDateTime>,
+    inspection: Option<&'a Inspection>,
+}
+
+#[async_trait]
+impl InspectorRuns for PgIndexing {
+    async fn request(
+        &self,
+        domain: &Keyed<DomainAccess>,
+        new: &NewInspectorRun,
+        answer: &Answering<'_, RequestedRun>,
+        now: OffsetDateTime,
+    ) -> Result<RequestedRun, ChangeError> {
+        let workspace = domain.workspace().workspace().id;
+        charged(
+            &self.database,
+            domain.slip(),
+            Some(answer),
+            async move |connection| create(connection, workspace, new, now).await,
+        )
+        .await
+    }
+
+    async fn list(
+        &self,
+        domain: &DomainAccess,
+        now: OffsetDateTime,
+    ) -> Result<Vec<InspectorRun>, StoreError> {
+        let query = sql!("list_runs.sql")
+            .bind::<SqlUuid, _>(id(domain))
+            .bind::<BigInt, _>(i64::from(MOST_RUNS));
+        let reader = self.database.reader().await?;
+        let rows: Vec<InspectorRunRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        rows.into_iter().map(|row| row.read(now)).collect()
+    }
+
+    async fn find(
+        &self,
+        domain: &DomainAccess,
+        run: RunId,
+        now: OffsetDateTime,
+    ) -> Result<Option<InspectorRun>, StoreError> {
+        let query = sql!("find_run.sql")
+            .bind::<SqlUuid, _>(id(domain))
+            .bind::<SqlUuid, _>(run.0);
+        let reader = self.database.reader().await?;
+        let row: Option<InspectorRunRow> = query
+            .get_result(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(|row| row.read(now)).transpose()
+    }
+
+    async fn results(
+        &self,
+        domain: &DomainAccess,
+        run: RunId,
+        page: &PageRequest<i64>,
+    ) -> Result<Page<RunResult>, StoreError> {
+        let after = page.after.as_ref().map_or(-1, |after| after.key);
+        let query = sql!("run_results.sql")
+            .bind::<SqlUuid, _>(run.0)
+            .bind::<SqlUuid, _>(id(domain))
+            .bind::<Integer, _>(i32::try_from(after).unwrap_or(i32::MAX))
+            .bind::<BigInt, _>(page.rows());
+        let reader = self.database.reader().await?;
+        let rows: Vec<RunResultRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        drop(reader);
+        let cut = Page::cut(rows, page, |row| Position {
+            key: row.place.into(),
+            id: Uuid::nil(),
+        });
+        let mut found: Page<RunResult> = self
+            .database
+            .readable_page(Kind::Inspection, cut, |row| row.url.id)
+            .await;
+        let ids: Vec<Uuid> = found.items.iter().map(|result| result.url.id.0).collect();
+        let history = self.history_of(&ids).await?;
+        for result in &mut found.items {
+            result.history = history.get(&result.url.id).cloned().unwrap_or_default();
+        }
+        let names: Vec<&str> = found.items.iter().map(|result| result.url.url.as_str()).collect();
+        if let Some(values) = self.values_of(domain.id(), &names).await? {
+            for result in &mut found.items {
+                let value = values.get(&result.url.url).copied();
+                result.url.value = Some(value.unwrap_or_default());
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The run with its URLs. Each is known from now on, if not monitored; of both quotas what it needs is taken, or nothing is done.
+async fn create(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    new: &NewInspectorRun,
+    now: OffsetDateTime,
+) -> Result<RequestedRun, Abort<ChangeError>> {
+    let domain = new.run.run.domain_id;
+    let mut seen = HashSet::new();
+    let first: Vec<bool> = new.urls.iter().map(|url| seen.insert(url.as_str())).collect();
+    let wanted = u32::try_from(seen.len()).unwrap_or(u32::MAX);
+    let run = runs::create(connection, &new.run).await.map_err(Abort::widen)?;
+    let day = QuotaDay::of(now);
+    let of_property = quota::take_for_run(connection, &new.site_url, day, wanted)
+        .await
+        .map_err(Abort::widen)?;
+    if let Err(full) = of_property {
+        return Err(Abort::Port(ChangeError::Quota(exhausted(full))));
+    }
+    let of_plan = plan::take(connection, workspace, QuotaResource::InspectorUrls, wanted, now).await?;
+    if let Err(full) = of_plan {
+        return Err(Abort::Port(ChangeError::Quota(full)));
+    }
+    diesel::insert_into(indexing_runs::table)
+        .values((
+            indexing_runs::run_id.eq(run.id.0),
+            indexing_runs::domain_id.eq(domain.0),
+            indexing_runs::site_url.eq(&new.site_url),
+            indexing_runs::label.eq(&new.label),
+        ))
+        .execute(connection)
+        .await?;
+    let ids: Vec<Uuid> = new.urls.iter().map(|_| IndexingUrlId::generate().0).collect();
+    let query = sql!("know.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Array<Text>, _>(&new.urls)
+        .bind::<Array<Bool>, _>(&first)
+        .bind::<Timestamptz, _>(run.requested_at);
+    query.execute(connection).await?;
+    let query = sql!("order_urls.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<SqlUuid, _>(run.id.0)
+        .bind::<Array<Text>, _>(&new.urls)
+        .bind::<Array<Bool>, _>(&first);
+    query.execute(connection).await?;
+    let left = quota::read(connection, workspace, &new.site_url, now)
+        .await
+        .map_err(Abort::widen)?;
+    let run = InspectorRun {
+        run,
+        label: new.label.clone(),
+    };
+    Ok((run, left))
+}
+
+#[async_trait]
+impl InspectorWork for PgIndexing {
+    async fn order(&self, run: RunId) -> Result<Option<RunOrder>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Option<OrderRow> = sql!("order.sql")
+            .bind::<SqlUuid, _>(run.0)
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        let Some(row) = row else { return Ok(None) };
+        let waiting: Vec<(i32, String)> = indexing_run_urls::table
+            .filter(indexing_run_urls::run_id.eq(run.0))
+            .filter(indexing_run_urls::status.is_null())
+            .order(indexing_run_urls::place)
+            .select((indexing_run_urls::place, indexing_run_urls::url))
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(Some(RunOrder {
+            site_url: row.site_url,
+            waiting: waiting
+                .into_iter()
+                .map(|(place, url)| (place.into(), url))
+                .collect(),
+            total: count(row.total)?,
+            completed: count(row.completed)?,
+            failed: count(row.failed)?,
+        }))
+    }
+
+    async fn take_minute(&self, site_url: &str, day: QuotaDay, count: u32) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                quota::take_of_minute(connection, site_url, day, count).await
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn keep(&self, run: RunId, domain: DomainId, outcomes: &[RunOutcome]) -> Result<(), StoreError> {
+        if outcomes.is_empty() {
+            return Ok(());
+        }
+        keep(&self.database, run, domain, outcomes).await
+    }
+}
+
+async fn keep(
+    database: &Database,
+    run: RunId,
+    domain: DomainId,
+    outcomes: &[RunOutcome],
+) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    connection
+        .transaction::<_, Abort<StoreError>, _>(async |connection| {
+            let present: OffsetDateTime = diesel::select(dsl::now.into_sql::<Timestamptz>())
+                .get_result(connection)
+                .await?;
+            let kept: Vec<Kept<'_>> = outcomes.iter().map(|outcome| kept(outcome, present)).collect();
+            let query = sql!("keep.sql")
+                .bind::<SqlUuid, _>(run.0)
+                .bind::<Jsonb, _>(listed(&kept).map_err(Abort::Port)?);
+            query.execute(connection).await?;
+            let made: Vec<Attempt> = outcomes
+                .iter()
+                .filter(|outcome| is_of_the_url(outcome))
+                .map(|outcome| Attempt {
+                    at: outcome.attempt.at.min(present),
+                    ..outcome.attempt.clone()
+                })
+                .collect();
+            settle(connection, domain, &made).await
+        })
+        .await
+        .map_err(Abort::answer)
+}
+
+fn kept(outcome: &RunOutcome, present: OffsetDateTime) -> Kept<'_> {
+    let (inspection, error_code) = match &outcome.attempt.outcome {
+        Ok(inspection) => (Some(inspection.as_ref()), None),
+        Err(code) => (None, Some(code.as_str())),
+    };
+    Kept {
+        place: outcome.place,
+        status: outcome.status.as_str(),
+        error_code,
+        inspected_at: inspection.map(|_| outcome.attempt.at.min(present)),
+        inspection,
+    }
+}
+
+/// Whether the upstream was asked for this URL, and said something of it.
+fn is_of_the_url(outcome: &RunOutcome) -> bool {
+    match &outcome.attempt.outcome {
+        Ok(_) => outcome.status == ResultStatus::Done,
+        Err(code) => matches!(
+            code,
+            pharos_domain::problem::Suffix::InvalidRequest | pharos_domain::problem::Suffix::UpstreamError
+        ),
+    }
+}

@@ -1,0 +1,423 @@
+//! The rotation: which sites are due, whose turn it is, and what came of it.
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, QueryResult, QueryableByName, dsl,
+    result::Error,
+    sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{
+    ids::{DomainId, WorkspaceId},
+    quota::QuotaResource,
+    store::StoreError,
+};
+use pharos_due::work::DueClaim;
+use pharos_persistence::{
+    due::{self, DueTable},
+    due_table,
+    failure::{Abort, failure},
+    moment::not_ahead,
+    names::count,
+    pool::Database,
+    quota as plan,
+    schema::domains,
+    set_aside::{self, Batch, Kind, SetAside},
+    sql,
+    text::{beginning, without_nul},
+};
+use pharos_search::indexing::{
+    quota::QuotaDay,
+    store::{DueSite, Granted, IndexingSchedule, Picked, RotationHealth, Round},
+    target::{self, MOST_URLS, Source},
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{
+    PgIndexing, quota,
+    row::{DueRow, PickRow},
+    settle::settle,
+    urls::{lock, monitor, monitored, unmonitored},
+};
+use crate::schema::{indexing_removed, indexing_sites, indexing_urls};
+
+/// Sites that are due.
+pub const SITES: DueTable = due_table!(
+    table: "indexing_sites",
+    key: "domain_id",
+    due: "next_round_at",
+    from: "indexing_sites AS s
+        JOIN domains AS d ON d.id = s.domain_id
+        JOIN search_properties AS p ON p.domain_id = s.domain_id",
+    lane: "$1 = ''",
+    live: "d.deleted_at IS NULL AND p.status IN ('connected', 'pending')",
+    columns: "claimed.domain_id, p.site_url, claimed.gathered_at, claimed.failures",
+    joins: "JOIN search_properties AS p ON p.domain_id = claimed.domain_id"
+);
+/// Sites have one lane.
+const LANE: &str = "";
+/// How many pages of the search are monitored without being asked for.
+const MOST_PAGES: i64 = 10_000;
+/// How many of them are valuable.
+const VALUABLE: usize = 200;
+/// The longest reason of a failure that is kept, in bytes.
+const LONGEST_REASON: usize = 500;
+
+#[derive(QueryableByName)]
+struct RoomRow {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    room: Option<i64>,
+}
+
+#[derive(QueryableByName)]
+struct PageRow {
+    #[diesel(sql_type = Text)]
+    url: String,
+    #[diesel(sql_type = Bool)]
+    has_clicks: bool,
+}
+
+#[derive(QueryableByName)]
+struct HealthRow {
+    #[diesel(sql_type = BigInt)]
+    sites: i64,
+    #[diesel(sql_type = BigInt)]
+    failing: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    failure: Option<String>,
+    #[diesel(sql_type = BigInt)]
+    overdue: i64,
+}
+
+#[derive(QueryableByName)]
+struct NextRow {
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    next: Option<OffsetDateTime>,
+}
+
+#[async_trait]
+impl IndexingSchedule for PgIndexing {
+    async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("enrol.sql")
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
+            .bind::<Timestamptz, _>(now);
+        query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+    }
+
+    async fn bring_back(&self) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("bring_back.sql");
+        let strays = query.execute(&mut connection).await.map_err(failure)?;
+        if strays > 0 {
+            tracing::warn!(
+                strays,
+                "rounds of inspections lay too far ahead; they are due now"
+            );
+        }
+        Ok(())
+    }
+
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSite>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let statement = sql!(text SITES.claim);
+        let rows: Vec<DueRow> = due::claim(&mut connection, statement, LANE, claim, &self.turns)
+            .await
+            .map_err(failure)?;
+        let mut due = Vec::with_capacity(rows.len());
+        for row in rows {
+            let held = (row.domain_id, row.claimed.leased_until);
+            match DueSite::try_from(row) {
+                Ok(site) => due.push(site),
+                Err(error) => {
+                    let note = SetAside::unread(Kind::Inspection, &held.0, &error);
+                    // The others are claimed by now, whatever becomes of this one.
+                    if let Err(error) = put_off(&mut connection, held, note, claim.now).await {
+                        tracing::warn!(domain = %held.0, %error, "inspections wait until their lease ends");
+                    }
+                }
+            }
+        }
+        Ok(due)
+    }
+
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        due::next_due(&mut connection, sql!(text SITES.next_due), LANE, now)
+            .await
+            .map_err(failure)
+    }
+
+    async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<PageRow> = sql!("pages.sql")
+            .bind::<SqlUuid, _>(site.domain.0)
+            .bind::<BigInt, _>(MOST_PAGES)
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        drop(connection);
+        let mut urls = Vec::with_capacity(rows.len());
+        let mut valuable = Vec::new();
+        for row in rows {
+            if let Some(url) = target::normal(&row.url, &site.site_url) {
+                if row.has_clicks && valuable.len() < VALUABLE {
+                    valuable.push(url.clone());
+                }
+                urls.push(url);
+            }
+        }
+        // Anchors of one page are pages of the search of their own.
+        urls.sort_unstable();
+        urls.dedup();
+        self.gather(site, Source::GscPages, &urls, now).await?;
+        let mut connection = self.database.connection().await?;
+        let query = sql!(text "UPDATE indexing_urls SET is_valuable = NOT is_valuable
+            WHERE domain_id = $1 AND is_valuable <> (url = ANY ($2))")
+        .bind::<SqlUuid, _>(site.domain.0)
+        .bind::<Array<Text>, _>(&valuable);
+        query.execute(&mut connection).await.map_err(failure)?;
+        diesel::update(indexing_sites::table.find(site.domain.0))
+            .set(indexing_sites::gathered_at.eq(now))
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+
+    async fn gather(
+        &self,
+        site: &DueSite,
+        source: Source,
+        urls: &[String],
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        if urls.is_empty() {
+            return Ok(());
+        }
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                gather(connection, site.domain, source, urls, now).await
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn pick(&self, domain: DomainId, most: u32, now: OffsetDateTime) -> Result<Picked, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let query = sql!("pick.sql")
+            .bind::<SqlUuid, _>(domain.0)
+            .bind::<Timestamptz, _>(now)
+            .bind::<BigInt, _>(i64::from(most) + 1);
+        let mut rows: Vec<PickRow> = query.load(&mut connection).await.map_err(failure)?;
+        let next: NextRow = sql!(text "SELECT min(next_inspection_at) AS next FROM indexing_urls
+            WHERE domain_id = $1 AND next_inspection_at > least($2, now())")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(now)
+        .get_result(&mut connection)
+        .await
+        .map_err(failure)?;
+        let left = rows.split_off(rows.len().min(most as usize));
+        Ok(Picked {
+            more_new: left.iter().any(|row| row.is_new),
+            more_due: !left.is_empty(),
+            next_due_at: next.next,
+            urls: rows
+                .into_iter()
+                .map(TryInto::try_into)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    async fn take(&self, site_url: &str, day: QuotaDay, most: u32) -> Result<Granted, StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                quota::take_for_rotation(connection, site_url, day, most).await
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn complete(&self, rounds: &[Round]) -> Result<(), StoreError> {
+        if rounds.is_empty() {
+            return Ok(());
+        }
+        set_aside::write(&mut Made(&self.database), rounds)
+            .await
+            .map(|_| ())
+    }
+
+    async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError> {
+        let claimed = claimed.iter().map(|due| (due.domain.0, due.leased_until));
+        let mut connection = self.database.connection().await?;
+        due::release(&mut connection, sql!(text SITES.release), LANE, claimed)
+            .await
+            .map_err(failure)
+    }
+
+    async fn health(&self) -> Result<RotationHealth, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: HealthRow = sql!("health.sql")
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(RotationHealth {
+            sites: count(row.sites)?,
+            failing: count(row.failing)?,
+            failure: row.failure,
+            overdue: count(row.overdue)?,
+        })
+    }
+}
+
+/// Monitors URLs without being asked, as far as there is room: a plan's last quarter is left for those that somebody adds.
+async fn gather(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    source: Source,
+    urls: &[String],
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    lock(connection, domain).await?;
+    let workspace: Option<Uuid> = domains::table
+        .find(domain.0)
+        .filter(domains::deleted_at.is_null())
+        .select(domains::workspace_id)
+        .first(connection)
+        .await
+        .optional()?;
+    let Some(workspace) = workspace.map(WorkspaceId) else {
+        return Ok(());
+    };
+    let now = not_ahead(connection, now).await?;
+    let removed: Vec<String> = indexing_removed::table
+        .filter(indexing_removed::domain_id.eq(domain.0))
+        .filter(indexing_removed::url.eq_any(urls))
+        .select(indexing_removed::url)
+        .load(connection)
+        .await?;
+    let removed: std::collections::HashSet<String> = removed.into_iter().collect();
+    let mut new = unmonitored(connection, domain, urls).await?;
+    new.retain(|url| !removed.contains(url));
+    let room = i64::from(MOST_URLS) - monitored(connection, domain).await?;
+    let resource = QuotaResource::MonitoredUrlsIndexing;
+    let of_plan: Option<RoomRow> = sql!("room.sql")
+        .bind::<SqlUuid, _>(workspace.0)
+        .bind::<Text, _>(resource.as_str())
+        .get_result(connection)
+        .await
+        .optional()?;
+    let of_plan = of_plan.and_then(|row| row.room).unwrap_or(i64::MAX);
+    new.truncate(usize::try_from(room.min(of_plan)).unwrap_or(0));
+    let wanted = u32::try_from(new.len()).unwrap_or(u32::MAX);
+    // Another domain of the workspace may have taken the room meanwhile; then it is tried again tomorrow.
+    if wanted == 0
+        || plan::take(connection, workspace, resource, wanted, now)
+            .await?
+            .is_err()
+    {
+        return Ok(());
+    }
+    monitor(connection, domain, source, &new, now).await?;
+    Ok(())
+}
+
+/// Rounds, on their way into the tables.
+struct Made<'a>(&'a Database);
+
+#[async_trait]
+impl Batch<Round> for Made<'_> {
+    type Said = ();
+    type Error = StoreError;
+
+    async fn write(&mut self, rounds: &[Round]) -> Result<Vec<()>, StoreError> {
+        let mut connection = self.0.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                let present: OffsetDateTime = diesel::select(dsl::now.into_sql::<Timestamptz>())
+                    .get_result(connection)
+                    .await?;
+                for round in rounds {
+                    complete(connection, &round.clone().not_ahead_of(present)).await?;
+                }
+                Ok(Vec::new())
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn set_aside(&mut self, round: &Round, why: StoreError) -> Result<Vec<()>, StoreError> {
+        let held = (round.domain.0, round.leased_until);
+        let note = SetAside::unstored(Kind::Inspection, &held.0, &why, round);
+        let mut connection = self.0.connection().await?;
+        put_off(&mut connection, held, note, round.at)
+            .await
+            .map_err(failure)?;
+        Ok(Vec::new())
+    }
+}
+
+async fn complete(connection: &mut AsyncPgConnection, round: &Round) -> Result<(), Abort<StoreError>> {
+    settle(connection, round.domain, &round.attempts).await?;
+    if let Some((site_url, day, unused)) = &round.unused {
+        quota::give_back(connection, site_url, *day, *unused).await?;
+    }
+    let reason = round.failure.clone().map(without_nul);
+    let reason = reason.map(|reason| beginning(reason, LONGEST_REASON));
+    let query = sql!("complete.sql")
+        .bind::<SqlUuid, _>(round.domain.0)
+        .bind::<Timestamptz, _>(round.leased_until)
+        .bind::<Timestamptz, _>(round.next_round_at)
+        .bind::<Timestamptz, _>(round.at)
+        .bind::<Integer, _>(i32::try_from(round.failures).unwrap_or(i32::MAX))
+        .bind::<Nullable<Text>, _>(reason)
+        .bind::<Timestamptz, _>(round.began_at);
+    query.execute(connection).await?;
+    Ok(())
+}
+
+/// Has a site wait for a day that can't be read, or whose round can't be stored: the others go on.
+async fn put_off(
+    connection: &mut AsyncPgConnection,
+    (domain, leased_until): (Uuid, OffsetDateTime),
+    note: SetAside,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    connection
+        .transaction::<_, Error, _>(async |connection| {
+            let query = sql!("put_off.sql")
+                .bind::<SqlUuid, _>(domain)
+                .bind::<Timestamptz, _>(leased_until)
+                .bind::<Timestamptz, _>(now);
+            query.execute(connection).await?;
+            set_aside::note_all(connection, [note]).await
+        })
+        .await
+}
+
+/// A domain that is restored has a round at once.
+pub(crate) async fn restored(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let query = sql!(text "UPDATE indexing_sites SET next_round_at = least($2, now()) WHERE domain_id = $1")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Timestamptz, _>(now);
+    query.execute(connection).await?;
+    Ok(())
+}
+
+/// The domains of which a URL was inspected.
+pub(crate) async fn active(mut connection: &AsyncPgConnection, domains: &[Uuid]) -> QueryResult<Vec<Uuid>> {
+    indexing_urls::table
+        .filter(indexing_urls::domain_id.eq_any(domains))
+        .filter(indexing_urls::inspected_at.is_not_null())
+        .select(indexing_urls::domain_id)
+        .distinct()
+        .load(&mut connection)
+        .await
+}

@@ -1,0 +1,53 @@
+//! The ports that are implemented here.
+
+use std::sync::Arc;
+
+use pharos_domain::{ports::Ports, wide_pull::WidePullStore};
+use pharos_persistence::pool::Database;
+use pharos_search::{
+    gsc::{
+        accounts::AccountStore, analysis::AnalysisReads, config::ConfigStore, curve::CurveReads,
+        days::DayReads, directories::DirectoryReads, hours::HourStore, import::SearchImport, link::LinkStore,
+        property::PropertyStore, rankings::RankingReads, reports::SearchReports, standing::StandingStore,
+        values::ValueReads,
+    },
+    indexing::{
+        alert_metrics::IndexingMetricStore,
+        store::{IndexingReads, IndexingSchedule, IndexingUrls, InspectorRuns, InspectorWork},
+    },
+};
+
+use crate::{
+    gsc::{
+        accounts::PgAccountStore, analysis::PgAnalysisReads, config::PgConfigStore, hours::PgHourStore,
+        import::PgSearchImport, links::PgLinkStore, property::PgPropertyStore, reads::PgSearchReads, reports,
+        standing::PgStandingStore,
+    },
+    indexing::PgIndexing,
+};
+
+pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
+    let indexing = Arc::new(PgIndexing::new(database.clone()));
+    let reads = Arc::new(PgSearchReads::new(database.clone()));
+    ports
+        .with::<dyn AccountStore>(Arc::new(PgAccountStore::new(database.clone())))
+        .with::<dyn ConfigStore>(Arc::new(PgConfigStore::new(database.clone())))
+        .with::<dyn IndexingUrls>(indexing.clone())
+        .with::<dyn IndexingReads>(indexing.clone())
+        .with::<dyn IndexingSchedule>(indexing.clone())
+        .with::<dyn IndexingMetricStore>(indexing.clone())
+        .with::<dyn InspectorRuns>(indexing.clone())
+        .with::<dyn InspectorWork>(indexing)
+        .with::<dyn PropertyStore>(Arc::new(PgPropertyStore::new(database.clone())))
+        .with::<dyn HourStore>(Arc::new(PgHourStore::new(database.clone())))
+        .with::<dyn LinkStore>(Arc::new(PgLinkStore::new(database.clone())))
+        .with::<dyn StandingStore>(Arc::new(PgStandingStore::new(database.clone())))
+        .with::<dyn SearchImport>(Arc::new(PgSearchImport::new(database.clone())))
+        .with::<dyn DayReads>(reads.clone())
+        .with::<dyn ValueReads>(reads.clone())
+        .with::<dyn RankingReads>(reads.clone())
+        .with::<dyn DirectoryReads>(reads.clone())
+        .with::<dyn CurveReads>(reads)
+        .with::<dyn AnalysisReads>(Arc::new(PgAnalysisReads::new(database.clone())))
+        .with::<dyn WidePullStore<SearchReports>>(Arc::new(reports::store(database.clone())))
+}

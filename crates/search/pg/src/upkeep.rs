@@ -1,0 +1,82 @@
+//! Retention, and what becomes of search data with its domain.
+
+use diesel::{ExpressionMethods, QueryDsl, QueryResult};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use pharos_domain::module::Module;
+use pharos_persistence::{
+    group::{DomainHooks, PgGroup, UpkeepStep},
+    migrate::{Partitioned, Schema},
+};
+use uuid::Uuid;
+
+use crate::{KEPT, gsc::retention::forget_old, indexing, ports::ports, schema::search_properties};
+
+/// Search, as the kit and the other groups know it.
+pub const GROUP: PgGroup = PgGroup {
+    ports,
+    upkeep: &[
+        UpkeepStep {
+            name: "old search days",
+            run: |database, now| forget_old(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "inspections",
+            run: |database, now| indexing::forget_old(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "results of inspector runs",
+            run: |database, now| indexing::forget_run_results(database, now).boxed(),
+        },
+    ],
+    domain: Some(DomainHooks {
+        deleted: |_, _, _| async { Ok(()) }.boxed(),
+        restored: |connection, domain, now| indexing::restored(connection, domain, now).boxed(),
+        active: |connection, domains| active(connection, domains).boxed(),
+    }),
+    ..PgGroup::of(Schema {
+        partitions: &[
+            months("search_places"),
+            months("search_queries"),
+            months("search_pages"),
+            months("search_pairs"),
+            months("search_appearances"),
+            months("search_sums"),
+            inspections("indexing_results"),
+            inspections("indexing_changes"),
+        ],
+        ..pharos_persistence::schema!("search")
+    })
+};
+
+/// A table in monthly partitions.
+const fn months(table: &'static str) -> Partitioned {
+    Partitioned {
+        table,
+        grain: "month",
+        ahead: 2,
+        kept: KEPT,
+    }
+}
+
+/// The same of inspections, which are not kept as long.
+const fn inspections(table: &'static str) -> Partitioned {
+    Partitioned {
+        kept: indexing::KEPT,
+        ..months(table)
+    }
+}
+
+/// The domains that are linked to a property, and those of which a URL was inspected.
+async fn active(connection: &AsyncPgConnection, domains: &[Uuid]) -> QueryResult<Vec<(Uuid, Module)>> {
+    let mut reader = connection;
+    let linked: Vec<Uuid> = search_properties::table
+        .filter(search_properties::domain_id.eq_any(domains))
+        .select(search_properties::domain_id)
+        .load(&mut reader)
+        .await?;
+    let inspected = indexing::active(connection, domains).await?;
+    let linked = linked.into_iter().map(|domain| (domain, Module::Gsc));
+    let inspected = inspected.into_iter().map(|domain| (domain, Module::Indexing));
+    Ok(linked.chain(inspected).collect())
+}

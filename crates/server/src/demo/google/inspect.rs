@@ -1,0 +1,124 @@
+//! The inspection of URLs, played: `urlInspection.index.inspect` of the discovery document `searchconsole.v1`.
+
+use pharos_search::indexing::target::is_below;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use url::Url;
+
+/// The request (`InspectUrlIndexRequest`).
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Request {
+    inspection_url: String,
+    pub(super) site_url: String,
+    #[serde(rename = "languageCode")]
+    _language_code: Option<String>,
+}
+
+/// Of ten pages seven are indexed; the others are not, for these reasons.
+const OTHERS: [(&str, &str, &str); 3] = [
+    ("NEUTRAL", "Crawled - currently not indexed", "SUCCESSFUL"),
+    (
+        "NEUTRAL",
+        "Duplicate, Google chose different canonical than user",
+        "SUCCESSFUL",
+    ),
+    ("FAIL", "Soft 404", "SOFT_404"),
+];
+
+/// The request that a body holds.
+pub(super) fn request(body: &[u8]) -> Option<Request> {
+    serde_json::from_slice(body).ok()
+}
+
+/// What is known of the URL at that moment: always the same of one, but when it was fetched last. `None`: it does not lie below
+/// the property.
+pub(super) fn inspection(request: &Request, now: OffsetDateTime) -> Option<Value> {
+    let url = Url::parse(&request.inspection_url).ok()?;
+    if !is_below(&url, &request.site_url) {
+        return None;
+    }
+    let known = hash(url.path());
+    // Every page is fetched again after one to nine days, each at an hour of its own.
+    let every = i64::try_from(known % 9 + 1).unwrap_or(1) * 86_400;
+    let phase = i64::try_from(known % 86_400).unwrap_or(0);
+    let ago = (now.unix_timestamp() - phase).rem_euclid(every);
+    let fetched = (now - Duration::seconds(ago))
+        .replace_nanosecond(0)
+        .unwrap_or(now);
+    let mut home = url.clone();
+    home.set_path("/");
+    home.set_query(None);
+    // The front page is indexed; nine of thirty pages are not.
+    let other = usize::try_from(known % 10).unwrap_or(9);
+    let (verdict, coverage, fetch) = match OTHERS.get(other) {
+        Some(other) if url.path() != "/" => *other,
+        _ => ("PASS", "Submitted and indexed", "SUCCESSFUL"),
+    };
+    let chosen = match coverage {
+        "Submitted and indexed" => Some(url.as_str()),
+        "Duplicate, Google chose different canonical than user" => Some(home.as_str()),
+        _ => None,
+    };
+    let mut index = json!({
+        "verdict": verdict, "coverageState": coverage, "robotsTxtState": "ALLOWED", "indexingState": "INDEXING_ALLOWED",
+        "lastCrawlTime": fetched.format(&Rfc3339).ok()?, "pageFetchState": fetch, "userCanonical": url.as_str(),
+        "crawledAs": "MOBILE", "sitemap": [format!("{home}sitemap.xml")], "referringUrls": [home.as_str()],
+    });
+    if let Some(chosen) = chosen {
+        index["googleCanonical"] = json!(chosen);
+    }
+    let mut result = json!({
+        "inspectionResultLink": "https://search.google.com/search-console/inspect", "indexStatusResult": index,
+    });
+    if url.path().starts_with("/product/") {
+        let issue = json!({ "issueMessage": "Missing field \"review\"", "severity": "WARNING" });
+        result["richResultsResult"] = json!({
+            "verdict": "PASS",
+            "detectedItems": [{ "richResultType": "Product snippets", "items": [{ "name": url.path(), "issues": [issue] }] }],
+        });
+    }
+    Some(json!({ "inspectionResult": result }))
+}
+
+/// FNV-1a: the same of a path at every start.
+fn hash(path: &str) -> u64 {
+    path.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    }) >> 11
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_search::indexing::{inspection::read, target::normal};
+    use time::macros::datetime;
+
+    use super::*;
+
+    const NOW: OffsetDateTime = datetime!(2026-03-31 09:15 UTC);
+
+    fn asked(url: &str) -> Option<Value> {
+        let body = json!({
+            "inspectionUrl": url, "siteUrl": "sc-domain:demo.example", "languageCode": "en-US",
+        });
+        inspection(&request(body.to_string().as_bytes())?, NOW)
+    }
+
+    #[test]
+    fn pages_of_the_property_are_known_and_others_are_not() {
+        let front = read(&asked("https://demo.example/").unwrap()).unwrap();
+        assert!(front.is_indexed());
+        assert!(
+            front
+                .last_crawl_at
+                .is_some_and(|at| at <= NOW && NOW - at < Duration::days(9))
+        );
+        assert_eq!(asked("https://other.example/"), None);
+        assert_eq!(normal("https://other.example/", "sc-domain:demo.example"), None);
+        let states =
+            (0..200).map(|page| read(&asked(&format!("https://demo.example/{page}")).unwrap()).unwrap());
+        let indexed = states.filter(|found| found.is_indexed()).count();
+        assert!((110..=170).contains(&indexed), "{indexed} of 200");
+    }
+}

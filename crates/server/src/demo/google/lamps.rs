@@ -1,0 +1,133 @@
+//! What people searched for before they came to the demo shop: generated, by a seed, the same at every start.
+
+use time::Date;
+
+use super::play::{Fact, Facts};
+use crate::demo::{shop::goods::GOODS, site::SHOPS};
+
+/// Queries that no good is called by: their page, impressions on a usual day, and the position about which they stand.
+const QUERIES: [(&str, &str, f64, f64); 22] = [
+    ("demo shop", "/", 60.0, 1.1),
+    ("demo shop lamps", "/", 28.0, 1.4),
+    ("demoshop", "/", 14.0, 1.2),
+    ("designer lamps", "/", 160.0, 9.2),
+    ("modern lamps online", "/", 120.0, 12.6),
+    ("lamp shop", "/", 90.0, 7.4),
+    ("buy lamps", "/", 75.0, 14.8),
+    ("arc lamp", "/product/arc", 140.0, 5.3),
+    ("steel floor lamp", "/product/arc", 80.0, 8.6),
+    ("big arc floor lamp", "/product/arc", 34.0, 3.8),
+    ("glass table lamp", "/product/buoy", 110.0, 6.2),
+    ("oak table lamp", "/product/buoy", 52.0, 4.4),
+    ("bedside lamp glass", "/product/buoy", 66.0, 17.5),
+    ("up down wall light", "/product/cove", 95.0, 4.9),
+    ("wall light indirect", "/product/cove", 48.0, 10.7),
+    ("wall lamp hallway", "/product/cove", 58.0, 22.3),
+    ("paper pendant", "/product/drift", 102.0, 3.4),
+    ("paper lamp", "/product/drift", 210.0, 11.2),
+    ("folded paper lamp shade", "/product/drift", 41.0, 2.6),
+    ("how to hang a pendant lamp", "/product/drift", 37.0, 28.4),
+    ("warm light living room", "/", 44.0, 34.1),
+    ("lamp price list", "/files/price-list.pdf", 18.0, 6.9),
+];
+/// Countries with their share.
+const COUNTRIES: [(&str, f64); 4] = [("usa", 0.55), ("gbr", 0.2), ("deu", 0.15), ("zzz", 0.1)];
+/// Devices with their share.
+const DEVICES: [(&str, f64); 3] = [("MOBILE", 0.6), ("DESKTOP", 0.35), ("TABLET", 0.05)];
+/// The share of impressions whose query is too rare to be told.
+const RARE: f64 = 0.22;
+/// The day of each year on which an update of the search changes rankings.
+const UPDATE_DAY: u16 = 75;
+
+/// The searches of the demo shop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lamps;
+
+impl Facts for Lamps {
+    fn of(&self, date: Date, search_type: &str) -> Vec<Fact> {
+        let share = match search_type {
+            "WEB" => 1.0,
+            "IMAGE" => 0.3,
+            "DISCOVER" => 0.5,
+            _ => return Vec::new(),
+        };
+        let mut random = fastrand::Rng::with_seed(seed(date, search_type));
+        let scale = share * season(date);
+        let named = GOODS.iter().map(|good| {
+            let page = format!("/product/{}", good.id);
+            (good.name.to_lowercase(), page, 46.0, 1.7)
+        });
+        let searched = QUERIES.iter().map(|(query, page, usual, position)| {
+            ((*query).to_owned(), (*page).to_owned(), *usual, *position)
+        });
+        let mut facts = Vec::new();
+        for (query, page, usual, position) in named.chain(searched) {
+            let position = ranked(position, date, &mut random);
+            for (country, of_country) in COUNTRIES {
+                for (device, of_device) in DEVICES {
+                    let impressions = about(usual * scale * of_country * of_device, &mut random);
+                    if impressions == 0 {
+                        continue;
+                    }
+                    let is_told = search_type != "DISCOVER" && random.f64() > RARE;
+                    facts.push(Fact {
+                        query: is_told.then(|| query.clone()),
+                        page: format!("https://{}{page}", SHOPS[0].host),
+                        country,
+                        device,
+                        look: page.starts_with("/product/").then_some("PRODUCT_SNIPPETS"),
+                        hour: random.u8(0..24),
+                        clicks: about(f64::from(impressions) * ctr(position), &mut random).min(impressions),
+                        impressions,
+                        position,
+                    });
+                }
+            }
+        }
+        facts
+    }
+}
+
+/// A seed of the day and type.
+fn seed(date: Date, search_type: &str) -> u64 {
+    let of_type = search_type
+        .bytes()
+        .fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    (u64::from(date.to_julian_day().unsigned_abs()) << 20) ^ of_type
+}
+
+/// Lamps sell in the dark months, and on working days less.
+fn season(date: Date) -> f64 {
+    let year = f64::from(date.ordinal()) / 365.0;
+    let week = if date.weekday().number_from_monday() > 5 {
+        1.2
+    } else {
+        0.95
+    };
+    week * (1.0 + 0.35 * (year * std::f64::consts::TAU).cos())
+}
+
+/// The position on a day: it drifts, and changes with each year's update.
+fn ranked(position: f64, date: Date, random: &mut fastrand::Rng) -> f64 {
+    let after = if date.ordinal() >= UPDATE_DAY { 0.92 } else { 1.08 };
+    let drift = 0.9 + 0.2 * random.f64();
+    (position * after * drift).max(1.0)
+}
+
+/// How many of those who see a result click on it.
+fn ctr(position: f64) -> f64 {
+    (0.32 / position.powf(1.15)).clamp(0.002, 0.4)
+}
+
+/// A whole number whose mean is this one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is small, whole and not below zero"
+)]
+fn about(mean: f64, random: &mut fastrand::Rng) -> u32 {
+    let noisy = mean * (0.7 + 0.6 * random.f64());
+    let whole = noisy.floor();
+    let rest = u32::from(random.f64() < noisy - whole);
+    whole as u32 + rest
+}

@@ -1,0 +1,169 @@
+//! The Google of the demo: it gives out tokens and answers questions about the shop, as Search Console would.
+
+mod inspect;
+mod lamps;
+pub mod play;
+
+use std::{
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    sync::Arc,
+};
+
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web};
+use anyhow::Context;
+use pharos_domain::{
+    audit::Actor,
+    identity::DomainAccess,
+    ids::{DomainId, WorkspaceId},
+    ports::Ports,
+    secret::Secret,
+};
+use pharos_egress::address_policy::AddressPolicy;
+use pharos_search::{
+    google::account::Credentials,
+    gsc::{
+        accounts::{AccountStore, NewAccount, NewLink},
+        property::{Permission, PropertyStore},
+    },
+};
+use time::OffsetDateTime;
+
+use self::{
+    lamps::Lamps,
+    play::{Asked, Play},
+};
+use super::site::SHOPS;
+use crate::config::Config;
+
+/// The port that is tried first, so that it keeps its address between two starts.
+const PORT: u16 = 7072;
+/// The largest question, in bytes.
+const BODY: usize = 64 * 1024;
+/// The name of its account, so that nobody takes it for Google's.
+const LABEL: &str = "Played by --demo: no account at Google";
+
+/// The running play. It ends with the process.
+#[derive(Debug)]
+pub struct Google {
+    address: SocketAddr,
+}
+
+impl Google {
+    /// Starts it on the loopback address. Call it within the runtime.
+    ///
+    /// # Errors
+    /// There is no loopback address to listen on.
+    pub fn start() -> anyhow::Result<Self> {
+        let at = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+        let listener = at(PORT)
+            .or_else(|_| at(0))
+            .context("the demo's Google can't listen on 127.0.0.1")?;
+        let address = listener.local_addr()?;
+        let play = web::Data::new(Play {
+            sites: vec![(property(), "SITE_OWNER")],
+            facts: Arc::new(Lamps),
+        });
+        let server = HttpServer::new(move || {
+            App::new()
+                .app_data(play.clone())
+                .app_data(web::PayloadConfig::new(BODY))
+                .default_service(web::to(answer))
+        })
+        .workers(1)
+        .disable_signals()
+        .shutdown_timeout(0)
+        .listen(listener)?;
+        actix_web::rt::spawn(server.run());
+        Ok(Self { address })
+    }
+
+    /// The policy that lets requests reach it.
+    #[must_use]
+    pub fn permit(&self, policy: AddressPolicy) -> AddressPolicy {
+        policy.permitting_exactly(self.address)
+    }
+
+    /// The configuration by which it is asked, unless the operator has a client at Google.
+    #[must_use]
+    pub fn configured(&self, config: &Config) -> Config {
+        if config.google_client_id.is_some() {
+            return config.clone();
+        }
+        let at = |path: &str| format!("http://{}/{path}", self.address);
+        Config {
+            google_client_id: Some("demo".to_owned()),
+            google_client_secret: Some(Secret::from("demo".to_owned())),
+            google_search_url: at(""),
+            google_token_url: at("token"),
+            ..config.clone()
+        }
+    }
+}
+
+fn property() -> String {
+    format!("sc-domain:{}", SHOPS[0].host)
+}
+
+async fn answer(request: HttpRequest, body: web::Bytes, play: web::Data<Play>) -> HttpResponse {
+    let bearer = request
+        .headers()
+        .get("authorization")
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.strip_prefix("Bearer "));
+    let asked = Asked {
+        method: request.method().as_str(),
+        path: request.path(),
+        bearer,
+        body: &body,
+    };
+    let (status, answer) = play.answer(&asked, OffsetDateTime::now_utc());
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    HttpResponse::build(status).json(answer)
+}
+
+/// Links the first shop to its property, once.
+///
+/// # Errors
+/// A port is missing, or the store failed.
+pub(super) async fn link(
+    ports: &Ports,
+    workspace: WorkspaceId,
+    shops: &[DomainAccess],
+    now: OffsetDateTime,
+) -> anyhow::Result<()> {
+    let Some(shop) = shops
+        .iter()
+        .find(|shop| shop.domain().hostname.as_str() == SHOPS[0].host)
+    else {
+        return Ok(());
+    };
+    if ports.get::<dyn PropertyStore>()?.property(shop).await?.is_some() {
+        return Ok(());
+    }
+    let accounts = ports.get::<dyn AccountStore>()?;
+    let actor = Actor::system();
+    let known = accounts.list(workspace).await?;
+    let account = match known.into_iter().find(|account| account.label == LABEL) {
+        Some(account) => account.id,
+        None => {
+            let new = NewAccount {
+                workspace,
+                label: LABEL.to_owned(),
+                credentials: Credentials::Oauth {
+                    refresh_token: Secret::from("demo".to_owned()),
+                },
+                created_by: None,
+            };
+            accounts.add(&new, &actor, now).await?
+        }
+    };
+    let domain: DomainId = shop.id();
+    let link = NewLink {
+        domain,
+        account,
+        site_url: property(),
+        permission: Permission::Owner,
+        linked_by: None,
+    };
+    Ok(accounts.link(&link, &actor, now).await?)
+}

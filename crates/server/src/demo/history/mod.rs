@@ -1,0 +1,67 @@
+//! The demo's generated history: ninety days of visits that nobody made, the same on each machine for the same day.
+
+mod shape;
+mod views;
+mod visitor;
+mod visits;
+
+use anyhow::Context;
+use pharos_domain::{
+    collect::{Beacon, BeaconStore, event::Events, view::View},
+    ids::DomainId,
+    ports::Ports,
+};
+use time::{Duration, OffsetDateTime};
+
+pub(super) use self::shape::DAYS;
+use self::shape::Day;
+
+/// From which everything is drawn.
+const SEED: u64 = 0x5048_4152_4f53;
+/// How many beacons are stored at a time.
+const BATCH: usize = 500;
+
+/// Stores the ninety days before `now`, and what passed of today, and says on stderr how far it is. Beacons have the same ids
+/// again when this is called again within two days, so that each counts once.
+///
+/// # Errors
+/// A port is missing, or a store failed.
+pub(super) async fn write(
+    ports: &Ports,
+    domain: DomainId,
+    host: &str,
+    now: OffsetDateTime,
+) -> anyhow::Result<()> {
+    let events = ports.get::<dyn BeaconStore<Events>>()?;
+    let views = ports.get::<dyn BeaconStore<View>>()?;
+    for ago in (0..=DAYS).rev() {
+        if ago % 15 == 0 {
+            eprintln!("Generating history: {} of {DAYS} days", DAYS - ago);
+        }
+        let date = (now - Duration::days(ago.into())).date();
+        let (visits, seen) = day(domain, host, Day { date, ago }, now);
+        for batch in visits.chunks(BATCH) {
+            events.store(batch).await.context("generated visits")?;
+        }
+        for batch in seen.chunks(BATCH) {
+            views.store(batch).await.context("generated page views")?;
+        }
+    }
+    Ok(())
+}
+
+/// What a day brought.
+fn day(
+    domain: DomainId,
+    host: &str,
+    day: Day,
+    until: OffsetDateTime,
+) -> (Vec<Beacon<Events>>, Vec<Beacon<View>>) {
+    let mut random = fastrand::Rng::with_seed(SEED ^ u64::from(day.ago));
+    let visits = visits::visits(domain, host, day, until, &mut random);
+    let views = views::views(&visits, day, &mut random);
+    (visits, views)
+}
+
+#[cfg(test)]
+mod tests;

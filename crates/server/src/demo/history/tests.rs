@@ -1,0 +1,97 @@
+use std::collections::BTreeSet;
+
+use pharos_domain::collect::event::{Action, CommerceStep};
+use time::macros::datetime;
+
+use super::*;
+use crate::demo::site::SHOPS;
+
+/// A Tuesday.
+const NOW: OffsetDateTime = datetime!(2026-11-24 18:00 UTC);
+
+/// How many days ago it was, its visits and its views.
+type Told = (u16, Vec<Beacon<Events>>, Vec<Beacon<View>>);
+
+fn days() -> Vec<Told> {
+    let domain = DomainId(uuid::Uuid::nil());
+    (0..=DAYS)
+        .map(|ago| {
+            let date = (NOW - Duration::days(ago.into())).date();
+            let (visits, views) = day(domain, SHOPS[0].host, Day { date, ago }, NOW);
+            (ago, visits, views)
+        })
+        .collect()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let values: Vec<f64> = values.collect();
+    #[expect(clippy::cast_precision_loss, reason = "some thousands")]
+    let count = values.len() as f64;
+    values.iter().sum::<f64>() / count
+}
+
+#[test]
+fn the_same_day_has_the_same_history() {
+    assert_eq!(days(), days());
+}
+
+#[test]
+fn beacons_have_ids_of_their_own_and_lie_within_their_day() {
+    let mut ids = BTreeSet::new();
+    for (ago, visits, views) in days() {
+        let date = (NOW - Duration::days(ago.into())).date();
+        for visit in &visits {
+            assert!(ids.insert(visit.id));
+            let mut moments = visit.content.0.iter().map(|event| event.at);
+            assert!(moments.all(|at| at.date() == date && at <= NOW));
+        }
+        assert!(views.iter().all(|view| ids.insert(view.id)));
+    }
+}
+
+#[test]
+fn weeks_have_a_shape_and_what_happened_shows() {
+    let days = days();
+    let visits = |wanted: &dyn Fn(u16) -> bool| {
+        #[expect(clippy::cast_precision_loss, reason = "some hundreds")]
+        mean(
+            days.iter()
+                .filter(|(ago, _, _)| wanted(*ago))
+                .map(|(_, visits, _)| visits.len() as f64),
+        )
+    };
+    // Two days before a Tuesday was a Sunday; today and the days of the campaign are apart.
+    let is_weekend = |ago: u16| ago % 7 == 2 || ago % 7 == 3;
+    let usual = |ago: u16| ago > 0 && !(54..=60).contains(&ago) && ago != 33;
+    let weekend = visits(&|ago| usual(ago) && is_weekend(ago));
+    let workday = visits(&|ago| usual(ago) && !is_weekend(ago));
+    assert!(weekend < 0.75 * workday, "{weekend} against {workday}");
+    assert!(visits(&|ago| (54..=60).contains(&ago)) > 1.25 * visits(&|ago| (61..=67).contains(&ago)));
+
+    let hour = |ago: u16, hour: u8| {
+        let (_, visits, _) = &days[usize::from(ago)];
+        let begun = visits.iter().map(|visit| visit.content.0[0].at.hour());
+        begun.filter(|begun| *begun == hour).count()
+    };
+    assert_eq!((10..=12).map(|at| hour(33, at)).sum::<usize>(), 0);
+    assert!((10..=12).all(|at| hour(26, at) > 0));
+
+    let lcp = |from: u16, to: u16| {
+        let views = days.iter().filter(|(ago, _, _)| (from..=to).contains(ago));
+        mean(views.flat_map(|(_, _, views)| views.iter().filter_map(|view| view.content.lcp_ms)))
+    };
+    assert!(lcp(15, 20) > 1.7 * lcp(22, 27));
+
+    let sales: BTreeSet<String> = days
+        .iter()
+        .flat_map(|(_, visits, _)| visits.iter().flat_map(|visit| &visit.content.0))
+        .filter_map(|event| match &event.action {
+            Action::Custom {
+                commerce: Some(commerce),
+                ..
+            } if commerce.step == CommerceStep::Purchase => commerce.order_id.clone(),
+            _ => None,
+        })
+        .collect();
+    assert!(sales.len() > 500, "{} orders", sales.len());
+}

@@ -1,0 +1,97 @@
+//! What visitors of a generated day felt: a view for each page that they saw.
+
+use crate::demo::site::PORT;
+use pharos_domain::collect::{
+    Beacon,
+    client::Device,
+    event::{Action, Event, Events},
+    view::{Cause, Connection, Element, Engagement, Navigation, View},
+};
+use uuid::Uuid;
+
+use super::shape::Day;
+
+/// The views of the visits.
+pub(super) fn views(visits: &[Beacon<Events>], day: Day, random: &mut fastrand::Rng) -> Vec<Beacon<View>> {
+    let mut made = Vec::new();
+    for visit in visits {
+        let seen = visit.content.0.iter();
+        for event in seen.filter(|event| event.action == Action::PageView) {
+            made.extend(view(event, visit.client.device, day, random).map(|view| Beacon {
+                id: Uuid::from_u128(random.u128(..)),
+                domain: visit.domain,
+                visitor: visit.visitor,
+                received_at: visit.received_at,
+                client: visit.client.clone(),
+                content: view,
+            }));
+        }
+    }
+    made
+}
+
+fn view(event: &Event, device: Device, day: Day, random: &mut fastrand::Rng) -> Option<View> {
+    // Most are quick and a few are slow: what is left of a product of two draws.
+    let mut drawn = |usual: f64| {
+        let luck = 0.55 + random.f64();
+        let stretched = luck * (0.75 + random.f64() * random.f64() * 2.2);
+        let device = if device == Device::Desktop { 1.0 } else { 1.45 };
+        let release = if day.is_slow() { 1.9 } else { 1.0 };
+        (usual * stretched * device * release).round()
+    };
+    let ttfb = drawn(210.0);
+    let fcp = ttfb + drawn(380.0);
+    let lcp = fcp + drawn(620.0);
+    let (inp, load) = (drawn(95.0), lcp + drawn(300.0));
+    let interacted = random.u8(0..100) < 62;
+    // The late note of the product pages.
+    let cls = if event.page.path.starts_with("/product/") {
+        0.05 + random.f64() * 0.12
+    } else {
+        random.f64() * 0.03
+    };
+    let mut cause = Cause::default();
+    cause.lcp.element = Element {
+        selector: Some(
+            if event.page.path == "/" {
+                "#hero"
+            } else {
+                "html>body>main>h1"
+            }
+            .to_owned(),
+        ),
+        ..Element::default()
+    };
+    Some(View {
+        load: event.load?,
+        at: event.at,
+        revision: 0,
+        origin: format!("http://{}:{PORT}", event.page.host),
+        host: event.page.host.clone(),
+        path: event.page.path.clone(),
+        referrer: None,
+        navigation: Navigation::Navigate,
+        was_hidden: false,
+        lcp_ms: Some(lcp),
+        inp_ms: interacted.then_some(inp),
+        cls: Some((cls * 10_000.0).round() / 10_000.0),
+        fcp_ms: Some(fcp),
+        ttfb_ms: Some(ttfb),
+        dom_content_loaded_ms: Some(fcp),
+        load_ms: Some(load),
+        cause: Box::new(cause),
+        viewport: None,
+        connection: Some(Connection::FourG),
+        rtt_ms: None,
+        protocol: Some("http/1.1".to_owned()),
+        device_memory: None,
+        engagement: Engagement {
+            interactions: Some(if interacted { random.u16(1..6) } else { 0 }),
+            ..Engagement::default()
+        },
+        errors: Vec::new(),
+        resources: Vec::new(),
+        long_frames: None,
+        not_restored: None,
+    })
+}

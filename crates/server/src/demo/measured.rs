@@ -1,0 +1,68 @@
+//! Has the demo's shops measured, from ninety days before their first start.
+
+use std::{fs, path::Path};
+
+use anyhow::Context;
+use pharos_domain::{
+    collect::{
+        event::Events,
+        site::{CollectionSwitch, SiteKeys},
+        view::View,
+    },
+    identity::DomainAccess,
+    ports::Ports,
+};
+use time::OffsetDateTime;
+
+use super::{
+    history,
+    site::{SHOPS, Trackers},
+};
+
+/// Names the domain whose history is there, so that a second start generates none.
+const NOTE: &str = "demo-history";
+
+/// Switches collection on for the shops, and says which script measures each; scripts are served at `base`.
+pub(super) async fn switch_on(
+    ports: &Ports,
+    shops: &[DomainAccess],
+    base: &str,
+    now: OffsetDateTime,
+) -> anyhow::Result<Trackers> {
+    let keys = ports.get::<dyn SiteKeys>()?;
+    let events = ports.get::<dyn CollectionSwitch<Events>>()?;
+    let views = ports.get::<dyn CollectionSwitch<View>>()?;
+    let mut trackers = Trackers::new();
+    for shop in shops {
+        let domain = shop.domain();
+        events.switch_on(domain.id, now).await?;
+        views.switch_on(domain.id, now).await?;
+        let key = keys.of(shop).await.context("the key of a demo site")?;
+        trackers.insert(
+            domain.hostname.as_str().to_owned(),
+            format!("{base}/js/{}.js", key.0),
+        );
+    }
+    Ok(trackers)
+}
+
+/// Generates the history of the first shop, once.
+pub(super) async fn remember(
+    ports: &Ports,
+    shops: &[DomainAccess],
+    folder: &Path,
+    now: OffsetDateTime,
+) -> anyhow::Result<()> {
+    let first = shops
+        .iter()
+        .find(|shop| shop.domain().hostname.as_str() == SHOPS[0].host);
+    let Some(shop) = first.map(DomainAccess::domain) else {
+        return Ok(());
+    };
+    let (note, id) = (folder.join(NOTE), shop.id.to_string());
+    if fs::read_to_string(&note).is_ok_and(|noted| noted.trim() == id) {
+        return Ok(());
+    }
+    history::write(ports, shop.id, SHOPS[0].host, now).await?;
+    fs::write(&note, id).with_context(|| format!("writing {}", note.display()))
+}

@@ -1,0 +1,66 @@
+//! The demo's report.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use pharos_domain::{
+    clock::{Clock, SystemClock},
+    identity::DomainAccess,
+    ports::Ports,
+    window::Period,
+};
+use pharos_reporting::{
+    format::{ReportFormat, ReportLocale, ScheduleFrequency},
+    schedule::Schedule,
+    store::TemplateAdmin,
+    template::{Branding, TemplateSettings},
+};
+use time::OffsetDateTime;
+
+use crate::{
+    config::Config,
+    groups::{report_catalogue, reporters, reporting::printer},
+};
+
+/// A template with every section, and a report on the first of each month. Without Chromium it is a page for browsers.
+///
+/// # Errors
+/// A port is missing, or the store failed.
+pub(super) async fn prepare(
+    ports: &Ports,
+    config: &Config,
+    access: &DomainAccess,
+    now: OffsetDateTime,
+) -> anyhow::Result<()> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let with_clock = ports.clone().with(clock);
+    let all = with_clock.clone().with(Arc::new(reporters(&with_clock)?));
+    let settings = TemplateSettings {
+        name: "Monthly report".to_owned(),
+        description: Some(
+            "Made by the demo. Of the 90 days before its first start nobody made the visits.".to_owned(),
+        ),
+        sections: report_catalogue(&all)?.ready_made(),
+        locale: ReportLocale::En,
+        format: match printer(config).browser() {
+            Some(_) => ReportFormat::Pdf,
+            None => ReportFormat::Html,
+        },
+        default_period: Period::Last30Days,
+        compare_previous: true,
+        branding: Branding::default(),
+        schedule: Some(Schedule {
+            enabled: true,
+            frequency: ScheduleFrequency::Monthly,
+            weekday: None,
+            day_of_month: Some(1),
+            hour: 8,
+            timezone: "Europe/Berlin".to_owned(),
+        }),
+    };
+    let made = ports
+        .get::<dyn TemplateAdmin>()?
+        .create(access, &settings, now)
+        .await;
+    made.map(drop).context("the demo's report template")
+}

@@ -1,0 +1,37 @@
+// What a page says of itself to the tracker, and what is wrong with it on purpose.
+
+/** Tells of a step of a sale by the names of GA4. */
+function tell(name, { dataset: { item, value, order } }) {
+  pharos("event", name, {
+    ...(order ? { transaction_id: order } : {}),
+    value: Number(value),
+    currency: "USD",
+    items: [JSON.parse(item)],
+  });
+}
+
+const shown = document.querySelector("[data-event]");
+if (shown) tell(shown.dataset.event, shown);
+for (const form of document.querySelectorAll("[data-submit]")) {
+  form.addEventListener("submit", () => tell(form.dataset.submit, shown));
+}
+
+// A note that comes late, and has no room kept for it.
+const notice = document.getElementById("notice");
+if (notice) {
+  setTimeout(() => {
+    notice.className = "notice";
+    notice.textContent = "Free delivery this week.";
+  }, 900);
+}
+
+// A click that takes long.
+document.getElementById("voucher")?.addEventListener("click", function checkVoucher({ target }) {
+  for (const end = performance.now() + 300; performance.now() < end; );
+  target.textContent = "No voucher is needed";
+});
+
+// A feature that nobody finished.
+document.getElementById("chat").addEventListener("click", function openChat() {
+  throw new TypeError("The chat is not connected");
+});

@@ -1,0 +1,172 @@
+//! The sitemaps of the shops, and what they were before: an index of two files with 2,000 pages or so, some of which come and go
+//! each day.
+
+use std::fmt::Write;
+
+use anyhow::Context;
+use pharos_crawl::{
+    robots::monitor::fetch::FileHeaders,
+    sitemap::monitor::{
+        conflicts,
+        fetch::{FetchEnd, Fetched},
+        outcome::FileOutcome,
+        site::{Tally, WatchedFile},
+        store::{ConflictArchive, SitemapArchive},
+    },
+};
+use pharos_domain::{identity::DomainAccess, ports::Ports};
+use time::{Date, Duration, OffsetDateTime};
+use url::Url;
+
+use super::{shop::goods::GOODS, site::Site};
+
+/// How many shades each thing comes in, over time.
+const SHADES: i64 = 340;
+/// One shade in so many is not to be had on a given day.
+const OUT_OF_STOCK: i64 = 60;
+/// A page is worked over every so many days.
+const WORKED_OVER: i64 = 28;
+/// How many days before the first start of the demo a check found the files.
+const CHECKED: [i64; 16] = [90, 83, 76, 69, 62, 55, 48, 41, 34, 27, 20, 13, 6, 3, 2, 1];
+
+const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+/// The file at a path below `/`, as the shops send it on a day; `None`: there is none.
+pub(super) fn file(path: &str, base: &str, today: Date) -> Option<String> {
+    match path {
+        "/sitemap.xml" => Some(index(base)),
+        "/sitemaps/pages.xml" => Some(pages(base)),
+        "/sitemaps/goods.xml" => Some(goods(base, today)),
+        _ => None,
+    }
+}
+
+fn index(base: &str) -> String {
+    format!(
+        "<sitemapindex xmlns=\"{NAMESPACE}\"><sitemap><loc>{base}sitemaps/pages.xml</loc></sitemap>\
+         <sitemap><loc>{base}sitemaps/goods.xml</loc></sitemap></sitemapindex>"
+    )
+}
+
+/// It has three honest faults: a page that robots.txt blocks, a page that stands twice, and a date that is none.
+fn pages(base: &str) -> String {
+    format!(
+        "<urlset xmlns=\"{NAMESPACE}\"><url><loc>{base}</loc><lastmod>last spring</lastmod></url>\
+         <url><loc>{base}search?q=lamp</loc></url><url><loc>{base}search?q=lamp</loc></url>\
+         <url><loc>{base}cart</loc></url><url><loc>{base}files/price-list.pdf</loc></url></urlset>"
+    )
+}
+
+/// A page for each shade of each thing that is to be had on the day.
+fn goods(base: &str, today: Date) -> String {
+    let day = i64::from(today.to_julian_day());
+    let mut text = format!("<urlset xmlns=\"{NAMESPACE}\">");
+    for (number, good) in (0..).zip(&GOODS) {
+        for shade in 1..=SHADES {
+            if (shade + day / 3 + number) % OUT_OF_STOCK == 0 {
+                continue;
+            }
+            let worked_over = (day + shade * 5 + number) % WORKED_OVER;
+            let lastmod = today.saturating_sub(Duration::days(worked_over));
+            // Writing into a text never fails.
+            let _ = write!(
+                text,
+                "<url><loc>{base}product/{}?shade={shade}</loc><lastmod>{lastmod}</lastmod></url>",
+                good.id
+            );
+        }
+    }
+    text.push_str("</urlset>");
+    text
+}
+
+/// Gives the shops a history of their sitemaps, once. The next check finds the files of today.
+///
+/// # Errors
+/// A port is missing, or the store failed.
+pub(super) async fn remember(
+    ports: &Ports,
+    shops: &[DomainAccess],
+    site: &Site,
+    now: OffsetDateTime,
+) -> anyhow::Result<()> {
+    let archive = ports.get::<dyn SitemapArchive>()?;
+    let store = ports.get::<dyn ConflictArchive>()?;
+    for shop in shops {
+        let domain = shop.id();
+        let base = site.url(shop.domain().hostname.as_str());
+        let root: Url = format!("{base}sitemap.xml")
+            .parse()
+            .context("the URL of a shop")?;
+        if !archive.begin(domain).await? || archive.knows(domain, &root).await? {
+            continue;
+        }
+        for days in CHECKED {
+            let at = now - Duration::days(days);
+            archive.declare(domain, std::slice::from_ref(&root), at).await?;
+            let mut tally = Tally::default();
+            let mut files = archive.watched(domain, None, None).await?;
+            while let Some(known) = files.pop() {
+                let outcome = as_it_was(&known, &base, at).await;
+                tally = tally.and(archive.import(domain, None, &known, &outcome).await?);
+                files.extend(archive.watched(domain, Some(known.id), None).await?);
+            }
+            if days == CHECKED[CHECKED.len() - 1] {
+                conflicts::recompute(&*archive, &*store, domain, at).await?;
+            }
+            archive.conclude(domain, tally, Some(true), at).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn as_it_was(known: &WatchedFile, base: &str, at: OffsetDateTime) -> FileOutcome {
+    let path = known
+        .url
+        .strip_prefix(base.trim_end_matches('/'))
+        .unwrap_or_default();
+    let body = file(path, base, at.date()).unwrap_or_default();
+    let fetched = Fetched {
+        fetched_at: at,
+        response_ms: None,
+        end: FetchEnd::Answer {
+            status: 200,
+            final_url: known.url.clone(),
+            headers: FileHeaders {
+                content_type: Some("application/xml".to_owned()),
+                ..FileHeaders::default()
+            },
+            body: body.into_bytes(),
+        },
+    };
+    FileOutcome::of(known, fetched).await
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn the_files_name_two_thousand_pages_and_some_come_and_go() {
+        let of = |day| file("/sitemaps/goods.xml", "http://demo.localhost:7071/", day).unwrap();
+        let (before, after) = (of(date!(2026 - 03 - 28)), of(date!(2026 - 03 - 31)));
+        assert!((1_900..2_100).contains(&before.matches("<url>").count()));
+        assert_ne!(before, after);
+        let has = |text: &str, page: &str| text.contains(&format!("{page}</loc>"));
+        let is_new = |shade: &i64| {
+            let page = format!("product/arc?shade={shade}");
+            !has(&before, &page) && has(&after, &page)
+        };
+        assert!((1..=SHADES).any(|shade| is_new(&shade)));
+        assert_eq!(
+            file(
+                "/sitemap.txt",
+                "http://demo.localhost:7071/",
+                date!(2026 - 03 - 31)
+            ),
+            None
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! Collection: the database of countries.
+
+use super::Finding;
+use crate::{collection::places, config::Config};
+
+/// The database by which visitors get their country, and how old it is.
+pub(super) fn countries(config: &Config) -> Finding {
+    const WHAT: &str = "countries";
+    match places(config) {
+        Ok(places) => match (places.built_at(), &config.country_header) {
+            (Some(built), _) => Finding::well(WHAT, format!("by a database of {}", built.date())),
+            (None, Some(header)) => Finding::well(WHAT, format!("by the header {header} of the proxy")),
+            (None, None) => Finding::well(WHAT, "unknown, since country_database is not set"),
+        },
+        Err(error) => Finding::wrong(WHAT, &format!("{error:#}")),
+    }
+}

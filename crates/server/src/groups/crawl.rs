@@ -1,0 +1,99 @@
+//! The background work of crawl: checks of robots.txt and of sitemaps, as scheduled and as asked for.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use pharos_crawl::{
+    robots::monitor::{checker::Checker, fetch::RobotsClient, metrics, run::RobotsRuns, watch::RobotsWatch},
+    sitemap::monitor::{
+        checker::SitemapChecker,
+        fetch::{PACE, SitemapClient},
+        metrics as sitemap_metrics,
+        run::{ConflictRuns, SitemapRuns},
+        sample::Sampler,
+        watch::SitemapWatch,
+    },
+};
+use pharos_supervisor::Task;
+
+use super::{
+    outgoing::{resolver, trust},
+    work::{BackgroundTask, Work, WorkContext},
+};
+use crate::role::Role;
+
+const ROBOTS: Task = Task::aside("robots");
+const SITEMAPS: Task = Task::aside("sitemaps");
+
+/// Describes the metrics of the group.
+pub(super) fn describe() {
+    metrics::describe();
+    sitemap_metrics::describe();
+}
+
+/// The work of a node for robots.txt and sitemaps, as its roles say.
+///
+/// # Errors
+/// Fetches need what can't be had: name servers, certificate authorities, a missing port.
+pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
+    let WorkContext {
+        config,
+        ports,
+        policy,
+        clock,
+        schedule_bells: _,
+    } = *context;
+    metrics::begin();
+    sitemap_metrics::begin();
+    let sitemaps = SitemapChecker {
+        client: Arc::new(SitemapClient::new(
+            resolver()?,
+            policy.clone(),
+            &trust(config)?,
+            PACE,
+        )?),
+        clock: Arc::clone(clock),
+        archive: ports.get()?,
+        conflicts: ports.get()?,
+        sampler: Arc::new(Sampler::new(resolver()?, policy.clone(), &trust(config)?, PACE)?),
+        samples: ports.get()?,
+    };
+    let client = RobotsClient::new(resolver()?, policy.clone(), &trust(config)?)?;
+    let checker = Checker {
+        client: Arc::new(client),
+        clock: Arc::clone(clock),
+    };
+    let mut work = Work::default();
+    if config.roles.contains(&Role::Scheduler) {
+        let watch = RobotsWatch {
+            store: ports.get()?,
+            addresses: ports.get()?,
+            checker: checker.clone(),
+        };
+        work.tasks.push(BackgroundTask {
+            task: ROBOTS,
+            run: Box::new(move |stop, abandon| watch.clone().run(stop, abandon).boxed()),
+        });
+        let watch = SitemapWatch {
+            store: ports.get()?,
+            addresses: ports.get()?,
+            checker: sitemaps.clone(),
+        };
+        work.tasks.push(BackgroundTask {
+            task: SITEMAPS,
+            run: Box::new(move |stop, abandon| watch.clone().run(stop, abandon).boxed()),
+        });
+    }
+    work.handlers.push(Arc::new(SitemapRuns {
+        addresses: ports.get()?,
+        runs: ports.get()?,
+        checker: sitemaps.clone(),
+    }));
+    work.handlers.push(Arc::new(ConflictRuns { checker: sitemaps }));
+    work.handlers.push(Arc::new(RobotsRuns {
+        store: ports.get()?,
+        addresses: ports.get()?,
+        checker,
+    }));
+    Ok(work)
+}

@@ -1,0 +1,100 @@
+//! The background work of search: imports of Search Console, inspections of URLs and rows of reports, as scheduled and as asked for.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use pharos_domain::wide_pull::WidePulls;
+use pharos_egress::address_policy::AddressPolicy;
+use pharos_search::{
+    google::client::GoogleClient,
+    gsc::{importer::Importer, reports::SearchReports, run::SyncRuns, watch::SearchWatch},
+    indexing::{
+        inspector::Inspector, metrics, rotation::Rotation, run::InspectorJobs, upstream::LinkedInspector,
+    },
+};
+use pharos_supervisor::Task;
+
+use super::{
+    outgoing::{resolver, trust},
+    work::{BackgroundTask, Work, WorkContext},
+};
+use crate::{config::Config, role::Role};
+
+const SEARCH_DATA: Task = Task::aside("search data");
+const INSPECTIONS: Task = Task::aside("url inspections");
+
+/// The work of a node for search, as its roles say.
+///
+/// # Errors
+/// Requests need what can't be had: name servers, certificate authorities, a missing port.
+pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
+    let WorkContext {
+        config,
+        ports,
+        policy,
+        clock,
+        schedule_bells: _,
+    } = *context;
+    metrics::begin();
+    let google = Arc::new(google(config, policy.clone())?);
+    let inspector: Arc<dyn Inspector> = Arc::new(LinkedInspector {
+        google: Arc::clone(&google),
+        links: ports.get()?,
+        clock: Arc::clone(clock),
+    });
+    let importer = Importer {
+        google,
+        links: ports.get()?,
+        import: ports.get()?,
+        clock: Arc::clone(clock),
+    };
+    let mut work = Work::default();
+    if config.roles.contains(&Role::Scheduler) {
+        let watch = SearchWatch {
+            importer: importer.clone(),
+        };
+        work.tasks.push(BackgroundTask {
+            task: SEARCH_DATA,
+            run: Box::new(move |stop, abandon| watch.clone().run(stop, abandon).boxed()),
+        });
+        let rotation = Rotation {
+            store: ports.get()?,
+            inspector: Arc::clone(&inspector),
+            sitemaps: ports.get()?,
+            clock: Arc::clone(clock),
+        };
+        work.tasks.push(BackgroundTask {
+            task: INSPECTIONS,
+            run: Box::new(move |stop, abandon| rotation.clone().run(stop, abandon).boxed()),
+        });
+    }
+    work.handlers.push(Arc::new(SyncRuns {
+        importer,
+        runs: ports.get()?,
+    }));
+    work.handlers.push(Arc::new(InspectorJobs {
+        store: ports.get()?,
+        runs: ports.get()?,
+        inspector,
+        clock: Arc::clone(clock),
+    }));
+    work.handlers
+        .push(Arc::new(WidePulls::<SearchReports> { store: ports.get()? }));
+    Ok(work)
+}
+
+/// Asks Google as this installation.
+///
+/// # Errors
+/// Requests need what can't be had: name servers, certificate authorities.
+pub(crate) fn google(config: &Config, policy: AddressPolicy) -> anyhow::Result<GoogleClient> {
+    let (resolver, trust) = (resolver()?, trust(config)?);
+    let client = GoogleClient::new(
+        resolver,
+        policy,
+        &trust,
+        config.google_services()?,
+        config.google_client()?,
+    )?;
+    Ok(client)
+}

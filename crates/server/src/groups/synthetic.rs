@@ -1,0 +1,112 @@
+//! The background work of the lab: the planning of tests, the tests themselves, and forgetting their pictures.
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::FutureExt;
+use pharos_artefacts::{key::ArtefactKey, store::Artefacts};
+use pharos_domain::clock::Clock;
+use pharos_egress::address_policy::AddressPolicy;
+use pharos_supervisor::Task;
+use pharos_synthetic::{
+    images,
+    lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, handler::LabRuns},
+    metrics,
+    run::IMAGES_KEPT,
+    schedule::LabPlanner,
+};
+use tokio::time::interval;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    outgoing::resolver,
+    work::{BackgroundTask, Work, WorkContext},
+};
+use crate::{config::Config, role::Role};
+
+const PLANS: Task = Task::aside("plans of lab tests");
+const PICTURES: Task = Task::aside("pictures of lab tests");
+
+/// How often old pictures are looked for.
+const FORGETS_EVERY: Duration = Duration::from_secs(3_600);
+
+/// The work of a node for the lab, by its roles. A node without Lighthouse or Chromium leaves tests to others.
+///
+/// # Errors
+/// Requests need what can't be had: name servers, a missing port.
+pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
+    let WorkContext {
+        config,
+        ports,
+        policy,
+        clock,
+        schedule_bells,
+    } = *context;
+    let mut work = Work::default();
+    if config.roles.contains(&Role::Scheduler) {
+        let planner = LabPlanner {
+            store: ports.get()?,
+            clock: Arc::clone(clock),
+            bell: schedule_bells.add(),
+        };
+        work.tasks.push(BackgroundTask {
+            task: PLANS,
+            run: Box::new(move |stop, abandon| planner.clone().run(stop, abandon).boxed()),
+        });
+    }
+    if !config.roles.contains(&Role::Worker) {
+        return Ok(work);
+    }
+    let (artefacts, forgets): (Arc<Artefacts>, _) = (ports.get()?, Arc::clone(clock));
+    let kept = Arc::clone(&artefacts);
+    work.tasks.push(BackgroundTask {
+        task: PICTURES,
+        run: Box::new(move |stop, _| forget(Arc::clone(&kept), Arc::clone(&forgets), stop).boxed()),
+    });
+    match lab(config, policy.clone())? {
+        None => {}
+        Some(Err(reason)) => tracing::warn!(%reason, "this node runs no lab tests"),
+        Some(Ok(lab)) => {
+            metrics::begin();
+            work.handlers.push(Arc::new(LabRuns {
+                store: ports.get()?,
+                lab,
+                sealing: ports.get()?,
+                artefacts,
+                clock: Arc::clone(clock),
+            }));
+        }
+    }
+    Ok(work)
+}
+
+/// The lab of a node, or why it has none; `None`: it is to have none.
+///
+/// # Errors
+/// The system's name servers can't be read.
+pub(crate) fn lab(config: &Config, policy: AddressPolicy) -> anyhow::Result<Option<Result<Lab, NoLab>>> {
+    let Some(folder) = config.lab_folder.clone() else {
+        return Ok(None);
+    };
+    let settings = LabSettings {
+        folder,
+        chromium: config.chromium(),
+        sandbox: config.lab_sandbox,
+        work: std::env::temp_dir().join("pharos-lab"),
+        load_within: LOAD_WITHIN,
+    };
+    Ok(Some(Lab::open(settings, resolver()?, policy)))
+}
+
+async fn forget(artefacts: Arc<Artefacts>, clock: Arc<dyn Clock>, stop: CancellationToken) {
+    let Ok(prefix) = images::PREFIX.parse::<ArtefactKey>() else {
+        return;
+    };
+    let mut ticks = interval(FORGETS_EVERY);
+    while stop.run_until_cancelled(ticks.tick()).await.is_some() {
+        match artefacts.forget(&prefix, clock.now() - IMAGES_KEPT).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "old pictures of lab tests are gone"),
+            Err(error) => tracing::warn!(%error, "old pictures of lab tests can't be removed at the moment"),
+        }
+    }
+}

@@ -1,0 +1,536 @@
+//! Runs: a page, measured once.
+
+pub(crate) mod audits;
+pub(crate) mod filmstrip;
+pub(crate) mod list;
+pub(crate) mod opportunities;
+pub(crate) mod resources;
+pub(crate) mod third_parties;
+pub(crate) mod view;
+
+use std::collections::BTreeMap;
+
+use pharos_artefacts::links::Links;
+use pharos_domain::{
+    identity::DomainAccess,
+    ids::{DomainId, RunId, SyntheticBudgetId, SyntheticUrlId},
+    runs::RunStatus,
+    timestamp::Timestamp,
+    wire_enum,
+};
+use pharos_http::{operation::Example, problem::Problem};
+use pharos_synthetic::{
+    budget::{BudgetMetric, BudgetOutcome},
+    figure::Figures,
+    images,
+    median::Spread,
+    result::{
+        CategoryScore, GatherMode, MainThreadGroup, MainThreadWork, ResourceKind, ResourceTotal,
+        RuntimeError, Summary,
+    },
+    run::{LabRun, Trigger},
+    store::LabStore,
+};
+use serde::Serialize;
+use time::{OffsetDateTime, macros::datetime};
+use utoipa::ToSchema;
+use uuid::uuid;
+
+use crate::no_such_run;
+
+/// A run of the domain.
+async fn found(store: &dyn LabStore, access: &DomainAccess, id: RunId) -> Result<LabRun, Problem> {
+    store.run(access, id).await?.ok_or_else(|| no_such_run(id))
+}
+
+wire_enum! {
+    /// The program that measures.
+    Engine as "LabEngine" {
+        /// Lighthouse.
+        Lighthouse = "lighthouse",
+    }
+}
+
+/// A lab test with its result. Until it has one, and of a page that could not be measured, figures are null.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabRun)]
+pub(crate) struct LabRunPublic {
+    /// Its id.
+    run_id: RunId,
+    /// The tracked URL; null for a test of none.
+    #[schema(required)]
+    url_id: Option<SyntheticUrlId>,
+    /// How far it is. One whose page could not be measured has failed.
+    status: RunStatus,
+    /// Why the page was measured.
+    trigger: Trigger,
+    /// The URL that was asked for.
+    #[schema(required)]
+    requested_url: Option<String>,
+    /// That of the document which answered, after redirects.
+    #[schema(required)]
+    main_document_url: Option<String>,
+    /// The one in the address bar at the end.
+    #[schema(required)]
+    final_url: Option<String>,
+    /// When it was asked for; null until it has a result.
+    #[schema(required)]
+    fetched_at: Option<Timestamp>,
+    /// The profile.
+    profile_id: String,
+    /// The program that measures.
+    engine: Engine,
+    /// Its version. Another major version may weigh scores otherwise.
+    #[schema(required)]
+    engine_version: Option<String>,
+    /// How it was measured.
+    gather_mode: GatherMode,
+    /// How fast the machine was that measured. Where it is far below that of other runs, scores are not to be trusted.
+    #[schema(required)]
+    benchmark_index: Option<f64>,
+    /// What may have spoilt the result.
+    run_warnings: Vec<String>,
+    /// Lighthouse's code of why nothing could be measured, such as `no_fcp`; null where something was.
+    #[schema(required)]
+    runtime_error_code: Option<String>,
+    /// The same in words; where the test itself failed, why.
+    #[schema(required)]
+    runtime_error_message: Option<String>,
+    /// The scores by category: `performance`, `accessibility`, `best_practices`, `seo`, as far as the URL is judged by them.
+    /// Clients bear others.
+    categories: BTreeMap<String, CategoryPublic>,
+    /// The metrics.
+    metrics: LabMetricsPublic,
+    /// The resources by type.
+    resource_summary: Vec<ResourceTotalPublic>,
+    /// Bytes over the network.
+    #[schema(required, minimum = 0)]
+    total_bytes: Option<u64>,
+    /// Requests.
+    #[schema(required, minimum = 0)]
+    request_count: Option<u64>,
+    /// The work of the main thread by kind, the longest first.
+    main_thread: Vec<MainThreadPublic>,
+    /// Tasks of the main thread that took more than 50 milliseconds.
+    #[schema(required, minimum = 0)]
+    long_tasks_count: Option<u64>,
+    /// Elements of the document.
+    #[schema(required, minimum = 0)]
+    dom_size: Option<u64>,
+    /// How the budgets of the time stood.
+    budget_results: Vec<BudgetOutcomePublic>,
+    /// How long measuring took, in milliseconds.
+    #[schema(required, minimum = 0)]
+    duration_ms: Option<u64>,
+    /// Of how many loads this is the one in the middle; 0 until there is a result.
+    #[schema(minimum = 0, maximum = 5)]
+    runs_aggregated: u8,
+    /// How far the figures of those loads lie apart, by their names; null of one load.
+    #[schema(required)]
+    variability: Option<BTreeMap<String, SpreadPublic>>,
+    /// How the page looked in the end: a link that is good for 15 minutes; null where there is no picture, or no more.
+    #[schema(required)]
+    screenshot_url: Option<String>,
+}
+
+/// The score of a category.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabCategoryScore)]
+pub(crate) struct CategoryPublic {
+    /// 0 to 100; null where it could not be judged.
+    #[schema(required, minimum = 0, maximum = 100)]
+    score: Option<u8>,
+    /// Its name.
+    title: String,
+}
+
+/// How far values lie apart.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabSpread)]
+pub(crate) struct SpreadPublic {
+    /// The least.
+    min: f64,
+    /// The greatest.
+    max: f64,
+    /// The standard deviation of the loads.
+    stddev: f64,
+}
+
+/// The resources of a type.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = LabResourceTotal)]
+pub(crate) struct ResourceTotalPublic {
+    /// The type. Those of third parties count in their own type, too.
+    #[serde(rename = "type")]
+    kind: ResourceKind,
+    /// How many there are.
+    #[schema(minimum = 0)]
+    count: u64,
+    /// Their bytes over the network.
+    #[schema(minimum = 0)]
+    transfer_bytes: u64,
+    /// Their bytes, unpacked.
+    #[schema(minimum = 0)]
+    resource_bytes: u64,
+}
+
+/// The work of the main thread of a kind.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabMainThreadWork)]
+pub(crate) struct MainThreadPublic {
+    /// The kind.
+    group: MainThreadGroup,
+    /// How long it took, in milliseconds.
+    duration_ms: f64,
+}
+
+/// How a budget stood at a test.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabBudgetResult)]
+pub(crate) struct BudgetOutcomePublic {
+    /// The budget, which may have been replaced since.
+    budget_id: SyntheticBudgetId,
+    /// The figure.
+    metric: BudgetMetric,
+    /// The bound.
+    limit: f64,
+    /// The value; null where it was not measured.
+    #[schema(required)]
+    actual: Option<f64>,
+    /// By how much it lies on the wrong side of the bound; null where it does not.
+    #[schema(required)]
+    over_by: Option<f64>,
+    /// Whether it was kept; null where that can't be said.
+    #[schema(required)]
+    passed: Option<bool>,
+}
+
+macro_rules! metrics {
+    ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
+        /// The metrics of a test. Times are computed or observed, as the throttling of the profile says.
+        #[derive(Debug, Serialize, ToSchema)]
+        #[schema(as = LabMetrics)]
+        pub(crate) struct LabMetricsPublic {
+            $($(#[doc = $doc])+ #[schema(required)] $name: Option<f64>,)+
+        }
+
+        impl From<&Figures> for LabMetricsPublic {
+            fn from(figures: &Figures) -> Self {
+                Self { $($name: figures.get(stringify!($name)).copied(),)+ }
+            }
+        }
+    };
+}
+
+metrics! {
+    /// First Contentful Paint in milliseconds.
+    fcp_ms,
+    /// Largest Contentful Paint in milliseconds.
+    lcp_ms,
+    /// Total Blocking Time in milliseconds.
+    tbt_ms,
+    /// Cumulative Layout Shift while the page loads.
+    cls,
+    /// Speed Index in milliseconds.
+    speed_index_ms,
+    /// Time to Interactive in milliseconds.
+    tti_ms,
+    /// The longest that a first input could have waited, in milliseconds.
+    max_potential_fid_ms,
+    /// How long the server took to answer, in milliseconds.
+    ttfb_ms,
+    /// Interaction to Next Paint in milliseconds; null, since nobody interacts while a page loads.
+    inp_ms,
+    /// The part of the observed LCP until the first byte, in milliseconds.
+    lcp_ttfb_ms,
+    /// The part from there until its resource is asked for; null for a text.
+    lcp_load_delay_ms,
+    /// The part in which its resource loads; null for a text.
+    lcp_load_duration_ms,
+    /// The part from there until it is painted.
+    lcp_render_delay_ms,
+    /// When the page had loaded, as observed, in milliseconds.
+    observed_load_ms,
+    /// When its document was parsed, as observed, in milliseconds.
+    observed_dom_content_loaded_ms,
+}
+
+impl LabRunPublic {
+    /// The run as it is shown at a moment.
+    pub(crate) fn new(run: LabRun, domain: DomainId, links: &Links, now: OffsetDateTime) -> Self {
+        let LabRun {
+            id,
+            url_id,
+            url,
+            profile_id,
+            trigger,
+            status,
+            requested_at: _,
+            started_at: _,
+            finished_at: _,
+            error,
+            summary,
+            budgets,
+            images_until,
+        } = run;
+        let screenshot_url = images_until
+            .filter(|until| now < *until)
+            .and_then(|_| images::key(domain, id, images::LAST))
+            .map(|key| links.link(&key, now).0);
+        let measured = summary.is_some();
+        let summary = summary.unwrap_or_else(|| nothing(url));
+        let whole = |name: &str| summary.figures.get(name).and_then(|value| count(*value));
+        let (error_code, error_message) = match summary.runtime_error {
+            Some(RuntimeError {
+                ref code,
+                ref message,
+            }) => (Some(code.clone()), Some(message.clone())),
+            None => (None, error.map(|(_, detail)| detail)),
+        };
+        Self {
+            run_id: id,
+            url_id,
+            status,
+            trigger,
+            fetched_at: summary.fetched_at.map(Into::into),
+            profile_id,
+            engine: Engine::Lighthouse,
+            gather_mode: summary.gather_mode,
+            benchmark_index: summary.benchmark_index,
+            runtime_error_code: error_code,
+            runtime_error_message: error_message,
+            metrics: (&summary.figures).into(),
+            resource_summary: summary
+                .resource_summary
+                .iter()
+                .map(ResourceTotalPublic::from)
+                .collect(),
+            total_bytes: whole("total_bytes"),
+            request_count: whole("request_count"),
+            main_thread: summary.main_thread.iter().map(MainThreadPublic::from).collect(),
+            long_tasks_count: summary.long_tasks_count,
+            dom_size: summary.dom_size,
+            budget_results: budgets.into_iter().map(BudgetOutcomePublic::from).collect(),
+            duration_ms: summary.duration_ms,
+            runs_aggregated: if measured { summary.runs_aggregated } else { 0 },
+            variability: summary.variability.map(|spreads| {
+                let spreads = spreads.into_iter();
+                spreads.map(|(name, spread)| (name, spread.into())).collect()
+            }),
+            screenshot_url,
+            requested_url: summary.requested_url,
+            main_document_url: summary.main_document_url,
+            final_url: summary.final_url,
+            engine_version: summary.engine_version,
+            run_warnings: summary.run_warnings,
+            categories: summary
+                .categories
+                .into_iter()
+                .map(|(name, category)| (name, category.into()))
+                .collect(),
+        }
+    }
+}
+
+/// What is known of a run without a result.
+fn nothing(url: String) -> Summary {
+    Summary {
+        requested_url: Some(url),
+        main_document_url: None,
+        final_url: None,
+        fetched_at: None,
+        engine_version: None,
+        gather_mode: GatherMode::Navigation,
+        benchmark_index: None,
+        run_warnings: Vec::new(),
+        runtime_error: None,
+        categories: BTreeMap::new(),
+        figures: Figures::new(),
+        resource_summary: Vec::new(),
+        main_thread: Vec::new(),
+        long_tasks_count: None,
+        dom_size: None,
+        duration_ms: None,
+        runs_aggregated: 0,
+        variability: None,
+    }
+}
+
+/// A figure that is a count.
+fn count(value: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is whole and in range"
+    )]
+    (0.0..=9_007_199_254_740_992.0)
+        .contains(&value)
+        .then(|| value.round() as u64)
+}
+
+impl From<CategoryScore> for CategoryPublic {
+    fn from(category: CategoryScore) -> Self {
+        let CategoryScore { score, title } = category;
+        Self { score, title }
+    }
+}
+
+impl From<Spread> for SpreadPublic {
+    fn from(spread: Spread) -> Self {
+        let Spread { min, max, stddev } = spread;
+        Self { min, max, stddev }
+    }
+}
+
+impl From<&ResourceTotal> for ResourceTotalPublic {
+    fn from(total: &ResourceTotal) -> Self {
+        let ResourceTotal {
+            kind,
+            count,
+            transfer_bytes,
+            resource_bytes,
+        } = *total;
+        Self {
+            kind,
+            count,
+            transfer_bytes,
+            resource_bytes,
+        }
+    }
+}
+
+impl From<&MainThreadWork> for MainThreadPublic {
+    fn from(work: &MainThreadWork) -> Self {
+        let MainThreadWork { group, duration_ms } = *work;
+        Self { group, duration_ms }
+    }
+}
+
+impl From<BudgetOutcome> for BudgetOutcomePublic {
+    fn from(outcome: BudgetOutcome) -> Self {
+        let BudgetOutcome {
+            budget_id,
+            metric,
+            limit,
+            actual,
+            over_by,
+            passed,
+        } = outcome;
+        Self {
+            budget_id: SyntheticBudgetId(budget_id),
+            metric,
+            limit,
+            actual,
+            over_by,
+            passed,
+        }
+    }
+}
+
+/// The moment of the examples.
+const EXAMPLE_NOW: OffsetDateTime = datetime!(2026-03-31 09:15:00 UTC);
+
+fn example_links() -> Links {
+    Links::new(&[7; 32], "https://pharos.example")
+}
+
+fn example_domain() -> DomainId {
+    DomainId(uuid!("0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33"))
+}
+
+fn example_run() -> LabRun {
+    let score = |name: &str, title: &str, score| {
+        let title = title.to_owned();
+        (name.to_owned(), CategoryScore { score, title })
+    };
+    let figures = [
+        ("performance_score", 91.0),
+        ("fcp_ms", 1_240.5),
+        ("lcp_ms", 2_310.0),
+        ("tbt_ms", 85.0),
+        ("cls", 0.02),
+        ("speed_index_ms", 1_980.0),
+        ("tti_ms", 2_450.0),
+        ("max_potential_fid_ms", 118.0),
+        ("ttfb_ms", 120.0),
+        ("observed_load_ms", 640.0),
+        ("total_bytes", 402_311.0),
+        ("request_count", 31.0),
+    ];
+    let total = |kind, count, transfer_bytes, resource_bytes| ResourceTotal {
+        kind,
+        count,
+        transfer_bytes,
+        resource_bytes,
+    };
+    let url = Some("https://shop.example/shoes".to_owned());
+    LabRun {
+        id: RunId(uuid!("0195c0de-7a4e-7c31-9d52-3f1f0b6a8e41")),
+        url_id: Some(SyntheticUrlId(uuid!("0195c0de-7a4e-7c31-9d52-3f1f0b6a8e31"))),
+        url: "https://shop.example/shoes".to_owned(),
+        profile_id: "mobile".to_owned(),
+        trigger: Trigger::Schedule,
+        status: RunStatus::Succeeded,
+        requested_at: datetime!(2026-03-31 03:12:00 UTC),
+        started_at: Some(datetime!(2026-03-31 03:12:02 UTC)),
+        finished_at: Some(datetime!(2026-03-31 03:13:04 UTC)),
+        error: None,
+        summary: Some(Summary {
+            requested_url: url.clone(),
+            main_document_url: url.clone(),
+            final_url: url,
+            fetched_at: Some(datetime!(2026-03-31 03:12:31 UTC)),
+            engine_version: Some("13.5.0".to_owned()),
+            gather_mode: GatherMode::Navigation,
+            benchmark_index: Some(2_009.5),
+            run_warnings: Vec::new(),
+            runtime_error: None,
+            categories: [
+                score("performance", "Performance", Some(91)),
+                score("accessibility", "Accessibility", Some(100)),
+                score("best_practices", "Best Practices", Some(96)),
+                score("seo", "SEO", None),
+            ]
+            .into(),
+            figures: figures.map(|(name, value)| (name.to_owned(), value)).into(),
+            resource_summary: vec![
+                total(ResourceKind::Total, 30, 401_800, 1_204_400),
+                total(ResourceKind::Script, 9, 210_400, 811_000),
+            ],
+            main_thread: vec![MainThreadWork {
+                group: MainThreadGroup::ScriptEvaluation,
+                duration_ms: 412.6,
+            }],
+            long_tasks_count: Some(2),
+            dom_size: Some(912),
+            duration_ms: Some(9_411),
+            runs_aggregated: 3,
+            variability: Some(
+                [(
+                    "performance_score".to_owned(),
+                    Spread {
+                        min: 89.0,
+                        max: 92.0,
+                        stddev: 1.25,
+                    },
+                )]
+                .into(),
+            ),
+        }),
+        budgets: vec![BudgetOutcome {
+            budget_id: uuid!("0195c0de-7a4e-7c31-9d52-3f1f0b6a8e51"),
+            metric: BudgetMetric::LcpMs,
+            limit: 2_500.0,
+            actual: Some(2_310.0),
+            over_by: None,
+            passed: Some(true),
+        }],
+        images_until: Some(datetime!(2026-06-29 03:13:04 UTC)),
+    }
+}
+
+impl Example for LabRunPublic {
+    fn example() -> Self {
+        Self::new(example_run(), example_domain(), &example_links(), EXAMPLE_NOW)
+    }
+}

@@ -1,0 +1,250 @@
+//! GET /domains/{domain_id}/synthetic/timeseries
+
+use pharos_domain::{
+    identity::DomainAccess, ids::SyntheticUrlId, module::Module, problem::Suffix, scope::Scope,
+    timestamp::Timestamp, window::Meta,
+};
+use pharos_http::{
+    extract::{port::Port, query::Query, window::PeriodDays},
+    operation::{ApiResult, Example},
+    problem::{Fault, Problem},
+    spec::{Bucket, Credits, OperationSpec, Window},
+};
+use pharos_synthetic::{
+    figure::{LabMetric, LabUnit},
+    profile::Profile,
+    series::{Grain, MOST_POINTS, Point, SeriesQuery},
+    store::LabStore,
+};
+use serde::{Deserialize, Serialize};
+use time::macros::datetime;
+use utoipa::{IntoParams, ToSchema};
+use uuid::uuid;
+
+use super::configured;
+
+pub(super) const SPEC: OperationSpec = OperationSpec {
+    id: "getSyntheticTimeseries",
+    path: "/domains/{domain_id}/synthetic/timeseries",
+    module: Module::Synthetic,
+    summary: "Figures of lab tests over time",
+    description: "A series for each tracked URL, profile and metric. Points are medians of the tests that succeeded in a day or a \
+                  week, by when they ended; days without any are left out. A test whose Lighthouse is of another major version \
+                  may weigh scores otherwise: `engine_version` of the run says which it was.",
+    scope: Some(Scope::ReadSynthetic),
+    bucket: Bucket::HeavyQuery,
+    credits: Credits::Heavy,
+    cache_seconds: 3_600,
+    window: Window::PeriodDays,
+    problems: &[Suffix::SyntheticNotFound],
+    ..OperationSpec::GET
+};
+
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
+#[serde(default)]
+pub(super) struct SeriesParameters {
+    /// Only this tracked URL.
+    #[param(value_type = Option<String>, format = Uuid)]
+    url_id: Option<SyntheticUrlId>,
+    /// Only this profile.
+    profile_id: Option<String>,
+    /// Which metrics, with commas between them: the scores (`performance_score`, `accessibility_score`, `best_practices_score`,
+    /// `seo_score`), the metrics of a run, `total_bytes`, `request_count`; left out: `performance_score`, `lcp_ms`, `tbt_ms` and
+    /// `cls`.
+    metrics: Option<String>,
+    /// What a point stands for; left out: a day.
+    #[param(inline, value_type = Option<Grain>)]
+    granularity: Grain,
+}
+
+impl Default for SeriesParameters {
+    fn default() -> Self {
+        Self {
+            url_id: None,
+            profile_id: None,
+            metrics: None,
+            granularity: Grain::Day,
+        }
+    }
+}
+
+/// The metrics where none are named.
+const USUAL: [LabMetric; 4] = [
+    LabMetric::PerformanceScore,
+    LabMetric::LcpMs,
+    LabMetric::TbtMs,
+    LabMetric::Cls,
+];
+
+impl SeriesParameters {
+    /// The metrics, each once, in the order in which they were asked for.
+    fn metrics(&self) -> Result<Vec<LabMetric>, Problem> {
+        let (mut faults, mut metrics) = (Vec::new(), Vec::new());
+        for name in self
+            .metrics
+            .as_deref()
+            .into_iter()
+            .flat_map(|names| names.split(','))
+        {
+            match name.parse::<LabMetric>() {
+                Ok(metric) if metrics.contains(&metric) => {}
+                Ok(metric) => metrics.push(metric),
+                Err(_) => {
+                    let known: Vec<&str> = LabMetric::ALL.iter().map(|metric| metric.as_str()).collect();
+                    let beginning: String = name.chars().take(50).collect();
+                    let why = format!("{beginning:?} is no metric; there are {}", known.join(", "));
+                    faults.push(Fault::parameter("metrics", why));
+                    break;
+                }
+            }
+        }
+        if self
+            .profile_id
+            .as_deref()
+            .is_some_and(|id| Profile::named(id).is_none())
+        {
+            let why = format!("not a profile; there are {}", Profile::names());
+            faults.push(Fault::parameter("profile_id", why));
+        }
+        if !faults.is_empty() {
+            return Err(Problem::invalid(faults));
+        }
+        if metrics.is_empty() {
+            metrics.extend(USUAL);
+        }
+        Ok(metrics)
+    }
+}
+
+pub(super) async fn view(
+    access: DomainAccess,
+    PeriodDays(asked): PeriodDays,
+    Query(parameters): Query<SeriesParameters>,
+    store: Port<dyn LabStore>,
+) -> ApiResult<LabTimeseriesPublic> {
+    let metrics = parameters.metrics()?;
+    let query = SeriesQuery {
+        window: asked.window,
+        url_id: parameters.url_id,
+        profile_id: parameters.profile_id.as_deref(),
+        metrics: &metrics,
+        grain: parameters.granularity,
+    };
+    let points = store.series(&access, &query).await?;
+    if points.is_empty() {
+        configured(&*store, &access).await?;
+    }
+    if points.len() > MOST_POINTS {
+        let why = format!(
+            "there are more than {MOST_POINTS} points; ask for fewer days, one URL, or a coarser granularity"
+        );
+        return Err(Problem::invalid(vec![Fault::parameter("granularity", why)]));
+    }
+    Ok(LabTimeseriesPublic {
+        series: series(points),
+        meta: asked.meta(None, None),
+    })
+}
+
+/// Points that follow each other are of one series, as long as they are of one URL, profile and metric.
+fn series(points: Vec<Point>) -> Vec<LabSeriesPublic> {
+    let mut all: Vec<LabSeriesPublic> = Vec::new();
+    for point in points {
+        let Point {
+            url_id,
+            profile_id,
+            metric,
+            bucket_start,
+            median,
+            min,
+            max,
+            runs,
+        } = point;
+        let goes_on = all.last().is_some_and(|last| {
+            last.url_id == url_id && last.profile_id == profile_id && last.metric == metric
+        });
+        if !goes_on {
+            all.push(LabSeriesPublic {
+                url_id,
+                profile_id,
+                metric,
+                unit: metric.unit(),
+                points: Vec::new(),
+            });
+        }
+        if let Some(last) = all.last_mut() {
+            last.points.push(LabPointPublic {
+                bucket_start: bucket_start.into(),
+                median,
+                min,
+                max,
+                runs,
+            });
+        }
+    }
+    all
+}
+
+/// Figures of lab tests over time.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabTimeseries)]
+pub(super) struct LabTimeseriesPublic {
+    /// A series for each tracked URL, profile and metric that has points.
+    series: Vec<LabSeriesPublic>,
+    /// The window.
+    meta: Meta,
+}
+
+/// A figure of a tracked URL on a profile over time.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabSeries)]
+pub(super) struct LabSeriesPublic {
+    /// The tracked URL.
+    url_id: SyntheticUrlId,
+    /// The profile.
+    profile_id: String,
+    /// The figure.
+    metric: LabMetric,
+    /// Its unit.
+    unit: LabUnit,
+    /// The points, the oldest first.
+    points: Vec<LabPointPublic>,
+}
+
+/// The tests of a day or a week, or one test.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabPoint)]
+pub(super) struct LabPointPublic {
+    /// When its day or week begins; of a test, when it ended.
+    bucket_start: Timestamp,
+    /// The median; null where no test has the figure.
+    #[schema(required)]
+    median: Option<f64>,
+    /// The least.
+    #[schema(required)]
+    min: Option<f64>,
+    /// The greatest.
+    #[schema(required)]
+    max: Option<f64>,
+    /// How many tests succeeded.
+    #[schema(minimum = 0)]
+    runs: u64,
+}
+
+impl Example for LabTimeseriesPublic {
+    fn example() -> Self {
+        Self {
+            series: series(vec![Point {
+                url_id: SyntheticUrlId(uuid!("0195c0de-7a4e-7c31-9d52-3f1f0b6a8e31")),
+                profile_id: "mobile".to_owned(),
+                metric: LabMetric::PerformanceScore,
+                bucket_start: datetime!(2026-03-30 00:00:00 UTC),
+                median: Some(91.0),
+                min: Some(88.0),
+                max: Some(93.0),
+                runs: 4,
+            }]),
+            meta: Meta::example(),
+        }
+    }
+}

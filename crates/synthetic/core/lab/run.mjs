@@ -1,0 +1,169 @@
+// One Lighthouse run, in a process group of its own. The order is a line of JSON on stdin; the result goes to stdout.
+//
+// Whoever gave the order keeps stdin open for as long as it lives: when that ends, everything here ends, too, and nothing is
+// left behind, whatever became of it.
+
+import {spawn} from 'node:child_process';
+import {readFileSync, rmSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {pathToFileURL} from 'node:url';
+
+/** How long Chromium may take to listen. */
+const LISTENS_WITHIN_MS = 30_000;
+/** How long the processes of a Chromium that was killed take to notice. */
+const GONE_WITHIN_MS = 200;
+
+/** Chromium, once it was started. */
+let browser;
+
+const order = await new Promise((resolve, reject) => {
+  const lines = createInterface({input: process.stdin});
+  lines.once('line', (line) => resolve(JSON.parse(line)));
+  lines.once('close', () => {
+    reject(new Error('there was no order'));
+    abandon();
+  });
+});
+
+/** Ends the whole group, this process included. */
+function end() {
+  process.kill(-process.pid, 'SIGKILL');
+}
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  end();
+});
+
+/** Ends the group when nobody waits for the result any more, and removes what it wrote: nobody else will. */
+async function abandon() {
+  try {
+    browser?.kill('SIGKILL');
+    await sleep(GONE_WITHIN_MS);
+    rmSync(order.folder, {recursive: true, force: true, maxRetries: 10, retryDelay: 100});
+  } finally {
+    end();
+  }
+}
+process.on('SIGTERM', abandon);
+
+const {resolve} = createRequire(join(order.lighthouse, 'package.json'));
+const load = (name) => import(pathToFileURL(resolve(name)));
+const [{default: lighthouse}, {default: puppeteer}] = await Promise.all([load('lighthouse'), load('puppeteer-core')]);
+
+browser = spawn(order.chromium, [
+  '--headless=new',
+  `--user-data-dir=${join(order.folder, 'profile')}`,
+  '--remote-debugging-port=0',
+  // Whatever the browser asks for, loopback included, goes through the proxy, which decides where it may go. It looks up no
+  // name by itself, and has no way around: no QUIC, no WebRTC beside the proxy.
+  `--proxy-server=http://${order.proxy}`,
+  '--proxy-bypass-list=<-loopback>',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--disable-quic',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  // Nothing is asked for that the page does not ask for.
+  '--disable-background-networking',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
+  '--disable-extensions',
+  '--disable-features=Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,AutofillServerCommunication',
+  '--disable-sync',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--no-pings',
+  // It runs unseen, beside other work.
+  '--disable-backgrounding-occluded-windows',
+  '--disable-breakpad',
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--disable-renderer-backgrounding',
+  '--hide-scrollbars',
+  '--metrics-recording-only',
+  '--mute-audio',
+  '--password-store=basic',
+  '--use-mock-keychain',
+  ...(order.sandbox ? [] : ['--no-sandbox']),
+  'about:blank',
+], {stdio: ['ignore', 'ignore', 'inherit']});
+const died = new Promise((_, reject) => {
+  browser.once('error', (error) => reject(new Error(`Chromium did not start: ${error.message}`)));
+  browser.once('exit', (code, signal) => reject(new Error(`Chromium ended by itself (${signal ?? code})`)));
+});
+died.catch(() => {});
+
+/** The address that Chromium listens on: it writes it down in its profile. */
+async function endpoint() {
+  const file = join(order.folder, 'profile', 'DevToolsActivePort');
+  for (const deadline = Date.now() + LISTENS_WITHIN_MS; Date.now() < deadline; await sleep(20)) {
+    try {
+      const [port, path] = readFileSync(file, 'utf8').trim().split('\n');
+      if (path) {
+        return `ws://127.0.0.1:${port}${path}`;
+      }
+    } catch (error) {
+      if (error.code !== 'ENOENT') {
+        throw error;
+      }
+    }
+  }
+  throw new Error('Chromium does not listen');
+}
+
+/** Answers the host of the page with the password, and nobody else. */
+async function authenticate(page, {username, password}, origin) {
+  const client = await page.createCDPSession();
+  const asked = new Set();
+  client.on('Fetch.requestPaused', ({requestId}) => {
+    client.send('Fetch.continueRequest', {requestId}).catch(() => {});
+  });
+  client.on('Fetch.authRequired', ({requestId, authChallenge}) => {
+    const isOurs = authChallenge.source !== 'Proxy' && authChallenge.origin === origin && !asked.has(requestId);
+    asked.add(requestId);
+    const authChallengeResponse = isOurs
+      ? {response: 'ProvideCredentials', username, password}
+      : {response: 'CancelAuth'};
+    client.send('Fetch.continueWithAuth', {requestId, authChallengeResponse}).catch(() => {});
+  });
+  await client.send('Fetch.enable', {handleAuthRequests: true, patterns: [{urlPattern: `${origin}/*`}]});
+}
+
+/** Cookies of the host of the page, from a header such as `a=1; b=2`. */
+function cookies(header, url) {
+  return header.split(';').map((pair) => pair.trim()).filter(Boolean).map((pair) => {
+    const at = pair.indexOf('=');
+    return {name: pair.slice(0, at), value: pair.slice(at + 1), url};
+  });
+}
+
+async function run() {
+  const driver = await puppeteer.connect({browserWSEndpoint: await endpoint(), defaultViewport: null});
+  const control = await driver.target().createCDPSession();
+  await control.send('Browser.setDownloadBehavior', {behavior: 'deny'});
+  const page = await driver.newPage();
+  if (order.cookie) {
+    const client = await page.createCDPSession();
+    await client.send('Network.setCookies', {cookies: cookies(order.cookie, order.url)});
+    await client.detach();
+  }
+  if (order.basic_auth) {
+    await authenticate(page, order.basic_auth, new URL(order.url).origin);
+  }
+  const settings = {...order.settings, locale: 'en-US', output: 'json', logLevel: 'silent'};
+  const result = await lighthouse(order.url, settings, {extends: 'lighthouse:default'}, page);
+  return JSON.stringify(result.lhr);
+}
+
+/** The result, or the reason why there is none; then all of it ends. */
+let written;
+try {
+  written = await Promise.race([run(), died]);
+} catch (error) {
+  // An error of Lighthouse has a code, which says the same to whoever reads many.
+  written = JSON.stringify({failure: {code: error.code ?? null, message: String(error.friendlyMessage ?? error.message)}});
+}
+process.stdout.write(written, () => end());

@@ -1,0 +1,373 @@
+//! The metrics of lab tests that rules may watch, and their values.
+
+use std::{fmt, sync::Arc};
+
+use async_trait::async_trait;
+use pharos_domain::{
+    alert_metric::{
+        AlertMetric, AlertModule, AlertOperator, ComparisonWindow, DefaultCondition, Direction,
+        EvaluationWindow, FormFactor, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue,
+        ModuleMetrics, Phrase, Reading, SupportedFilters, Window,
+    },
+    ids::DomainId,
+    ports::{MissingPort, Ports},
+    store::StoreError,
+    time_range::TimeRange,
+};
+use time::OffsetDateTime;
+
+/// A figure that is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The domain.
+    pub domain: DomainId,
+    /// The name of the figure.
+    pub metric: &'static str,
+    /// One page; `None`: all.
+    pub url: Option<String>,
+    /// One kind of device; `None`: all.
+    pub form_factor: Option<FormFactor>,
+    /// The time; `None`: the newest run of each page on each profile.
+    pub range: Option<TimeRange>,
+    /// Whether the greatest of all pages and profiles is the worst, or the least.
+    pub greatest: bool,
+}
+
+/// The worst of all pages and profiles: of each the median of its runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Worst {
+    /// The value; `None`: there was no run that has the figure.
+    pub value: Option<f64>,
+    /// Over how many runs.
+    pub runs: u64,
+}
+
+/// Reads what metrics are made from, for many domains at once.
+#[async_trait]
+pub trait LabMetricStore: Send + Sync {
+    /// One answer each, in their order. The number of statements does not depend on theirs. Domains and pages that are deleted
+    /// have no values.
+    async fn worst(&self, asked: &[Asked]) -> Result<Vec<Worst>, StoreError>;
+}
+
+const ALL: &[AlertOperator] = &[
+    AlertOperator::Gt,
+    AlertOperator::Gte,
+    AlertOperator::Lt,
+    AlertOperator::Lte,
+    AlertOperator::PctDecrease,
+    AlertOperator::PctIncrease,
+    AlertOperator::Anomaly,
+];
+const WITHOUT_ANOMALY: &[AlertOperator] = &[
+    AlertOperator::Gt,
+    AlertOperator::Gte,
+    AlertOperator::Lt,
+    AlertOperator::Lte,
+    AlertOperator::PctDecrease,
+    AlertOperator::PctIncrease,
+];
+const COUNTS: &[AlertOperator] = &[
+    AlertOperator::Gt,
+    AlertOperator::Gte,
+    AlertOperator::Lt,
+    AlertOperator::Lte,
+    AlertOperator::Eq,
+];
+const WINDOWS: &[EvaluationWindow] = &[
+    EvaluationWindow::Day,
+    EvaluationWindow::Week,
+    EvaluationWindow::FourWeeks,
+    EvaluationWindow::Latest,
+];
+const NOW: &[EvaluationWindow] = &[EvaluationWindow::Latest];
+
+const fn above(threshold: f64) -> DefaultCondition {
+    DefaultCondition {
+        operator: AlertOperator::Gt,
+        threshold,
+        comparison_window: None,
+        cooldown_minutes: 1_440,
+    }
+}
+
+const fn below(threshold: f64) -> DefaultCondition {
+    DefaultCondition {
+        operator: AlertOperator::Lt,
+        ..above(threshold)
+    }
+}
+
+const fn grown(pct: f64) -> DefaultCondition {
+    DefaultCondition {
+        operator: AlertOperator::PctIncrease,
+        comparison_window: Some(ComparisonWindow::Previous28Days),
+        ..above(pct)
+    }
+}
+
+/// A time in milliseconds.
+const TIME: AlertMetric = AlertMetric {
+    name: "",
+    label: "",
+    description: "",
+    phrase: Phrase::Amount(""),
+    unit: "milliseconds",
+    display_unit: "ms",
+    step: 1.0,
+    kind: MetricKind::Measure,
+    direction: Direction::HigherIsWorse,
+    operators: ALL,
+    default: above(0.0),
+    windows: WINDOWS,
+    data_lag_hours: 0,
+    filters: SupportedFilters {
+        url: true,
+        form_factor: true,
+        search_type: false,
+    },
+};
+
+/// A score.
+const POINTS: AlertMetric = AlertMetric {
+    unit: "points",
+    display_unit: "points",
+    direction: Direction::LowerIsWorse,
+    operators: WITHOUT_ANOMALY,
+    default: below(90.0),
+    ..TIME
+};
+
+/// A number of things, as they stand.
+const COUNT: AlertMetric = AlertMetric {
+    unit: "count",
+    kind: MetricKind::State,
+    operators: COUNTS,
+    windows: NOW,
+    ..TIME
+};
+
+const BUDGETS: &str = "budget_exceeded";
+const FAILED: &str = "run_failed";
+
+macro_rules! of_pages {
+    ($what:literal) => {
+        concat!(
+            $what,
+            " The worst of the tracked URLs on their profiles, each by the median of its lab tests in the window. No value \
+             without a lab test that succeeded."
+        )
+    };
+}
+
+static METRICS: [AlertMetric; 14] = [
+    AlertMetric {
+        name: "performance_score",
+        label: "Performance score",
+        description: of_pages!("The score of performance, 0 to 100."),
+        phrase: Phrase::Amount("the performance score"),
+        operators: ALL,
+        default: below(50.0),
+        ..POINTS
+    },
+    AlertMetric {
+        name: "accessibility_score",
+        label: "Accessibility score",
+        description: of_pages!("The score of accessibility, 0 to 100."),
+        phrase: Phrase::Amount("the accessibility score"),
+        ..POINTS
+    },
+    AlertMetric {
+        name: "best_practices_score",
+        label: "Best practices score",
+        description: of_pages!("The score of best practices, 0 to 100."),
+        phrase: Phrase::Amount("the best practices score"),
+        ..POINTS
+    },
+    AlertMetric {
+        name: "seo_score",
+        label: "SEO score",
+        description: of_pages!("The score of search engine optimisation, 0 to 100."),
+        phrase: Phrase::Amount("the SEO score"),
+        ..POINTS
+    },
+    AlertMetric {
+        name: "lcp_ms",
+        label: "Largest Contentful Paint (lab)",
+        description: of_pages!("Largest Contentful Paint."),
+        phrase: Phrase::Amount("Largest Contentful Paint in the lab"),
+        default: above(2_500.0),
+        ..TIME
+    },
+    AlertMetric {
+        name: "tbt_ms",
+        label: "Total Blocking Time (lab)",
+        description: of_pages!("Total Blocking Time."),
+        phrase: Phrase::Amount("Total Blocking Time in the lab"),
+        default: above(200.0),
+        ..TIME
+    },
+    AlertMetric {
+        name: "cls",
+        label: "Cumulative Layout Shift (lab)",
+        description: of_pages!("Cumulative Layout Shift while the page loads."),
+        phrase: Phrase::Amount("Cumulative Layout Shift in the lab"),
+        unit: "none",
+        display_unit: "",
+        step: 0.01,
+        default: above(0.1),
+        ..TIME
+    },
+    AlertMetric {
+        name: "fcp_ms",
+        label: "First Contentful Paint (lab)",
+        description: of_pages!("First Contentful Paint."),
+        phrase: Phrase::Amount("First Contentful Paint in the lab"),
+        default: above(1_800.0),
+        ..TIME
+    },
+    AlertMetric {
+        name: "speed_index_ms",
+        label: "Speed Index",
+        description: of_pages!("Speed Index: how soon the page looks complete."),
+        phrase: Phrase::Amount("the Speed Index"),
+        default: above(3_400.0),
+        ..TIME
+    },
+    AlertMetric {
+        name: "ttfb_ms",
+        label: "Server response time (lab)",
+        description: of_pages!("How long the server took to answer with the document."),
+        phrase: Phrase::Amount("the server's response time in the lab"),
+        default: above(600.0),
+        ..TIME
+    },
+    AlertMetric {
+        name: "total_bytes",
+        label: "Page weight",
+        description: of_pages!("The bytes of the page over the network."),
+        phrase: Phrase::Amount("the page's weight"),
+        unit: "bytes",
+        display_unit: "bytes",
+        default: grown(20.0),
+        ..TIME
+    },
+    AlertMetric {
+        name: "request_count",
+        label: "Requests of the page",
+        description: of_pages!("The requests that the page makes."),
+        phrase: Phrase::Count {
+            one: "request of the page",
+            many: "requests of the page",
+        },
+        unit: "count",
+        display_unit: "requests",
+        default: grown(20.0),
+        ..TIME
+    },
+    AlertMetric {
+        name: BUDGETS,
+        label: "Budgets exceeded",
+        description: "Budgets that the newest lab tests exceeded, over the tracked URLs and their profiles.",
+        phrase: Phrase::Count {
+            one: "exceeded budget",
+            many: "exceeded budgets",
+        },
+        display_unit: "budgets",
+        default: DefaultCondition {
+            operator: AlertOperator::Gte,
+            ..above(1.0)
+        },
+        ..COUNT
+    },
+    AlertMetric {
+        name: FAILED,
+        label: "Failing lab tests",
+        description: "Lab tests in a row that failed, of the tracked URL and profile where there are most.",
+        phrase: Phrase::Count {
+            one: "failing lab test in a row",
+            many: "failing lab tests in a row",
+        },
+        display_unit: "runs",
+        default: DefaultCondition {
+            operator: AlertOperator::Gte,
+            cooldown_minutes: 720,
+            ..above(2.0)
+        },
+        ..COUNT
+    },
+];
+
+/// The module and its metrics.
+pub const CATALOGUE: ModuleMetrics = ModuleMetrics {
+    module: AlertModule::Synthetic,
+    label: "Lab tests",
+    metrics: &METRICS,
+};
+
+/// The values of the metrics of lab tests.
+#[derive(Clone)]
+pub struct LabMetrics {
+    store: Arc<dyn LabMetricStore>,
+}
+
+impl fmt::Debug for LabMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LabMetrics").finish_non_exhaustive()
+    }
+}
+
+impl LabMetrics {
+    /// The metrics, read through the ports.
+    ///
+    /// # Errors
+    /// Nobody implements [`LabMetricStore`].
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self { store: ports.get()? })
+    }
+}
+
+#[async_trait]
+impl MetricSource for LabMetrics {
+    fn metrics(&self) -> ModuleMetrics {
+        CATALOGUE
+    }
+
+    async fn read(
+        &self,
+        queries: &[MetricQuery],
+        _: OffsetDateTime,
+    ) -> Result<Vec<MetricAnswer>, StoreError> {
+        let asked: Vec<Asked> = queries.iter().flat_map(asked).collect();
+        let mut found = self.store.worst(&asked).await?.into_iter();
+        let answers = queries.iter().map(|query| {
+            let values = query.windows.iter().map(|window| {
+                let Worst { value, runs } = found.next().unwrap_or_default();
+                MetricValue {
+                    reading: Reading::of(value),
+                    sample: matches!(window, Window::Over(_)).then_some(runs),
+                }
+            });
+            MetricAnswer {
+                values: values.collect(),
+                ..MetricAnswer::default()
+            }
+        });
+        Ok(answers.collect())
+    }
+}
+
+/// One for each window of a query.
+fn asked(query: &MetricQuery) -> impl Iterator<Item = Asked> {
+    query.windows.iter().map(|window| Asked {
+        domain: query.domain,
+        metric: query.metric.name,
+        url: query.filter.url.clone(),
+        form_factor: query.filter.form_factor,
+        range: match window {
+            Window::Latest => None,
+            Window::Over(range) => Some(*range),
+        },
+        greatest: query.metric.direction == Direction::HigherIsWorse,
+    })
+}

@@ -1,0 +1,163 @@
+//! The part of the lab in the health of a domain. The overview has no block of it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pharos_domain::{
+    identity::DomainAccess,
+    module::Module,
+    module_block::{
+        BlockWindows, HealthReason, ModuleHealth, ModuleReporter, OverviewReport, ReasonCode, ReasonSeverity,
+        ReasonUnit,
+    },
+    ports::{MissingPort, Ports},
+    store::StoreError,
+};
+
+use crate::{
+    budget::BudgetStatus,
+    store::{LabStore, Standing},
+};
+
+/// How many failures in a row are a reason.
+const FAILURES: u32 = 2;
+
+/// How the score comes about, for the API's document.
+pub const SCORE: &str = "The score of synthetic is the mean score of performance over the newest lab tests of the tracked URLs \
+                         on their profiles.";
+
+/// Reports on the lab tests of domains.
+pub struct LabReporter {
+    store: Arc<dyn LabStore>,
+}
+
+impl std::fmt::Debug for LabReporter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LabReporter").finish_non_exhaustive()
+    }
+}
+
+impl LabReporter {
+    /// A reporter on what these ports know.
+    ///
+    /// # Errors
+    /// The port is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self { store: ports.get()? })
+    }
+}
+
+#[async_trait]
+impl ModuleReporter for LabReporter {
+    fn module(&self) -> Module {
+        Module::Synthetic
+    }
+
+    async fn overview(&self, domain: &DomainAccess, _: &BlockWindows) -> Result<OverviewReport, StoreError> {
+        Ok(if self.store.is_configured(domain).await? {
+            OverviewReport::Empty
+        } else {
+            OverviewReport::NotConfigured
+        })
+    }
+
+    async fn health(
+        &self,
+        domain: &DomainAccess,
+        windows: &BlockWindows,
+    ) -> Result<Option<ModuleHealth>, StoreError> {
+        if !self.store.is_configured(domain).await? {
+            return Ok(None);
+        }
+        let now = self.store.standings(domain, windows.now).await?;
+        let before = self.store.standings(domain, windows.previous.end()).await?;
+        Ok(Some(ModuleHealth::scored(
+            score(&now),
+            score(&before),
+            reasons(&now),
+            windows.now,
+        )))
+    }
+}
+
+/// The mean score of performance.
+fn score(standings: &[Standing]) -> Option<f64> {
+    let scores = standings
+        .iter()
+        .filter_map(|standing| standing.figures.get("performance_score"));
+    let (count, sum) = scores.fold((0_u32, 0.0), |(count, sum), score| (count + 1, sum + score));
+    (count > 0).then(|| (sum / f64::from(count) * 100.0).round() / 100.0)
+}
+
+fn reasons(standings: &[Standing]) -> Vec<HealthReason> {
+    let reason = |code, threshold: u32, is_so: &dyn Fn(&Standing) -> bool| {
+        let count = standings.iter().filter(|standing| is_so(standing)).count();
+        let value = f64::from(u32::try_from(count).ok().filter(|count| *count > 0)?);
+        Some(HealthReason {
+            code,
+            severity: ReasonSeverity::Warning,
+            value,
+            threshold: f64::from(threshold),
+            unit: ReasonUnit::Count,
+        })
+    };
+    let exceeded = |standing: &Standing| standing.budgets == BudgetStatus::Exceeded;
+    let failing = |standing: &Standing| standing.failures >= FAILURES;
+    [
+        reason(ReasonCode::BudgetsExceeded, 0, &exceeded),
+        reason(ReasonCode::LabTestsFailed, 0, &failing),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::ids::SyntheticUrlId;
+
+    use super::*;
+    use crate::figure::Figures;
+
+    fn standing(score: Option<f64>, budgets: BudgetStatus, failures: u32) -> Standing {
+        Standing {
+            url_id: SyntheticUrlId::generate(),
+            url: String::new(),
+            label: None,
+            profile_id: "mobile".to_owned(),
+            last: None,
+            figures: score
+                .map(|score| ("performance_score".to_owned(), score))
+                .into_iter()
+                .collect::<Figures>(),
+            scores_before: Vec::new(),
+            budgets,
+            next_run_at: None,
+            failures,
+        }
+    }
+
+    /// By hand: (90 + 45 + 70) ÷ 3 = 68.33; the one that failed has no score.
+    #[test]
+    fn the_score_is_the_mean_of_those_that_have_one() {
+        let standings = [
+            standing(Some(90.0), BudgetStatus::Within, 0),
+            standing(Some(45.0), BudgetStatus::Exceeded, 0),
+            standing(Some(70.0), BudgetStatus::None, 1),
+            standing(None, BudgetStatus::None, 2),
+        ];
+        assert_eq!(score(&standings), Some(68.33));
+        assert_eq!(score(&[]), None);
+        let told: Vec<_> = reasons(&standings)
+            .iter()
+            .map(|reason| (reason.code, reason.value))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (ReasonCode::BudgetsExceeded, 1.0),
+                (ReasonCode::LabTestsFailed, 1.0)
+            ]
+        );
+    }
+}

@@ -1,0 +1,326 @@
+//! Budgets: bounds that the figures of runs are held to.
+
+use pharos_domain::{
+    ids::{RunId, SyntheticBudgetId, SyntheticUrlId},
+    settings::Faults,
+    wire_enum,
+};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{figure::Figures, profile::Profile};
+
+/// The greatest bound.
+pub const GREATEST_LIMIT: f64 = 1e12;
+
+wire_enum! {
+    /// The runs that a budget holds for.
+    BudgetScope as "LabBudgetScope" {
+        /// Those of all pages.
+        Domain = "domain",
+        /// Those of one page.
+        Url = "url",
+    }
+}
+
+wire_enum! {
+    /// The figure that a budget bounds.
+    BudgetMetric as "LabBudgetMetric" {
+        /// First Contentful Paint.
+        FcpMs = "fcp_ms",
+        /// Largest Contentful Paint.
+        LcpMs = "lcp_ms",
+        /// Total Blocking Time.
+        TbtMs = "tbt_ms",
+        /// Cumulative Layout Shift.
+        Cls = "cls",
+        /// Speed Index.
+        SpeedIndexMs = "speed_index_ms",
+        /// Time to Interactive.
+        TtiMs = "tti_ms",
+        /// The longest that a first input could have waited.
+        MaxPotentialFidMs = "max_potential_fid_ms",
+        /// How long the server took to answer.
+        TtfbMs = "ttfb_ms",
+        /// Interaction to Next Paint, which a load alone does not have.
+        InpMs = "inp_ms",
+        /// The part of LCP until the first byte.
+        LcpTtfbMs = "lcp_ttfb_ms",
+        /// The part of LCP from there until its resource is asked for.
+        LcpLoadDelayMs = "lcp_load_delay_ms",
+        /// The part of LCP in which its resource loads.
+        LcpLoadDurationMs = "lcp_load_duration_ms",
+        /// The part of LCP from there until it is painted.
+        LcpRenderDelayMs = "lcp_render_delay_ms",
+        /// When the page had loaded, as observed.
+        ObservedLoadMs = "observed_load_ms",
+        /// When its document was parsed, as observed.
+        ObservedDomContentLoadedMs = "observed_dom_content_loaded_ms",
+        /// Bytes over the network.
+        TotalBytes = "total_bytes",
+        /// Those of scripts.
+        ScriptBytes = "script_bytes",
+        /// Those of images.
+        ImageBytes = "image_bytes",
+        /// Those of fonts.
+        FontBytes = "font_bytes",
+        /// Those of stylesheets.
+        StylesheetBytes = "stylesheet_bytes",
+        /// Those of others' servers.
+        ThirdPartyBytes = "third_party_bytes",
+        /// Requests.
+        RequestCount = "request_count",
+        /// Those to others' servers.
+        ThirdPartyRequests = "third_party_requests",
+        /// The score of performance, 0 to 100.
+        PerformanceScore = "performance_score",
+    }
+}
+
+wire_enum! {
+    /// Which side of its bound a figure has to stay on.
+    BudgetDirection as "LabBudgetDirection" {
+        /// It may be as great as the bound, and no greater.
+        Max = "max",
+        /// It may be as small as the bound, and no smaller.
+        Min = "min",
+    }
+}
+
+wire_enum! {
+    /// How a budget stood at its last run.
+    BudgetResult as "LabBudgetState" {
+        /// The figure was within its bound.
+        Passed = "passed",
+        /// It was not.
+        Failed = "failed",
+        /// There was no run since, or it had no such figure.
+        Unknown = "unknown",
+    }
+}
+
+wire_enum! {
+    /// How the budgets of a run stood together.
+    BudgetStatus as "LabBudgetStatus" {
+        /// All that could be judged were kept.
+        Within = "within",
+        /// One at least was not.
+        Exceeded = "exceeded",
+        /// There was none to judge.
+        None = "none",
+    }
+}
+
+/// A budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// Its id.
+    pub id: SyntheticBudgetId,
+    /// The page whose runs it holds for; `None`: all pages.
+    pub url_id: Option<SyntheticUrlId>,
+    /// The profile whose runs it holds for; `None`: all profiles.
+    pub profile_id: Option<String>,
+    /// The figure.
+    pub metric: BudgetMetric,
+    /// The bound, in the unit of the figure.
+    pub limit: f64,
+    /// The side to stay on.
+    pub direction: BudgetDirection,
+}
+
+/// A budget with how it stood at its last run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeptBudget {
+    /// The budget.
+    pub budget: Budget,
+    /// The figure at the last run.
+    pub last_value: Option<f64>,
+    /// How it stood.
+    pub last_result: BudgetResult,
+    /// That run.
+    pub last_run_id: Option<RunId>,
+}
+
+/// How a budget stood at a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BudgetOutcome {
+    /// The budget.
+    pub budget_id: Uuid,
+    /// The figure.
+    pub metric: BudgetMetric,
+    /// The bound.
+    pub limit: f64,
+    /// The value; `None`: it was not measured.
+    pub actual: Option<f64>,
+    /// By how much it lies on the wrong side; `None` where it does not.
+    pub over_by: Option<f64>,
+    /// Whether it was kept; `None`: that can't be said.
+    pub passed: Option<bool>,
+}
+
+impl Budget {
+    /// The pages that it is about.
+    #[must_use]
+    pub const fn scope(&self) -> BudgetScope {
+        match self.url_id {
+            None => BudgetScope::Domain,
+            Some(_) => BudgetScope::Url,
+        }
+    }
+
+    /// Whether it holds for the runs of a page on a profile.
+    #[must_use]
+    pub fn holds_for(&self, url_id: Option<SyntheticUrlId>, profile_id: &str) -> bool {
+        (self.url_id.is_none() || self.url_id == url_id)
+            && self
+                .profile_id
+                .as_deref()
+                .is_none_or(|profile| profile == profile_id)
+    }
+
+    /// How it stands with these figures.
+    #[must_use]
+    pub fn judge(&self, figures: &Figures) -> BudgetOutcome {
+        let actual = figures.get(self.metric.as_str()).copied();
+        let over = actual.map(|actual| match self.direction {
+            BudgetDirection::Max => actual - self.limit,
+            BudgetDirection::Min => self.limit - actual,
+        });
+        BudgetOutcome {
+            budget_id: self.id.0,
+            metric: self.metric,
+            limit: self.limit,
+            actual,
+            over_by: over.filter(|over| *over > 0.0),
+            passed: over.map(|over| over <= 0.0),
+        }
+    }
+
+    /// Checks a list of budgets, whose pages are those of the domain.
+    pub fn check_all(budgets: &[Self], pages: &[SyntheticUrlId], faults: &mut Faults) {
+        for (at, budget) in budgets.iter().enumerate() {
+            faults.within(at, |faults| {
+                budget.check(pages, faults);
+                let same = |other: &Self| {
+                    (other.url_id, &other.profile_id, other.metric)
+                        == (budget.url_id, &budget.profile_id, budget.metric)
+                };
+                if budgets.iter().position(same).is_some_and(|first| first < at) {
+                    faults.add(
+                        "metric",
+                        "there is a budget of this metric, page and profile already",
+                    );
+                }
+            });
+        }
+    }
+
+    fn check(&self, pages: &[SyntheticUrlId], faults: &mut Faults) {
+        if !self.limit.is_finite() || !(0.0..=GREATEST_LIMIT).contains(&self.limit) {
+            faults.add("limit", "a number of 0 to 1,000,000,000,000");
+        } else if self.metric == BudgetMetric::PerformanceScore && self.limit > 100.0 {
+            faults.add("limit", "a score is 0 to 100");
+        }
+        if self.url_id.is_some_and(|page| !pages.contains(&page)) {
+            faults.add("url_id", "not a tracked URL of this domain");
+        }
+        if self
+            .profile_id
+            .as_deref()
+            .is_some_and(|id| Profile::named(id).is_none())
+        {
+            faults.add(
+                "profile_id",
+                format!("not a profile; there are {}", Profile::names()),
+            );
+        }
+    }
+}
+
+/// How the budgets of a run stood together.
+#[must_use]
+pub fn status(outcomes: &[BudgetOutcome]) -> BudgetStatus {
+    if outcomes.iter().any(|outcome| outcome.passed == Some(false)) {
+        BudgetStatus::Exceeded
+    } else if outcomes.iter().any(|outcome| outcome.passed == Some(true)) {
+        BudgetStatus::Within
+    } else {
+        BudgetStatus::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(metric: BudgetMetric, limit: f64, direction: BudgetDirection) -> Budget {
+        Budget {
+            id: SyntheticBudgetId::generate(),
+            url_id: None,
+            profile_id: None,
+            metric,
+            limit,
+            direction,
+        }
+    }
+
+    fn judged(budget: &Budget, value: Option<f64>) -> (Option<bool>, Option<f64>) {
+        let figures = value.map(|value| (budget.metric.as_str().to_owned(), value));
+        let outcome = budget.judge(&figures.into_iter().collect());
+        (outcome.passed, outcome.over_by)
+    }
+
+    #[test]
+    fn the_bound_itself_is_kept() {
+        let most = budget(BudgetMetric::LcpMs, 2_500.0, BudgetDirection::Max);
+        assert_eq!(judged(&most, Some(2_500.0)), (Some(true), None));
+        assert_eq!(judged(&most, Some(2_750.5)), (Some(false), Some(250.5)));
+        assert_eq!(judged(&most, None), (None, None));
+        let least = budget(BudgetMetric::PerformanceScore, 90.0, BudgetDirection::Min);
+        assert_eq!(judged(&least, Some(90.0)), (Some(true), None));
+        assert_eq!(judged(&least, Some(44.0)), (Some(false), Some(46.0)));
+        let none = budget(BudgetMetric::ThirdPartyRequests, 0.0, BudgetDirection::Max);
+        assert_eq!(judged(&none, Some(0.0)), (Some(true), None));
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once() {
+        let mut budgets = vec![
+            budget(BudgetMetric::LcpMs, -1.0, BudgetDirection::Max),
+            budget(BudgetMetric::LcpMs, f64::NAN, BudgetDirection::Min),
+            budget(BudgetMetric::PerformanceScore, 101.0, BudgetDirection::Min),
+        ];
+        budgets[2].url_id = Some(SyntheticUrlId::generate());
+        budgets[2].profile_id = Some("tablet".to_owned());
+        let mut faults = Faults::default();
+        faults.within("items", |faults| Budget::check_all(&budgets, &[], faults));
+        let pointers: Vec<_> = faults
+            .or(|| ())
+            .unwrap_err()
+            .into_iter()
+            .map(|fault| fault.pointer)
+            .collect();
+        assert_eq!(
+            pointers,
+            [
+                "/items/0/limit",
+                "/items/1/limit",
+                "/items/1/metric",
+                "/items/2/limit",
+                "/items/2/url_id",
+                "/items/2/profile_id",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_budget_holds_for_its_page_and_profile() {
+        let page = SyntheticUrlId::generate();
+        let mut one = budget(BudgetMetric::Cls, 0.1, BudgetDirection::Max);
+        assert!(one.holds_for(None, "mobile") && one.holds_for(Some(page), "desktop"));
+        one.url_id = Some(page);
+        one.profile_id = Some("mobile".to_owned());
+        assert!(one.holds_for(Some(page), "mobile"));
+        assert!(!one.holds_for(Some(page), "desktop") && !one.holds_for(None, "mobile"));
+    }
+}

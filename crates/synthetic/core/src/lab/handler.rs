@@ -1,0 +1,271 @@
+//! Runs, done: a page is loaded as often as it wants, and the load in the middle is kept.
+
+use std::{num::NonZero, sync::Arc};
+
+use async_trait::async_trait;
+use pharos_artefacts::store::Artefacts;
+use pharos_domain::{
+    clock::Clock,
+    ids::{DomainId, RunId},
+    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
+    module::Module,
+    problem::Suffix,
+};
+
+use super::{Lab, LoadError, LoadOrder};
+use crate::{
+    figure::Figures,
+    images::{self, Image, Images},
+    lhr::Load,
+    median::{Moments, middle, variability},
+    metrics,
+    profile::Profile,
+    result::{Filmstrip, Frame, Lists, Picture, RuntimeError, Summary},
+    run::{IMAGES_KEPT, KIND, Order},
+    sealing::{PageSecrets, SealingKey},
+    store::{Assignment, Ended, LabSchedule, Measured},
+};
+
+/// How many cores one browser has to itself, so that figures are not those of the machine's load.
+const CORES: usize = 2;
+
+/// Does runs.
+#[derive(Clone)]
+pub struct LabRuns {
+    /// Where orders come from, and results go.
+    pub store: Arc<dyn LabSchedule>,
+    /// Measures.
+    pub lab: Lab,
+    /// Opens secrets.
+    pub sealing: Arc<SealingKey>,
+    /// Where pictures go.
+    pub artefacts: Arc<Artefacts>,
+    /// Stamps results.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for LabRuns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LabRuns")
+            .field("lab", &self.lab)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A run that ends without a result: what its caller reads.
+struct Fault {
+    code: Suffix,
+    detail: String,
+}
+
+impl Fault {
+    fn new(code: Suffix, detail: impl Into<String>) -> Self {
+        Self {
+            code,
+            detail: detail.into(),
+        }
+    }
+}
+
+/// A fault of this run, or one of the node, after which another attempt may help.
+enum Undone {
+    Fault(Fault),
+    Node(std::io::Error),
+}
+
+#[async_trait]
+impl JobHandler for LabRuns {
+    fn kind(&self) -> JobKind {
+        KIND
+    }
+
+    /// One browser for each pair of cores.
+    fn most_at_once(&self, places: usize) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        (cores / CORES).clamp(1, places.max(1))
+    }
+
+    async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
+        let Order { run_id, domain_id } = job.read()?;
+        let Some(assignment) = self.store.begin(run_id, self.clock.now()).await? else {
+            tracing::info!(%run_id, "a lab test is over, or its page is gone");
+            return Ok(Changed::new());
+        };
+        let changed = vec![(domain_id, Module::Synthetic)];
+        let (ended, public) = match self.loads(&assignment).await {
+            Ok(loads) => self.result(run_id, domain_id, loads).await,
+            Err(Undone::Node(error)) => {
+                return Err(JobFailure::retry(format!(
+                    "the browser could not be started: {error}"
+                )));
+            }
+            Err(Undone::Fault(Fault { code, detail })) => {
+                metrics::ended("failed");
+                let ended = Ended::Failed {
+                    code: code.as_str().to_owned(),
+                    detail: detail.clone(),
+                };
+                (ended, Some((code, detail)))
+            }
+        };
+        self.store.end(run_id, &ended, self.clock.now()).await?;
+        match public {
+            None => Ok(changed),
+            // A page that can't be measured is its owner's matter.
+            Some((code @ Suffix::UpstreamError, detail)) => Err(JobFailure::told(code, detail)),
+            Some((code, detail)) => {
+                Err(JobFailure::permanent(detail.clone()).with_public_error(code, detail))
+            }
+        }
+    }
+}
+
+impl LabRuns {
+    /// The loads of a run. One that has no result is left out, as long as another has one.
+    async fn loads(&self, assignment: &Assignment) -> Result<Vec<Load>, Undone> {
+        let Assignment {
+            page_id,
+            settings,
+            sealed,
+            profile_id,
+        } = assignment;
+        let profile = Profile::named(profile_id).ok_or_else(|| {
+            Undone::Fault(Fault::new(
+                Suffix::InternalError,
+                format!("The profile {profile_id} is no longer there."),
+            ))
+        })?;
+        let secrets = match sealed {
+            None => PageSecrets::default(),
+            Some(sealed) => self
+                .sealing
+                .open(page_id.0, sealed)
+                .map_err(|error| Undone::Fault(Fault::new(Suffix::InternalError, error.to_string())))?,
+        };
+        let order = LoadOrder {
+            page: settings,
+            secrets: &secrets,
+            profile,
+        };
+        let (mut loads, mut last) = (Vec::new(), None);
+        for _ in 0..settings.runs_per_test {
+            match self.lab.load(order).await {
+                Ok(load) => loads.push(load),
+                Err(LoadError::Start(error)) => return Err(Undone::Node(error)),
+                Err(error) => {
+                    tracing::warn!(page = %page_id, %error, "a load has no result");
+                    last = Some(error);
+                }
+            }
+        }
+        match last {
+            Some(error) if loads.is_empty() => Err(Undone::Fault(Fault::new(
+                Suffix::UpstreamError,
+                error.to_string(),
+            ))),
+            _ => Ok(loads),
+        }
+    }
+
+    /// The end of a run that has loads, and the error that its caller reads where none of them could be measured.
+    async fn result(
+        &self,
+        run: RunId,
+        domain: DomainId,
+        loads: Vec<Load>,
+    ) -> (Ended, Option<(Suffix, String)>) {
+        let Some(Load {
+            summary,
+            lists,
+            images,
+        }) = kept(loads)
+        else {
+            let detail = "there was no load".to_owned();
+            let ended = Ended::Failed {
+                code: Suffix::InternalError.as_str().to_owned(),
+                detail: detail.clone(),
+            };
+            return (ended, Some((Suffix::InternalError, detail)));
+        };
+        let error = summary.runtime_error.clone();
+        metrics::ended(if error.is_some() {
+            "unmeasurable"
+        } else {
+            "measured"
+        });
+        let filmstrip = self.keep(run, domain, images).await;
+        let measured = Measured {
+            summary,
+            lists: Lists { filmstrip, ..lists },
+            images_until: self.clock.now() + IMAGES_KEPT,
+        };
+        let public =
+            error.map(|RuntimeError { code, message }| (Suffix::UpstreamError, format!("{code}: {message}")));
+        (Ended::Measured(Box::new(measured)), public)
+    }
+
+    /// Keeps pictures. Without a place for them a result is still a result.
+    async fn keep(&self, run: RunId, domain: DomainId, images: Images) -> Filmstrip {
+        let Images { frames, last, full } = images;
+        let mut filmstrip = Filmstrip::default();
+        for (at, (timing_ms, image)) in frames.into_iter().enumerate() {
+            if let Some(picture) = self.put(run, domain, &format!("frame-{at}"), image).await {
+                filmstrip.frames.push(Frame { timing_ms, picture });
+            }
+        }
+        if let Some(image) = last {
+            filmstrip.final_screenshot = self.put(run, domain, "final", image).await;
+        }
+        if let Some(image) = full {
+            filmstrip.full_page_screenshot = self.put(run, domain, "full-page", image).await;
+        }
+        filmstrip
+    }
+
+    async fn put(&self, run: RunId, domain: DomainId, name: &str, image: Image) -> Option<Picture> {
+        let Image {
+            content,
+            extension,
+            width,
+            height,
+        } = image;
+        let key = images::key(domain, run, &format!("{name}.{extension}"))?;
+        match self.artefacts.put(&key, content).await {
+            Ok(()) => Some(Picture {
+                key: key.as_str().to_owned(),
+                width,
+                height,
+            }),
+            Err(error) => {
+                tracing::warn!(%run, %error, "a picture of a lab test can't be kept");
+                None
+            }
+        }
+    }
+}
+
+/// The load in the middle of those that could be measured, with how far they lie apart; where none could, the last, which says
+/// why.
+#[must_use]
+pub fn kept(mut loads: Vec<Load>) -> Option<Load> {
+    let measured = |load: &Load| load.summary.runtime_error.is_none();
+    if !loads.iter().any(measured) {
+        return loads.pop();
+    }
+    loads.retain(measured);
+    let figures: Vec<&Figures> = loads.iter().map(|load| &load.summary.figures).collect();
+    let spread = variability(&figures);
+    let moments: Option<Vec<Moments>> = figures.iter().map(|figures| Moments::of(figures)).collect();
+    // Without a category of performance there are no moments to place loads by.
+    let at = moments.and_then(|moments| middle(&moments)).unwrap_or(0);
+    let count = u8::try_from(loads.len()).unwrap_or(u8::MAX);
+    let chosen = loads.swap_remove(at);
+    Some(Load {
+        summary: Summary {
+            runs_aggregated: count,
+            variability: spread,
+            ..chosen.summary
+        },
+        ..chosen
+    })
+}

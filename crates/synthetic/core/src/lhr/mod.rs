@@ -1,0 +1,159 @@
+//! Results of Lighthouse (LHR), read: tolerant of what is new, bounded in what is kept.
+//!
+//! Texts of Lighthouse depend on its language, so nothing is worked out from them.
+
+mod lists;
+mod opportunities;
+mod raw;
+mod summary;
+
+use url::Url;
+
+use self::raw::Raw;
+use crate::{
+    images::{Images, of_url},
+    result::{Lists, Summary},
+};
+
+/// How many requests of a page are kept.
+const MOST_REQUESTS: usize = 2_000;
+/// How many audits.
+const MOST_AUDITS: usize = 500;
+/// How many frames of a filmstrip.
+const MOST_FRAMES: usize = 20;
+/// How long a text may be, in bytes.
+const LONGEST_TEXT: usize = 2_000;
+
+/// A result that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// What it came to.
+    pub summary: Summary,
+    /// Its lists, without pictures.
+    pub lists: Lists,
+    /// Its pictures.
+    pub images: Images,
+}
+
+/// The text is no result of Lighthouse.
+#[derive(Debug, thiserror::Error)]
+#[error("the result of Lighthouse can't be read: {0}")]
+pub struct Unreadable(#[from] serde_json::Error);
+
+/// Reads a result.
+///
+/// # Errors
+/// It is something else.
+pub fn read(text: &[u8]) -> Result<Load, Unreadable> {
+    let raw: Raw = serde_json::from_slice(text)?;
+    let resources = lists::resources(&raw);
+    let summary = summary::of(&raw, &resources);
+    let lists = Lists {
+        audits: lists::audits(&raw),
+        opportunities: opportunities::of(&raw),
+        third_parties: lists::third_parties(&raw, &resources),
+        resources,
+        ..Lists::default()
+    };
+    Ok(Load {
+        summary,
+        lists,
+        images: images(&raw),
+    })
+}
+
+fn images(raw: &Raw) -> Images {
+    let frames = raw.items("screenshot-thumbnails").iter().take(MOST_FRAMES);
+    let frames = frames.filter_map(|item| {
+        let timing = raw::whole(item.get("timing")?)?;
+        Some((timing, of_url(item.get("data")?.as_str()?, None)?))
+    });
+    let last = raw
+        .details("final-screenshot")
+        .and_then(|details| details.get("data")?.as_str())
+        .and_then(|url| of_url(url, None));
+    let full = raw.full_page_screenshot.as_ref().and_then(|full| {
+        let raw::Screenshot { data, width, height } = full.screenshot.as_ref()?;
+        let pixels = |size: f64| raw::whole_of(size).and_then(|size| u32::try_from(size).ok());
+        of_url(data, Some((pixels(*width)?, pixels(*height)?)))
+    });
+    Images {
+        frames: frames.collect(),
+        last,
+        full,
+    }
+}
+
+/// The beginning of a text that is kept.
+fn text(text: &str) -> String {
+    text[..text.floor_char_boundary(LONGEST_TEXT)].to_owned()
+}
+
+/// A URL as it is shown: without query and fragment, which may hold secrets.
+fn without_query(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(mut parsed) => {
+            parsed.set_query(None);
+            parsed.set_fragment(None);
+            // Only a URL that has a place for them has them.
+            let _ = parsed.set_username("");
+            let _ = parsed.set_password(None);
+            text(parsed.as_str())
+        }
+        Err(_) => text(url),
+    }
+}
+
+/// A name of Lighthouse in the form of ours: small letters, with underscores between words.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    let mut before = '_';
+    for letter in name.chars() {
+        if letter == '-' || letter == ' ' {
+            snake.push('_');
+        } else {
+            if letter.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit()) {
+                snake.push('_');
+            }
+            snake.push(letter.to_ascii_lowercase());
+        }
+        before = letter;
+    }
+    snake
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_in_small_letters() {
+        for (upstream, ours) in [
+            ("notApplicable", "not_applicable"),
+            ("parseHTML", "parse_html"),
+            ("best-practices", "best_practices"),
+            ("VeryHigh", "very_high"),
+            ("NO_FCP", "no_fcp"),
+            ("XHR", "xhr"),
+        ] {
+            assert_eq!(snake_case(upstream), ours);
+        }
+    }
+
+    #[test]
+    fn a_url_is_shown_without_what_may_be_secret() {
+        assert_eq!(
+            without_query("https://u:p@shop.example/a?token=1#x"),
+            "https://shop.example/a"
+        );
+        assert_eq!(without_query("Unattributable"), "Unattributable");
+    }
+
+    #[test]
+    fn what_is_no_result_is_refused_and_an_empty_one_has_nothing() {
+        assert!(read(b"").is_err() && read(b"[]").is_err());
+        let empty = read(b"{}").unwrap();
+        assert_eq!(empty.summary.figures.len(), 0);
+        assert_eq!(empty.lists, Lists::default());
+    }
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+pub mod alert_metrics;
+pub mod block;
+pub mod budget;
+pub mod figure;
+pub mod images;
+pub mod lab;
+pub mod lhr;
+pub mod median;
+pub mod metrics;
+pub mod page;
+pub mod profile;
+pub mod result;
+pub mod run;
+pub mod schedule;
+pub mod sealing;
+pub mod series;
+pub mod store;

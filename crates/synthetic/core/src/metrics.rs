@@ -1,0 +1,44 @@
+//! The metrics of the lab.
+
+use std::time::Duration;
+
+use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
+
+const RUNS: &str = "pharos_lab_runs_total";
+const LOAD: &str = "pharos_lab_load_seconds";
+const REFUSED: &str = "pharos_lab_refused_requests_total";
+
+/// Describes the metrics of this crate.
+pub fn describe() {
+    describe_counter!(RUNS, Unit::Count, "Lab tests that ended on this node, by result");
+    describe_histogram!(
+        LOAD,
+        Unit::Seconds,
+        "How long one load of a page took, browser and judgement included"
+    );
+    describe_counter!(
+        REFUSED,
+        Unit::Count,
+        "Requests of browsers that were refused, since they led to an address that is not allowed"
+    );
+}
+
+/// Begins the metrics at zero.
+pub fn begin() {
+    for result in ["measured", "unmeasurable", "failed"] {
+        counter!(RUNS, "result" => result).increment(0);
+    }
+    counter!(REFUSED).increment(0);
+}
+
+pub(crate) fn ended(result: &'static str) {
+    counter!(RUNS, "result" => result).increment(1);
+}
+
+pub(crate) fn loaded(took: Duration) {
+    histogram!(LOAD).record(took);
+}
+
+pub(crate) fn refused() {
+    counter!(REFUSED).increment(1);
+}

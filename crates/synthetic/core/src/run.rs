@@ -1,0 +1,101 @@
+//! Runs: a page, measured once.
+
+use pharos_domain::{
+    ids::{DomainId, JobId, RunId, SyntheticUrlId, WorkspaceId},
+    jobs::{JobKind, NewJob},
+    runs::RunStatus,
+    wire_enum,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use time::{Duration, OffsetDateTime};
+
+use crate::{budget::BudgetOutcome, result::Summary};
+
+/// The kind of the jobs.
+pub const KIND: JobKind = JobKind::new("synthetic");
+/// How often a run is tried where the node failed, and not the page.
+const MAX_ATTEMPTS: u16 = 3;
+/// How long a run may wait for a node that can measure.
+pub const WAITS: Duration = Duration::hours(6);
+/// How long pictures and reports of runs are kept; figures are kept for 12 months.
+pub const IMAGES_KEPT: Duration = Duration::days(90);
+
+wire_enum! {
+    /// Why a page was measured.
+    Trigger as "LabTrigger" {
+        /// Its schedule.
+        Schedule = "schedule",
+        /// Somebody asked for it through the API.
+        Api = "api",
+        /// Somebody asked for it in the console.
+        Dashboard = "dashboard",
+    }
+}
+
+/// The newest run of a page, in short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastRun {
+    /// Its id.
+    pub id: RunId,
+    /// How far it is.
+    pub status: RunStatus,
+    /// When it was asked for.
+    pub requested_at: OffsetDateTime,
+    /// When it ended.
+    pub finished_at: Option<OffsetDateTime>,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabRun {
+    /// Its id.
+    pub id: RunId,
+    /// The page.
+    pub url_id: Option<SyntheticUrlId>,
+    /// Its URL as it was then.
+    pub url: String,
+    /// The profile.
+    pub profile_id: String,
+    /// Why it was measured.
+    pub trigger: Trigger,
+    /// How far it is.
+    pub status: RunStatus,
+    /// When it was asked for.
+    pub requested_at: OffsetDateTime,
+    /// When it began.
+    pub started_at: Option<OffsetDateTime>,
+    /// When it ended.
+    pub finished_at: Option<OffsetDateTime>,
+    /// Why it failed: the suffix of a problem, and the same in words.
+    pub error: Option<(String, String)>,
+    /// The result; `None` until there is one.
+    pub summary: Option<Summary>,
+    /// How the budgets of the time stood.
+    pub budgets: Vec<BudgetOutcome>,
+    /// Until when its pictures are kept.
+    pub images_until: Option<OffsetDateTime>,
+}
+
+/// The payload of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    /// The run.
+    pub run_id: RunId,
+    /// Its domain.
+    pub domain_id: DomainId,
+}
+
+/// The job of a run.
+#[must_use]
+pub fn job(order: Order, workspace: WorkspaceId) -> NewJob {
+    NewJob {
+        id: JobId::generate(),
+        kind: KIND,
+        lane: None,
+        workspace: Some(workspace),
+        payload: json!(order),
+        pause: Duration::ZERO,
+        max_attempts: MAX_ATTEMPTS,
+    }
+}

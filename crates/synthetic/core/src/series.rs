@@ -1,0 +1,57 @@
+//! Figures over time.
+
+use pharos_domain::{ids::SyntheticUrlId, window::DateRange, wire_enum};
+use time::OffsetDateTime;
+
+use crate::figure::LabMetric;
+
+/// How many points a series may have, over all pages, profiles and metrics.
+pub const MOST_POINTS: usize = 20_000;
+
+wire_enum! {
+    /// What a point of a series stands for.
+    Grain as "LabGranularity" {
+        /// A run.
+        Run = "run",
+        /// The runs of a UTC day.
+        Day = "day",
+        /// Those of a week, Monday to Sunday.
+        Week = "week",
+    }
+}
+
+/// The series that are asked for.
+#[derive(Clone, Debug)]
+pub struct SeriesQuery<'a> {
+    /// The days.
+    pub window: DateRange,
+    /// One page; `None`: all of them.
+    pub url_id: Option<SyntheticUrlId>,
+    /// One profile; `None`: all of them.
+    pub profile_id: Option<&'a str>,
+    /// The figures.
+    pub metrics: &'a [LabMetric],
+    /// What a point stands for.
+    pub grain: Grain,
+}
+
+/// A point of the series of a page on a profile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The page.
+    pub url_id: SyntheticUrlId,
+    /// The profile.
+    pub profile_id: String,
+    /// The figure.
+    pub metric: LabMetric,
+    /// When its day or week begins; of a run, when it ended.
+    pub bucket_start: OffsetDateTime,
+    /// The median of the runs that have the figure.
+    pub median: Option<f64>,
+    /// The least.
+    pub min: Option<f64>,
+    /// The greatest.
+    pub max: Option<f64>,
+    /// How many runs succeeded.
+    pub runs: u64,
+}

@@ -1,0 +1,313 @@
+//! The ports to what is stored of the lab.
+
+use async_trait::async_trait;
+use pharos_domain::{
+    credits::{Answering, Charged, Keyed, SettleError},
+    identity::DomainAccess,
+    ids::{DomainId, RunId, SyntheticUrlId, WorkspaceId},
+    page::{Page, PageRequest},
+    runs::{NewRun, Run, RunStatus},
+    settings::{ChangeError, SettingFault},
+    store::StoreError,
+};
+use pharos_due::work::DueClaim;
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    budget::{Budget, BudgetStatus, KeptBudget},
+    figure::Figures,
+    page::{PageSettings, TrackedPage},
+    result::{AuditRow, Filmstrip, Lists, Opportunity, Resource, Summary, ThirdParty},
+    run::{LabRun, Trigger},
+    series::{Point, SeriesQuery},
+};
+
+/// A page that is to be tracked. Its secrets are sealed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewPage {
+    /// Its id.
+    pub id: SyntheticUrlId,
+    /// Its settings.
+    pub settings: PageSettings,
+    /// Its secrets.
+    pub secrets: SealedSecrets,
+    /// When it is measured first.
+    pub next_run_at: Option<OffsetDateTime>,
+}
+
+/// Secrets, sealed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SealedSecrets {
+    /// The sealed bytes; `None`: there are no secrets.
+    pub sealed: Option<Vec<u8>>,
+    /// Whether a user and a password are among them.
+    pub has_basic_auth: bool,
+    /// Whether a cookie is.
+    pub has_cookie: bool,
+}
+
+/// A page as it will be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChangedPage {
+    /// Its settings.
+    pub settings: PageSettings,
+    /// Its secrets.
+    pub secrets: SealedSecrets,
+    /// When it is measured next.
+    pub next_run_at: Option<OffsetDateTime>,
+}
+
+/// A pure function from a page and its sealed secrets to the page as it will be. The store calls it in the transaction of the
+/// change.
+pub type PageChange<'a> =
+    dyn Fn(&TrackedPage, &SealedSecrets) -> Result<ChangedPage, Vec<SettingFault>> + Send + Sync + 'a;
+
+/// Which runs a list shows.
+#[derive(Clone, Debug, Default)]
+pub struct RunFilter {
+    /// Those of a page.
+    pub url_id: Option<SyntheticUrlId>,
+    /// Those on a profile.
+    pub profile_id: Option<String>,
+    /// Those that are so far.
+    pub status: Option<RunStatus>,
+    /// Those that began so.
+    pub trigger: Option<Trigger>,
+}
+
+/// A page on a profile, as it stood at its newest finished run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The page.
+    pub url_id: SyntheticUrlId,
+    /// Its URL.
+    pub url: String,
+    /// Its name.
+    pub label: Option<String>,
+    /// The profile.
+    pub profile_id: String,
+    /// That run, how it ended, and when.
+    pub last: Option<(RunId, RunStatus, OffsetDateTime)>,
+    /// Its figures.
+    pub figures: Figures,
+    /// The scores of performance of the five runs before it that succeeded.
+    pub scores_before: Vec<f64>,
+    /// How its budgets stood.
+    pub budgets: BudgetStatus,
+    /// When the page is measured next.
+    pub next_run_at: Option<OffsetDateTime>,
+    /// How many runs in a row failed.
+    pub failures: u32,
+}
+
+/// How many runs there were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    /// Runs that were asked for.
+    pub runs: u64,
+    /// Those of them that failed.
+    pub failed: u64,
+}
+
+/// Reads and changes what the lab has of a domain.
+#[async_trait]
+pub trait LabStore: Send + Sync {
+    /// The pages that are tracked, the newest first.
+    async fn pages(&self, domain: &DomainAccess) -> Result<Vec<TrackedPage>, StoreError>;
+
+    /// One of them.
+    async fn page(
+        &self,
+        domain: &DomainAccess,
+        id: SyntheticUrlId,
+    ) -> Result<Option<TrackedPage>, StoreError>;
+
+    /// Tracks a page. One more than the domain may have is a fault.
+    async fn track(
+        &self,
+        domain: &Charged<DomainAccess>,
+        page: &NewPage,
+        now: OffsetDateTime,
+    ) -> Result<TrackedPage, ChangeError>;
+
+    /// Changes a page. `None`: there is none with this id.
+    async fn change(
+        &self,
+        domain: &Charged<DomainAccess>,
+        id: SyntheticUrlId,
+        change: &PageChange<'_>,
+        now: OffsetDateTime,
+    ) -> Result<Option<TrackedPage>, ChangeError>;
+
+    /// Tracks a page no longer. Its runs stay. `false`: there is none with this id.
+    async fn untrack(
+        &self,
+        domain: &Charged<DomainAccess>,
+        id: SyntheticUrlId,
+        now: OffsetDateTime,
+    ) -> Result<bool, SettleError>;
+
+    /// Takes down a run that a caller asked for.
+    async fn request(
+        &self,
+        domain: &Keyed<DomainAccess>,
+        new: &NewRun,
+        page: &TrackedPage,
+        profile_id: &str,
+        answer: &Answering<'_, Run>,
+    ) -> Result<Run, ChangeError>;
+
+    /// Whether a page was ever tracked.
+    async fn is_configured(&self, domain: &DomainAccess) -> Result<bool, StoreError>;
+
+    /// Runs, the newest first.
+    async fn runs(
+        &self,
+        domain: &DomainAccess,
+        filter: &RunFilter,
+        page: &PageRequest,
+    ) -> Result<Page<LabRun>, StoreError>;
+
+    /// One of them.
+    async fn run(&self, domain: &DomainAccess, id: RunId) -> Result<Option<LabRun>, StoreError>;
+
+    /// The audits of a run; none while it has no result.
+    async fn audits(&self, run: RunId) -> Result<Vec<AuditRow>, StoreError>;
+
+    /// What would make the page faster.
+    async fn opportunities(&self, run: RunId) -> Result<Vec<Opportunity>, StoreError>;
+
+    /// Its requests.
+    async fn resources(&self, run: RunId) -> Result<Vec<Resource>, StoreError>;
+
+    /// Who serves it.
+    async fn third_parties(&self, run: RunId) -> Result<Vec<ThirdParty>, StoreError>;
+
+    /// How it looked while it loaded.
+    async fn filmstrip(&self, run: RunId) -> Result<Filmstrip, StoreError>;
+
+    /// How each page stands on each of its profiles, as of a moment.
+    async fn standings(&self, domain: &DomainAccess, at: OffsetDateTime)
+    -> Result<Vec<Standing>, StoreError>;
+
+    /// How many runs were asked for since a moment.
+    async fn counts(&self, domain: &DomainAccess, since: OffsetDateTime) -> Result<RunCounts, StoreError>;
+
+    /// Figures over time, in order; one more than [`MOST_POINTS`](crate::series::MOST_POINTS) at most.
+    async fn series(&self, domain: &DomainAccess, query: &SeriesQuery<'_>) -> Result<Vec<Point>, StoreError>;
+
+    /// The budgets, in their order.
+    async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError>;
+
+    /// Replaces them. One of the same page, profile, metric, bound and direction keeps its id and its last result.
+    async fn replace_budgets(
+        &self,
+        domain: &Charged<DomainAccess>,
+        budgets: &[Budget],
+    ) -> Result<Vec<KeptBudget>, SettleError>;
+}
+
+/// A page that is due, claimed by this process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DuePage {
+    /// Its id.
+    pub id: SyntheticUrlId,
+    /// Its domain.
+    pub domain: DomainId,
+    /// Its workspace.
+    pub workspace: WorkspaceId,
+    /// Its settings.
+    pub settings: PageSettings,
+    /// How long after its claim it is due.
+    pub due_in: Duration,
+    /// Until when the claim holds, which tells it from others.
+    pub leased_until: OffsetDateTime,
+}
+
+/// A page whose runs are to be asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    /// The page.
+    pub page: DuePage,
+    /// When it was found due.
+    pub now: OffsetDateTime,
+    /// When it is due again.
+    pub next_run_at: Option<OffsetDateTime>,
+}
+
+/// What a run needs to know of its page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// The page.
+    pub page_id: SyntheticUrlId,
+    /// Its settings.
+    pub settings: PageSettings,
+    /// Its secrets, sealed.
+    pub sealed: Option<Vec<u8>>,
+    /// The profile.
+    pub profile_id: String,
+}
+
+/// The end of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// It has a result, though that may be that the page could not be measured.
+    Measured(Box<Measured>),
+    /// It has none.
+    Failed {
+        /// The suffix of a problem.
+        code: String,
+        /// The same in words.
+        detail: String,
+    },
+}
+
+/// A result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// What it came to.
+    pub summary: Summary,
+    /// Its lists.
+    pub lists: Lists,
+    /// Until when its pictures are kept.
+    pub images_until: OffsetDateTime,
+}
+
+/// Plans runs, and takes down what became of them.
+#[async_trait]
+pub trait LabSchedule: Send + Sync {
+    /// Claims pages that are due, the longest due first. Nobody else gets them before the lease is over.
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DuePage>, StoreError>;
+
+    /// When the next page is due, by the clock that says that it is `now`.
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Has those measured at once that a clock which has been set back since has put out of reach.
+    async fn bring_back(&self) -> Result<(), StoreError>;
+
+    /// Ends the runs that nobody will do any more: those that no node took in time, and those whose job is over without a
+    /// result.
+    async fn give_up(&self) -> Result<(), StoreError>;
+
+    /// Takes down the runs of pages, a run a profile, and gives the claims back. Nothing is taken down for a claim that another
+    /// node holds by now.
+    async fn plan(&self, planned: &[Planned]) -> Result<(), StoreError>;
+
+    /// Gives claims back of pages whose runs were not taken down.
+    async fn release(&self, claimed: &[&DuePage]) -> Result<(), StoreError>;
+
+    /// Tracks a page of a domain that never had one, for nobody's credits: Pharos itself wants it. `false`: it had one.
+    async fn adopt(
+        &self,
+        domain: DomainId,
+        workspace: WorkspaceId,
+        page: &NewPage,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// Notes that a run begins, and says what it is to measure. `None`: it is over, or its page or its domain is gone.
+    async fn begin(&self, run: RunId, now: OffsetDateTime) -> Result<Option<Assignment>, StoreError>;
+
+    /// Takes down the end of a run, once: `false` where it had ended before.
+    async fn end(&self, run: RunId, ended: &Ended, now: OffsetDateTime) -> Result<bool, StoreError>;
+}

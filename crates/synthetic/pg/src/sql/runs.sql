@@ -1,0 +1,11 @@
+-- Index (domain_id, requested_at, id), backwards. $2, $3: the position, or the beginning.
+SELECT r.id, r.url_id, r.url, r.profile_id, r.trigger, r.status, r.requested_at, r.started_at, r.finished_at, r.error_code,
+    r.error_detail, r.summary, r.budgets, r.images_until
+FROM synthetic_runs AS r
+WHERE r.domain_id = $1
+    AND (r.requested_at, r.id) < ($2, $3)
+    AND ($5::text IS NULL OR r.profile_id = $5)
+    AND ($6::text IS NULL OR r.status = $6)
+    AND ($7::text IS NULL OR r.trigger = $7)
+ORDER BY r.requested_at DESC, r.id DESC
+LIMIT $4

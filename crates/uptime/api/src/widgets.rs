@@ -1,0 +1,298 @@
+//! The section `uptime` of reports.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pharos_domain::{
+    clock::Clock,
+    identity::DomainAccess,
+    incident_alerts::IncidentAlerts,
+    module::Module,
+    page::{ListKey, PageRequest},
+    ports::{MissingPort, Ports},
+    report_widget::{
+        Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
+        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery, WidgetSource,
+    },
+};
+use pharos_http::{
+    extract::{
+        port::Port,
+        window::{Compared, ComparedFull, Dates, PeriodDays},
+    },
+    widgets::{Reads, parameters},
+};
+use pharos_uptime::{
+    certificate::store::CertificateStore,
+    history::HistoryStore,
+    registration::store::RegistrationStore,
+    store::{IncidentStore, MonitorStore},
+};
+use serde_json::json;
+
+use crate::{availability, incidents, regions, response_times, ssl};
+
+const FIGURES: ReportWidget = ReportWidget {
+    name: "kpi_row",
+    label: "Availability",
+    description: "How much of the time the site was up, its outages, and how fast it answered.",
+    kind: WidgetKind::Kpi,
+    default_enabled: true,
+    config: &[],
+    rows: None,
+    fields: &[
+        DataField::new("uptime_pct", "Availability", FieldFormat::Percent).with(
+            FieldChange::Points("comparison.uptime_pct.change"),
+            Better::Higher,
+        ),
+        DataField::new("incident_count", "Outages", FieldFormat::Count).with(
+            FieldChange::Percent("comparison.incident_count.change_pct"),
+            Better::Lower,
+        ),
+        DataField::new("downtime_seconds", "Downtime", FieldFormat::Seconds).with(
+            FieldChange::Percent("comparison.downtime_seconds.change_pct"),
+            Better::Lower,
+        ),
+        DataField::new("mttr_seconds", "Mean time to recover", FieldFormat::Seconds),
+        DataField::new("avg_response_ms", "Mean response time", FieldFormat::Millis).with(
+            FieldChange::Percent("comparison.avg_response_ms.change_pct"),
+            Better::Lower,
+        ),
+        DataField::new(
+            "p95_response_ms",
+            "95th percentile of response times",
+            FieldFormat::Millis,
+        ),
+        DataField::new("sla_target_pct", "Promised availability", FieldFormat::Percent),
+        DataField::new("sla_met", "Promise kept", FieldFormat::Flag),
+    ],
+    empty: Empty::NoData,
+};
+
+/// The widgets of uptime.
+const WIDGETS: &[ReportWidget] = &[
+    FIGURES,
+    ReportWidget {
+        name: "timeseries",
+        label: "Availability over time",
+        description: "Availability of each day or week.",
+        kind: WidgetKind::Chart,
+        config: &[ConfigField::one_of("granularity", "Pieces", &["day", "week"])],
+        rows: Some("items"),
+        fields: &[
+            DataField::new("bucket_start", "Begins", FieldFormat::Moment),
+            DataField::new("uptime_pct", "Availability", FieldFormat::Percent),
+        ],
+        ..FIGURES
+    },
+    ReportWidget {
+        name: "response_times",
+        label: "Response times",
+        description: "How long answers took, day by day.",
+        kind: WidgetKind::Chart,
+        rows: Some("items"),
+        fields: &[
+            DataField::new("bucket_start", "Begins", FieldFormat::Moment),
+            DataField::new("avg_ms", "Mean", FieldFormat::Millis),
+            DataField::new("p95_ms", "95th percentile", FieldFormat::Millis),
+        ],
+        ..FIGURES
+    },
+    ReportWidget {
+        name: "incident_list",
+        label: "Incidents",
+        description: "The incidents that reach into the window, the newest first.",
+        kind: WidgetKind::Table,
+        config: &[LIMIT],
+        rows: Some("items"),
+        fields: &[
+            DataField::new("started_at", "Began", FieldFormat::Moment),
+            DataField::new("resolved_at", "Ended", FieldFormat::Moment),
+            DataField::new("duration_seconds", "Lasted", FieldFormat::Seconds),
+            DataField::new("class", "Class", FieldFormat::Text),
+            DataField::new("status_code", "Status", FieldFormat::Number),
+            DataField::new("error_message", "Error", FieldFormat::Text),
+            DataField::new("regions_affected", "Regions", FieldFormat::Text),
+        ],
+        empty: Empty::IsAnswer,
+        ..FIGURES
+    },
+    ReportWidget {
+        name: "regions",
+        label: "Regions",
+        description: "Availability and response times as each region sees them.",
+        kind: WidgetKind::Table,
+        default_enabled: false,
+        rows: Some("items"),
+        fields: &[
+            DataField::new("name", "Region", FieldFormat::Text),
+            DataField::new("uptime_pct", "Availability", FieldFormat::Percent),
+            DataField::new("avg_response_ms", "Mean response time", FieldFormat::Millis),
+            DataField::new("p95_response_ms", "95th percentile", FieldFormat::Millis),
+            DataField::new("checks_total", "Checks", FieldFormat::Count),
+            DataField::new("checks_down", "Failed", FieldFormat::Count),
+        ],
+        ..FIGURES
+    },
+    ReportWidget {
+        name: "certificate",
+        label: "Certificate",
+        description: "The certificate that the site shows now, and how long it is valid.",
+        rows: None,
+        fields: &[
+            DataField::new("days_remaining", "Days left", FieldFormat::Days),
+            DataField::new("valid_until", "Valid until", FieldFormat::Moment),
+            DataField::new("issuer_common_name", "Issuer", FieldFormat::Text),
+            DataField::new("protocol", "Protocol", FieldFormat::Text),
+        ],
+        ..FIGURES
+    },
+    ReportWidget {
+        name: "registration",
+        label: "Domain registration",
+        description: "Until when the domain is registered, and with whom.",
+        rows: None,
+        fields: &[
+            DataField::new("days_remaining", "Days left", FieldFormat::Days),
+            DataField::new("expires_at", "Registered until", FieldFormat::Moment),
+            DataField::new("registrable_domain", "Domain", FieldFormat::Text),
+            DataField::new("registrar_name", "Registrar", FieldFormat::Text),
+        ],
+        ..FIGURES
+    },
+];
+
+const SECTIONS: &[ReportSection] = &[ReportSection {
+    name: SectionName::Uptime,
+    label: "Uptime",
+    description: "Whether the site was up, how fast it answered, and what ends soon.",
+    requires_module: Some(Module::Uptime),
+    widgets: WIDGETS,
+}];
+
+/// Gives the data of the section `uptime`.
+#[derive(Clone)]
+pub struct UptimeWidgets {
+    monitors: Arc<dyn MonitorStore>,
+    history: Arc<dyn HistoryStore>,
+    incidents: Arc<dyn IncidentStore>,
+    alerts: Arc<dyn IncidentAlerts>,
+    certificates: Arc<dyn CertificateStore>,
+    registrations: Arc<dyn RegistrationStore>,
+    clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for UptimeWidgets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("UptimeWidgets").finish_non_exhaustive()
+    }
+}
+
+impl UptimeWidgets {
+    /// The widgets on these ports.
+    ///
+    /// # Errors
+    /// A port is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            monitors: ports.get()?,
+            history: ports.get()?,
+            incidents: ports.get()?,
+            alerts: ports.get()?,
+            certificates: ports.get()?,
+            registrations: ports.get()?,
+            clock: ports.get()?,
+        })
+    }
+
+    async fn one(
+        &self,
+        domain: &DomainAccess,
+        asked: Compared,
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
+        let (access, window) = (domain.clone(), asked.window);
+        let monitors = Port(Arc::clone(&self.monitors));
+        let history = Port(Arc::clone(&self.history));
+        match widget.widget.name {
+            "kpi_row" | "timeseries" => {
+                let granularity = match widget.chosen("granularity") {
+                    "" => "day",
+                    chosen => chosen,
+                };
+                let read = async {
+                    let query = parameters(json!({ "granularity": granularity }))?;
+                    availability::view(access, ComparedFull(asked), query, monitors, history).await
+                };
+                reads
+                    .answer(widget, format!("availability by {granularity}"), read)
+                    .await
+            }
+            "response_times" => {
+                let read = async {
+                    let query = parameters(json!({ "granularity": "day" }))?;
+                    response_times::view(access, PeriodDays(window), query, monitors, history).await
+                };
+                reads.answer(widget, "response times", read).await
+            }
+            "incident_list" => {
+                let limit = widget.limit().unwrap_or_default();
+                let page = PageRequest {
+                    limit,
+                    after: None,
+                    list: ListKey::new(incidents::list::SPEC.id, domain.id().0),
+                };
+                let read = async {
+                    let query = parameters(json!({}))?;
+                    let incidents = Port(Arc::clone(&self.incidents));
+                    let alerts = Port(Arc::clone(&self.alerts));
+                    incidents::list::list(access, Dates(window), query, page, incidents, monitors, alerts)
+                        .await
+                };
+                reads.answer(widget, format!("{limit} incidents"), read).await
+            }
+            "regions" => {
+                let incidents = Port(Arc::clone(&self.incidents));
+                let read = regions::list(access, PeriodDays(window), monitors, history, incidents);
+                reads.answer(widget, "regions", read).await
+            }
+            "certificate" => {
+                let certificates = Port(Arc::clone(&self.certificates));
+                let read = ssl::certificate::view(access, certificates, Port(Arc::clone(&self.clock)));
+                reads.answer(widget, "certificate", read).await
+            }
+            "registration" => {
+                let registrations = Port(Arc::clone(&self.registrations));
+                let read = ssl::registration::view(access, registrations, Port(Arc::clone(&self.clock)));
+                reads.answer(widget, "registration", read).await
+            }
+            _ => WidgetAnswer::unavailable(None),
+        }
+    }
+}
+
+#[async_trait]
+impl WidgetSource for UptimeWidgets {
+    fn sections(&self) -> &'static [ReportSection] {
+        SECTIONS
+    }
+
+    async fn read(
+        &self,
+        domain: &DomainAccess,
+        window: &ReportWindow,
+        widgets: &[WidgetQuery],
+    ) -> Vec<WidgetAnswer> {
+        let resolved = window.resolved(Module::Uptime);
+        let asked = Compared {
+            window: resolved,
+            shown: window.comparison(&resolved),
+        };
+        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
+        for widget in widgets {
+            answers.push(self.one(domain, asked, widget, &mut reads).await);
+        }
+        answers
+    }
+}

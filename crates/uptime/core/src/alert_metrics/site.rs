@@ -1,0 +1,187 @@
+//! A site at a moment, and what it answers.
+
+use std::collections::HashMap;
+
+use pharos_domain::{
+    alert_metric::{Attention, MetricAnswer, MetricQuery, MetricValue, Reading},
+    time_range::TimeRange,
+};
+use serde_json::{Map, json};
+use time::OffsetDateTime;
+
+use super::{MeanTimes, Times, UPTIME_PCT, is_time, range};
+use crate::{
+    availability::{Availability, past::Past},
+    knowledge::{IncidentSpan, MonitorKnowledge},
+    probe::ErrorClass,
+    state::RegionState,
+};
+
+/// A site at a moment: all that takes going through its past is made once, however many queries there are.
+pub(super) struct Site<'a> {
+    known: &'a MonitorKnowledge,
+    open_incident: Option<&'a IncidentSpan>,
+    /// When its incidents began, ascending.
+    begun: Vec<OffsetDateTime>,
+    /// Its availability in percent over each range that is asked for.
+    uptime_pct: HashMap<TimeRange, Option<f64>>,
+    attention: Attention,
+    now: OffsetDateTime,
+}
+
+impl<'a> Site<'a> {
+    /// The site, with its availability over `ranges`.
+    pub(super) fn new(
+        known: &'a MonitorKnowledge,
+        ranges: impl IntoIterator<Item = TimeRange>,
+        now: OffsetDateTime,
+    ) -> Self {
+        let ranges: Vec<TimeRange> = ranges.into_iter().collect();
+        let sums = if ranges.is_empty() {
+            Vec::new()
+        } else {
+            Past::new(known, now).availabilities(&ranges)
+        };
+        let mut begun: Vec<_> = known
+            .incidents
+            .iter()
+            .map(|incident| incident.started_at)
+            .collect();
+        begun.sort_unstable();
+        let settings = &known.monitor.settings;
+        let mut windows = settings.maintenance_windows.iter();
+        Self {
+            known,
+            open_incident: known.open_incident(),
+            begun,
+            uptime_pct: ranges
+                .into_iter()
+                .zip(sums.into_iter().map(Availability::uptime_pct))
+                .collect(),
+            attention: if !settings.enabled {
+                Attention::Paused
+            } else if windows.any(|window| window.covering(now).is_some()) {
+                Attention::Silenced
+            } else {
+                Attention::Watched
+            },
+            now,
+        }
+    }
+
+    pub(super) fn answer(&self, query: &MetricQuery, times: &Times) -> MetricAnswer {
+        let name = query.metric.name;
+        let values = query.windows.iter().zip(0..).map(|(window, number)| {
+            let Some(range) = range(window) else {
+                return MetricValue {
+                    reading: self.now(name),
+                    sample: None,
+                };
+            };
+            let times = times.get(&(query.domain, range));
+            if is_time(name) {
+                return times.map_or_else(MetricValue::default, |times| timed(name, *times));
+            }
+            MetricValue {
+                reading: self.over(name, range),
+                // Nobody asked for that of the past, though another query may have.
+                sample: times
+                    .filter(|_| query.needs_sample && number == 0)
+                    .map(|times| times.checks),
+            }
+        });
+        let values = values.collect();
+        let mut context = Map::new();
+        if let Some(open) = self.open_incident {
+            context.insert("incident_id".to_owned(), json!(open.id));
+        }
+        MetricAnswer {
+            values,
+            context,
+            attention: self.attention,
+        }
+    }
+
+    /// A metric that is measured over time.
+    fn over(&self, name: &str, range: TimeRange) -> Reading {
+        // Nothing is known of the time before the monitor was there.
+        if range.until <= self.known.monitor.created_at {
+            return Reading::NoData;
+        }
+        match name {
+            UPTIME_PCT => Reading::of(self.uptime_pct.get(&range).copied().flatten()),
+            "incident_count" => {
+                let before = |moment| self.begun.partition_point(|begun| *begun < moment);
+                let begun = before(range.until).saturating_sub(before(range.from));
+                Reading::of(u32::try_from(begun).ok().map(f64::from))
+            }
+            _ => Reading::NoData,
+        }
+    }
+
+    /// A metric as it stands now.
+    fn now(&self, name: &str) -> Reading {
+        let settings = &self.known.monitor.settings;
+        let judged = || {
+            let states = self
+                .known
+                .regions
+                .iter()
+                .filter_map(|region| region.state.as_ref());
+            states.filter(|state| {
+                settings.enabled && state.paused_at.is_none() && self.now <= state.holds_until(settings)
+            })
+        };
+        let most = |figure: fn(&RegionState) -> u32| Reading::of(judged().map(figure).max().map(f64::from));
+        let count = |holds: fn(&RegionState) -> bool| {
+            let known = judged().count() > 0;
+            let found = u32::try_from(judged().filter(|state| holds(state)).count()).ok();
+            Reading::of(found.filter(|_| known).map(f64::from))
+        };
+        match name {
+            "consecutive_failures" => most(|state| state.consecutive_failures),
+            "blocked_403" => most(|state| state.consecutive_forbidden),
+            "regions_down" => count(|state| state.is_down),
+            "ssl_invalid" => count(|state| {
+                matches!(
+                    state.last_error_class,
+                    Some(ErrorClass::TlsExpired | ErrorClass::TlsNameMismatch | ErrorClass::TlsUntrusted)
+                )
+            }),
+            "response_ms" => Reading::of(
+                judged()
+                    .max_by_key(|state| state.last_check_at)
+                    .and_then(RegionState::passed_in_ms),
+            ),
+            "incident_duration_seconds" => self.open_incident.map_or(Reading::Nothing, |open| {
+                Reading::of(Some(
+                    (self.now - open.started_at).as_seconds_f64().max(0.0).floor(),
+                ))
+            }),
+            "ssl_days_remaining" => {
+                Reading::of(self.known.certificate_ends_at().map(|at| self.days_until(at)))
+            }
+            "domain_days_remaining" => {
+                Reading::of(self.known.registration_ends_at.map(|at| self.days_until(at)))
+            }
+            _ => Reading::NoData,
+        }
+    }
+
+    /// Whole days, as the API tells them.
+    fn days_until(&self, at: OffsetDateTime) -> f64 {
+        ((at - self.now).as_seconds_f64() / 86_400.0).floor()
+    }
+}
+
+fn timed(name: &str, times: MeanTimes) -> MetricValue {
+    let mean = if name == "ttfb_ms" {
+        times.ttfb_ms
+    } else {
+        times.response_ms
+    };
+    MetricValue {
+        reading: Reading::of(mean),
+        sample: Some(times.checks),
+    }
+}

@@ -1,0 +1,3 @@
+//! /domains/{domain_id}/rum/cls
+
+pub(super) mod elements;

@@ -1,0 +1,34 @@
+//! Schemas of settings: bounds that no type of Rust has.
+
+use pharos_http::{openapi::bounds::text, schemas};
+use pharos_vitals::settings::{MOST_ENTRIES, MOST_OF_ENTRY};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
+
+fn entries(item: ObjectBuilder) -> ArrayBuilder {
+    ArrayBuilder::new().items(item).max_items(Some(MOST_ENTRIES))
+}
+
+fn entry() -> ObjectBuilder {
+    text().min_length(Some(1)).max_length(Some(MOST_OF_ENTRY))
+}
+
+schemas! {
+    /// Names of the query.
+    RumQueryNames = entries(
+        entry()
+            .pattern(Some("^[^\\s\\x00-\\x1f\\x7f-\\x9f&=#]+$"))
+            .description(Some("a name without white space, control characters, &, = and #")),
+    );
+    /// Paths; `*` stands for any text.
+    RumPathPatterns = entries(
+        entry()
+            .pattern(Some("^/[^\\x00-\\x1f\\x7f-\\x9f]*$"))
+            .description(Some("a path that begins with / and has no control characters")),
+    );
+    /// Codes of ISO 3166-1 alpha-2.
+    CountryCodes = entries(
+        text()
+            .pattern(Some("^[A-Z]{2}$"))
+            .description(Some("two capital letters, such as DE")),
+    );
+}

@@ -1,0 +1,14 @@
+//! What people do on views.
+
+pub(super) mod correlation;
+pub(super) mod view;
+
+/// Milliseconds as seconds, with one decimal.
+fn seconds(milliseconds: f64) -> f64 {
+    (milliseconds / 100.0).round() / 10.0
+}
+
+/// With two decimals.
+fn hundredths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}

@@ -1,0 +1,4 @@
+//! /domains/{domain_id}/rum/lcp
+
+pub(super) mod elements;
+pub(super) mod view;

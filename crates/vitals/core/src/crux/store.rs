@@ -1,0 +1,230 @@
+//! The ports to what is stored of field data.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use pharos_domain::{
+    credits::{Charged, SettleError},
+    hostname::Hostname,
+    identity::DomainAccess,
+    ids::{CruxUrlId, DomainId, RunId},
+    settings::ChangeError,
+    store::StoreError,
+    wire_enum,
+};
+use pharos_due::work::DueClaim;
+use time::{Date, Duration, OffsetDateTime};
+
+use super::{
+    FormFactor,
+    figures::{Figures, Period},
+    record::Record,
+    target::{NewTarget, OriginSource, Target, TargetStatus},
+};
+
+wire_enum! {
+    /// How far apart the ends of periods lie.
+    Grain {
+        /// A day: what is new each day.
+        Day = "day",
+        /// A week, from Saturday to Saturday: the API's history.
+        Week = "week",
+    }
+}
+
+/// A period of one form factor, with its figures.
+pub type Stored = (Period, Figures);
+
+/// The newest figures by form factor.
+pub type Newest = BTreeMap<FormFactor, Stored>;
+
+/// What is followed, with its newest figures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Followed {
+    /// The origin or the page.
+    pub target: Target,
+    /// The newest daily figures.
+    pub newest: Newest,
+}
+
+/// Reads and changes what is followed of a domain, and reads its figures.
+#[async_trait]
+pub trait CruxStore: Send + Sync {
+    /// The domain's origin with its figures; `None`: nothing is collected, since the installation has no key of the API, or the
+    /// domain is so new that nobody has looked at it yet.
+    async fn origin(&self, domain: &DomainAccess) -> Result<Option<Followed>, StoreError>;
+
+    /// The pages that are followed, the newest first, each with its figures.
+    async fn pages(&self, domain: &DomainAccess) -> Result<Vec<Followed>, StoreError>;
+
+    /// A page that is followed.
+    async fn page(&self, domain: &DomainAccess, id: CruxUrlId) -> Result<Option<Followed>, StoreError>;
+
+    /// A page that is followed, by its URL.
+    async fn page_of(&self, domain: &DomainAccess, url: &str) -> Result<Option<Followed>, StoreError>;
+
+    /// Follows a page. One that is followed already stays as it is; one more than the domain may have is a fault.
+    async fn follow(
+        &self,
+        domain: &Charged<DomainAccess>,
+        page: &NewTarget,
+        now: OffsetDateTime,
+    ) -> Result<Followed, ChangeError>;
+
+    /// Follows a page no longer, and forgets its figures. `false`: there is none with this id.
+    async fn unfollow(
+        &self,
+        domain: &Charged<DomainAccess>,
+        id: CruxUrlId,
+        now: OffsetDateTime,
+    ) -> Result<bool, SettleError>;
+
+    /// The last periods of a target, at most so many, the oldest first.
+    async fn periods(
+        &self,
+        target: CruxUrlId,
+        form_factor: FormFactor,
+        grain: Grain,
+        most: u16,
+    ) -> Result<Vec<Stored>, StoreError>;
+
+    /// The figures by form factor of the period that ended on a day, whether it was a daily or a weekly one.
+    async fn ended_on(
+        &self,
+        target: CruxUrlId,
+        end: Date,
+    ) -> Result<BTreeMap<FormFactor, Figures>, StoreError>;
+
+    /// The result of a lookup; `None`: there is none (yet), or the page is not in the report.
+    async fn looked_up(&self, run: RunId) -> Result<Option<Record>, StoreError>;
+}
+
+/// Collects field data.
+#[async_trait]
+pub trait CruxCollection: Send + Sync {
+    /// Has the origins of at most `limit` domains collected that are not yet, beginning at `now`.
+    async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
+
+    /// Has those asked for at once that a clock which has been set back since has put out of reach.
+    async fn bring_back(&self) -> Result<(), StoreError>;
+
+    /// Claims targets that are due, the longest due first. Nobody else gets them before the lease is over.
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueTarget>, StoreError>;
+
+    /// When the next target is due, by the clock that says that it is `now`.
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Stores the outcomes of claims, and gives the claims back. Nothing is stored for a claim that another node holds by now.
+    async fn complete(&self, collected: &[Collected]) -> Result<(), StoreError>;
+
+    /// Gives claims back of targets that were not asked for.
+    async fn release(&self, claimed: &[&DueTarget]) -> Result<(), StoreError>;
+
+    /// Keeps the result of a lookup. `None`: the page is not in the report.
+    async fn keep_lookup(
+        &self,
+        run: RunId,
+        domain: DomainId,
+        record: Option<&Record>,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+}
+
+/// A target that is due, claimed by this process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueTarget {
+    /// Its id.
+    pub id: CruxUrlId,
+    /// Its domain.
+    pub domain: DomainId,
+    /// The domain's name.
+    pub hostname: Hostname,
+    /// The page; `None`: the domain's origin.
+    pub url: Option<String>,
+    /// The end of the newest weekly period that is stored.
+    pub newest_week: Option<Date>,
+    /// How often in a row asking failed.
+    pub failures: u32,
+    /// How long after its claim it is due.
+    pub due_in: Duration,
+    /// Until when the claim holds, which tells it from others.
+    pub leased_until: OffsetDateTime,
+}
+
+/// The outcome of a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collected {
+    /// The target.
+    pub id: CruxUrlId,
+    /// Its domain.
+    pub domain: DomainId,
+    /// Until when the claim holds, which tells it from others.
+    pub leased_until: OffsetDateTime,
+    /// When it was asked for.
+    pub asked_at: OffsetDateTime,
+    /// When to ask next.
+    pub next_collection_at: OffsetDateTime,
+    /// The result of asking.
+    pub learned: Learned,
+}
+
+impl Collected {
+    /// The same by the clock that says that it is `present`, where it comes from one that is ahead.
+    #[must_use]
+    pub fn not_ahead_of(mut self, present: OffsetDateTime) -> Self {
+        let ahead = self.asked_at - present;
+        if ahead > Duration::ZERO {
+            self.asked_at = present;
+            self.next_collection_at = self.next_collection_at.saturating_sub(ahead);
+        }
+        self
+    }
+}
+
+/// The result of asking.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Learned {
+    /// It is in the report.
+    Figures {
+        /// The origin that answered, and how it came about; `None` for a page.
+        origin: Option<(String, OriginSource)>,
+        /// The URL that the API made out of the page's, where that is another.
+        url_normalized: Option<String>,
+        /// New and old figures. Those that are stored already are written anew.
+        periods: Vec<Learnt>,
+    },
+    /// It is not in the report. What was known stays.
+    Absent,
+    /// Nothing: what was known stays.
+    Failure {
+        /// How often in a row asking failed by now.
+        failures: u32,
+        /// Why it did.
+        reason: String,
+    },
+}
+
+/// Figures that were learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learnt {
+    /// The devices.
+    pub form_factor: FormFactor,
+    /// Whether they are from the daily record or the weekly history.
+    pub grain: Grain,
+    /// The days.
+    pub period: Period,
+    /// The figures.
+    pub figures: Figures,
+}
+
+impl Learned {
+    /// The status that a target has by it.
+    #[must_use]
+    pub const fn status(&self) -> TargetStatus {
+        match self {
+            Self::Figures { .. } => TargetStatus::Active,
+            Self::Absent => TargetStatus::NoData,
+            Self::Failure { .. } => TargetStatus::Error,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+pub mod behaviour;
+pub mod block;
+pub mod causes;
+pub mod chosen;
+pub mod crux;
+pub mod error_group;
+pub mod errors;
+pub mod impact;
+pub mod loads;
+pub mod metric;
+pub mod overview;
+pub mod pages;
+pub mod providers;
+pub mod redact;
+pub mod settings;
+pub mod slices;
+pub mod store;
+pub mod trends;

@@ -1,0 +1,47 @@
+//! The ports that are implemented here.
+
+use std::sync::Arc;
+
+use pharos_domain::{
+    collect::{BeaconStore, site::CollectionSwitch, view::View},
+    page_facts::PageSpeed,
+    ports::Ports,
+};
+use pharos_persistence::pool::Database;
+use pharos_vitals::{
+    behaviour::BehaviourReads,
+    causes::VitalsCauses,
+    crux::{
+        alert_metrics::CruxMetricStore,
+        store::{CruxCollection, CruxStore},
+    },
+    errors::VitalsErrors,
+    impact::ImpactReads,
+    loads::VitalsLoads,
+    pages::PageReads,
+    slices::SliceReads,
+    store::{VitalsReads, VitalsSites},
+    trends::TrendReads,
+};
+
+use crate::{collect::PgViewStore, crux::PgCruxStore, reads::PgVitalsReads, sites::PgVitalsSites};
+
+pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
+    ports
+        .with::<dyn BeaconStore<View>>(Arc::new(PgViewStore::new(database.clone())))
+        .with::<dyn VitalsReads>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn VitalsCauses>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn VitalsErrors>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn VitalsLoads>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn CollectionSwitch<View>>(Arc::new(PgVitalsSites::new(database.clone())))
+        .with::<dyn CruxStore>(Arc::new(PgCruxStore::new(database.clone())))
+        .with::<dyn CruxMetricStore>(Arc::new(PgCruxStore::new(database.clone())))
+        .with::<dyn CruxCollection>(Arc::new(PgCruxStore::new(database.clone())))
+        .with::<dyn VitalsSites>(Arc::new(PgVitalsSites::new(database.clone())))
+        .with::<dyn TrendReads>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn SliceReads>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn PageSpeed>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn PageReads>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn BehaviourReads>(Arc::new(PgVitalsReads::new(database.clone())))
+        .with::<dyn ImpactReads>(Arc::new(PgVitalsReads::new(database.clone())))
+}

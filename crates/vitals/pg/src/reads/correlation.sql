@@ -1,0 +1,31 @@
+WITH viewed AS (
+    SELECT m.value, e.visible_ms, e.scroll_pct,
+        e.visible_ms < $13 AND e.interactions = 0 AS bounced
+    FROM rum_chosen_views($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS v
+    CROSS JOIN LATERAL (
+        SELECT CASE $12::smallint WHEN 0 THEN v.lcp_ms WHEN 1 THEN v.inp_ms WHEN 2 THEN v.cls WHEN 4 THEN v.ttfb_ms END AS value
+    ) AS m
+    LEFT JOIN rum_engagements AS e
+        ON e.domain_id = v.domain_id AND e.at = v.at AND e.load_id = v.load_id AND e.at >= $2 AND e.at < $3
+    WHERE m.value IS NOT NULL
+), ranked AS (
+    -- Of equal ones each has the mean of their ranks.
+    SELECT
+        rank() OVER (ORDER BY value) + (count(*) OVER (PARTITION BY value) - 1) / 2.0 AS of_value,
+        rank() OVER (ORDER BY visible_ms) + (count(*) OVER (PARTITION BY visible_ms) - 1) / 2.0 AS of_time
+    FROM viewed
+    WHERE visible_ms IS NOT NULL
+), correlated AS (
+    SELECT count(*) AS pairs, corr(of_value, of_time) AS rho
+    FROM ranked
+)
+SELECT width_bucket(v.value, $14::double precision[]) - 1 AS bucket,
+    count(*) AS views,
+    count(v.bounced) AS judged,
+    count(*) FILTER (WHERE v.bounced) AS bounces,
+    avg(v.visible_ms)::double precision AS visible_ms,
+    avg(v.scroll_pct)::double precision AS scroll_pct,
+    c.pairs, c.rho
+FROM viewed AS v CROSS JOIN correlated AS c
+GROUP BY bucket, c.pairs, c.rho
+ORDER BY bucket

@@ -1,0 +1,57 @@
+WITH measured AS MATERIALIZED (
+    SELECT v.page, v.at, v.load_id, m.metric, m.value,
+        m.value > b.bands[2 * m.metric + 1] AS affected,
+        m.value > b.bands[2 * m.metric + 2] AS poor
+    FROM rum_views AS v
+    CROSS JOIN (SELECT $4::double precision[] AS bands) AS b
+    CROSS JOIN LATERAL (VALUES (0::smallint, v.lcp_ms), (1::smallint, v.inp_ms), (2::smallint, v.cls)) AS m (metric, value)
+    WHERE v.domain_id = $1 AND v.at >= $2 AND v.at < $3
+        AND m.value IS NOT NULL AND ($5::smallint IS NULL OR m.metric = $5)
+), pages AS (
+    SELECT page, metric, count(*) AS views,
+        count(*) FILTER (WHERE affected) AS affected,
+        count(*) FILTER (WHERE poor) AS poor,
+        sum(count(*) FILTER (WHERE affected)) OVER (PARTITION BY metric) AS all_affected,
+        percentile_cont($6 / 100.0) WITHIN GROUP (ORDER BY value) AS percentile
+    FROM measured
+    GROUP BY page, metric
+), listed AS (
+    SELECT *
+    FROM pages
+    WHERE affected > 0
+    ORDER BY affected DESC, page, metric
+    LIMIT $7
+), causes AS (
+    -- How much of what is wrong is of which part, over the views outside the good band.
+    SELECT m.page, m.metric,
+        ARRAY[sum(c.ttfb_ms), sum(c.load_delay_ms), sum(c.load_duration_ms), sum(c.render_delay_ms)] AS parts
+    FROM listed AS l
+    JOIN measured AS m ON m.page = l.page AND m.metric = l.metric AND m.affected
+    JOIN rum_lcp AS c ON c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
+    WHERE l.metric = 0
+    GROUP BY m.page, m.metric
+    UNION ALL
+    SELECT m.page, m.metric,
+        ARRAY[sum(c.input_delay_ms), sum(c.processing_ms), sum(c.presentation_ms)]
+    FROM listed AS l
+    JOIN measured AS m ON m.page = l.page AND m.metric = l.metric AND m.affected
+    JOIN rum_inp AS c ON c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
+    WHERE l.metric = 1
+    GROUP BY m.page, m.metric
+    UNION ALL
+    SELECT m.page, m.metric, ARRAY[
+            sum(c.shift) FILTER (WHERE t.value !~ $8),
+            sum(c.shift) FILTER (WHERE t.value ~ $8)
+        ]
+    FROM listed AS l
+    JOIN measured AS m ON m.page = l.page AND m.metric = l.metric AND m.affected
+    JOIN rum_cls AS c ON c.domain_id = $1 AND c.at = m.at AND c.load_id = m.load_id AND c.at >= $2 AND c.at < $3
+    JOIN rum_texts AS t ON t.id = c.element
+    WHERE l.metric = 2
+    GROUP BY m.page, m.metric
+)
+SELECT t.value AS url, l.metric, l.views, l.affected, l.poor, l.all_affected::bigint AS all_affected, l.percentile, c.parts
+FROM listed AS l
+JOIN rum_texts AS t ON t.id = l.page
+LEFT JOIN causes AS c ON c.page = l.page AND c.metric = l.metric
+ORDER BY l.affected DESC, t.value, l.metric

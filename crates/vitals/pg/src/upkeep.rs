@@ -1,0 +1,191 @@
+//! Retention, roll-ups, and which domains have real-user monitoring switched on.
+
+use std::future::ready;
+
+use diesel::{
+    ExpressionMethods, QueryDsl, QueryResult,
+    sql_types::{Text, Timestamptz},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use pharos_domain::{collect::BEACONS_KEPT, module::Module, store::StoreError};
+use pharos_persistence::{
+    failure::failure,
+    group::{DomainHooks, PgGroup, UpkeepStep},
+    migrate::{Partitioned, Schema},
+    pool::Database,
+    sql,
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    KEPT,
+    ports::ports,
+    rollups,
+    schema::{crux_targets, rum_sites},
+};
+
+/// How many rows one statement forgets, so that none takes long.
+const FORGOTTEN_AT_ONCE: usize = 50_000;
+
+const fn monthly(table: &'static str) -> Partitioned {
+    Partitioned {
+        table,
+        grain: "month",
+        ahead: 2,
+        kept: KEPT,
+    }
+}
+
+/// Real-user monitoring, as the kit and the other groups know it.
+pub const GROUP: PgGroup = PgGroup {
+    ports,
+    upkeep: &[
+        UpkeepStep {
+            name: "beacons of views",
+            run: |database, now| forget_beacons(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "page loads",
+            run: |database, now| forget_loads(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "roll-ups of views",
+            run: |database, now| forget_rollups(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "field data",
+            run: |database, now| forget_field_data(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "kinds of errors and texts",
+            run: |database, now| forget_texts(database, now).boxed(),
+        },
+    ],
+    roll_up: Some(|database, now, stop| rollups::roll_up_all(database, now, stop).boxed()),
+    domain: Some(DomainHooks {
+        // Collection asks for the settings, which a domain that is deleted has no more for it.
+        deleted: |_, _, _| ready(Ok(())).boxed(),
+        restored: |_, _, _| ready(Ok(())).boxed(),
+        active: |connection, domains| active(connection, domains).boxed(),
+    }),
+    ..PgGroup::of(Schema {
+        partitions: &[
+            monthly("rum_views"),
+            monthly("rum_engagements"),
+            monthly("rum_lcp"),
+            monthly("rum_inp"),
+            monthly("rum_cls"),
+            monthly("rum_ttfb"),
+            monthly("rum_server_timings"),
+            monthly("rum_errors"),
+            monthly("rum_resources"),
+            monthly("rum_frames"),
+            monthly("rum_scripts"),
+            monthly("rum_reasons"),
+        ],
+        ..pharos_persistence::schema!("vitals")
+    })
+};
+
+async fn forget_beacons(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    loop {
+        let query = sql!(text "DELETE FROM rum_beacons WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM rum_beacons WHERE stored_at <= $1 LIMIT 50000))")
+        .bind::<Timestamptz, _>(now.saturating_sub(BEACONS_KEPT));
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
+}
+
+async fn forget_loads(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    loop {
+        // One that is being written to is told of again.
+        let query = sql!(text "DELETE FROM rum_loads WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM rum_loads WHERE stored_at <= $1 LIMIT 50000 FOR UPDATE SKIP LOCKED))")
+        .bind::<Timestamptz, _>(now.saturating_sub(BEACONS_KEPT));
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
+}
+
+async fn forget_rollups(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    for query in [
+        sql!(text "DELETE FROM rum_daily WHERE day < (day_before($1, $2) AT TIME ZONE 'UTC')::date")
+            .bind::<Timestamptz, _>(now)
+            .bind::<Text, _>(KEPT)
+            .execute(&mut connection)
+            .await,
+        sql!(text "DELETE FROM rum_hist WHERE day < (day_before($1, $2) AT TIME ZONE 'UTC')::date")
+            .bind::<Timestamptz, _>(now)
+            .bind::<Text, _>(KEPT)
+            .execute(&mut connection)
+            .await,
+    ] {
+        query.map_err(failure)?;
+    }
+    Ok(())
+}
+
+async fn forget_field_data(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    loop {
+        let query = sql!(text "DELETE FROM crux_figures WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM crux_figures
+                WHERE period_end < (day_before($1, $2) AT TIME ZONE 'UTC')::date LIMIT 50000))")
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(KEPT);
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
+}
+
+/// Forgets what no view has any more: kinds of errors first, since their keys are texts.
+async fn forget_texts(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    let errors =
+        sql!(text "DELETE FROM rum_error_groups WHERE last_seen_at < day_before($1, $2) - interval '1 day'")
+            .bind::<Timestamptz, _>(now)
+            .bind::<Text, _>(KEPT);
+    errors.execute(&mut connection).await.map_err(failure)?;
+    let counts = sql!(text "DELETE FROM rum_new_texts WHERE day < ($1 AT TIME ZONE 'UTC')::date - 2")
+        .bind::<Timestamptz, _>(now);
+    counts.execute(&mut connection).await.map_err(failure)?;
+    loop {
+        // It is known to within a month when a text was last used, and months are dropped whole.
+        let query = sql!(text "DELETE FROM rum_texts WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM rum_texts
+                WHERE used_on < (day_before($1, $2) AT TIME ZONE 'UTC')::date - 100 LIMIT 50000))")
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(KEPT);
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
+}
+
+/// The domains whose real-user monitoring is switched on, and those whose field data is collected.
+async fn active(mut connection: &AsyncPgConnection, domains: &[Uuid]) -> QueryResult<Vec<(Uuid, Module)>> {
+    let on: Vec<Uuid> = rum_sites::table
+        .filter(rum_sites::domain_id.eq_any(domains))
+        .filter(rum_sites::enabled)
+        .select(rum_sites::domain_id)
+        .load(&mut connection)
+        .await?;
+    let collected: Vec<Uuid> = crux_targets::table
+        .filter(crux_targets::domain_id.eq_any(domains))
+        .filter(crux_targets::url.is_null())
+        .select(crux_targets::domain_id)
+        .load(&mut connection)
+        .await?;
+    let rum = on.into_iter().map(|domain| (domain, Module::Rum));
+    let crux = collected.into_iter().map(|domain| (domain, Module::Crux));
+    Ok(rum.chain(crux).collect())
+}

@@ -1,0 +1,74 @@
+//! What alert rules read of visits, of the log that was worked out by hand.
+
+use pharos_analytics::{
+    alert_metrics::{AnalyticsMetrics, CATALOGUE},
+    conformance,
+};
+use pharos_domain::{
+    alert_metric::{MetricFilter, MetricQuery, MetricSource, MetricValue, Window},
+    time_range::TimeRange,
+};
+use time::{Duration, macros::datetime};
+
+use super::reads::told;
+use crate::harness::TestApp;
+
+/// The values of a metric in windows, at the end of the log.
+async fn values(app: &TestApp, metric: &str, windows: &[Window]) -> Vec<MetricValue> {
+    let known = CATALOGUE.metrics.iter().find(|known| known.name == metric);
+    let query = MetricQuery {
+        domain: app.world.domain,
+        metric: known.unwrap(),
+        filter: MetricFilter::default(),
+        windows: windows.to_vec(),
+        needs_sample: true,
+    };
+    let source = AnalyticsMetrics::new(&app.stores.ports).unwrap();
+    let answers = source.read(&[query], conformance::NOW).await.unwrap();
+    answers.into_iter().next().unwrap().values
+}
+
+/// The figures that the overview gives of 1 and 2 April and of the two days before: rules see the same.
+#[tokio::test]
+async fn rules_see_what_the_overview_shows() {
+    let app = told().await;
+    let april = datetime!(2026-04-01 00:00 UTC);
+    let over = |from| Window::Over(TimeRange::new(from, from + Duration::days(2)));
+    let before = datetime!(2026-03-30 00:00 UTC);
+    app.sql(&format!("UPDATE analytics_progress SET first_at = '{before}'"))
+        .await;
+    let windows = [over(april), over(before), over(before - Duration::days(2))];
+    for (metric, expected) in [
+        ("visitors", [Some(4.0), Some(9.0), None]),
+        ("sessions", [Some(6.0), Some(10.0), None]),
+        ("pageviews", [Some(5.0), Some(13.0), None]),
+        ("bounce_rate_pct", [Some(50.0), Some(40.0), None]),
+        ("avg_duration_seconds", [Some(1_700.0 / 6.0), Some(442.0), None]),
+        ("revenue", [Some(-59.0), Some(100.0), None]),
+    ] {
+        let found = values(&app, metric, &windows).await;
+        let readings: Vec<Option<f64>> = found.iter().map(|value| value.reading.value()).collect();
+        assert_eq!(readings, expected, "{metric}");
+        let samples: Vec<Option<u64>> = found.iter().map(|value| value.sample).collect();
+        assert_eq!(samples, [Some(6), Some(10), None], "{metric}");
+    }
+    let events = values(&app, "event_count", &windows[..1]).await;
+    assert_eq!(events[0].reading.value(), Some(5.0));
+}
+
+#[tokio::test]
+async fn silence_is_told_in_minutes_and_not_of_a_site_that_is_measured_no_more() {
+    let app = told().await;
+    app.sql(&format!(
+        "UPDATE analytics_progress SET last_at = '{}'",
+        conformance::NOW - Duration::minutes(90)
+    ))
+    .await;
+    let silence = "minutes_since_last_event";
+    let found = values(&app, silence, &[Window::Latest]).await;
+    assert_eq!(found[0].reading.value(), Some(90.0));
+    app.sql("UPDATE analytics_sites SET settings = jsonb_set(settings, '{enabled}', 'false')")
+        .await;
+    let found = values(&app, silence, &[Window::Latest]).await;
+    assert_eq!(found[0].reading.value(), None);
+}

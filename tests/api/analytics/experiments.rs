@@ -1,0 +1,393 @@
+//! /domains/{domain_id}/analytics/experiments
+
+use std::sync::Arc;
+
+use pharos_analytics::experiments::{EvaluationJobs, ExperimentStore};
+use pharos_domain::{clock::SystemClock, role::Role};
+use pharos_server::worker::WorkerPace;
+use serde_json::{Value, json};
+use time::{Duration, macros::datetime};
+use uuid::Uuid;
+
+use super::path;
+use crate::{
+    harness::{Reply, TestApp},
+    jobs::{Crew, connect},
+};
+
+/// Fills 1 January to 31 March: on each day `/control` has 20 visitors and as many more as the day of the year by 7 leaves,
+/// `/variant` the same, one more on every other day, and from 1 March on 10 more.
+const FILL: &str = "
+    INSERT INTO analytics_values (domain_id, dimension, value)
+    SELECT id, d.dimension, d.value FROM domains, (VALUES (0, '/control'), (0, '/variant'), (1, 'direct')) AS d (dimension, value);
+    INSERT INTO analytics_sessions (domain_id, started_at, id, visitor_id, ended_at, pageviews, events, clicks, entry_page,
+        entry_at, exit_page, exit_at, channel, source, device)
+    SELECT v.domain_id, a.at, a.id, a.id, a.at + interval '10 seconds', 1, 0, 0, v.id, a.at, v.id, a.at, 18, s.id, 0
+    FROM generate_series(0, 89) AS day
+    CROSS JOIN analytics_values AS v
+    JOIN analytics_values AS s ON s.domain_id = v.domain_id AND s.dimension = 1
+    CROSS JOIN LATERAL generate_series(
+        1, 20 + day % 7 + (day * 5) % 3 + CASE WHEN v.value = '/variant' THEN day % 2 + CASE WHEN day >= 59 THEN 10 ELSE 0 END ELSE 0 END
+    ) AS visit
+    CROSS JOIN LATERAL (
+        SELECT
+            '2026-01-01 10:00Z'::timestamptz + day * interval '1 day' + visit * interval '1 minute' AS at,
+            (day * 1000 + visit) * 10 + v.id % 10 AS id
+    ) AS a
+    WHERE v.dimension = 0;
+    INSERT INTO analytics_hits (domain_id, at, id, session_id, visitor_id, kind, page, channel, source, device)
+    SELECT domain_id, started_at, id, id, visitor_id, 0, entry_page, 18, source, 0 FROM analytics_sessions;
+    INSERT INTO analytics_progress (domain_id, first_at, last_at)
+    SELECT id, '2026-01-01 10:00Z', '2026-03-31 11:00Z' FROM domains";
+
+/// An app on 1 April whose site had visits until then.
+async fn visited() -> TestApp {
+    let app = TestApp::start().await;
+    app.put(&path(&app, "config"), &app.world.key, &json!({}))
+        .send()
+        .await
+        .ok();
+    for statement in FILL.split(';') {
+        app.sql(statement).await;
+    }
+    app.clock.advance(datetime!(2026-04-01 09:00 UTC) - app.now());
+    app
+}
+
+fn design(method: &str) -> Value {
+    json!({
+        "name": "Shorter titles",
+        "method": method,
+        "primary_metric": "visitors",
+        "control_urls": ["/control"],
+        "variant_urls": ["https://shop.example/variant#top"],
+        "pre_start_date": "2026-01-05",
+        "pre_end_date": "2026-02-28",
+        "post_start_date": "2026-03-02",
+        "post_end_date": "2026-03-29",
+    })
+}
+
+async fn posted(app: &TestApp, body: &Value) -> Reply {
+    app.request("POST", &path(app, "experiments"))
+        .key(&app.world.key)
+        .json(body)
+        .send()
+        .await
+}
+
+async fn made(app: &TestApp, body: &Value) -> String {
+    let reply = posted(app, body).await;
+    assert_eq!(reply.status, 201, "{}", reply.json());
+    reply.json()["id"].as_str().unwrap().to_owned()
+}
+
+async fn put(app: &TestApp, id: &str, body: Value) -> Reply {
+    let path = path(app, &format!("experiments/{id}"));
+    app.put(&path, &app.world.key, &body).send().await
+}
+
+async fn get(app: &TestApp, rest: &str) -> Reply {
+    app.get(&path(app, &format!("experiments{rest}")), &app.world.key)
+        .send()
+        .await
+}
+
+async fn evaluated(app: &TestApp, id: &str, idempotency: &str) -> Reply {
+    app.request("POST", &path(app, &format!("experiments/{id}/evaluate")))
+        .key(&app.world.key)
+        .header("idempotency-key", idempotency)
+        .send()
+        .await
+}
+
+async fn worker(app: &TestApp) -> Crew {
+    let database = connect(app.database.url()).await;
+    let handler = Arc::new(EvaluationJobs {
+        store: app.stores.ports.get::<dyn ExperimentStore>().unwrap(),
+        clock: Arc::new(SystemClock),
+    });
+    Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
+}
+
+/// An experiment that was evaluated.
+pub(crate) async fn evaluated_experiment(app: &TestApp, idempotency: &str) -> Uuid {
+    let mut body = design("mann_whitney");
+    // The document's example of a change names no control; this goes with it.
+    body["control_urls"] = json!([]);
+    let id = made(app, &body).await;
+    evaluated(app, &id, idempotency).await.ok();
+    // So that all that may follow on a draft can be tried.
+    app.sql("UPDATE analytics_experiments SET status = 'draft'").await;
+    id.parse().unwrap()
+}
+
+fn near(value: &Value, expected: f64, tolerance: f64) {
+    let found = value.as_f64().unwrap();
+    assert!((found - expected).abs() <= tolerance, "{found} is not {expected}");
+}
+
+#[tokio::test]
+async fn an_experiment_is_a_draft_that_can_be_changed_until_it_runs() {
+    let app = visited().await;
+    let id = made(&app, &design("did")).await;
+    let shown = get(&app, &format!("/{id}")).await.ok();
+    for (member, expected) in [
+        ("status", json!("draft")),
+        ("variant_urls", json!(["/variant"])),
+        ("metric_direction", json!("higher_is_better")),
+        ("hypothesis", Value::Null),
+        ("latest_evaluation_id", Value::Null),
+        ("created_by", json!(app.world.owner)),
+    ] {
+        assert_eq!(shown[member], expected, "{member}");
+    }
+    let changed = put(&app, &id, json!({ "hypothesis": "More", "pre_start_date": null }))
+        .await
+        .ok();
+    assert_eq!(
+        (
+            &changed["hypothesis"],
+            &changed["pre_start_date"],
+            &changed["name"]
+        ),
+        (&json!("More"), &Value::Null, &shown["name"])
+    );
+    let running = put(&app, &id, json!({ "status": "running" })).await.ok();
+    assert_eq!(running["status"], "ready", "there are 28 days after the change");
+    let refused = put(
+        &app,
+        &id,
+        json!({ "name": "", "method": "bsts", "variant_urls": ["/control"], "status": "draft" }),
+    )
+    .await;
+    let mut faults = refused.faults();
+    faults.sort_unstable();
+    faults.dedup();
+    assert_eq!(
+        faults,
+        ["/method", "/name", "/status", "/variant_urls", "/variant_urls/0"]
+    );
+    assert_eq!(
+        put(&app, &id, json!({ "name": "Other" })).await.ok()["name"],
+        "Other"
+    );
+    assert_eq!(
+        put(&app, &id, json!({ "status": "archived" })).await.ok()["status"],
+        "archived"
+    );
+    assert_eq!(
+        put(&app, &id, json!({ "status": "completed" })).await.faults(),
+        ["/status"]
+    );
+    let list = get(&app, "").await.ok();
+    assert_eq!(list["items"].as_array().unwrap().len(), 1);
+    let gone = app
+        .request("DELETE", &path(&app, &format!("experiments/{id}")))
+        .key(&app.world.key)
+        .send()
+        .await
+        .ok();
+    assert_eq!(
+        (&gone["deleted"], &gone["history_retained"]),
+        (&json!(true), &json!(false))
+    );
+    get(&app, &format!("/{id}"))
+        .await
+        .problem(404, "experiment-not-found");
+    put(&app, &id, json!({}))
+        .await
+        .problem(404, "experiment-not-found");
+    evaluated(&app, &id, "a")
+        .await
+        .problem(404, "experiment-not-found");
+}
+
+#[tokio::test]
+async fn what_cannot_be_compared_is_refused_with_all_that_is_wrong() {
+    let app = TestApp::start().await;
+    posted(&app, &design("did"))
+        .await
+        .problem(404, "analytics-not-found");
+    app.put(&path(&app, "config"), &app.world.key, &json!({}))
+        .send()
+        .await
+        .ok();
+    let mut bad = design("bsts");
+    bad["control_urls"] = json!([]);
+    bad["post_start_date"] = json!("2026-02-28");
+    bad["post_end_date"] = json!("2026-02-01");
+    let mut faults = posted(&app, &bad).await.faults();
+    faults.sort_unstable();
+    assert_eq!(faults, ["/control_urls", "/post_end_date", "/post_start_date"]);
+    let mut no_days = design("did");
+    no_days["pre_end_date"] = json!("2026-02-30");
+    no_days["post_end_date"] = json!("soon");
+    let faults = posted(&app, &no_days).await.faults();
+    assert!(faults.contains(&"/post_end_date".to_owned()), "{faults:?}");
+    let mut same = design("did");
+    same["control_urls"] = json!(["/variant"]);
+    assert_eq!(posted(&app, &same).await.faults(), ["/variant_urls/0"]);
+    let (member, _) = app.world.key_of(&app.stores, Role::Member, app.now()).await;
+    let refused = app
+        .request("POST", &path(&app, "experiments"))
+        .key(&member)
+        .json(&design("did"));
+    refused.send().await.problem(403, "insufficient-role");
+}
+
+/// The variant has 10 visitors more a day, the control none.
+#[tokio::test]
+async fn ranks_and_differences_are_answered_at_once() {
+    let app = visited().await;
+    let id = made(&app, &design("did")).await;
+    get(&app, &format!("/{id}/evaluations/latest"))
+        .await
+        .problem(404, "evaluation-not-found");
+    let first = evaluated(&app, &id, "a").await;
+    let found = first.ok();
+    for (member, expected) in [
+        ("status", json!("completed")),
+        ("pre_days", json!(55)),
+        ("post_days", json!(28)),
+        ("excluded_days", json!(1)),
+        ("verdict", json!("improved")),
+        ("is_significant", json!(true)),
+        ("ci_level", json!(0.95)),
+        ("error_code", Value::Null),
+    ] {
+        assert_eq!(found[member], expected, "{member}");
+    }
+    // One more on 27 of 55 days before, on 14 of 28 after: 10 + 1/2 − 27/55.
+    let expected = 10.5 - 27.0 / 55.0;
+    near(&found["effect_absolute"], expected, 1e-9);
+    near(&found["details"]["did_estimate"], expected, 1e-9);
+    assert_eq!(evaluated(&app, &id, "a").await.body, first.body);
+    let latest = get(&app, &format!("/{id}/evaluations/latest")).await.ok();
+    assert_eq!(latest["id"], found["id"]);
+    let experiment = get(&app, &format!("/{id}")).await.ok();
+    assert_eq!(
+        (&experiment["status"], &experiment["latest_evaluation_id"]),
+        (&json!("ready"), &found["id"])
+    );
+
+    let id = made(&app, &design("mann_whitney")).await;
+    let found = evaluated(&app, &id, "b").await.ok();
+    assert_eq!(found["verdict"], "improved");
+    assert_eq!(
+        found["warnings"],
+        json!(["low_volume", "seasonality_mismatch"]),
+        "the control has fewer visitors, and 55 days are no whole weeks"
+    );
+    assert!(found["details"]["ties_corrected"].as_bool().unwrap());
+    near(&found["effect_absolute"], 10.0, 1.0);
+}
+
+#[tokio::test]
+async fn where_too_little_is_known_nothing_is_concluded() {
+    let app = visited().await;
+    let mut short = design("mann_whitney");
+    short["pre_start_date"] = json!("2026-02-20");
+    short["post_end_date"] = json!("2026-03-05");
+    let mut unseen = design("did");
+    unseen["primary_metric"] = json!("gsc_clicks");
+    let mut before = design("did");
+    for (member, day) in [
+        ("pre_start_date", "2025-01-01"),
+        ("pre_end_date", "2025-02-01"),
+        ("post_start_date", "2025-03-01"),
+        ("post_end_date", "2025-04-01"),
+    ] {
+        before[member] = json!(day);
+    }
+    for (at, (body, warnings)) in [
+        (
+            short,
+            json!([
+                "short_pre_period",
+                "short_post_period",
+                "low_volume",
+                "seasonality_mismatch"
+            ]),
+        ),
+        (
+            unseen,
+            json!([
+                "short_pre_period",
+                "short_post_period",
+                "low_volume",
+                "data_incomplete"
+            ]),
+        ),
+        (
+            before,
+            json!(["short_pre_period", "short_post_period", "data_incomplete"]),
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = made(&app, &body).await;
+        let found = evaluated(&app, &id, &at.to_string()).await.ok();
+        assert_eq!(found["verdict"], "inconclusive", "{at}");
+        assert_eq!(found["warnings"], warnings, "{at}");
+        for member in ["effect_absolute", "p_value", "is_significant", "details"] {
+            assert_eq!(found[member], Value::Null, "{at}: {member}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_time_series_is_pending_until_a_worker_has_drawn_it() {
+    let app = visited().await;
+    let id = made(&app, &design("bsts")).await;
+    let latest = format!("/{id}/evaluations/latest");
+    let pending = evaluated(&app, &id, "a").await.ok();
+    assert_eq!(
+        (&pending["status"], &pending["verdict"], &pending["progress_pct"]),
+        (&json!("pending"), &Value::Null, &json!(0.0))
+    );
+    assert_eq!(get(&app, &latest).await.ok()["status"], "pending");
+    let _worker = worker(&app).await;
+    app.reaches("(SELECT status = 'completed' FROM analytics_evaluations)")
+        .await;
+    let found = get(&app, &latest).await.ok();
+    assert_eq!(
+        (&found["id"], &found["verdict"], &found["progress_pct"]),
+        (&pending["id"], &json!("improved"), &json!(100.0))
+    );
+    near(&found["effect_absolute"], 10.0, 1.0);
+    let details = &found["details"];
+    assert_eq!(details["covariates"], json!(["control"]));
+    let series = details["series"].as_array().unwrap();
+    // 5 January to 29 March.
+    assert_eq!((series.len(), &series[0]["date"]), (84, &json!("2026-01-05")));
+    assert_eq!(
+        series[55]["observed"],
+        Value::Null,
+        "1 March lies between both windows"
+    );
+    let last = series.last().unwrap()["cumulative_effect"].as_f64().unwrap();
+    near(&details["cumulative_effect"], last, 1e-6);
+}
+
+#[tokio::test]
+async fn an_evaluation_whose_job_was_given_up_has_failed() {
+    let app = visited().await;
+    let id = made(&app, &design("bsts")).await;
+    evaluated(&app, &id, "a").await.ok();
+    app.sql("UPDATE jobs SET state = 'dead', finished_at = now()")
+        .await;
+    let found = get(&app, &format!("/{id}/evaluations/latest")).await.ok();
+    assert_eq!(
+        (&found["status"], &found["error_code"], &found["verdict"]),
+        (&json!("failed"), &json!("internal-error"), &Value::Null)
+    );
+    assert!(found["completed_at"].is_string());
+    app.clock.advance(Duration::MINUTE);
+    let again = evaluated(&app, &id, "b").await.ok();
+    assert_eq!(
+        get(&app, &format!("/{id}/evaluations/latest")).await.ok()["id"],
+        again["id"]
+    );
+}

@@ -1,0 +1,27 @@
+//! Operations of the module `analytics`.
+
+mod alert_metrics;
+mod config;
+mod experiments;
+pub(crate) mod fixtures;
+mod funnel;
+mod parts;
+mod reads;
+pub(crate) mod reports;
+
+use pharos_domain::collect::{Beacon, BeaconStore, event::Events};
+
+use crate::harness::TestApp;
+
+/// A path below analytics of the world's domain.
+fn path(app: &TestApp, rest: &str) -> String {
+    format!("/domains/{}/analytics/{rest}", app.world.domain)
+}
+
+/// Stores beacons one by one, since what comes together is put into sessions by its time, however late it is.
+async fn store(app: &TestApp, beacons: &[Beacon<Events>]) {
+    let store = app.stores.ports.get::<dyn BeaconStore<Events>>().unwrap();
+    for beacon in beacons {
+        store.store(std::slice::from_ref(beacon)).await.unwrap();
+    }
+}

@@ -1,0 +1,80 @@
+//! The tracker, as browsers fetch it.
+
+use super::Collecting;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_script_is_kept_for_five_minutes_and_asked_for_by_its_tag() {
+    let collecting = Collecting::start(&[]).await;
+    let path = format!("/js/{}.js", collecting.key);
+    let reply = collecting.request("GET", &path).send_unchecked().await;
+    assert_eq!(reply.status, 200);
+    assert_eq!(
+        reply.header("content-type"),
+        Some("text/javascript; charset=utf-8")
+    );
+    assert_eq!(reply.header("cache-control"), Some("public, max-age=300"));
+    assert_eq!(reply.header("vary"), Some("Accept-Encoding"));
+    let script = std::str::from_utf8(&reply.body).unwrap();
+    let begins = format!(r#"var pharosSite={{"site":"{}","#, collecting.key);
+    assert!(script.starts_with(&begins), "{script:.200}");
+
+    let packed = collecting
+        .request("GET", &path)
+        .header("accept-encoding", "gzip, br");
+    let packed = packed.send_unchecked().await;
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    assert!(packed.body.len() < 3_000, "{} bytes", packed.body.len());
+
+    let tag = reply.header("etag").unwrap();
+    let again = collecting
+        .request("GET", &path)
+        .header("if-none-match", tag)
+        .send_unchecked()
+        .await;
+    assert_eq!(
+        (again.status, again.body.len(), again.header("etag")),
+        (304, 0, Some(tag))
+    );
+    let head = collecting.request("HEAD", &path).send_unchecked().await;
+    assert_eq!(
+        (head.status, head.body.len(), head.header("etag")),
+        (200, 0, Some(tag))
+    );
+    for unknown in ["/js/pst_zzzzzzzzzzzzzzzzzzzzzz.js", "/js/x", "/js/.js"] {
+        let reply = collecting.request("GET", unknown).send_unchecked().await;
+        assert_eq!(
+            (reply.status, reply.suffix().as_str()),
+            (404, "not-found"),
+            "{unknown}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_secret_is_shown_once_and_stored_as_a_digest() {
+    let collecting = Collecting::start(&[]).await;
+    let shown = collecting.site(&["--secret"]);
+    let secret = shown["secret"].as_str().unwrap();
+    assert!(secret.starts_with("pss_") && secret.len() == 47);
+    assert_eq!(shown["site_key"], collecting.key.as_str());
+    assert!(
+        shown["script"]
+            .as_str()
+            .unwrap()
+            .ends_with(&format!("/js/{}.js\"></script>", collecting.key))
+    );
+    assert_eq!(collecting.site(&[])["secret"], serde_json::Value::Null);
+    let found =
+        "SELECT count(*) FROM collect_sites WHERE secret_digest = sha256(convert_to('SECRET', 'UTF8'))";
+    let rows = collecting.app.sql(&found.replace("SECRET", secret)).await;
+    assert_eq!(rows[0][0].as_deref(), Some("1"));
+    let beacon = serde_json::json!({
+        "beacon": "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11",
+        "client": {"ip": "203.0.113.7"},
+        "events": [{"type": "pageview", "url": "https://shop.example/"}],
+    });
+    let request = collecting
+        .request("POST", "/collect/events")
+        .header("x-pharos-site-secret", secret);
+    assert_eq!(request.json(&beacon).send_unchecked().await.status, 202);
+}

@@ -1,0 +1,90 @@
+//! The audit trail: who changed what, when, and from where.
+
+use pharos_domain::role::Role;
+
+use crate::{
+    admin::{done, pharos},
+    harness::TestApp,
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_stands_in_the_trail_with_who_made_it_and_from_where() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let key = app.of_workspace(&format!("keys/{}", app.world.key.id));
+    browser.get(&key).await.is(200);
+    browser.submit(&key, &[("do", "revoke")]).await.location();
+    let settings = app.of_workspace("settings");
+    browser.get(&settings).await;
+    browser
+        .submit(&settings, &[("name", "<b>Other</b>")])
+        .await
+        .location();
+
+    let email = app.owner_email().await;
+    let page = browser.get(&app.of_workspace("audit")).await;
+    page.is(200)
+        .says("workspace.rename")
+        .says("&lt;b&gt;Other&lt;/b&gt;")
+        .says("key.revoke")
+        .says("<td class=\"spare\">127.0.0.1</td>")
+        .says(&email)
+        .says("cli:test");
+
+    let workspace = app.world.workspace.to_string();
+    let trail = done(&pharos(
+        &app,
+        &["audit", "--workspace", &workspace, "--limit", "2"],
+    ));
+    let actions = |trail: &serde_json::Value| -> Vec<String> {
+        let rows = trail.as_array().unwrap().iter();
+        rows.map(|row| row["action"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(actions(&trail), ["workspace.rename", "key.revoke"]);
+    assert_eq!(trail[0]["source"], "127.0.0.1");
+    assert_eq!(trail[0]["actor"], format!("user:{}", app.world.owner));
+    let last = trail[1]["id"].as_str().unwrap();
+    let older = done(&pharos(
+        &app,
+        &["audit", "--workspace", &workspace, "--before", last],
+    ));
+    assert_eq!(actions(&older), ["key.create", "domain.add", "workspace.create"]);
+    assert_eq!(older[0]["source"], serde_json::Value::Null);
+    let keys = done(&pharos(&app, &["audit", "--by", &email, "--action", "key"]));
+    assert_eq!(actions(&keys), ["key.revoke"]);
+}
+
+#[tokio::test]
+async fn a_trail_has_pages_and_is_for_admins_of_the_workspace() {
+    let app = TestApp::start().await;
+    let statement = format!(
+        "INSERT INTO audit_log (id, at, actor, action, subject_kind, subject_id, workspace_id)
+         SELECT gen_random_uuid(), '2026-03-01'::timestamptz + make_interval(hours => n), 'system', 'test.' || n, 'test', '', '{}'
+         FROM generate_series(1, 120) AS n",
+        app.world.workspace
+    );
+    app.sql(&statement).await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let path = app.of_workspace("audit");
+    let mut address = path.clone();
+    let mut seen = 0;
+    for _ in 0..3 {
+        let page = browser.get(&address).await;
+        seen += page.is(200).text().matches("<code>test.").count();
+        address = page.links(&format!("{path}?before=")).pop().unwrap_or_default();
+    }
+    assert_eq!((seen, address.as_str()), (120, ""));
+    browser.get(&format!("{path}?before=x")).await.is(404);
+
+    let member = app.member("member@example.org", Role::Member).await;
+    let mut browser = app.signed_in(member).await;
+    browser.get(&path).await.is(403);
+    browser
+        .get(&app.of_workspace("keys"))
+        .await
+        .is(200)
+        .is_silent_on("Audit trail");
+    let stranger = app.person("stranger@example.org").await;
+    app.signed_in(stranger).await.get(&path).await.is(404);
+}

@@ -1,0 +1,244 @@
+//! Members and workspaces: who may bring whom in, make them what, and take them out.
+
+use pharos_domain::role::Role;
+use uuid::Uuid;
+
+use super::{PASSWORD, keys::copied};
+use crate::harness::TestApp;
+
+#[tokio::test]
+async fn a_person_without_an_account_is_brought_in_by_a_link() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let new = app.of_workspace("members/new");
+    browser.get(&new).await.is(200).says("owner");
+    let fields = [
+        ("email", "Eve@Example.org"),
+        ("name", "<i>Eve</i>"),
+        ("role", "viewer"),
+    ];
+    let page = browser.submit(&new, &fields).await;
+    let link = copied(page.is(200), "link");
+    let path = link.strip_prefix(&browser.origin()).unwrap();
+    let mut eve = app.browser();
+    eve.get(path).await.is(200).says("eve@example.org");
+    eve.submit(path, &[("password", PASSWORD), ("again", PASSWORD)])
+        .await
+        .location();
+    eve.get(&app.of_workspace("members"))
+        .await
+        .is(200)
+        .says("eve@example.org")
+        .is_silent_on("members/new");
+    eve.get(path).await.is(410);
+    // The second time she is there, and whoever has an account needs no link.
+    browser.get(&new).await;
+    browser
+        .submit(&new, &fields)
+        .await
+        .is(400)
+        .says("This person is a member already");
+    app.person("ada@example.org").await;
+    let fields = [("email", "ada@example.org"), ("name", "Ada"), ("role", "owner")];
+    browser
+        .submit(&new, &fields)
+        .await
+        .leads_to(&format!("{}?added", app.of_workspace("members")));
+}
+
+#[tokio::test]
+async fn nobody_is_brought_in_with_a_bad_form() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let new = app.of_workspace("members/new");
+    browser.get(&new).await;
+    let long = "n".repeat(101);
+    for (email, name, why) in [
+        ("", "Eve", "is not an e-mail address"),
+        ("eve", "Eve", "is not an e-mail address"),
+        ("<b>@x", "", "has 1 to 100 characters"),
+        ("eve\0@example.org", "Eve", "is not an e-mail address"),
+        ("eve@example.org", "", "has 1 to 100 characters"),
+        ("eve@example.org", &long, "has 1 to 100 characters"),
+    ] {
+        let fields = [("email", email), ("name", name), ("role", "viewer")];
+        browser
+            .submit(&new, &fields)
+            .await
+            .is(400)
+            .says(why)
+            .is_silent_on("<b>@x");
+    }
+    let fields = [("email", "eve@example.org"), ("name", "Eve"), ("role", "king")];
+    browser.submit(&new, &fields).await.is(400);
+    let rows = app.sql("SELECT count(*) FROM users").await;
+    assert_eq!(rows[0][0].as_deref(), Some("1"));
+}
+
+#[tokio::test]
+async fn an_admin_looks_after_all_but_owners() {
+    let app = TestApp::start().await;
+    let admin = app.member("admin@example.org", Role::Admin).await;
+    let viewer = app.member("viewer@example.org", Role::Viewer).await;
+    let mut browser = app.signed_in(admin).await;
+    let (of_owner, of_viewer) = (
+        app.of_workspace(&format!("members/{}", app.world.owner)),
+        app.of_workspace(&format!("members/{viewer}")),
+    );
+    let new = app.of_workspace("members/new");
+    browser.get(&new).await.is(200).is_silent_on("value=\"owner\"");
+    let fields = [("email", "eve@example.org"), ("name", "Eve"), ("role", "owner")];
+    browser.submit(&new, &fields).await.is(403);
+    browser.get(&of_owner).await.is(200).is_silent_on("name=\"role\"");
+    for deed in ["change", "remove", "transfer", "link"] {
+        let fields = [("do", deed), ("role", "viewer"), ("credit_cap", "")];
+        browser.submit(&of_owner, &fields).await.is(403);
+    }
+    browser
+        .submit(
+            &of_viewer,
+            &[("do", "change"), ("role", "owner"), ("credit_cap", "")],
+        )
+        .await
+        .is(403);
+    browser
+        .submit(
+            &of_viewer,
+            &[("do", "change"), ("role", "member"), ("credit_cap", "-1")],
+        )
+        .await
+        .is(400)
+        .says("0 or more");
+    browser
+        .submit(
+            &of_viewer,
+            &[("do", "change"), ("role", "member"), ("credit_cap", "500")],
+        )
+        .await
+        .leads_to(&format!("{of_viewer}?changed"));
+    browser.get(&of_viewer).await.is(200).says(">member<").says("500");
+    let link = browser.submit(&of_viewer, &[("do", "link")]).await;
+    assert!(copied(link.is(200), "link").contains("/console/welcome/psl_"));
+    // Somebody with another workspace is not the admin's to reset.
+    let stores = &app.stores;
+    stores
+        .workspace_admin
+        .create("Theirs", viewer, "default", &crate::harness::actor(), app.now())
+        .await
+        .unwrap();
+    browser.get(&of_viewer).await.is(200).is_silent_on("Make a link");
+    browser.submit(&of_viewer, &[("do", "link")]).await.is(403);
+}
+
+#[tokio::test]
+async fn the_last_owner_stays_until_they_hand_over() {
+    let app = TestApp::start().await;
+    let ada = app.member("ada@example.org", Role::Member).await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let (own, hers) = (
+        app.of_workspace(&format!("members/{}", app.world.owner)),
+        app.of_workspace(&format!("members/{ada}")),
+    );
+    // The keys that would end are named before.
+    browser
+        .get(&own)
+        .await
+        .is(200)
+        .says("These keys end with the membership")
+        .says("svc_dev_");
+    for fields in [
+        vec![("do", "remove")],
+        vec![("do", "change"), ("role", "admin"), ("credit_cap", "")],
+    ] {
+        browser
+            .submit(&own, &fields)
+            .await
+            .is(400)
+            .says("left without an owner");
+    }
+    browser.get(&hers).await.is(200).says("Hand the workspace over");
+    browser
+        .submit(&hers, &[("do", "transfer")])
+        .await
+        .leads_to(&format!("{hers}?changed"));
+    let roles = app.sql("SELECT role FROM members ORDER BY role").await;
+    assert_eq!(roles, [[Some("admin".to_owned())], [Some("owner".to_owned())]]);
+    browser.get(&own).await;
+    browser
+        .submit(&own, &[("do", "remove")])
+        .await
+        .leads_to("/console");
+    browser.get(&own).await.is(404);
+    let me = app.get("/me", &app.world.key).send_unchecked().await;
+    assert_eq!(me.status, 401);
+}
+
+#[tokio::test]
+async fn ids_of_others_are_not_found_and_members_change_nobody() {
+    let app = TestApp::start().await;
+    let stranger = app.person("stranger@example.org").await;
+    let viewer = app.member("viewer@example.org", Role::Viewer).await;
+    let mut browser = app.signed_in(viewer).await;
+    for id in [stranger.to_string(), Uuid::now_v7().to_string(), "x".to_owned()] {
+        let path = app.of_workspace(&format!("members/{id}"));
+        browser.get(&path).await.is(404);
+        browser.get(&app.of_workspace("members")).await.is(200);
+        browser.submit(&path, &[("do", "remove")]).await.is(404);
+    }
+    let of_owner = app.of_workspace(&format!("members/{}", app.world.owner));
+    browser.get(&of_owner).await.is(200).is_silent_on("Remove");
+    for deed in ["change", "remove", "transfer", "link"] {
+        let fields = [("do", deed), ("role", "viewer"), ("credit_cap", "")];
+        browser.submit(&of_owner, &fields).await.is(403);
+    }
+    browser.get(&app.of_workspace("settings")).await.is(403);
+    let rows = app.sql("SELECT count(*) FROM members WHERE role = 'owner'").await;
+    assert_eq!(rows[0][0].as_deref(), Some("1"));
+}
+
+#[tokio::test]
+async fn a_workspace_is_made_and_renamed() {
+    let app = TestApp::start().await;
+    let ada = app.person("ada@example.org").await;
+    let mut browser = app.signed_in(ada).await;
+    browser.get("/console").await.leads_to("/console/workspaces/new");
+    browser.get("/console/workspaces/new").await.is(200);
+    let long = "w".repeat(101);
+    for name in ["", "  ", long.as_str(), "a\nb"] {
+        browser
+            .submit("/console/workspaces/new", &[("name", name)])
+            .await
+            .is(400)
+            .says("1 to 100 characters");
+    }
+    let fields = [("name", "<b>Ada’s</b>")];
+    let location = browser
+        .submit("/console/workspaces/new", &fields)
+        .await
+        .location();
+    let settings = format!("{location}/settings");
+    browser
+        .get(&settings)
+        .await
+        .is(200)
+        .says("&lt;b&gt;Ada’s&lt;/b&gt;");
+    browser.submit(&settings, &[("name", "")]).await.is(400);
+    browser
+        .submit(&settings, &[("name", "Other")])
+        .await
+        .leads_to(&format!("{settings}?changed"));
+    browser.get(&settings).await.is(200).says("Other");
+    for _ in 1..10 {
+        browser.get("/console/workspaces/new").await;
+        browser
+            .submit("/console/workspaces/new", &[("name", "More")])
+            .await
+            .location();
+    }
+    browser.get("/console/workspaces/new").await;
+    browser
+        .submit("/console/workspaces/new", &[("name", "More")])
+        .await
+        .is(400)
+        .says("You own 10 workspaces already");
+}

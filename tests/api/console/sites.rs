@@ -1,0 +1,192 @@
+//! The overview of a workspace and the pages of its domains, as a browser without scripts sees them.
+
+use std::time::Duration;
+
+use pharos_domain::{ids::WorkspaceId, patch::Patch, role::Role};
+use tokio::time::timeout;
+
+use super::{Browser, PREFIX};
+use crate::harness::{Request, TestApp, actor};
+
+/// The most that a page may weigh.
+const MOST_BYTES: usize = 100 * 1024;
+
+impl TestApp {
+    /// A browser in which somebody has signed in who has this role in the world's workspace.
+    pub(super) async fn signed_in_as(&self, email: &str, role: Role) -> Browser {
+        let user = self.person(email).await;
+        self.stores
+            .members
+            .put(
+                self.world.workspace,
+                user,
+                role,
+                Patch::Keep,
+                &actor(),
+                self.now(),
+            )
+            .await
+            .unwrap();
+        self.signed_in(user).await
+    }
+
+    /// The pages of the world's workspace that everybody of it may read.
+    fn pages(&self) -> Vec<String> {
+        let (workspace, site) = (self.world.workspace, format!("{PREFIX}000000000001"));
+        vec![
+            format!("/console/w/{workspace}"),
+            format!("/console/w/{workspace}?sort=name&page=99999999&q=%3Cb%3E"),
+            format!("/console/w/{workspace}/status-pages"),
+            format!("/console/domains/{site}"),
+            format!("/console/domains/{site}?period=last_7_days&compare_previous=true"),
+            format!("/console/domains/{site}/incidents"),
+            format!("/console/domains/{site}/incidents?cursor=nonsense"),
+            format!("/console/domains/{site}/incidents/{PREFIX}000000000901"),
+        ]
+    }
+}
+
+#[tokio::test]
+async fn a_viewer_reads_every_page_and_head_gets_its_headers() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let cookies = viewer
+        .cookies
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    let cookies = cookies.collect::<Vec<_>>().join("; ");
+    for path in app.pages() {
+        let page = viewer.get(&path).await;
+        page.is(200);
+        assert!(page.0.body.len() < MOST_BYTES, "{path}: {}", page.0.body.len());
+        let head = Request::new(app.address, "HEAD", &format!("/{path}"));
+        let head = head.header("cookie", cookies.clone()).send_unchecked().await;
+        assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
+        assert_eq!(head.header("content-type"), page.0.header("content-type"));
+    }
+}
+
+#[tokio::test]
+async fn who_is_no_member_finds_no_page_and_who_has_not_signed_in_does_first() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let stranger = app.person("stranger@example.org").await;
+    let own = app
+        .stores
+        .workspace_admin
+        .create("Elsewhere", stranger, "default", &actor(), app.now())
+        .await
+        .unwrap();
+    let mut browser = app.signed_in(stranger).await;
+    browser
+        .get(&format!("/console/w/{}", own.id))
+        .await
+        .is(200)
+        .says("No domain yet");
+    let mut nobody = app.browser();
+    for path in app.pages() {
+        browser.get(&path).await.is(404).is_silent_on("Shop");
+        let location = nobody.get(&path).await.location();
+        assert!(
+            location.starts_with("/console/sign-in?next=%2Fconsole%2F"),
+            "{location}"
+        );
+    }
+    for path in [
+        "/console/w/none",
+        "/console/domains/none",
+        "/console/w/",
+        "/console/domains/",
+    ] {
+        browser.get(path).await.is(404);
+    }
+    // An incident of another domain is none of this one.
+    let mut owner = app.signed_in(app.world.owner).await;
+    let foreign = format!("/console/domains/{PREFIX}000000000003/incidents/{PREFIX}000000000901");
+    owner.get(&foreign).await.is(404);
+    owner
+        .get(&format!(
+            "/console/domains/{PREFIX}000000000001/incidents/{}",
+            WorkspaceId::generate()
+        ))
+        .await
+        .is(404);
+}
+
+#[tokio::test]
+async fn days_come_from_the_address_and_bad_ones_are_named() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let site = format!("/console/domains/{PREFIX}000000000001");
+    let page = viewer
+        .get(&format!("{site}?start_date=1626-03-31&end_date=2026-03-31"))
+        .await;
+    page.is(200)
+        .says("from 31 March 1626 on")
+        .says("begin with 31 March 2025");
+    assert!(page.0.body.len() < MOST_BYTES, "{}", page.0.body.len());
+    for (query, fault) in [
+        (
+            "start_date=2026-02-30",
+            "start_date: the calendar has no such day",
+        ),
+        ("start_date=2026-03-20&end_date=2026-03-10", "end_date"),
+        ("period=forever", "period"),
+        ("period_days=9999999999", "period_days"),
+        ("compare_mode=%3Cscript%3E", "compare_mode"),
+    ] {
+        let page = viewer.get(&format!("{site}?{query}")).await;
+        page.is(400).says(fault).is_silent_on("<script>");
+    }
+}
+
+#[tokio::test]
+async fn names_of_strangers_stay_text() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let overview = viewer.get(&format!("/console/w/{}", app.world.workspace)).await;
+    overview
+        .is(200)
+        .says("<bdi>&lt;b&gt;Bold&lt;/b&gt; &amp; &quot;quoted&quot;</bdi>")
+        .says("<bdi>متجر الكتب</bdi>")
+        .is_silent_on("<b>");
+    let page = viewer
+        .get(&format!("/console/domains/{PREFIX}000000000004"))
+        .await;
+    page.is(200)
+        .says("<h1><bdi>&lt;b&gt;Bold&lt;/b&gt;")
+        .is_silent_on("<b>");
+}
+
+#[tokio::test]
+async fn ten_thousand_domains_are_shown_page_by_page() {
+    let app = TestApp::start().await;
+    let fill = format!(
+        "INSERT INTO domains (id, workspace_id, hostname, display_name, verified, created_at)
+         SELECT gen_random_uuid(), '{workspace}', 'n' || n || '.example', repeat('名', 100), true, '2026-01-01Z'
+         FROM generate_series(1, 10000) AS n;
+         INSERT INTO uptime_monitors (domain_id, settings, created_at, updated_at)
+         SELECT d.id, '{settings}', d.created_at, d.created_at FROM domains AS d",
+        workspace = app.world.workspace,
+        settings = r#"{"enabled": true, "url": "https://n.example/", "method": "GET", "interval_seconds": 60,
+            "timeout_seconds": 30, "expected_status_codes": ["2xx"], "follow_redirects": true, "keyword": null,
+            "keyword_mode": null, "regions": ["local"], "confirmation_checks": 2, "recovery_checks": 2,
+            "degraded_above_ms": null, "verify_tls": true, "ssl_warn_days": [30], "domain_warn_days": [30],
+            "sla_target_pct": null, "maintenance_windows": [], "request_headers": {}}"#,
+    );
+    app.sql(&fill).await;
+    let mut owner = app.signed_in(app.world.owner).await;
+    let path = format!("/console/w/{}", app.world.workspace);
+    for (page, shown) in [
+        ("", "1 to 50 of 10,001"),
+        ("?page=201", "10,001 to 10,001 of 10,001"),
+    ] {
+        let page = timeout(Duration::from_secs(60), owner.get(&format!("{path}{page}"))).await;
+        let page = page.expect("a page that takes no query a domain");
+        page.is(200).says(shown);
+        assert!(page.0.body.len() < MOST_BYTES, "{}", page.0.body.len());
+    }
+}

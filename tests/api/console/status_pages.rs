@@ -1,0 +1,245 @@
+//! Status pages: made by those who look after a workspace, seen by everybody.
+
+use pharos_domain::role::Role;
+
+use super::PREFIX;
+use crate::harness::{Request, TestApp, actor};
+
+impl TestApp {
+    fn status_pages(&self) -> String {
+        format!("/console/w/{}/status-pages", self.world.workspace)
+    }
+}
+
+fn site(number: u8) -> String {
+    format!("{PREFIX}{number:012}")
+}
+
+#[tokio::test]
+async fn an_admin_makes_changes_and_deletes_a_page_that_everybody_sees() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let list = app.status_pages();
+    let new = format!("{list}/new");
+    admin.get(&list).await.is(200).says("No status page yet");
+    admin.get(&new).await.is(200);
+    let (shop, hostile) = (site(1), site(4));
+    let fields = [
+        ("title", "<i>Ours</i>"),
+        ("slug", "Ours-24"),
+        ("domain", hostile.as_str()),
+        ("domain", shop.as_str()),
+    ];
+    let answer = admin.submit(&new, &fields).await;
+    answer.leads_to(&format!("{list}?made"));
+    let page = admin.get(&format!("{list}?made")).await;
+    page.is(200)
+        .says("&lt;i&gt;Ours&lt;/i&gt;")
+        .says("/status/ours-24");
+
+    let mut visitor = app.browser();
+    let seen = visitor.get("/status/ours-24").await;
+    assert_eq!(seen.0.status, 200);
+    assert_eq!(seen.0.header("cache-control"), Some("public, max-age=30"));
+    assert_eq!(seen.0.header("set-cookie"), None);
+    seen.says("<h1><bdi>&lt;i&gt;Ours&lt;/i&gt;</bdi></h1>")
+        .says("&lt;b&gt;Bold&lt;/b&gt;")
+        .is_silent_on("<b>")
+        .is_silent_on("api.example");
+    let text = seen.text();
+    assert!(text.find("Bold") < text.find("Shop"), "in the order of the form");
+    let feed = visitor.get("/status/ours-24/feed.xml").await;
+    assert_eq!(
+        feed.0.header("content-type"),
+        Some("application/rss+xml; charset=utf-8")
+    );
+    feed.says("<rss version=\"2.0\">")
+        .says("Shop was down")
+        .is_silent_on("<i>");
+    for path in ["/status/ours-24", "/status/ours-24/feed.xml"] {
+        let head = Request::new(app.address, "HEAD", &format!("/{path}"))
+            .send_unchecked()
+            .await;
+        assert_eq!((head.status, head.body.len()), (200, 0));
+    }
+
+    // What was made a moment ago is shown until that is over.
+    let path = admin.get(&list).await.link(&format!("{list}/0"));
+    admin.get(&path).await.is(200).says("value=\"ours-24\"");
+    let changed = [
+        ("title", "Theirs"),
+        ("slug", "ours-24"),
+        ("domain", shop.as_str()),
+    ];
+    admin
+        .submit(&path, &changed)
+        .await
+        .leads_to(&format!("{list}?changed"));
+    visitor.get("/status/ours-24").await.says("Bold");
+    app.clock.advance(time::Duration::seconds(31));
+    visitor
+        .get("/status/ours-24")
+        .await
+        .says("Theirs")
+        .is_silent_on("Bold");
+
+    // A deleted domain is shown no more.
+    app.stores
+        .domain_admin
+        .delete(shop.parse().unwrap(), &actor(), app.now())
+        .await
+        .unwrap();
+    app.clock.advance(time::Duration::seconds(31));
+    visitor
+        .get("/status/ours-24")
+        .await
+        .says("No site is shown here.")
+        .is_silent_on("Shop");
+
+    admin
+        .submit(&format!("{path}/delete"), &[])
+        .await
+        .leads_to(&format!("{list}?deleted"));
+    app.clock.advance(time::Duration::seconds(31));
+    visitor.get("/status/ours-24").await.is(404);
+    admin.submit(&path, &changed).await.is(404);
+    let audited = app
+        .sql("SELECT action FROM audit_log WHERE subject_kind = 'status_page' ORDER BY at, id")
+        .await;
+    let audited: Vec<&str> = audited.iter().filter_map(|row| row[0].as_deref()).collect();
+    assert_eq!(
+        audited,
+        ["status_page.create", "status_page.update", "status_page.delete"]
+    );
+}
+
+#[tokio::test]
+async fn forms_with_faults_say_which_and_store_nothing() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let elsewhere = app.person("elsewhere@example.org").await;
+    let workspace = app
+        .stores
+        .workspace_admin
+        .create("Elsewhere", elsewhere, "default", &actor(), app.now())
+        .await
+        .unwrap();
+    let foreign = app
+        .stores
+        .domain_admin
+        .add(
+            workspace.id,
+            &"foreign.example".parse().unwrap(),
+            None,
+            &actor(),
+            app.now(),
+        )
+        .await
+        .unwrap();
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let new = format!("{}/new", app.status_pages());
+    admin.get(&new).await.is(200);
+    let (own, foreign, long) = (site(1), foreign.id.to_string(), "a".repeat(101));
+    for (fields, fault) in [
+        (vec![], "The title has 1 to 100 characters"),
+        (
+            vec![
+                ("title", long.as_str()),
+                ("slug", "abc"),
+                ("domain", own.as_str()),
+            ],
+            "The title has 1 to 100 characters",
+        ),
+        (
+            vec![("title", "T"), ("slug", "a/b"), ("domain", own.as_str())],
+            "The address has 3 to 63",
+        ),
+        (vec![("title", "T"), ("slug", "abc")], "Choose 1 to 100 sites."),
+        (
+            vec![("title", "T"), ("slug", "abc"), ("domain", "none")],
+            "Choose 1 to 100 sites.",
+        ),
+        (
+            vec![("title", "T"), ("slug", "abc"), ("domain", foreign.as_str())],
+            "none of this workspace",
+        ),
+        (
+            vec![("title", "<b>T</b>"), ("slug", "<b>"), ("domain", own.as_str())],
+            "value=\"&lt;b&gt;T&lt;/b&gt;\"",
+        ),
+    ] {
+        admin
+            .submit(&new, &fields)
+            .await
+            .is(400)
+            .says(fault)
+            .is_silent_on("<b>T");
+    }
+    let good = [("title", "T"), ("slug", "abc"), ("domain", own.as_str())];
+    admin
+        .submit(&new, &good)
+        .await
+        .leads_to(&format!("{}?made", app.status_pages()));
+    admin
+        .submit(&new, &good)
+        .await
+        .is(400)
+        .says("another status page has this address");
+    assert_eq!(
+        app.sql("SELECT count(*)::text FROM status_pages").await[0][0].as_deref(),
+        Some("1")
+    );
+
+    // Without the token, and from another origin.
+    let origin = admin.origin();
+    admin
+        .post(&new, &good, &origin)
+        .await
+        .is(403)
+        .says("This form is out of date");
+    admin
+        .post(&new, &good, "https://evil.example")
+        .await
+        .is(403)
+        .says("another address");
+}
+
+#[tokio::test]
+async fn members_see_which_there_are_and_change_none() {
+    let app = TestApp::start().await;
+    app.live_for_a_year().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let list = app.status_pages();
+    let new = format!("{list}/new");
+    admin.get(&new).await.is(200);
+    let own = site(1);
+    let fields = [("title", "T"), ("slug", "abc"), ("domain", own.as_str())];
+    admin
+        .submit(&new, &fields)
+        .await
+        .leads_to(&format!("{list}?made"));
+    let path = admin.get(&list).await.link(&format!("{list}/0"));
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let page = member.get(&list).await;
+    page.is(200).says("/status/abc").is_silent_on("Add a status page");
+    for path in [&new, &path] {
+        member.get(path).await.is(403).says("admin");
+        member.submit(path, &fields).await.is(403);
+    }
+    member.submit(&format!("{path}/delete"), &[]).await.is(403);
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    for path in [&list, &new, &path] {
+        stranger.get(path).await.is(404);
+    }
+    for none in [
+        "/status/none",
+        "/status/NONE",
+        "/status/a",
+        "/status/",
+        "/status/none/feed.xml",
+    ] {
+        assert_eq!(stranger.get(none).await.0.status, 404, "{none}");
+    }
+}

@@ -1,0 +1,126 @@
+//! What is asked of the report when, and what becomes of answers that are wrong.
+
+use serde_json::json;
+use time::Duration;
+
+use super::{collected, get, report::Report, watch};
+use crate::harness::TestApp;
+
+#[tokio::test]
+async fn an_origin_is_asked_for_once_a_day_and_its_weeks_once_a_week() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &["https://shop.example"]).await;
+    let first = report.asked();
+    let methods = |asked: &[(String, serde_json::Value)]| {
+        let histories = asked
+            .iter()
+            .filter(|(path, _)| path.ends_with("queryHistoryRecord"));
+        (asked.len(), histories.count())
+    };
+    assert_eq!(methods(&first), (8, 4));
+    assert_eq!(first[0].1, json!({ "origin": "https://shop.example" }));
+    assert_eq!(first[4].1["collectionPeriodCount"], 40);
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 0, "not due");
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    app.clock.advance(Duration::days(1));
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    assert_eq!(methods(&report.asked()), (4, 0), "there is no new week");
+}
+
+#[tokio::test]
+async fn an_origin_of_www_stands_in_and_says_so() {
+    let app = TestApp::start().await;
+    collected(&app, &["https://www.shop.example"]).await;
+    let overview = get(&app, "overview").await;
+    assert_eq!(
+        (&overview["origin"], &overview["origin_source"]),
+        (&json!("https://www.shop.example"), &json!("www_fallback"))
+    );
+}
+
+/// An answer about another origin, a period that is to come, shares of more than all, something that is no record, and none.
+#[tokio::test]
+async fn a_wrong_answer_leaves_what_was_known() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &["https://shop.example"]).await;
+    let before = get(&app, "record").await;
+    let record = |key: &str, year: i32, density: f64| {
+        json!({ "record": {
+            "key": { "origin": key },
+            "metrics": { "largest_contentful_paint": { "histogram": [
+                { "start": 0, "end": 2_500, "density": density },
+                { "start": 2_500, "end": 4_000, "density": 0.5 },
+                { "start": 4_000, "density": 0.5 },
+            ] } },
+            "collectionPeriod": {
+                "firstDate": { "year": year, "month": 3, "day": 2 }, "lastDate": { "year": year, "month": 3, "day": 29 }
+            }
+        } })
+        .to_string()
+    };
+    for (status, body, reason) in [
+        (200, record("https://other.example", 2026, 0.0), "another origin"),
+        (
+            200,
+            record("https://shop.example", 2027, 0.0),
+            "collection period",
+        ),
+        (200, record("https://shop.example", 2026, 1.0), "sum of shares"),
+        (200, "<html>".to_owned(), "no record"),
+        (200, "{\"record\": {".to_owned(), "no record"),
+        (500, String::new(), "500"),
+        (400, "API key not valid: test-key".to_owned(), "400"),
+    ] {
+        report.answers(status, "", &body);
+        app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+            .await;
+        app.clock.advance(Duration::days(1));
+        assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+        let failure = app.sql("SELECT last_failure FROM crux_targets").await[0][0]
+            .clone()
+            .unwrap();
+        assert!(failure.contains(reason), "{failure}");
+        assert!(!failure.contains("test-key"), "{failure}");
+    }
+    assert_eq!(get(&app, "record").await, before);
+    report.is_well();
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    app.clock.advance(Duration::days(1));
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+    let rows = app.sql("SELECT failures, last_failure FROM crux_targets").await;
+    assert_eq!(rows[0], [Some("0".to_owned()), None]);
+}
+
+#[tokio::test]
+async fn a_report_that_asks_for_a_pause_gets_it() {
+    let app = TestApp::start().await;
+    let report = Report::of(&["https://shop.example"]).await;
+    report.answers(429, "retry-after: 3600\r\n", "{}");
+    let watch = watch(&app, &report);
+    assert_eq!(watch.round().await.unwrap(), 1);
+    let pause = "next_collection_at - asked_at = interval '1 hour'";
+    let rows = app
+        .sql(&format!("SELECT ({pause})::text, status FROM crux_targets"))
+        .await;
+    assert_eq!(rows[0], [Some("true".to_owned()), Some("error".to_owned())]);
+    report.is_well();
+    report.asked();
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    app.clock.advance(Duration::days(1));
+    watch.round().await.unwrap();
+    assert_eq!(report.asked().len(), 0, "it is not asked before the hour is over");
+}
+
+#[tokio::test]
+async fn a_domain_that_is_deleted_is_not_asked_for() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &[]).await;
+    app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+        .await;
+    app.sql("UPDATE domains SET deleted_at = now()").await;
+    app.clock.advance(Duration::days(1));
+    assert_eq!(watch(&app, &report).round().await.unwrap(), 0);
+}

@@ -1,0 +1,88 @@
+//! The inspection of URLs, played in the form of the upstream's answers: what it is told of a URL, else that it is indexed.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+
+use async_trait::async_trait;
+use pharos_domain::ids::DomainId;
+use pharos_search::indexing::{
+    inspection::{Inspection, parse},
+    inspector::{InspectError, Inspector},
+};
+use serde_json::{Value, json};
+
+#[derive(Default)]
+pub(super) struct Played {
+    answers: Mutex<HashMap<String, Result<Value, InspectError>>>,
+    /// What is said to every URL, whatever is known of it.
+    instead: Mutex<Option<InspectError>>,
+    asked: Mutex<Vec<String>>,
+}
+
+impl Played {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// What is known of a URL from now on.
+    pub(super) fn says(&self, url: &str, answer: Value) {
+        self.answers.lock().unwrap().insert(url.to_owned(), Ok(answer));
+    }
+
+    /// A URL of which nothing is said but this.
+    pub(super) fn fails(&self, url: &str, error: InspectError) {
+        self.answers.lock().unwrap().insert(url.to_owned(), Err(error));
+    }
+
+    /// Says this whatever is asked, or not any more.
+    pub(super) fn says_to_all(&self, error: Option<InspectError>) {
+        *self.instead.lock().unwrap() = error;
+    }
+
+    /// The URLs that were asked for since it was asked last, in their order.
+    pub(super) fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut *self.asked.lock().unwrap())
+    }
+}
+
+#[async_trait]
+impl Inspector for Played {
+    async fn inspect(&self, _: DomainId, site_url: &str, url: &str) -> Result<Inspection, InspectError> {
+        assert_eq!(site_url, "sc-domain:shop.example");
+        self.asked.lock().unwrap().push(url.to_owned());
+        if let Some(error) = self.instead.lock().unwrap().clone() {
+            return Err(error);
+        }
+        let known = self.answers.lock().unwrap().get(url).cloned();
+        let answer = known.unwrap_or_else(|| Ok(indexed(url, "2026-03-29T08:00:00Z")))?;
+        Ok(parse(answer.to_string().as_bytes())?)
+    }
+}
+
+/// The answer of a page that is indexed, and was fetched at a moment.
+pub(super) fn indexed(url: &str, fetched_at: &str) -> Value {
+    json!({ "inspectionResult": { "inspectionResultLink": "https://search.google.com/search-console/inspect", "indexStatusResult": {
+        "verdict": "PASS", "coverageState": "Submitted and indexed", "robotsTxtState": "ALLOWED",
+        "indexingState": "INDEXING_ALLOWED", "pageFetchState": "SUCCESSFUL", "crawledAs": "MOBILE",
+        "lastCrawlTime": fetched_at, "googleCanonical": url, "userCanonical": url,
+        "sitemap": ["https://shop.example/sitemap.xml"], "referringUrls": ["https://shop.example/"],
+    } } })
+}
+
+/// The answer of a page that is not, for a reason, and was fetched so.
+pub(super) fn not_indexed(coverage: &str, fetch: &str) -> Value {
+    json!({ "inspectionResult": { "indexStatusResult": {
+        "verdict": "NEUTRAL", "coverageState": coverage, "robotsTxtState": "ALLOWED",
+        "indexingState": "INDEXING_ALLOWED", "pageFetchState": fetch,
+    } } })
+}
+
+/// An answer with some members of its `indexStatusResult` otherwise.
+pub(super) fn with(mut answer: Value, members: &Value) -> Value {
+    for (name, value) in members.as_object().unwrap() {
+        answer["inspectionResult"]["indexStatusResult"][name] = value.clone();
+    }
+    answer
+}

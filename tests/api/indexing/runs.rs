@@ -1,0 +1,338 @@
+//! Inspector runs.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use pharos_account::admin::plans::Plan;
+use pharos_domain::{jobs::JobHandler, module::Module, quota::QuotaResource};
+use pharos_search::indexing::{inspector::InspectError, run::InspectorJobs};
+use pharos_server::worker::WorkerPace;
+use serde_json::{Value, json};
+use time::Duration;
+
+use super::{
+    add, get, id_of, link, path,
+    played::{Played, not_indexed},
+    try_get,
+};
+use crate::{
+    harness::{Reply, TestApp, actor},
+    jobs::{Crew, connect},
+};
+
+async fn ask(app: &TestApp, key: &str, body: &Value) -> Reply {
+    app.request("POST", &path(app, "inspector/runs"))
+        .key(&app.world.key)
+        .header("idempotency-key", key)
+        .json(body)
+        .send()
+        .await
+}
+
+async fn worker(app: &TestApp, played: &Arc<Played>) -> Crew {
+    let database = connect(app.database.url()).await;
+    let handler: Arc<dyn JobHandler> = Arc::new(InspectorJobs {
+        store: app.stores.ports.get().unwrap(),
+        runs: app.stores.ports.get().unwrap(),
+        inspector: played.clone(),
+        clock: app.clock.clone(),
+    });
+    Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await
+}
+
+fn rows(results: &Value) -> Vec<(&str, &str, Option<&str>)> {
+    let items = results["items"].as_array().unwrap().iter();
+    items
+        .map(|item| {
+            (
+                item["url"]
+                    .as_str()
+                    .unwrap()
+                    .strip_prefix("https://shop.example/")
+                    .unwrap(),
+                item["status"].as_str().unwrap(),
+                item["error_code"].as_str(),
+            )
+        })
+        .collect()
+}
+
+fn urls(names: &[&str]) -> Vec<String> {
+    names
+        .iter()
+        .map(|name| format!("https://shop.example/{name}"))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_inspects_each_url_once() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let added = add(&app, &["https://shop.example/a"]).await.with_status(201);
+    let played = Played::new();
+    played.says(
+        "https://shop.example/b",
+        not_indexed("Not found (404)", "NOT_FOUND"),
+    );
+    let body = json!({ "urls": urls(&["a", "b", "a#top"]), "label": " After the relaunch " });
+    let run = ask(&app, "one", &body).await.with_status(202);
+    assert_eq!(
+        (
+            &run["kind"],
+            &run["status"],
+            &run["label"],
+            &run["total_items"],
+            &run["credits_charged"]
+        ),
+        (
+            &json!("inspector"),
+            &json!("queued"),
+            &json!("After the relaunch"),
+            &json!(3),
+            &json!(25)
+        )
+    );
+    assert_eq!(
+        run["quota"],
+        json!({ "used": 2, "limit": 2000, "remaining": 1998, "resets_on": "2026-04-01" })
+    );
+    assert_eq!(ask(&app, "one", &body).await.with_status(202), run, "a replay");
+    let id = run["run_id"].as_str().unwrap();
+    let waiting = get(&app, &format!("inspector/runs/{id}/results")).await;
+    assert_eq!(rows(&waiting), [("a", "skipped_duplicate", None)]);
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    assert_eq!(played.asked(), urls(&["a", "b"]));
+    let done = get(&app, &format!("inspector/runs/{id}")).await;
+    assert_eq!(
+        (
+            &done["status"],
+            &done["completed_items"],
+            &done["failed_items"],
+            &done["progress_pct"]
+        ),
+        (&json!("succeeded"), &json!(3), &json!(0), &json!(100.0))
+    );
+    let results = get(&app, &format!("inspector/runs/{id}/results")).await;
+    assert_eq!(
+        rows(&results),
+        [
+            ("a", "done", None),
+            ("b", "done", None),
+            ("a", "skipped_duplicate", None)
+        ]
+    );
+    let [first, second, third] = [0, 1, 2].map(|at| &results["items"][at]);
+    assert_eq!(
+        (
+            &first["verdict"],
+            &first["source"],
+            &first["url_id"],
+            &first["history"].as_array().unwrap().len()
+        ),
+        (
+            &json!("pass"),
+            &json!("manual"),
+            &json!(id_of(&added, "https://shop.example/a")),
+            &1
+        )
+    );
+    assert_eq!(
+        (
+            &second["coverage_reason"],
+            &second["source"],
+            &second["next_inspection_at"]
+        ),
+        (&json!("not_found_404"), &json!("inspector"), &Value::Null)
+    );
+    assert_eq!(
+        (&third["verdict"], &third["inspected_at"]),
+        (&Value::Null, &Value::Null)
+    );
+    // What was found is known of the URL, too; one that nobody monitors is not counted.
+    let known = get(&app, &format!("urls/{}", second["url_id"].as_str().unwrap())).await;
+    assert_eq!(
+        (&known["verdict"], &known["is_indexed"]),
+        (&json!("neutral"), &json!(false))
+    );
+    let overview = get(&app, "overview").await;
+    assert_eq!(
+        (&overview["urls_monitored"], &overview["urls_inspected"]),
+        (&json!(1), &json!(1))
+    );
+    let page = get(&app, &format!("inspector/runs/{id}/results?limit=2")).await;
+    let cursor = page["next_cursor"].as_str().unwrap();
+    let rest = get(
+        &app,
+        &format!("inspector/runs/{id}/results?limit=2&cursor={cursor}"),
+    )
+    .await;
+    assert_eq!(rows(&rest), [("a", "skipped_duplicate", None)]);
+    let listed = get(&app, "inspector/runs").await;
+    assert_eq!(listed["items"].as_array().unwrap().len(), 1);
+    assert_eq!(listed["items"][0]["run_id"], run["run_id"]);
+    // Adding it monitors it.
+    let added = add(&app, &["https://shop.example/b"]).await.with_status(201);
+    assert_eq!(
+        (&added["added"], &added["items"][0]["verdict"]),
+        (&json!(1), &json!("neutral"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_day_that_is_used_up_in_the_middle_leaves_a_partial_result() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    let all = urls(&["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+    played.fails(&all[1], InspectError::Refused("400".to_owned()));
+    played.fails(&all[9], InspectError::DayExhausted);
+    let run = ask(&app, "one", &json!({ "urls": all })).await.with_status(202);
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'partial')")
+        .await;
+    let id = run["run_id"].as_str().unwrap();
+    let done = get(&app, &format!("inspector/runs/{id}")).await;
+    assert_eq!(
+        (&done["completed_items"], &done["failed_items"]),
+        (&json!(8), &json!(2))
+    );
+    let results = get(&app, &format!("inspector/runs/{id}/results")).await;
+    let results = rows(&results);
+    assert_eq!(results.len(), 10);
+    assert_eq!(results[1], ("1", "failed", Some("invalid-request")));
+    assert_eq!(results[8], ("8", "done", None));
+    assert_eq!(results[9], ("9", "skipped_quota", Some("quota-exhausted")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_is_refused_ends_the_run_with_a_reason() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    played.says_to_all(Some(InspectError::NoAccess("revoked".to_owned())));
+    let run = ask(&app, "one", &json!({ "urls": urls(&["a", "b"]) }))
+        .await
+        .with_status(202);
+    let _crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'failed')")
+        .await;
+    let id = run["run_id"].as_str().unwrap();
+    let failed = get(&app, &format!("inspector/runs/{id}")).await;
+    assert_eq!(
+        (&failed["error_code"], &failed["failed_items"]),
+        (&json!("gsc-property-not-linked"), &json!(2))
+    );
+    let results = get(&app, &format!("inspector/runs/{id}/results")).await;
+    assert_eq!(
+        rows(&results)[1],
+        ("b", "failed", Some("gsc-property-not-linked"))
+    );
+}
+
+#[tokio::test]
+async fn a_run_without_room_spends_nothing() {
+    let app = TestApp::start().await;
+    let body = json!({ "urls": urls(&["a", "b", "c"]) });
+    ask(&app, "none", &body)
+        .await
+        .problem(404, "gsc-property-not-linked");
+    link(&app).await;
+    app.sql("INSERT INTO indexing_quota (site_url, day, used, rotation) VALUES ('sc-domain:shop.example', '2026-03-31', 1998, 0)")
+        .await;
+    let problem = ask(&app, "one", &body).await.problem(402, "quota-exhausted");
+    assert_eq!(
+        (&problem["used"], &problem["limit"], &problem["resets_on"]),
+        (&json!(1998), &json!(2000), &json!("2026-04-01"))
+    );
+    let two = json!({ "urls": urls(&["a", "b", "a"]) });
+    let run = ask(&app, "two", &two).await.with_status(202);
+    assert_eq!(run["quota"]["remaining"], 0);
+    // The plan's own quota is as whole, and what it has not room for takes nothing of the property either.
+    app.sql("DELETE FROM indexing_quota").await;
+    let plan = Plan {
+        key: "limited".to_owned(),
+        name: "Limited".to_owned(),
+        credits_per_cycle: 1_000,
+        modules: vec![Module::Indexing],
+        quotas: BTreeMap::from([(QuotaResource::InspectorUrls, 4)]),
+    };
+    app.stores.plans.put(&plan, &actor(), app.now()).await.unwrap();
+    app.stores
+        .workspace_admin
+        .set_plan(app.world.workspace, "limited", &actor(), app.now())
+        .await
+        .unwrap();
+    let problem = ask(&app, "three", &body).await.problem(402, "quota-exhausted");
+    assert_eq!((&problem["used"], &problem["limit"]), (&json!(2), &json!(4)));
+    assert_eq!(
+        get(&app, "inspector/runs").await["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    let quota = &get(&app, "overview").await["inspector_quota"];
+    assert_eq!(
+        (&quota["used"], &quota["limit"], &quota["remaining"]),
+        (&json!(2), &json!(4), &json!(2))
+    );
+    assert_eq!(
+        app.sql("SELECT 1 FROM indexing_quota WHERE used > 0").await.len(),
+        0
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn results_are_gone_after_30_days() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    let run = ask(&app, "one", &json!({ "urls": urls(&["a"]) }))
+        .await
+        .with_status(202);
+    let crew = worker(&app, &played).await;
+    app.reaches("EXISTS (SELECT FROM runs WHERE status = 'succeeded')")
+        .await;
+    drop(crew);
+    let id = run["run_id"].as_str().unwrap();
+    // Runs end by the database's clock.
+    app.sql("UPDATE runs SET expires_at = '2026-04-30 09:15Z'").await;
+    app.clock.advance(Duration::days(31));
+    try_get(&app, &format!("inspector/runs/{id}/results"))
+        .await
+        .problem(410, "report-result-expired");
+    assert_eq!(
+        get(&app, &format!("inspector/runs/{id}")).await["status"],
+        "expired"
+    );
+    let other = "0190f3c2-cf93-7186-b2a7-8e6e60bf3d66";
+    try_get(&app, &format!("inspector/runs/{other}"))
+        .await
+        .problem(404, "inspector-run-not-found");
+}
+
+#[tokio::test]
+async fn all_faults_of_a_run_are_told_at_once() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let body = json!({ "urls": ["https://other.example/", "https://shop.example/"], "label": " " });
+    let problem = ask(&app, "one", &body).await.problem(400, "invalid-request");
+    let errors = problem["errors"].as_array().unwrap().iter();
+    let pointers: Vec<&str> = errors.map(|error| error["pointer"].as_str().unwrap()).collect();
+    assert_eq!(pointers, ["/urls/0", "/label"]);
+    for (number, body) in [
+        json!({}),
+        json!({ "urls": [] }),
+        json!({ "urls": vec!["https://shop.example/"; 201] }),
+        json!({ "urls": ["https://shop.example/"], "label": "x".repeat(101) }),
+        json!({ "urls": ["https://shop.example/"], "live": true }),
+    ]
+    .iter()
+    .enumerate()
+    {
+        ask(&app, &format!("bad-{number}"), body)
+            .await
+            .problem(400, "invalid-request");
+    }
+}

@@ -1,0 +1,242 @@
+//! POST /domains/{domain_id}/reports/data/{template_id}
+
+use serde_json::{Value, json};
+
+use super::{get, only, post, template};
+use crate::{fixtures, harness::TestApp};
+
+/// The data of a template's only widget over some days.
+async fn widget(app: &TestApp, section: &str, widget: &str, config: &Value, window: &Value) -> Value {
+    let name = format!("{section} {widget} {}", uuid::Uuid::now_v7());
+    let body = json!({ "name": name, "sections_config": only(section, widget, config) });
+    let id = template(app, &body).await;
+    let answer = post(app, &format!("data/{id}"), window).await.ok();
+    answer["sections"][0]["widgets"][0].clone()
+}
+
+async fn module(app: &TestApp, rest: &str) -> Value {
+    let path = format!("/domains/{}/{rest}", app.world.domain);
+    app.get(&path, &app.world.key).send().await.ok()
+}
+
+/// Every member of a widget's data is that of the operation's answer.
+fn is_part_of(data: &Value, whole: &Value, at: &str) {
+    match (data, whole) {
+        // When each was worked out.
+        _ if at.ends_with("/generated_at") => {}
+        (Value::Object(data), Value::Object(whole)) => {
+            for (name, value) in data {
+                is_part_of(
+                    value,
+                    whole.get(name).unwrap_or(&Value::Null),
+                    &format!("{at}/{name}"),
+                );
+            }
+        }
+        (Value::Array(data), Value::Array(whole)) => {
+            assert!(data.len() <= whole.len(), "{at}");
+            for (place, (value, whole)) in data.iter().zip(whole).enumerate() {
+                is_part_of(value, whole, &format!("{at}/{place}"));
+            }
+        }
+        // What was not measured at all has no figure.
+        (Value::Object(data), Value::Null) => {
+            for (name, value) in data {
+                is_part_of(value, &Value::Null, &format!("{at}/{name}"));
+            }
+        }
+        (data, whole) => assert_eq!(data, whole, "{at}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_figure_of_a_report_is_the_one_of_its_module() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let window = json!({ "start_date": "2026-03-01", "end_date": "2026-04-03", "compare_previous": true });
+    let days = "start_date=2026-03-01&end_date=2026-04-03";
+    let compared = format!("{days}&compare_previous=true");
+    for (section, name, operation) in [
+        ("uptime", "kpi_row", format!("uptime/availability?{compared}")),
+        ("uptime", "timeseries", format!("uptime/availability?{compared}")),
+        ("uptime", "incident_list", format!("uptime/incidents?{days}")),
+        ("analytics", "kpi_row", format!("analytics/overview?{compared}")),
+        (
+            "analytics",
+            "timeseries",
+            format!("analytics/overview?{compared}"),
+        ),
+        (
+            "analytics",
+            "top_pages",
+            format!("analytics/pages?{days}&limit=10"),
+        ),
+        (
+            "analytics",
+            "top_sources",
+            format!("analytics/sources?{days}&group_by=channel"),
+        ),
+        ("analytics", "countries", format!("analytics/countries?{days}")),
+        ("analytics", "devices", format!("analytics/devices?{days}")),
+        ("analytics", "events", format!("analytics/events?{days}")),
+        (
+            "ecommerce",
+            "kpi_row",
+            format!("analytics/ecommerce/overview?{days}"),
+        ),
+        (
+            "ecommerce",
+            "top_products",
+            format!("analytics/ecommerce/products?{days}&limit=10"),
+        ),
+        (
+            "ecommerce",
+            "channels",
+            format!("analytics/ecommerce/channels?{days}"),
+        ),
+        (
+            "experiments",
+            "experiment_list",
+            "analytics/experiments".to_owned(),
+        ),
+        ("rum", "kpi_row", format!("rum/overview?{compared}")),
+        ("rum", "timeseries", format!("rum/overview?{compared}")),
+        ("rum", "top_pages", format!("rum/pages?{compared}&limit=10")),
+        ("rum", "countries", format!("rum/countries?{days}")),
+        ("crux", "vitals_gauge", "crux/overview".to_owned()),
+        ("crux", "pages", "crux/urls".to_owned()),
+        ("robots", "kpi_row", "robots/overview".to_owned()),
+        ("robots", "issues", "robots/issues".to_owned()),
+        ("robots", "versions", "robots/versions".to_owned()),
+        ("robots", "crawlers", "robots/crawlers".to_owned()),
+    ] {
+        let found = widget(&app, section, name, &json!({}), &window).await;
+        assert_eq!(found["status"], "ok", "{section} {name}: {found}");
+        let whole = module(&app, &operation).await;
+        is_part_of(&found["data"], &whole, &format!("{section}/{name}"));
+    }
+}
+
+/// A number that a module answers differently must fail the test above.
+#[test]
+fn a_figure_that_differs_is_seen() {
+    let differs = std::panic::catch_unwind(|| {
+        is_part_of(
+            &json!({ "items": [{ "visitors": 7 }] }),
+            &json!({ "items": [{ "visitors": 8 }] }),
+            "",
+        );
+    });
+    assert!(differs.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_status_says_why_there_is_nothing() {
+    let app = TestApp::start().await;
+    for (section, name, status) in [
+        ("uptime", "kpi_row", "not_configured"),
+        ("robots", "kpi_row", "not_configured"),
+        ("rum", "kpi_row", "no_data"),
+        ("gsc", "kpi_row", "module_unavailable"),
+        ("synthetic", "kpi_row", "module_unavailable"),
+        ("indexing", "kpi_row", "module_unavailable"),
+        ("sitemap", "kpi_row", "module_unavailable"),
+    ] {
+        let found = widget(&app, section, name, &json!({}), &json!({})).await;
+        assert_eq!(found["status"], status, "{section}: {found}");
+        assert_eq!(
+            (&found["data"], &found["error_code"]),
+            (&Value::Null, &Value::Null),
+            "{section}"
+        );
+    }
+    let note = widget(
+        &app,
+        "notes",
+        "text",
+        &json!({ "text": "Grüße\n\n=1+1" }),
+        &json!({}),
+    )
+    .await;
+    assert_eq!(note["data"], json!({ "text": "Grüße\n\n=1+1" }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_window_is_the_bodys_else_the_templates() {
+    let app = TestApp::start().await;
+    let id = template(
+        &app,
+        &json!({ "name": "Monthly", "default_period": "last_month" }),
+    )
+    .await;
+    let meta = async |body: Value| post(&app, &format!("data/{id}"), &body).await.ok()["meta"].clone();
+    let usual = meta(json!({ "sections": ["notes"] })).await;
+    assert_eq!(
+        (&usual["range_start"], &usual["range_end"], &usual["period"]),
+        (&json!("2026-02-01"), &json!("2026-02-28"), &json!("last_month"))
+    );
+    assert_eq!(
+        (
+            &usual["compare_range_start"],
+            &usual["compare_range_end"],
+            &usual["compare_mode"]
+        ),
+        (
+            &json!("2026-01-01"),
+            &json!("2026-01-28"),
+            &json!("calendar_month")
+        )
+    );
+    let chosen =
+        meta(json!({ "start_date": "2026-03-30", "compare_previous": false, "sections": ["notes"] })).await;
+    assert_eq!(
+        (&chosen["range_start"], &chosen["range_end"]),
+        (&json!("2026-03-30"), &json!("2026-03-31"))
+    );
+    assert_eq!(chosen["compare_range_start"], Value::Null);
+    for (body, pointers) in [
+        (
+            json!({ "period": "last_week", "start_date": "2026-03-01" }),
+            vec!["/period"],
+        ),
+        (json!({ "start_date": "2016-03-31" }), vec!["/start_date"]),
+        (
+            json!({ "start_date": "2027-01-01", "sections": ["notes", "notes"] }),
+            vec!["/sections/1", "/start_date"],
+        ),
+    ] {
+        let mut faults = post(&app, &format!("data/{id}"), &body).await.faults();
+        faults.sort();
+        assert_eq!(faults, pointers, "{body}");
+    }
+    post(&app, &format!("data/{}", uuid::Uuid::now_v7()), &json!({}))
+        .await
+        .problem(404, "report-template-not-found");
+    assert_eq!(
+        get(&app, "runs").await.ok()["items"],
+        json!([]),
+        "nothing is made by looking"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_module_that_fails_never_fails_the_call() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let config = json!({ "version": 1, "sections": [
+        { "section": "robots", "widgets": [{ "widget": "kpi_row" }, { "widget": "issues" }] },
+        { "section": "uptime", "widgets": [{ "widget": "kpi_row" }] },
+    ] });
+    let id = template(&app, &json!({ "name": "Both", "sections_config": config })).await;
+    app.sql("ALTER TABLE robots_sites RENAME TO robots_sites_away")
+        .await;
+    let answer = post(&app, &format!("data/{id}"), &json!({})).await.ok();
+    for widget in answer["sections"][0]["widgets"].as_array().unwrap() {
+        assert_eq!(widget["status"], "module_unavailable", "{widget}");
+        assert!(
+            widget["error_code"].is_string() && widget["data"].is_null(),
+            "{widget}"
+        );
+    }
+    assert_eq!(answer["sections"][1]["widgets"][0]["status"], "ok");
+}

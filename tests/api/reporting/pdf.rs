@@ -1,0 +1,139 @@
+//! Reports as PDF, read back.
+
+use std::{path::Path, process::Stdio};
+
+use pharos_domain::report_widget::FieldFormat;
+use pharos_reporting::{format::ReportLocale, render::words};
+use serde_json::{Value, json};
+use tokio::{io::AsyncWriteExt, process::Command};
+
+use super::{download, get, made, post, template, worker};
+use crate::{fixtures, harness::TestApp};
+
+/// What pypdf gets of a PDF.
+async fn read(pdf: &[u8]) -> Value {
+    let python = std::env::var("PHAROS_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let mut reader = Command::new(python)
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("clients/read_pdf.py"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("run `cargo xtask test`");
+    let mut input = reader.stdin.take().unwrap();
+    input.write_all(pdf).await.unwrap();
+    drop(input);
+    let read = reader.wait_with_output().await.unwrap();
+    assert!(read.status.success());
+    serde_json::from_slice(&read.stdout).unwrap()
+}
+
+/// Text without its spaces: how lines are broken is the printer's business.
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|one| !one.is_whitespace()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_figure_of_a_pdf_is_the_apis() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let _worker = worker(&app).await;
+    let config = json!({ "version": 1, "sections": [
+        { "section": "uptime", "widgets": [{ "widget": "kpi_row" }] },
+        { "section": "analytics", "widgets": [
+            { "widget": "kpi_row" }, { "widget": "timeseries" }, { "widget": "top_pages" }, { "widget": "top_sources" }
+        ] },
+        { "section": "ecommerce", "widgets": [{ "widget": "kpi_row" }] },
+        { "section": "rum", "widgets": [{ "widget": "kpi_row" }, { "widget": "top_pages" }] },
+        { "section": "notes", "title": "Zum Schluss", "widgets": [
+            { "widget": "text", "config": { "text": "Grüße, 日本語 and عربى" } }
+        ] },
+    ] });
+    let body = json!({ "name": "March", "format": "pdf", "sections_config": config, "branding": { "accent_color": "#0a7f5c" } });
+    let id = template(&app, &body).await;
+    let window = json!({ "start_date": "2026-03-01", "end_date": "2026-03-31" });
+    let run = made(&app, &id, &window).await;
+    let data = post(&app, &format!("data/{id}"), &window).await.ok();
+    let result = get(&app, &format!("runs/{}/result", run["run_id"].as_str().unwrap()))
+        .await
+        .ok();
+    assert_eq!(result["content_type"], "application/pdf");
+    let reply = download(&app, result["download_url"].as_str().unwrap()).await;
+    assert!(
+        reply.body.starts_with(b"%PDF-") && reply.body.len() < 2_000_000,
+        "{}",
+        reply.body.len()
+    );
+
+    let pdf = read(&reply.body).await;
+    let pages = pdf["pages"].as_array().unwrap();
+    assert_eq!(run["pages"], pages.len());
+    assert_eq!(
+        (&pdf["is_tagged"], &pdf["language"]),
+        (&json!(true), &json!("en"))
+    );
+    assert!(
+        pdf["outline"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|title| title == "Zum Schluss"),
+        "{}",
+        pdf["outline"]
+    );
+    let numbered = |(at, text): (usize, &Value)| {
+        let text = squeezed(text.as_str().unwrap());
+        text.contains(&format!("{}/{}", at + 1, pages.len()))
+    };
+    assert!(pages.iter().enumerate().all(numbered), "{pages:?}");
+    let text: String = pages
+        .iter()
+        .map(|page| squeezed(page.as_str().unwrap()))
+        .collect();
+
+    let formats = [
+        ("uptime_pct", FieldFormat::Percent),
+        ("incident_count", FieldFormat::Count),
+        ("avg_response_ms", FieldFormat::Millis),
+        ("visitors", FieldFormat::Count),
+        ("sessions", FieldFormat::Count),
+        ("pageviews", FieldFormat::Count),
+        ("bounce_rate_pct", FieldFormat::Percent),
+        ("avg_duration_seconds", FieldFormat::Seconds),
+        ("orders", FieldFormat::Count),
+        ("revenue", FieldFormat::Money),
+        ("share_pct", FieldFormat::Percent),
+        ("good_views_pct", FieldFormat::Percent),
+    ];
+    let mut seen = 0;
+    for section in data["sections"].as_array().unwrap() {
+        for widget in section["widgets"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|widget| widget["kind"] != "chart")
+        {
+            let currency = widget["data"]["currency"].as_str();
+            let own = [widget["data"].clone()];
+            let rows = widget["data"]["items"]
+                .as_array()
+                .map_or(own.as_slice(), Vec::as_slice);
+            for row in rows {
+                for (member, format) in formats {
+                    let Some(value) = row[member].as_f64() else {
+                        continue;
+                    };
+                    let written = squeezed(&words::measured(ReportLocale::En, format, value, currency));
+                    assert!(
+                        text.contains(&written),
+                        "{member} {written} is not in the PDF:\n{text}"
+                    );
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 20, "{seen} figures were compared");
+    // Other scripts need fonts of the system.
+    assert!(text.contains("Grüße"), "{text}");
+}

@@ -1,0 +1,236 @@
+//! Reports that are made, and their results.
+
+use ring::digest::{SHA256, digest};
+use serde_json::{Value, json};
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+
+use pharos_artefacts::store::Artefacts;
+use pharos_domain::clock::Clock;
+use pharos_reporting::upkeep::ResultUpkeep;
+use std::sync::Arc;
+
+use super::{asked, download, get, made, only, post, results, template, worker};
+use crate::{fixtures, harness::TestApp};
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_in_json_is_what_the_data_call_answers() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let _worker = worker(&app).await;
+    let window = json!({ "start_date": "2026-03-01", "end_date": "2026-03-31", "compare_previous": true });
+    let id = template(&app, &json!({ "name": "All of it", "format": "json" })).await;
+    let run = made(&app, &id, &window).await;
+    assert_eq!(
+        (
+            &run["kind"],
+            &run["trigger"],
+            &run["template_id"],
+            &run["range_start"],
+            &run["range_end"]
+        ),
+        (
+            &json!("report"),
+            &json!("api"),
+            &json!(id),
+            &json!("2026-03-01"),
+            &json!("2026-03-31")
+        )
+    );
+    let result = get(&app, &format!("runs/{}/result", run["run_id"].as_str().unwrap()))
+        .await
+        .ok();
+    let data = post(&app, &format!("data/{id}"), &window).await.ok();
+    assert_eq!(result["inline"]["sections"], data["sections"]);
+    assert_eq!(result["inline"]["meta"], data["meta"]);
+    let whole = download(&app, result["download_url"].as_str().unwrap()).await;
+    assert_eq!(whole.status, 200);
+    assert_eq!(whole.header("content-type"), Some("application/json"));
+    assert_eq!(whole.json(), result["inline"]);
+    assert_eq!(result["sha256"], hex(digest(&SHA256, &whole.body).as_ref()));
+    assert_eq!(result["size_bytes"], whole.body.len());
+    assert_eq!(run["size_bytes"], result["size_bytes"]);
+    let listed = get(&app, &format!("runs?template_id={id}&status=succeeded"))
+        .await
+        .ok();
+    assert_eq!(listed["items"][0], run);
+    let last = get(&app, &format!("templates/{id}")).await.ok();
+    assert!(last["last_run_at"].is_string(), "{last}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_that_is_asked_for_twice_is_one() {
+    let app = TestApp::start().await;
+    let id = template(&app, &json!({ "name": "Once" })).await;
+    let first = asked(&app, &id, "key", &json!({})).await;
+    let again = asked(&app, &id, "key", &json!({})).await;
+    assert_eq!((first.status, &first.body), (202, &again.body));
+    assert_eq!(again.header("x-credits-cost"), Some("0"));
+    asked(&app, &id, "key", &json!({ "format": "csv" }))
+        .await
+        .problem(409, "idempotency-key-reuse");
+    assert_eq!(get(&app, "runs").await.ok()["items"].as_array().unwrap().len(), 1);
+    let run = first.json()["run_id"].as_str().unwrap().to_owned();
+    get(&app, &format!("runs/{run}/result"))
+        .await
+        .problem(404, "report-not-found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_for_spreadsheets_has_no_formula() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let _worker = worker(&app).await;
+    let text = "=HYPERLINK(\"https://evil.example\")";
+    let id = template(
+        &app,
+        &json!({ "name": "+Sales", "sections_config": only("notes", "text", &json!({ "text": text })) }),
+    )
+    .await;
+    let run = made(&app, &id, &json!({ "format": "csv" })).await;
+    let result = get(&app, &format!("runs/{}/result", run["run_id"].as_str().unwrap()))
+        .await
+        .ok();
+    assert_eq!(result["inline"], Value::Null);
+    let reply = download(&app, result["download_url"].as_str().unwrap()).await;
+    let csv = String::from_utf8(reply.body.to_vec()).unwrap();
+    assert!(csv.starts_with("\u{feff}'+Sales,shop.example,"), "{csv}");
+    assert!(csv.contains("\n\"'=HYPERLINK("), "{csv}");
+    assert_eq!(
+        reply.header("content-disposition"),
+        Some("attachment; filename=\"report-2026-03-31.csv\"")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_for_browsers_needs_nothing_else_and_runs_nothing() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let _worker = worker(&app).await;
+    let body = json!({
+        "name": "<script>alert(1)</script>", "locale": "de", "branding": { "accent_color": "#0a7f5c" },
+        "sections_config": { "version": 1, "sections": [
+            { "section": "analytics", "title": "Besuche & mehr", "widgets": [
+                { "widget": "kpi_row" }, { "widget": "timeseries" }, { "widget": "top_pages", "enabled": false }
+            ] },
+            { "section": "gsc", "widgets": [{ "widget": "kpi_row" }] },
+            { "section": "uptime", "enabled": false, "widgets": [{ "widget": "kpi_row" }] },
+        ] },
+    });
+    let id = template(&app, &body).await;
+    let window = json!({ "start_date": "2026-03-01", "end_date": "2026-04-03", "format": "html" });
+    let run = made(&app, &id, &window).await;
+    let result = get(&app, &format!("runs/{}/result", run["run_id"].as_str().unwrap()))
+        .await
+        .ok();
+    let reply = download(&app, result["download_url"].as_str().unwrap()).await;
+    let html = String::from_utf8(reply.body.to_vec()).unwrap();
+    assert!(
+        html.contains("lang=\"de\"") && html.contains("--accent: #0a7f5c"),
+        "{html:.2000}"
+    );
+    assert!(html.contains("01.03.2026 – 31.03.2026"), "{html:.3000}");
+    assert!(html.contains("Besuche &amp; mehr") && html.contains("<svg"));
+    assert!(!html.contains("<script") && html.contains("&lt;script&gt;"));
+    assert!(
+        !html.contains("src=\"http") && !html.contains("url("),
+        "nothing is fetched"
+    );
+    assert!(html.contains("This Pharos does not have the module."));
+    assert!(
+        !html.contains("id=\"uptime\"") && !html.contains("<h3>Pages</h3>"),
+        "what is off is not there"
+    );
+    assert!(
+        reply
+            .header("content-security-policy")
+            .unwrap()
+            .contains("default-src 'none'")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_holds_for_15_minutes_and_a_result_for_12_months() {
+    let app = TestApp::start().await;
+    let _worker = worker(&app).await;
+    let id = template(&app, &json!({ "name": "Kept", "format": "html", "sections_config": only("notes", "text", &json!({ "text": "x" })) })).await;
+    let run = made(&app, &id, &json!({})).await;
+    let run_id = run["run_id"].as_str().unwrap();
+    let result = get(&app, &format!("runs/{run_id}/result")).await.ok();
+    let url = result["download_url"].as_str().unwrap();
+    let at = |member: &str| OffsetDateTime::parse(result[member].as_str().unwrap(), &Rfc3339).unwrap();
+    assert_eq!(at("url_expires_at"), app.now() + Duration::minutes(15));
+    assert_eq!(download(&app, url).await.status, 200);
+    let forged = url.replace(run_id, &uuid::Uuid::now_v7().to_string());
+    assert_eq!(download(&app, &forged).await.status, 403);
+    assert_eq!(download(&app, url.split_once('?').unwrap().0).await.status, 404);
+    app.clock.advance(Duration::minutes(15));
+    assert_eq!(download(&app, url).await.status, 410);
+
+    // Answers have whole seconds.
+    app.clock.advance(at("expires_at") - app.now() + Duration::SECOND);
+    get(&app, &format!("runs/{run_id}/result"))
+        .await
+        .problem(410, "report-result-expired");
+    assert_eq!(
+        get(&app, &format!("runs/{run_id}")).await.ok()["status"],
+        "expired"
+    );
+    // Upkeep takes it out of its place: here once the database's clock is as far.
+    app.sql(&format!(
+        "UPDATE runs SET expires_at = now() - interval '1 second' WHERE id = '{run_id}'"
+    ))
+    .await;
+    let upkeep = ResultUpkeep {
+        store: app.stores.ports.get().unwrap(),
+        results: results(&app),
+        clock: Arc::clone(&app.clock) as Arc<dyn Clock>,
+    };
+    let key = url
+        .split_once("/artefacts/")
+        .unwrap()
+        .1
+        .split_once('?')
+        .unwrap()
+        .0
+        .parse()
+        .unwrap();
+    let artefacts = app.stores.ports.get::<Artefacts>().unwrap();
+    assert!(artefacts.get(&key).await.unwrap().is_some());
+    assert_eq!(upkeep.round().await.unwrap(), 1);
+    assert!(artefacts.get(&key).await.unwrap().is_none());
+    assert_eq!(upkeep.round().await.unwrap(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_is_made_from_the_template_as_it_was() {
+    let app = TestApp::start().await;
+    let body = json!({ "name": "Before", "format": "html", "sections_config": only("notes", "text", &json!({ "text": "as it was" })) });
+    let id = template(&app, &body).await;
+    let run = asked(&app, &id, "key", &json!({})).await.json()["run_id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let gone = app
+        .request("DELETE", &super::path(&app, &format!("templates/{id}")))
+        .key(&app.world.key)
+        .send()
+        .await;
+    gone.ok();
+    let _worker = worker(&app).await;
+    app.reaches(&format!(
+        "(SELECT status = 'succeeded' FROM runs WHERE id = '{run}')"
+    ))
+    .await;
+    let found = get(&app, &format!("runs/{run}")).await.ok();
+    assert_eq!(
+        (&found["template_id"], &found["template_name"]),
+        (&Value::Null, &json!("Before"))
+    );
+    let result = get(&app, &format!("runs/{run}/result")).await.ok();
+    let reply = download(&app, result["download_url"].as_str().unwrap()).await;
+    assert!(String::from_utf8_lossy(&reply.body).contains("as it was"));
+}

@@ -1,0 +1,80 @@
+//! Reports that are made by themselves.
+
+use std::sync::Arc;
+
+use pharos_domain::clock::Clock;
+use pharos_reporting::scheduler::ReportScheduler;
+use serde_json::{Value, json};
+
+use super::{get, only, template};
+use crate::harness::TestApp;
+
+fn scheduler(app: &TestApp) -> ReportScheduler {
+    ReportScheduler {
+        store: app.stores.ports.get().unwrap(),
+        clock: Arc::clone(&app.clock) as Arc<dyn Clock>,
+    }
+}
+
+/// The clock stands at 09:15 UTC on Tuesday, 2026-03-31: 11:15 in Berlin, in summer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_schedule_that_is_due_asks_for_one_report_and_is_due_again() {
+    let app = TestApp::start().await;
+    let schedule = json!({ "frequency": "weekly", "weekday": 2, "hour": 12, "timezone": "Europe/Berlin" });
+    let body = json!({
+        "name": "Weekly", "default_period": "last_week", "format": "csv", "schedule": schedule,
+        "sections_config": only("notes", "text", &json!({ "text": "x" })),
+    });
+    let id = template(&app, &body).await;
+    let next = async || {
+        app.sql(&format!(
+            "SELECT (next_run_at AT TIME ZONE 'UTC')::text FROM report_templates WHERE id = '{id}'"
+        ))
+        .await[0][0]
+            .clone()
+    };
+    assert_eq!(next().await.as_deref(), Some("2026-03-31 10:00:00"));
+    assert_eq!(scheduler(&app).round().await.unwrap(), 0, "not yet");
+    app.clock.advance(time::Duration::minutes(45));
+    assert_eq!(scheduler(&app).round().await.unwrap(), 1);
+    assert_eq!(scheduler(&app).round().await.unwrap(), 0, "once");
+    assert_eq!(next().await.as_deref(), Some("2026-04-07 10:00:00"));
+    let runs = get(&app, "runs").await.ok();
+    assert_eq!(runs["items"].as_array().unwrap().len(), 1, "{runs}");
+    let run = &runs["items"][0];
+    assert_eq!(
+        (
+            &run["trigger"],
+            &run["format"],
+            &run["period"],
+            &run["range_start"],
+            &run["range_end"],
+            &run["credits_charged"]
+        ),
+        (
+            &json!("schedule"),
+            &json!("csv"),
+            &json!("last_week"),
+            &json!("2026-03-23"),
+            &json!("2026-03-29"),
+            &json!(0)
+        )
+    );
+    assert_eq!(run["requested_by"]["kind"], "api_key");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_schedule_that_is_taken_back_is_not_due() {
+    let app = TestApp::start().await;
+    let schedule = json!({ "frequency": "weekly", "weekday": 2, "hour": 12, "timezone": "Europe/Berlin" });
+    let id = template(&app, &json!({ "name": "Weekly", "schedule": schedule })).await;
+    let path = super::path(&app, &format!("templates/{id}"));
+    let changed = app
+        .put(&path, &app.world.key, &json!({ "schedule": null }))
+        .send()
+        .await
+        .ok();
+    assert_eq!(changed["schedule"], Value::Null);
+    app.clock.advance(time::Duration::days(30));
+    assert_eq!(scheduler(&app).round().await.unwrap(), 0);
+}

@@ -1,0 +1,116 @@
+//! A site on this machine whose robots.txt is whatever a test wants.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use pharos_crawl::robots::monitor::{checker::Checker, fetch::RobotsClient, watch::RobotsWatch};
+use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
+
+use crate::{
+    harness::{Site, TestApp},
+    uptime,
+};
+
+/// The answer to a request, by its head.
+type Answer = dyn Fn(&str) -> Vec<u8> + Send + Sync;
+
+pub(crate) struct Lab {
+    pub(crate) address: SocketAddr,
+    pub(crate) heads: Arc<Mutex<Vec<String>>>,
+    answer: Arc<Mutex<Arc<Answer>>>,
+}
+
+/// An answer of HTTP.
+pub(crate) fn answer(status: u16, headers: &str, body: &[u8]) -> Vec<u8> {
+    let length = body.len();
+    let mut answer =
+        format!("HTTP/1.1 {status} Status\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n")
+            .into_bytes();
+    answer.extend_from_slice(body);
+    answer
+}
+
+/// The file, as a site that is well sends it.
+pub(crate) fn file(body: &[u8]) -> Vec<u8> {
+    answer(200, "content-type: text/plain\r\n", body)
+}
+
+impl Lab {
+    pub(crate) async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let nothing: Arc<Answer> = Arc::new(|_| answer(404, "", b""));
+        let answer = Arc::new(Mutex::new(nothing));
+        let heads: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (said, heard) = (Arc::clone(&answer), Arc::clone(&heads));
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (said, heard) = (Arc::clone(&said), Arc::clone(&heard));
+                tokio::spawn(async move { serve(stream, &said, &heard).await });
+            }
+        });
+        Self {
+            address,
+            heads,
+            answer,
+        }
+    }
+
+    pub(crate) fn say(&self, answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) {
+        *self.answer.lock().unwrap() = Arc::new(answer);
+    }
+
+    /// Lets the app's domain lie here.
+    pub(crate) async fn is_site_of(&self, app: &TestApp) {
+        let site = Site::open().await;
+        uptime::check::watch(app, &site, &["local"]).await;
+        let settings = format!(r#"{{"url": "http://{}/"}}"#, self.address);
+        app.sql(&format!(
+            "UPDATE uptime_monitors SET settings = settings || '{settings}'"
+        ))
+        .await;
+    }
+
+    pub(crate) fn checker(&self, app: &TestApp) -> Checker {
+        let policy = AddressPolicy::public().permitting_exactly(self.address);
+        let client = RobotsClient::new(NameResolver::system().unwrap(), policy, &TrustAnchors::web());
+        Checker {
+            client: Arc::new(client.unwrap()),
+            clock: app.clock.clone(),
+        }
+    }
+
+    /// Has the app check its domain once, as is due.
+    pub(crate) async fn check(&self, app: &TestApp) {
+        let watch = RobotsWatch {
+            store: app.stores.ports.get().unwrap(),
+            addresses: app.stores.ports.get().unwrap(),
+            checker: self.checker(app),
+        };
+        app.sql("UPDATE robots_sites SET next_check_at = '2026-01-01'")
+            .await;
+        assert_eq!(watch.round().await.unwrap(), 1);
+    }
+}
+
+async fn serve(mut stream: TcpStream, answer: &Mutex<Arc<Answer>>, heads: &Mutex<Vec<String>>) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        match stream.read_u8().await {
+            Ok(byte) => head.push(byte),
+            Err(_) => return,
+        }
+    }
+    let head = String::from_utf8_lossy(&head).into_owned();
+    heads.lock().unwrap().push(head.clone());
+    let answer = Arc::clone(&answer.lock().unwrap());
+    let answer = answer(&head);
+    // Whoever has read enough hangs up.
+    let _ = stream.write_all(&answer).await;
+}

@@ -1,0 +1,216 @@
+//! GET …/robots/overview, current, rules, issues, crawlers
+
+use serde_json::{Value, json};
+use time::Duration;
+
+use super::{get, see};
+use crate::harness::TestApp;
+
+/// By hand: 4 groups with 2 + 1 + 1 + 2 rules. The path in line 14 has no slash.
+const FILE: &str = "\
+User-agent: *
+Disallow: /cart
+Allow: /cart/help$
+Crawl-delay: 2.5
+
+User-agent: GPTBot
+User-agent: CCBot
+Disallow: /
+
+User-agent: Bingbot
+Disallow: /
+
+User-agent: FooBot
+Disallow: a*b
+Disalow: /typo
+Sitemap: https://shop.example/sitemap.xml
+Sitemap: https://cdn.example/sitemap.xml
+";
+
+#[tokio::test]
+async fn nothing_is_known_before_the_first_check() {
+    let app = TestApp::start().await;
+    for rest in [
+        "overview", "current", "rules", "issues", "crawlers", "versions", "checks",
+    ] {
+        get(&app, rest).await.problem(404, "robots-not-found");
+    }
+}
+
+#[tokio::test]
+async fn the_overview_counts_and_says_who_is_kept_out() {
+    let app = TestApp::start().await;
+    see(&app, 200, FILE, app.now()).await;
+    let overview = get(&app, "overview").await.ok();
+    let of = |name: &str| overview[name].clone();
+    assert_eq!(
+        (
+            of("state"),
+            of("effective_policy"),
+            of("status_code"),
+            of("size_bytes")
+        ),
+        (json!("ok"), json!("as_written"), json!(200), json!(FILE.len()))
+    );
+    // `Disalow` is taken for `Disallow`.
+    assert_eq!(
+        (of("groups_count"), of("rules_count"), of("sitemaps_count")),
+        (json!(4), json!(6), json!(2))
+    );
+    assert_eq!(
+        (
+            of("blocks_all_crawlers"),
+            of("blocks_googlebot"),
+            of("blocks_bingbot")
+        ),
+        (json!(false), json!(false), json!(true))
+    );
+    assert_eq!(of("ai_crawlers_blocked"), json!(2), "GPTBot and CCBot");
+    assert_eq!(of("last_changed_at"), Value::Null);
+    // Worked out by hand: the path without a slash and the typo are warnings, the pause and the other host information.
+    assert_eq!(of("issues"), json!({ "error": 0, "warning": 2, "info": 2 }));
+}
+
+#[tokio::test]
+async fn the_text_stands_as_it_was_sent() {
+    let app = TestApp::start().await;
+    see(&app, 200, "\u{feff}User-agent: *\r\nDisallow: /ä\r\n", app.now()).await;
+    let current = get(&app, "current").await.ok();
+    assert_eq!(
+        current["content"],
+        json!("\u{feff}User-agent: *\r\nDisallow: /ä\r\n")
+    );
+    assert_eq!(
+        (&current["has_bom"], &current["encoding"]),
+        (&json!(true), &json!("utf-8"))
+    );
+    // printf '\xef\xbb\xbfUser-agent: *\r\nDisallow: /\xc3\xa4\r\n' | wc -c
+    assert_eq!(
+        (&current["size_bytes"], &current["truncated"]),
+        (&json!(33), &json!(false))
+    );
+    assert_eq!(
+        (&current["response_ms"], &current["etag"]),
+        (&json!(84.25), &Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn rules_are_told_with_their_lines() {
+    let app = TestApp::start().await;
+    see(&app, 200, FILE, app.now()).await;
+    let rules = get(&app, "rules").await.ok();
+    assert_eq!(
+        rules["groups"][0],
+        json!({
+            "index": 0,
+            "user_agents": ["*"],
+            "start_line": 1,
+            "end_line": 4,
+            "crawl_delay_seconds": 2.5,
+            "rules": [
+                {
+                    "line": 2, "type": "disallow", "path": "/cart", "path_length": 5, "has_wildcard": false,
+                    "has_end_anchor": false, "is_empty": false
+                },
+                {
+                    "line": 3, "type": "allow", "path": "/cart/help$", "path_length": 11, "has_wildcard": false,
+                    "has_end_anchor": true, "is_empty": false
+                }
+            ]
+        })
+    );
+    assert_eq!(rules["groups"][1]["user_agents"], json!(["GPTBot", "CCBot"]));
+    assert_eq!(
+        rules["other_lines"],
+        json!([
+            { "line": 4, "key": "Crawl-delay", "value": "2.5", "kind": "unused", "accepted_as": null },
+            { "line": 15, "key": "Disalow", "value": "/typo", "kind": "typo", "accepted_as": "disallow" }
+        ])
+    );
+    let same_host: Vec<_> = rules["sitemaps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| line["same_host"].clone())
+        .collect();
+    assert_eq!(same_host, [json!(true), json!(false)]);
+}
+
+#[tokio::test]
+async fn a_finding_keeps_its_first_moment_when_lines_move() {
+    let app = TestApp::start().await;
+    let (then, now) = (app.now() - Duration::DAY, app.now());
+    see(&app, 200, "User-agent: *\nDisallow: cart\n", then).await;
+    see(
+        &app,
+        200,
+        "# moved\nUser-agent: *\nDisallow: cart\nDisallow: help\n",
+        now,
+    )
+    .await;
+    let issues = get(&app, "issues").await.ok();
+    let seen: Vec<_> = issues["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|issue| {
+            (
+                issue["line"].clone(),
+                issue["excerpt"].clone(),
+                issue["first_seen_at"].clone(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (json!(3), json!("Disallow: cart"), json!("2026-03-30T09:15:00Z")),
+            (json!(4), json!("Disallow: help"), json!("2026-03-31T09:15:00Z")),
+        ]
+    );
+    let narrowed = get(&app, "issues?severity=error").await.ok();
+    assert_eq!(narrowed["items"], json!([]));
+}
+
+#[tokio::test]
+async fn crawlers_are_held_against_a_path() {
+    let app = TestApp::start().await;
+    see(&app, 200, FILE, app.now()).await;
+    let row = async |query: &str, token: &str| {
+        let crawlers = get(&app, &format!("crawlers{query}")).await.ok();
+        let items = crawlers["items"].as_array().unwrap().clone();
+        assert!(items.len() >= 45);
+        let row = items
+            .into_iter()
+            .find(|row| row["user_agent_token"] == token)
+            .unwrap();
+        (
+            row["matched_group_index"].clone(),
+            row["matched_via"].clone(),
+            row["root_access"].clone(),
+        )
+    };
+    let allowed = json!("allowed");
+    assert_eq!(
+        row("", "Googlebot").await,
+        (json!(0), json!("wildcard"), allowed.clone())
+    );
+    assert_eq!(
+        row("", "GPTBot").await,
+        (json!(1), json!("own_group"), json!("disallowed"))
+    );
+    assert_eq!(
+        row("", "AdsBot-Google").await,
+        (Value::Null, json!("none"), allowed.clone())
+    );
+    assert_eq!(row("?path=/cart", "Googlebot").await.2, json!("disallowed"));
+    assert_eq!(row("?path=/cart/help", "Googlebot").await.2, allowed);
+    get(&app, "crawlers?path=cart")
+        .await
+        .problem(400, "invalid-request");
+    // Nobody answers: all are kept out.
+    see(&app, 503, "", app.now()).await;
+    app.clock.advance(Duration::minutes(6));
+    assert_eq!(row("", "Googlebot").await.2, json!("disallowed"));
+}

@@ -1,0 +1,152 @@
+//! GET /domains/{domain_id}/rum/engagement and engagement/correlation
+
+use pharos_domain::collect::{
+    client::Device,
+    view::{Engagement, View},
+};
+use serde_json::{Value, json};
+
+use super::{path, store, view};
+use crate::harness::TestApp;
+
+async fn read(app: &TestApp, which: &str) -> Value {
+    app.get(&path(app, which), &app.world.key).send().await.ok()
+}
+
+fn with(load: i64, app: &TestApp, (visible_ms, scroll_pct, interactions): (u32, u8, u16)) -> View {
+    let mut view = view(load, app.now());
+    view.engagement = Engagement {
+        visible_ms: Some(visible_ms),
+        scroll_pct: Some(scroll_pct),
+        interactions: Some(interactions),
+        rage_clicks: Some(u16::from(load == 1)),
+        dead_clicks: Some(0),
+    };
+    view
+}
+
+/// Worked out by hand. Four views were measured, of 4, 9.99, 20 and 60 seconds, and one was not. One bounced: of the two that
+/// were short, the other has an interaction.
+#[tokio::test]
+async fn engagement_is_that_of_the_views_that_were_measured() {
+    let app = TestApp::start().await;
+    let views = [
+        with(1, &app, (4_000, 24, 1)),
+        with(2, &app, (9_990, 25, 0)),
+        with(3, &app, (20_000, 75, 0)),
+        with(4, &app, (60_000, 100, 4)),
+        view(5, app.now()),
+    ];
+    store(&app, views.map(|view| (Device::Mobile, view))).await;
+    let found = read(&app, "engagement?start_date=2026-03-30").await;
+    assert_eq!(found["pageviews"], 5);
+    // 93.99 seconds over four views; between 9.99 and 20.
+    assert_eq!(
+        (
+            &found["avg_time_on_page_seconds"],
+            &found["median_time_on_page_seconds"]
+        ),
+        (&json!(23.5), &json!(15.0))
+    );
+    assert_eq!(found["avg_scroll_depth_pct"], 56.0);
+    assert_eq!(
+        found["scroll_depth_split"],
+        json!({ "to_25_pct": 75.0, "to_50_pct": 50.0, "to_75_pct": 50.0, "to_100_pct": 25.0 })
+    );
+    assert_eq!(
+        (&found["bounce_rate_pct"], &found["avg_interactions"]),
+        (&json!(25.0), &json!(1.25))
+    );
+    assert_eq!(found["interacted_views_pct"], 40.0, "of all views");
+    assert_eq!(
+        (&found["rage_click_views_pct"], &found["dead_click_views_pct"]),
+        (&json!(25.0), &json!(0.0))
+    );
+    assert_eq!(
+        found["items"][0],
+        json!({
+            "date": "2026-03-30", "pageviews": 0, "avg_time_on_page_seconds": null, "avg_scroll_depth_pct": null,
+            "bounce_rate_pct": null, "avg_interactions": null,
+        })
+    );
+    assert_eq!(
+        (
+            &found["items"][1]["pageviews"],
+            &found["items"][1]["bounce_rate_pct"]
+        ),
+        (&json!(5), &json!(25.0))
+    );
+    let found = read(&app, "engagement?url=https://shop.example/none").await;
+    assert_eq!(
+        (
+            &found["pageviews"],
+            &found["interacted_views_pct"],
+            &found["bounce_rate_pct"]
+        ),
+        (&json!(0), &Value::Null, &Value::Null)
+    );
+}
+
+/// Thirty views that are the slower the sooner people leave, two of them alike in both: the ranks go down as the others go up.
+#[tokio::test]
+async fn behaviour_is_told_by_speed_as_an_association() {
+    let app = TestApp::start().await;
+    let views = (1..=30_u32).map(|load| {
+        let mut view = with(load.into(), &app, (40_000 - 1_000 * load.max(2), 50, 0));
+        view.lcp_ms = Some(f64::from(load.max(2)) * 200.0);
+        (Device::Mobile, view)
+    });
+    store(&app, views).await;
+    let found = read(&app, "engagement/correlation").await;
+    assert_eq!(
+        (&found["metric"], &found["bucket_unit"], &found["interpretation"]),
+        (&json!("lcp"), &json!("ms"), &json!("association"))
+    );
+    assert_eq!(
+        (&found["spearman_rho"], &found["sample_count"]),
+        (&json!(-1.0), &json!(30))
+    );
+    let buckets = found["buckets"].as_array().unwrap();
+    assert_eq!(buckets.len(), 11);
+    // 5,000 to 6,000 ms lie in the last; from 2,500 up to 3,000 there are 13 and 14.
+    assert_eq!(
+        (
+            &found["baseline_bucket"],
+            &buckets[10]["pageviews"],
+            &buckets[10]["end"]
+        ),
+        (&json!(10), &json!(6), &Value::Null)
+    );
+    assert_eq!(
+        buckets[5],
+        json!({
+            "start": 2_500.0, "end": 3_000.0, "pageviews": 2, "share_pct": 6.67, "bounce_rate_pct": 0.0,
+            "avg_time_on_page_seconds": 26.5, "avg_scroll_depth_pct": 50.0, "conversion_rate_pct": null,
+        })
+    );
+    // From 10,000 ms of time down nobody is quick enough to bounce: the last two have 10 seconds and more.
+    assert_eq!(buckets[10]["bounce_rate_pct"], 0.0);
+
+    let mut few = view(99, app.now());
+    few.cls = Some(0.3);
+    store(&app, [(Device::Desktop, few)]).await;
+    let found = read(&app, "engagement/correlation?metric=cls&device=desktop").await;
+    assert_eq!(
+        (
+            &found["spearman_rho"],
+            &found["sample_count"],
+            &found["bucket_unit"]
+        ),
+        (&Value::Null, &json!(1), &json!("none"))
+    );
+    let bucket = &found["buckets"][6];
+    assert_eq!(
+        (&bucket["start"], &bucket["pageviews"], &bucket["bounce_rate_pct"]),
+        (&json!(0.3), &json!(1), &Value::Null)
+    );
+    let refused = app
+        .get(&path(&app, "engagement/correlation?metric=fcp"), &app.world.key)
+        .send()
+        .await;
+    assert_eq!(refused.faults(), ["metric"]);
+}

@@ -1,0 +1,92 @@
+//! /domains/{domain_id}/gsc/config
+
+use serde_json::{Value, json};
+use time::macros::date;
+
+use super::{link, path, read};
+use crate::harness::{Reply, TestApp};
+
+async fn put(app: &TestApp, body: Value) -> Reply {
+    app.request("PUT", &path(app, "config"))
+        .key(&app.world.key)
+        .json(&body)
+        .send()
+        .await
+}
+
+#[tokio::test]
+async fn a_change_is_partial_and_begins_with_the_defaults() {
+    let app = TestApp::start().await;
+    let all = json!(["web", "discover", "news", "google_news", "image", "video"]);
+    assert_eq!(
+        read(&app, "config").await,
+        json!({
+            "brand_terms": [], "brand_regex": null, "search_types": all, "excluded_paths": [], "min_impressions": 10,
+            "updated_at": null, "updated_by": null,
+        })
+    );
+    let body =
+        json!({ "brand_terms": ["Shop Example"], "brand_regex": "sh[o0]p", "excluded_paths": ["/cart*"] });
+    let changed = put(&app, body).await.ok();
+    assert_eq!(changed["brand_regex"], "sh[o0]p");
+    assert_eq!(changed["search_types"], all);
+    assert_eq!(changed["updated_by"], json!(app.world.owner));
+    let changed = put(&app, json!({ "brand_regex": null, "min_impressions": 0 }))
+        .await
+        .ok();
+    assert_eq!(changed["brand_regex"], Value::Null);
+    assert_eq!(changed["brand_terms"], json!(["Shop Example"]));
+    assert_eq!(read(&app, "config").await, changed);
+}
+
+#[tokio::test]
+async fn all_faults_are_told_at_once_and_nothing_is_changed() {
+    let app = TestApp::start().await;
+    let lookahead = json!({ "brand_regex": "(?=shop)" });
+    let said = put(&app, lookahead).await.problem(400, "invalid-request");
+    assert_eq!(said["errors"][0]["pointer"], "/brand_regex");
+    let detail = said["errors"][0]["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("RE2") && detail.contains("look-around"),
+        "{detail}"
+    );
+    let body = json!({
+        "brand_terms": [" "], "brand_regex": "a".repeat(1_001), "search_types": [], "excluded_paths": ["cart"],
+        "min_impressions": 1_000_001, "brand": "shop",
+    });
+    let said = put(&app, body).await.problem(400, "invalid-request");
+    let errors = said["errors"].as_array().unwrap();
+    let mut pointers: Vec<&str> = errors
+        .iter()
+        .map(|error| error["pointer"].as_str().unwrap())
+        .collect();
+    pointers.sort_unstable();
+    pointers.dedup();
+    assert_eq!(
+        pointers,
+        [
+            "/brand",
+            "/brand_regex",
+            "/brand_terms/0",
+            "/excluded_paths/0",
+            "/min_impressions",
+            "/search_types"
+        ]
+    );
+    assert_eq!(read(&app, "config").await["updated_at"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_linked_property_follows_the_search_types() {
+    use pharos_search::gsc::figures::SearchType;
+
+    let app = TestApp::start().await;
+    link(&app, &[SearchType::Web], date!(2025 - 12 - 01), None).await;
+    put(&app, json!({ "search_types": ["news", "web", "news"] }))
+        .await
+        .ok();
+    assert_eq!(
+        read(&app, "property").await["search_types"],
+        json!(["web", "news"])
+    );
+}

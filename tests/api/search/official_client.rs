@@ -1,0 +1,173 @@
+//! The Google that tests talk to, as Google's own client sees it: with the discovery document that this client ships. What
+//! Pharos sends is held against the same document.
+
+use std::process::Stdio;
+
+use pharos_domain::clock::Clock;
+use pharos_domain::ids::{SearchAccountId, WorkspaceId};
+use pharos_search::{
+    google::{
+        account::{Account, Credentials, ServiceAccountKey},
+        search_analytics::{DataState, Dimension, Question},
+        sites::Site,
+    },
+    gsc::{figures::SearchType, property::Permission},
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use time::macros::date;
+use tokio::process::Command;
+
+use super::{
+    google::{Google, SITE, Steady},
+    sync::client,
+};
+use crate::harness::{clients, python};
+
+fn clock() -> Arc<dyn Clock> {
+    Arc::new(pharos_domain::clock::ManualClock::at(
+        time::macros::datetime!(2026-03-31 09:15 UTC),
+    ))
+}
+
+async fn python_says(script: &str, arguments: &[&str]) -> Value {
+    let output = Command::new(python())
+        .arg(clients(script))
+        .args(arguments)
+        .stderr(Stdio::inherit())
+        .output()
+        .await
+        .unwrap();
+    assert!(output.status.success());
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A key of a service account, made by OpenSSL.
+fn key() -> (ServiceAccountKey, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("key.pem");
+    let openssl = |arguments: &[&str]| {
+        let output = std::process::Command::new("openssl")
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let path = file.to_str().unwrap();
+    openssl(&[
+        "genpkey",
+        "-algorithm",
+        "RSA",
+        "-pkeyopt",
+        "rsa_keygen_bits:2048",
+        "-out",
+        path,
+    ]);
+    let public = openssl(&["pkey", "-in", path, "-pubout"]);
+    let text = json!({
+        "type": "service_account", "client_email": "pharos@shop.iam.gserviceaccount.com", "private_key_id": "k1",
+        "private_key": std::fs::read_to_string(&file).unwrap(),
+    });
+    (
+        ServiceAccountKey::from_file(text.to_string().as_bytes()).unwrap(),
+        public,
+    )
+}
+
+#[tokio::test]
+async fn googles_client_understands_the_play_and_authlib_the_assertion() {
+    let clock = clock();
+    let google = Google::of(Steady, Arc::clone(&clock)).await;
+    let said = python_says("query_search.py", &[&google.url("")]).await;
+    assert_eq!(
+        said,
+        json!({
+            "totals": [["2026-03-28", 4.0, 55.0], ["2026-03-29", 4.0, 55.0]], "first_incomplete": "2026-03-29",
+            "shoes": [["red shoes", "deu"], 3.0, 4.5], "hidden": 1.0, "aggregations": ["BY_PROPERTY", "BY_PAGE"],
+            "levels": ["siteOwner", "SITE_RESTRICTED_USER", "SITE_UNVERIFIED_USER"], "refused": [400, 403],
+            "undocumented": [],
+        })
+    );
+    google.asked();
+
+    let (key, public) = key();
+    let account = Account {
+        id: SearchAccountId::generate(),
+        workspace: WorkspaceId::generate(),
+        label: key.client_email.clone(),
+        credentials: Credentials::ServiceAccount(key),
+    };
+    let client = client(&google);
+    let sites = client.sites(&account, clock.now()).await.unwrap();
+    let site = |site_url: &str, permission| Site {
+        site_url: site_url.to_owned(),
+        permission,
+    };
+    assert_eq!(
+        sites,
+        [
+            site(SITE, Permission::Owner),
+            site("https://www.shop.example/", Permission::RestrictedUser),
+            site("https://other.example/", Permission::UnverifiedUser),
+        ]
+    );
+    for (dimensions, data_state, appearance) in [
+        ([Dimension::Date].as_slice(), DataState::All, None),
+        (
+            &[
+                Dimension::Query,
+                Dimension::Page,
+                Dimension::Country,
+                Dimension::Device,
+            ],
+            DataState::Final,
+            None,
+        ),
+        (&[Dimension::SearchAppearance], DataState::Final, None),
+        (&[Dimension::Page], DataState::Final, Some("PRODUCT_SNIPPETS")),
+        (&[Dimension::Hour], DataState::HourlyAll, None),
+    ] {
+        let question = Question {
+            site_url: SITE,
+            search_type: SearchType::Web,
+            start: date!(2026 - 03 - 28),
+            end: date!(2026 - 03 - 31),
+            dimensions,
+            data_state,
+            appearance,
+        };
+        let answered = client
+            .search_analytics(&account, &question, &*clock)
+            .await
+            .unwrap();
+        assert!(!answered.rows.is_empty(), "{dimensions:?}");
+    }
+    let asked = google.asked();
+    let (tokens, others): (Vec<_>, Vec<_>) = asked.iter().partition(|request| request.path == "/token");
+    assert_eq!(tokens.len(), 1, "one token for all of them");
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let sent: Vec<Value> = others
+        .iter()
+        .map(|request| json!({ "method": request.method, "path": request.path, "body": request.json() }))
+        .collect();
+    let (sent, form, public) = (
+        file("sent.json", &json!(sent).to_string()),
+        file("form", &tokens[0].body),
+        file("public.pem", &public),
+    );
+    let said = python_says("hold_search.py", &[&sent, &form, &public]).await;
+    assert_eq!(
+        said,
+        json!({
+            "faults": [], "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "alg": "RS256", "kid": "k1",
+            "iss": "pharos@shop.iam.gserviceaccount.com", "aud": google.url("token"),
+            "scope": "https://www.googleapis.com/auth/webmasters.readonly", "seconds": 3_600,
+        })
+    );
+}

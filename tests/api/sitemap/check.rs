@@ -1,0 +1,101 @@
+//! POST …/sitemap/check
+
+use std::sync::Arc;
+
+use pharos_crawl::sitemap::monitor::run::SitemapRuns;
+use pharos_domain::jobs::JobHandler;
+use pharos_server::worker::WorkerPace;
+use serde_json::{Value, json};
+use tokio::time::{Duration, Instant, sleep};
+
+use super::{each, get, index, lab::Site, path};
+use crate::{
+    harness::TestApp,
+    jobs::{Crew, connect},
+};
+
+#[tokio::test]
+async fn a_run_fetches_all_files() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    site.xml(
+        "/sitemap.xml",
+        &index(&[site.url("/a.xml"), site.url("/gone.xml")]),
+    );
+    site.pages("/a.xml", &[("/1", "")]);
+    let ask = || {
+        app.request("POST", &path(&app, "check"))
+            .key(&app.world.key)
+            .header("idempotency-key", "first")
+    };
+    let reply = ask().send().await;
+    assert_eq!(reply.status, 202);
+    let run = reply.json();
+    assert_eq!(
+        (&run["kind"], &run["credits_charged"]),
+        (&json!("sitemap_check"), &json!(25))
+    );
+    assert_eq!(ask().send().await.json(), run, "a replay");
+    let poll = run["poll_path"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("/api/public/v1")
+        .unwrap();
+    let waiting = app.get(poll, &app.world.key).send().await.ok();
+    assert_eq!(waiting["items"], json!([]));
+
+    let database = connect(app.database.url()).await;
+    let handler: Arc<dyn JobHandler> = Arc::new(SitemapRuns {
+        addresses: app.stores.ports.get().unwrap(),
+        runs: app.stores.ports.get().unwrap(),
+        checker: site.checker(&app),
+    });
+    let _crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let done = loop {
+        let files = app.get(poll, &app.world.key).send().await.ok();
+        if files["last_run"]["status"] == "succeeded" {
+            break files;
+        }
+        assert!(
+            Instant::now() < deadline,
+            "the run is not done: {}",
+            files["last_run"]
+        );
+        sleep(Duration::from_millis(50)).await;
+    };
+    assert_eq!(
+        (
+            &done["last_run"]["run_id"],
+            &done["last_run"]["total_items"],
+            &done["last_run"]["completed_items"]
+        ),
+        (&run["run_id"], &json!(3), &json!(3))
+    );
+    assert_eq!(each(&done, "status"), ["ok", "ok", "gone"]);
+    assert_eq!(site.asked(), ["/sitemap.xml", "/a.xml", "/gone.xml"]);
+    let other = get(&app, &format!("files?run_id={}", uuid::Uuid::now_v7()))
+        .await
+        .ok();
+    assert_eq!(other["items"], Value::Array(Vec::new()));
+}
+
+/// A job may be done twice: files that the run has fetched are not fetched again, so that nothing is missed twice.
+#[tokio::test]
+async fn a_run_that_is_done_twice_fetches_each_file_once() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    site.pages("/sitemap.xml", &[("/1", ""), ("/2", "")]);
+    site.check(&app).await;
+    site.pages("/sitemap.xml", &[("/1", "")]);
+    site.asked();
+    let checker = site.checker(&app);
+    let run = Some(pharos_domain::ids::RunId::generate());
+    let address = site.url("/");
+    for _ in 0..2 {
+        let end = checker.check(app.world.domain, &address, run).await.unwrap();
+        assert!(end.unwrap().is_whole);
+    }
+    assert_eq!(site.asked(), ["/sitemap.xml"]);
+    assert_eq!(get(&app, "changes").await.ok()["items"], json!([]));
+}

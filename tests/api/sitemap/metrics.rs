@@ -1,0 +1,88 @@
+//! The metrics of sitemaps that alert rules may watch.
+
+use pharos_crawl::{
+    robots::monitor::alert_metrics::RobotsMetrics, sitemap::monitor::alert_metrics::SitemapMetrics,
+};
+use pharos_domain::{
+    alert_metric::{MetricFilter, MetricQuery, MetricSource, Window},
+    time_range::TimeRange,
+};
+use time::Duration;
+
+use super::lab::Site;
+use crate::harness::TestApp;
+
+async fn value(app: &TestApp, source: &dyn MetricSource, name: &str, window: Window) -> Option<f64> {
+    let found = source.metrics().metrics.iter().find(|metric| metric.name == name);
+    let query = MetricQuery {
+        domain: app.world.domain,
+        metric: found.unwrap(),
+        filter: MetricFilter::default(),
+        windows: vec![window],
+        needs_sample: false,
+    };
+    let answers = source.read(&[query], app.now()).await.unwrap();
+    answers[0].values[0].reading.value()
+}
+
+/// By hand: two pages, of which one is blocked; a day later a third is there and the file fails after that.
+#[tokio::test]
+async fn metrics_have_their_values_now_and_over_windows() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let (sitemap, robots) = (
+        SitemapMetrics::new(&app.stores.ports).unwrap(),
+        RobotsMetrics::new(&app.stores.ports).unwrap(),
+    );
+    assert_eq!(value(&app, &sitemap, "urls_total", Window::Latest).await, None);
+    site.robots(&app, "User-agent: *\nDisallow: /cart\n").await;
+    assert_eq!(
+        value(&app, &robots, "sitemap_conflicts", Window::Latest).await,
+        None
+    );
+    site.pages("/sitemap.xml", &[("/1", ""), ("/cart", "")]);
+    site.check(&app).await;
+    assert_eq!(
+        value(&app, &robots, "sitemap_conflicts", Window::Latest).await,
+        Some(1.0)
+    );
+    let of = async |name: &'static str| value(&app, &sitemap, name, Window::Latest).await;
+    assert_eq!(
+        (
+            of("urls_total").await,
+            of("fetch_failures").await,
+            of("issues_errors").await
+        ),
+        (Some(2.0), Some(0.0), Some(1.0))
+    );
+    assert_eq!(
+        (of("blocked_by_robots").await, of("days_since_change").await),
+        (Some(1.0), Some(0.0))
+    );
+    app.clock.advance(Duration::DAY);
+    site.pages("/sitemap.xml", &[("/1", ""), ("/cart", ""), ("/3", "")]);
+    site.check(&app).await;
+    site.lay("/sitemap.xml", 500, "", b"");
+    app.clock.advance(Duration::DAY * 3);
+    site.check(&app).await;
+    assert_eq!(
+        (
+            of("urls_total").await,
+            of("fetch_failures").await,
+            of("days_since_change").await
+        ),
+        (Some(3.0), Some(1.0), Some(3.0))
+    );
+    let now = app.now();
+    let over = |days: i64, until: i64| {
+        let until = now - Duration::days(until);
+        Window::Over(TimeRange::new(until - Duration::days(days), until))
+    };
+    let added = async |window| value(&app, &sitemap, "urls_added", window).await;
+    assert_eq!(added(over(7, 0)).await, Some(1.0));
+    assert_eq!(added(over(1, 1)).await, None, "no check ended in it");
+    assert_eq!(value(&app, &sitemap, "urls_removed", over(7, 0)).await, Some(0.0));
+    assert_eq!(value(&app, &sitemap, "urls_total", over(1, 2)).await, Some(3.0));
+    assert_eq!(value(&app, &sitemap, "urls_total", over(1, 4)).await, Some(2.0));
+    assert_eq!(value(&app, &sitemap, "urls_total", over(1, 30)).await, None);
+}

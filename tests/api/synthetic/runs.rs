@@ -1,0 +1,354 @@
+//! Runs and their lists.
+
+use pharos_synthetic::store::Ended;
+use serde_json::{Value, json};
+use time::Duration;
+
+use super::{MISSING, SHOP, ask, get, measured, schedule, track, try_get};
+use crate::harness::{TestApp, raw};
+
+/// Each figure of the API beside the audit of the result that it is from.
+const FIGURES: [(&str, &str); 8] = [
+    ("fcp_ms", "first-contentful-paint"),
+    ("lcp_ms", "largest-contentful-paint"),
+    ("tbt_ms", "total-blocking-time"),
+    ("cls", "cumulative-layout-shift"),
+    ("speed_index_ms", "speed-index"),
+    ("tti_ms", "interactive"),
+    ("max_potential_fid_ms", "max-potential-fid"),
+    ("ttfb_ms", "server-response-time"),
+];
+
+#[tokio::test]
+async fn a_run_tells_what_lighthouse_told() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let asked = ask(&app, &page, &json!({})).await.with_status(202);
+    assert_eq!(
+        (&asked["kind"], &asked["status"], &asked["credits_charged"]),
+        (&json!("synthetic"), &json!("queued"), &json!(25))
+    );
+    let waiting = get(
+        &app,
+        asked["poll_path"]
+            .as_str()
+            .unwrap()
+            .split("/synthetic/")
+            .nth(1)
+            .unwrap(),
+    )
+    .await;
+    assert_eq!(
+        [
+            &waiting["status"],
+            &waiting["trigger"],
+            &waiting["requested_url"],
+            &waiting["runs_aggregated"]
+        ],
+        [
+            &json!("queued"),
+            &json!("api"),
+            &json!("https://shop.example/shoes"),
+            &json!(0)
+        ]
+    );
+    assert_eq!(
+        (&waiting["metrics"]["lcp_ms"], &waiting["categories"]),
+        (&Value::Null, &json!({}))
+    );
+    let run = measured(&app, &page, SHOP).await;
+    let told = get(&app, &format!("runs/{run}")).await;
+    let raw: Value = serde_json::from_str(SHOP).unwrap();
+    for (name, audit) in FIGURES {
+        assert_eq!(
+            told["metrics"][name],
+            json!(raw["audits"][audit]["numericValue"].as_f64()),
+            "{name}"
+        );
+    }
+    for (ours, theirs) in [
+        ("performance", "performance"),
+        ("accessibility", "accessibility"),
+        ("best_practices", "best-practices"),
+        ("seo", "seo"),
+    ] {
+        let score = raw["categories"][theirs]["score"].as_f64().unwrap() * 100.0;
+        assert_eq!(
+            told["categories"][ours]["score"].as_f64(),
+            Some(score.round()),
+            "{ours}"
+        );
+        assert_eq!(
+            told["categories"][ours]["title"],
+            raw["categories"][theirs]["title"]
+        );
+    }
+    assert_eq!(
+        [
+            &told["run_id"],
+            &told["url_id"],
+            &told["status"],
+            &told["engine"],
+            &told["engine_version"],
+            &told["gather_mode"],
+            &told["benchmark_index"],
+            &told["total_bytes"],
+            &told["request_count"],
+            &told["dom_size"],
+            &told["runs_aggregated"],
+            &told["variability"],
+            &told["metrics"]["inp_ms"],
+        ],
+        [
+            &json!(run),
+            &json!(page),
+            &json!("succeeded"),
+            &json!("lighthouse"),
+            &json!("13.5.0"),
+            &json!("navigation"),
+            &json!(1_536.0),
+            &json!(1_737_194),
+            &json!(6),
+            &json!(909),
+            &json!(1),
+            &Value::Null,
+            &Value::Null,
+        ]
+    );
+    let listed = get(&app, "urls").await;
+    assert_eq!(
+        (
+            &listed["items"][0]["last_run"]["run_id"],
+            &listed["items"][0]["last_run"]["status"]
+        ),
+        (&json!(run), &json!("succeeded"))
+    );
+}
+
+#[tokio::test]
+async fn a_page_that_answers_404_has_no_scores() {
+    let app = TestApp::start().await;
+    let page = track(&app, "gone").await;
+    let run = measured(&app, &page, MISSING).await;
+    let told = get(&app, &format!("runs/{run}")).await;
+    assert_eq!(
+        [
+            &told["status"],
+            &told["runtime_error_code"],
+            &told["categories"]["performance"]["score"],
+            &told["metrics"]["fcp_ms"],
+            &told["total_bytes"],
+        ],
+        [
+            &json!("failed"),
+            &json!("errored_document_request"),
+            &Value::Null,
+            &Value::Null,
+            &Value::Null,
+        ]
+    );
+    let overview = get(&app, "overview").await;
+    assert_eq!(
+        [
+            &overview["urls_total"],
+            &overview["runs_30d"],
+            &overview["failed_runs_30d"],
+            &overview["items"][0]["last_status"],
+            &overview["items"][0]["performance_score"],
+        ],
+        [&json!(1), &json!(1), &json!(1), &json!("failed"), &Value::Null]
+    );
+}
+
+#[tokio::test]
+async fn the_lists_of_a_run_are_those_of_the_result() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let run = measured(&app, &page, SHOP).await;
+    let audits = get(
+        &app,
+        &format!("runs/{run}/audits?category=performance&outcome=failed"),
+    )
+    .await;
+    let ids: Vec<&str> = audits["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|audit| audit["audit_id"].as_str().unwrap())
+        .collect();
+    assert!(
+        ids.contains(&"largest-contentful-paint") && ids.contains(&"render-blocking-insight"),
+        "{ids:?}"
+    );
+    assert!(!ids.contains(&"document-title"), "{ids:?}");
+    let opportunities = get(&app, &format!("runs/{run}/opportunities")).await;
+    assert_eq!(
+        (
+            &opportunities["items"][0]["savings_ms"],
+            &opportunities["items"][0]["kind"]
+        ),
+        (&json!(7_000.0), &json!("insight"))
+    );
+    let resources = get(&app, &format!("runs/{run}/resources")).await;
+    assert_eq!(resources["items"].as_array().unwrap().len(), 6);
+    assert_eq!(resources["items"][1]["render_blocking"], json!(true));
+    assert_eq!(
+        resources["summary"],
+        get(&app, &format!("runs/{run}")).await["resource_summary"]
+    );
+    let parties = get(&app, &format!("runs/{run}/third-parties")).await;
+    // By hand: 5,212 of 1,737,194 bytes are 0.30 %.
+    assert_eq!(
+        (
+            &parties["third_party_bytes"],
+            &parties["third_party_share_pct"],
+            &parties["items"][0]["is_first_party"]
+        ),
+        (&json!(5_212), &json!(0.3), &json!(true))
+    );
+    for list in [
+        "audits",
+        "opportunities",
+        "resources",
+        "third-parties",
+        "filmstrip",
+    ] {
+        try_get(&app, &format!("runs/{}/{list}", uuid::Uuid::now_v7()))
+            .await
+            .problem(404, "synthetic-run-not-found");
+    }
+    let waiting = ask(&app, &page, &json!({})).await.with_status(202);
+    let waiting = waiting["run_id"].as_str().unwrap();
+    for list in [
+        "audits",
+        "opportunities",
+        "resources",
+        "third-parties",
+        "filmstrip",
+    ] {
+        assert_eq!(
+            get(&app, &format!("runs/{waiting}/{list}")).await["items"],
+            json!([]),
+            "{list}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn runs_are_listed_by_page_profile_status_and_trigger() {
+    let app = TestApp::start().await;
+    let (shoes, hats) = (track(&app, "shoes").await, track(&app, "hats").await);
+    let mut runs = Vec::new();
+    for (page, result) in [(&shoes, SHOP), (&shoes, MISSING), (&hats, SHOP)] {
+        runs.push(measured(&app, page, result).await);
+        app.clock.advance(Duration::MINUTE);
+    }
+    let ids = async |query: &str| -> Vec<String> {
+        let found = get(&app, &format!("runs{query}")).await;
+        let items = found["items"].as_array().unwrap().iter();
+        items
+            .map(|run| run["run_id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let [first, second, third] = [&runs[0], &runs[1], &runs[2]].map(String::clone);
+    assert_eq!(ids("").await, [third.clone(), second.clone(), first.clone()]);
+    assert_eq!(
+        ids(&format!("?url_id={shoes}")).await,
+        [second.clone(), first.clone()]
+    );
+    assert_eq!(ids("?status=failed").await, std::slice::from_ref(&second));
+    assert_eq!(
+        ids(&format!("?url_id={shoes}&status=succeeded&trigger=api")).await,
+        std::slice::from_ref(&first)
+    );
+    assert_eq!(ids("?profile_id=desktop").await, [""; 0]);
+    assert_eq!(ids("?trigger=schedule").await, [""; 0]);
+    let page = get(&app, "runs?limit=2").await;
+    let cursor = page["next_cursor"].as_str().unwrap();
+    assert_eq!(ids(&format!("?limit=2&cursor={cursor}")).await, [first]);
+}
+
+#[tokio::test]
+async fn pictures_are_links_that_expire() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let run = measured(&app, &page, SHOP).await;
+    let filmstrip = get(&app, &format!("runs/{run}/filmstrip")).await;
+    assert_eq!(filmstrip["expires_at"], json!("2026-03-31T09:30:00Z"));
+    assert_eq!(filmstrip["items"][0]["timing_ms"], json!(375));
+    let link = filmstrip["final_screenshot"]["image_url"].as_str().unwrap();
+    let base = format!("http://{}", app.address);
+    let target = link.strip_prefix(&base).unwrap().to_owned();
+    let fetch_of = async |target: &str| {
+        let text = raw(
+            app.address,
+            format!("GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").as_bytes(),
+        )
+        .await;
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(fetch_of(&target).await.contains("200"), "no credential is needed");
+    let altered = target.replace("final.jpg", "frame-0.jpg");
+    assert!(fetch_of(&altered).await.contains("403"));
+    let longer = target.replace("until=1", "until=2");
+    assert!(fetch_of(&longer).await.contains("403"));
+    assert!(
+        fetch_of("/artefacts/synthetic/../../secret.key?until=1&signature=a")
+            .await
+            .contains("404")
+    );
+    let shown = get(&app, &format!("runs/{run}")).await["screenshot_url"].clone();
+    assert_eq!(shown, json!(link));
+    app.clock.advance(Duration::minutes(15));
+    assert!(fetch_of(&target).await.contains("410"));
+    let again = get(&app, &format!("runs/{run}/filmstrip")).await;
+    let fresh = again["final_screenshot"]["image_url"]
+        .as_str()
+        .unwrap()
+        .strip_prefix(&base)
+        .unwrap()
+        .to_owned();
+    assert!(fetch_of(&fresh).await.contains("200"));
+    // Pictures are kept for 90 days, figures for longer.
+    app.clock.advance(Duration::days(90));
+    try_get(&app, &format!("runs/{run}/filmstrip"))
+        .await
+        .problem(410, "report-result-expired");
+    let old = get(&app, &format!("runs/{run}")).await;
+    assert_eq!(
+        (&old["screenshot_url"], &old["status"]),
+        (&Value::Null, &json!("succeeded"))
+    );
+}
+
+#[tokio::test]
+async fn a_run_ends_once() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let run = measured(&app, &page, SHOP).await;
+    let ended = Ended::Failed {
+        code: "upstream-error".to_owned(),
+        detail: "too late".to_owned(),
+    };
+    let id = run.parse().unwrap();
+    assert!(!schedule(&app).end(id, &ended, app.now()).await.unwrap());
+    assert_eq!(schedule(&app).begin(id, app.now()).await.unwrap(), None);
+    assert_eq!(
+        get(&app, &format!("runs/{run}")).await["status"],
+        json!("succeeded")
+    );
+    let failing = ask(&app, &page, &json!({})).await.with_status(202);
+    let failing = failing["run_id"].as_str().unwrap();
+    let id = failing.parse().unwrap();
+    schedule(&app).begin(id, app.now()).await.unwrap().unwrap();
+    assert!(schedule(&app).end(id, &ended, app.now()).await.unwrap());
+    let told = get(&app, &format!("runs/{failing}")).await;
+    assert_eq!(
+        (
+            &told["status"],
+            &told["runtime_error_message"],
+            &told["runtime_error_code"]
+        ),
+        (&json!("failed"), &json!("too late"), &Value::Null)
+    );
+}

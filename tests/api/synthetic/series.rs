@@ -1,0 +1,132 @@
+//! Figures over time, and how pages stand.
+
+use serde_json::{Value, json};
+use time::Duration;
+
+use super::{MISSING, SHOP, get, measured, measured_as, scored, track, try_get};
+use crate::harness::TestApp;
+
+#[tokio::test]
+async fn points_are_medians_of_the_runs_of_a_day() {
+    let app = TestApp::start().await;
+    try_get(&app, "timeseries")
+        .await
+        .problem(404, "synthetic-not-found");
+    let page = track(&app, "shoes").await;
+    assert_eq!(get(&app, "timeseries?period_days=7").await["series"], json!([]));
+    // 31 March: 90 and 80; a failed one counts for nothing. The day before: 40, 50 and 70.
+    for score in [90.0, 80.0] {
+        measured_as(&app, &page, "mobile", scored(score)).await;
+    }
+    measured(&app, &page, MISSING).await;
+    measured_as(&app, &page, "desktop", scored(10.0)).await;
+    app.clock.advance(Duration::DAY);
+    for score in [50.0, 70.0, 40.0] {
+        measured_as(&app, &page, "mobile", scored(score)).await;
+    }
+    let query = "timeseries?period_days=7&profile_id=mobile&metrics=performance_score,inp_ms";
+    let told = get(&app, query).await;
+    assert_eq!(
+        told["series"],
+        json!([
+            {
+                "url_id": page, "profile_id": "mobile", "metric": "performance_score", "unit": "points",
+                "points": [
+                    { "bucket_start": "2026-03-31T00:00:00Z", "median": 85.0, "min": 80.0, "max": 90.0, "runs": 2 },
+                    { "bucket_start": "2026-04-01T00:00:00Z", "median": 50.0, "min": 40.0, "max": 70.0, "runs": 3 },
+                ],
+            },
+            {
+                "url_id": page, "profile_id": "mobile", "metric": "inp_ms", "unit": "ms",
+                "points": [
+                    { "bucket_start": "2026-03-31T00:00:00Z", "median": null, "min": null, "max": null, "runs": 2 },
+                    { "bucket_start": "2026-04-01T00:00:00Z", "median": null, "min": null, "max": null, "runs": 3 },
+                ],
+            },
+        ])
+    );
+    assert_eq!(
+        (&told["meta"]["range_start"], &told["meta"]["range_end"]),
+        (&json!("2026-03-26"), &json!("2026-04-01"))
+    );
+    // Both days lie in the week from Monday, 30 March: of 40, 50, 70, 80 and 90 the middle is 70.
+    let weeks = get(
+        &app,
+        "timeseries?period_days=7&profile_id=mobile&metrics=performance_score&granularity=week",
+    )
+    .await;
+    assert_eq!(
+        weeks["series"][0]["points"],
+        json!([{ "bucket_start": "2026-03-30T00:00:00Z", "median": 70.0, "min": 40.0, "max": 90.0, "runs": 5 }])
+    );
+    let runs = get(
+        &app,
+        "timeseries?period_days=7&profile_id=desktop&metrics=performance_score&granularity=run",
+    )
+    .await;
+    assert_eq!(
+        runs["series"][0]["points"][0]["bucket_start"],
+        json!("2026-03-31T09:15:00Z")
+    );
+    assert_eq!(
+        get(&app, "timeseries?period_days=7").await["series"]
+            .as_array()
+            .unwrap()
+            .len(),
+        8
+    );
+    assert_eq!(
+        try_get(&app, "timeseries?metrics=fun").await.faults(),
+        ["metrics"]
+    );
+    assert_eq!(
+        try_get(&app, "timeseries?profile_id=tablet").await.faults(),
+        ["profile_id"]
+    );
+    let other = format!("timeseries?period_days=7&url_id={}", uuid::Uuid::now_v7());
+    assert_eq!(get(&app, &other).await["series"], json!([]));
+}
+
+#[tokio::test]
+async fn a_score_is_compared_with_the_median_of_the_five_before() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let row = async || get(&app, "overview").await["items"][0].clone();
+    assert_eq!(row().await["last_run_id"], Value::Null);
+    measured(&app, &page, SHOP).await;
+    let first = row().await;
+    assert_eq!(
+        [
+            &first["performance_score"],
+            &first["accessibility_score"],
+            &first["lcp_ms"],
+            &first["cls"],
+            &first["ttfb_ms"],
+            &first["score_change"],
+            &first["budget_status"],
+            &first["next_run_at"],
+            &first["last_run_at"],
+        ],
+        [
+            &json!(44.0),
+            &json!(100.0),
+            &json!(9_648.453_5),
+            &json!(0.167_552_363_329_888_2),
+            &json!(14.0),
+            &Value::Null,
+            &json!("none"),
+            &Value::Null,
+            &json!("2026-03-31T09:15:00Z"),
+        ]
+    );
+    // The five before the last: 90, 80, 70, 60 and 50, without the 44 before them. Their median is 70.
+    for score in [50.0, 60.0, 70.0, 80.0, 90.0, 75.0] {
+        app.clock.advance(Duration::MINUTE);
+        measured_as(&app, &page, "mobile", scored(score)).await;
+    }
+    let last = row().await;
+    assert_eq!(
+        (&last["performance_score"], &last["score_change"]),
+        (&json!(75.0), &json!(5.0))
+    );
+}

@@ -1,0 +1,34 @@
+// Looks at pages: axe, sideways scrolling, screenshots.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+
+const SCHEMES = ["light", "dark"];
+/** The narrowest that pages are made for, a phone, a desk. */
+const WIDTHS = [320, 390, 1280];
+
+/** Looks at the page in both schemes and all widths: axe, sideways scrolling, a screenshot. */
+export async function look(page, name, shots) {
+  for (const colorScheme of SCHEMES) {
+    for (const width of WIDTHS) {
+      // A colour that is on its way to another is neither.
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 800 });
+      const where = `${name}, ${colorScheme}, ${width} px`;
+      // What a phone shows lies between the two others.
+      if (width !== 390) {
+        const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+        const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+        const told = grave.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
+        assert.deepEqual(told, [], where);
+      }
+      const [content, window] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.clientWidth,
+      ]);
+      assert.ok(content <= window, `${where}: ${content} px wide`);
+      await page.screenshot({ path: join(shots, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}

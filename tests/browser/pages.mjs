@@ -1,0 +1,147 @@
+// Walks the pages of a workspace with a past in a real Chromium: overview, a domain, its incidents, status pages.
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { chromium } from "playwright-core";
+import { look as lookInto } from "./look.mjs";
+
+const { ORIGIN, LINK, CHROMIUM, SHOTS } = process.env;
+const PASSWORD = "correct horse battery staple";
+const MOST_BYTES = 100 * 1024;
+const look = (page, name) => lookInto(page, name, SHOTS);
+
+const asked = [];
+const complaints = [];
+
+/** Goes to a page, and holds its size against the bound. */
+async function go(page, path) {
+  const answer = await page.goto(`${ORIGIN}${path}`);
+  const { length } = await answer.body();
+  assert.ok(length < MOST_BYTES, `${path} has ${length} bytes`);
+  return answer;
+}
+
+await mkdir(SHOTS, { recursive: true });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+try {
+  // Somebody who is not in UTC, so that times are told twice.
+  const context = await browser.newContext({ timezoneId: "Asia/Kolkata" });
+  context.on("request", (request) => asked.push(request.url()));
+  context.on("console", (message) => complaints.push(message.text()));
+  const page = await context.newPage();
+
+  await page.goto(LINK);
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByLabel("The same again").fill(PASSWORD);
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
+
+  // What needs attention comes first.
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  const overview = new URL(page.url()).pathname;
+  const first = page.locator("tbody tr").first();
+  assert.match(await first.textContent(), /api\.example.*Down/s);
+  assert.match(await page.locator("tbody tr").nth(1).textContent(), /Search.*Slow/s);
+  await look(page, "overview");
+  await page.getByRole("link", { name: "Domain", exact: true }).click();
+  assert.match(await page.locator("tbody tr").first().textContent(), /Bold.*& "quoted"/s);
+  await page.getByLabel("Find").fill("متجر");
+  await page.getByRole("button", { name: "Find" }).click();
+  assert.equal(await page.locator("tbody tr").count(), 1);
+  await page.getByLabel("Find").fill("nothing like it");
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByText("No domain matches").waitFor();
+  await look(page, "overview-none");
+
+  // A domain with a past.
+  await go(page, overview);
+  await page.getByRole("link", { name: "Shop", exact: true }).click();
+  await page.getByRole("heading", { name: "Shop", level: 1 }).waitFor();
+  const shop = new URL(page.url()).pathname;
+  assert.equal(await page.locator(".day").count(), 365);
+  await page.getByRole("img", { name: /Availability of Shop by day/ }).waitFor();
+  const local = await page.locator("time[data-moment]").first().evaluate((time) => time.previousElementSibling.textContent);
+  assert.match(local, /\d{1,2} \w{3} \d{4}/);
+  await look(page, "domain");
+  await page.locator("#times-head + .picture-box rect.hit").nth(4).hover();
+  await page.locator(".tip").getByText(/First byte/).waitFor();
+  await page.mouse.move(0, 0);
+  await page.getByText("As a table").first().click();
+  await page.getByRole("rowheader").first().waitFor();
+  await page.emulateMedia({ media: "print" });
+  await page.screenshot({ path: `${SHOTS}/domain-print.png`, fullPage: true });
+  await page.emulateMedia({ media: "screen" });
+
+  // Days in the address, and compared.
+  await go(page, `${shop}?period=last_7_days&compare_previous=true`);
+  await page.getByText(/^before:/).first().waitFor();
+  await go(page, `${shop}?start_date=1626-01-01`);
+  await page.getByText("What is older than a year is not kept").waitFor();
+  await look(page, "domain-year");
+  assert.equal((await go(page, `${shop}?start_date=soon`)).status(), 400);
+  await page.getByRole("alert").getByText("start_date").waitFor();
+  await look(page, "domain-fault");
+
+  // Incidents, and one with its course.
+  await go(page, `${shop}?period=last_90_days`);
+  await page.getByRole("link", { name: "Incidents", exact: true }).click();
+  await page.getByRole("link", { name: "90 days" }).click();
+  await look(page, "incidents");
+  await page.locator("tbody th a").first().click();
+  await page.getByRole("heading", { name: "Course" }).waitFor();
+  await page.getByText("The site recovered").waitFor();
+  await look(page, "incident");
+
+  // One that is not monitored, one that is down.
+  for (const name of ["fresh.example", "api.example"]) {
+    await go(page, overview);
+    await page.getByRole("link", { name }).click();
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    await look(page, `domain-${name}`);
+  }
+
+  // A status page: faults first, then made, then seen by everybody.
+  await page.getByRole("link", { name: "Status pages" }).click();
+  await page.getByText("No status page yet").waitFor();
+  await look(page, "status-pages-empty");
+  await page.getByRole("link", { name: "Add a status page" }).click();
+  await page.getByLabel("Title").fill("How we do");
+  await page.getByLabel("Address").fill("-- not good");
+  await page.getByRole("button", { name: "Add the status page" }).click();
+  await page.getByRole("alert").getByText("Choose 1 to 100 sites").waitFor();
+  await look(page, "status-page-fault");
+  await page.getByLabel("Address").fill("how-we-do");
+  for (const name of ["Shop", "api.example", "متجر الكتب", "fresh.example"]) await page.getByLabel(name, { exact: true }).check();
+  await page.getByRole("button", { name: "Add the status page" }).click();
+  await page.getByRole("status").getByText("The status page is there.").waitFor();
+  await look(page, "status-pages");
+  const visitor = await (await browser.newContext()).newPage();
+  await go(visitor, "/status/how-we-do");
+  await visitor.getByText("One site is down.").waitFor();
+  await look(visitor, "status");
+  const feed = await visitor.request.get(`${ORIGIN}/status/how-we-do/feed.xml`);
+  assert.match(feed.headers()["content-type"], /application\/rss\+xml/);
+  const items = await visitor.evaluate((text) => {
+    const parsed = new DOMParser().parseFromString(text, "text/xml");
+    return parsed.querySelector("parsererror") ? "malformed" : parsed.querySelectorAll("item > link").length;
+  }, await feed.text());
+  assert.ok(items >= 3, `${items} items`);
+
+  // Changed, and deleted.
+  await page.getByRole("link", { name: "How we do" }).click();
+  await page.getByText("Delete this status page").click();
+  await look(page, "status-page-change");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("status").getByText("The status page was deleted.").waitFor();
+
+  // Pages that say what went wrong.
+  assert.equal((await go(page, "/console/domains/019aa5f0-0000-7000-8000-000000000000")).status(), 404);
+  await look(page, "no-page");
+
+  assert.deepEqual(asked.filter((url) => new URL(url).origin !== ORIGIN), []);
+  assert.deepEqual(complaints.filter((text) => text.includes("Content Security Policy")), []);
+} catch (fault) {
+  console.error(complaints.join("\n"));
+  throw fault;
+} finally {
+  await browser.close();
+}
+console.log(`the pages held in Chromium: ${asked.length} requests`);

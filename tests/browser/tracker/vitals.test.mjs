@@ -1,0 +1,246 @@
+// What the tracker tells of what visitors feel, beside what the page's own copy of web-vitals logs. Told by variables:
+//   CHROMIUM  the browser's program
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { deflateSync } from "node:zlib";
+import { chromium } from "playwright-core";
+import { raw } from "./raw.mjs";
+import { EVENTS, VITALS, start, until } from "./receiver.mjs";
+
+const LIBRARY = new URL("../../../tracker/node_modules/web-vitals/dist/web-vitals.attribution.iife.js", import.meta.url);
+
+/** The page's own callbacks: what they were told last, beside the selectors of what caused it. */
+const OWN = `<script src="/web-vitals.js"></script><script>
+  window.own = {};
+  for (const name of ["LCP", "CLS", "INP", "FCP", "TTFB"])
+    webVitals["on" + name](({ value, attribution, navigationType }) => {
+      const { target, largestShiftTarget, interactionTarget } = attribution;
+      own[name.toLowerCase()] = { value, navigationType, target: target ?? largestShiftTarget ?? interactionTarget };
+      document.title = JSON.stringify(own);
+    }, { reportSoftNavs: SOFT });
+  window.clicks = 0;
+  new PerformanceObserver((list) => (clicks += list.getEntriesByName("click").length))
+    .observe({ type: "event", durationThreshold: 16 });
+  addEventListener("visibilitychange", () => document.visibilityState === "hidden" && sent(), false);
+  function sent() { navigator.sendBeacon("/own", JSON.stringify(own)); }
+</script>`;
+const page = (body, soft = false) =>
+  `<!doctype html><html lang="en"><head><title>A page</title>${OWN.replace("SOFT", soft)}<tracker></head><body>${body}</body></html>`;
+
+const PAGES = {
+  "/": page(`<h1>Home</h1><a id="next" href="/next">Next</a>`),
+  "/next": page("<h1>Next</h1>"),
+  "/slow": page(`
+    <h1>Slow</h1><div id="late"></div>
+    <p>Pushed down</p>
+    <img id="hero" class="hero wide" src="/hero.png?secret=1" width="600" height="400" alt="">
+    <button id="buy">Buy</button>
+    <button id="fail">Fail</button>
+    <button id="calm">Nothing</button>
+    <script>
+      document.getElementById("buy").onclick = function slowClick() {
+        for (const end = performance.now() + 250; performance.now() < end; );
+      };
+      document.getElementById("fail").onclick = () => {
+        Promise.reject(new TypeError("Rejected"));
+        throw new RangeError("Thrown");
+      };
+      setTimeout(() => (document.getElementById("late").style.height = "200px"), 800);
+    </script>`),
+  "/prerender": page(`<h1>Ahead</h1>
+    <script type="speculationrules">{"prerender": [{"urls": ["/next"], "eagerness": "immediate"}]}</script>
+    <script>
+      const poll = setInterval(async () => {
+        if (!(await fetch("/permit")).ok) return;
+        clearInterval(poll);
+        location.href = "/next";
+      }, 200);
+    </script>`),
+  "/permit": ["text/plain", "", 0],
+  "/soft": page(
+    `<main id="main"><button id="go">Go</button></main>
+     <script>document.getElementById("go").onclick = () => {
+       history.pushState({}, "", "/soft/route");
+       document.getElementById("main").innerHTML = "<h1>" + "Another route ".repeat(20) + "</h1>";
+     };</script>`,
+    true,
+  ),
+};
+
+/** A picture of noise, as large in bytes as on the page: browsers pass over those that say too little for their size. */
+function picture(width, height) {
+  const chunk = (type, data) => {
+    const all = Buffer.concat([Buffer.from(type), data]);
+    let crc = ~0;
+    for (const byte of all) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    }
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(~crc >>> 0);
+    return Buffer.concat([length, all, sum]);
+  };
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const pixels = randomBytes((width + 1) * height);
+  for (let row = 0; row < height; row += 1) pixels[row * (width + 1)] = 0;
+  const parts = [chunk("IHDR", header), chunk("IDAT", deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...parts]);
+}
+
+let pharos, browser;
+
+before(async () => {
+  PAGES["/web-vitals.js"] = ["text/javascript", await readFile(LIBRARY, "utf8"), 0];
+  PAGES["/hero.png"] = ["image/png", picture(600, 400), 400];
+  PAGES["/own"] = ["text/plain", "", 0];
+  PAGES["/soft/route"] = PAGES["/soft"];
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+});
+after(() => browser.close());
+beforeEach(async () => {
+  pharos = await start(PAGES);
+  pharos.settings = { events: EVENTS, vitals: VITALS };
+});
+afterEach(() => pharos.stop());
+
+const view = (what, wanted) => until(what, () => pharos.views().find(wanted));
+
+test("values and elements are those that the page's own callbacks log", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${pharos.site}/slow?secret=1`);
+  await until("the shift", () => tab.evaluate(() => performance.now() > 1500));
+  await tab.click("#buy");
+  await tab.click("#fail");
+  for (let click = 0; click < 3; click += 1) await tab.click("#calm");
+  await until("the browser's word of the slow click", () => tab.evaluate(() => clicks));
+  await tab.goto(`${pharos.site}/`);
+  const own = pharos.own.at(-1);
+  const told = await view("the view", ({ url }) => url === `${pharos.site}/slow`);
+  for (const name of ["lcp", "cls", "inp", "fcp", "ttfb"]) assert.equal(told[name].value, own[name].value, name);
+  assert.ok(told.lcp.value >= 400 && told.cls.value > 0 && told.inp.value >= 250);
+  assert.equal(told.lcp.attribution.target, own.lcp.target);
+  assert.equal(told.lcp.attribution.target, "#hero");
+  assert.equal(told.lcp.attribution.url, `${pharos.site}/hero.png`);
+  assert.ok(told.lcp.attribution.resourceLoadDuration >= 395);
+  assert.equal(told.cls.attribution.largestShiftTarget, own.cls.target);
+  assert.equal(told.cls.attribution.largestShiftTarget, "#hero");
+  assert.equal(told.cls.attribution.elementClass, "hero wide");
+  assert.equal(told.inp.attribution.interactionTarget, own.inp.target);
+  assert.equal(told.inp.attribution.interactionTarget, "#buy");
+  assert.equal(told.inp.attribution.longestScript.subpart, "processing-duration");
+  assert.equal(told.navigation, "navigate");
+  assert.deepEqual([told.interactions, told.rage_clicks], [5, 1]);
+  assert.ok(told.scroll_pct >= 90, `${told.scroll_pct} %`);
+  assert.ok(told.visible_ms >= 1500 && told.load_ms >= 400 && told.dom_content_loaded_ms > 0, JSON.stringify(told));
+  const errors = told.errors.map(({ type, message, source, handling }) => [type, message, source, handling]);
+  assert.deepEqual(errors.sort(), [
+    ["RangeError", "Thrown", "source", "unhandled"],
+    ["TypeError", "Rejected", "source", "unhandled"],
+  ]);
+  assert.match(told.errors[0].stack, /\/slow:\d+:\d+/);
+  const hero = told.resources.find(({ name }) => name === `${pharos.site}/hero.png`);
+  assert.ok(hero.request >= 395 && hero.decodedBodySize > 100_000, JSON.stringify(hero));
+  assert.ok(told.long_frames.some(({ duration }) => duration >= 250), JSON.stringify(told.long_frames));
+  assert.ok(!JSON.stringify(told).includes("secret"));
+  assert.equal(pharos.events()[0].load, told.load);
+  await context.close();
+});
+
+test("one share of loads is measured, and causes only where the site wants them", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  pharos.settings.vitals = { ...VITALS, attribution: false, resources: false, errors: false };
+  await tab.goto(`${pharos.site}/next`);
+  await tab.evaluate(() => pharos("error", new Error("handled")));
+  await tab.goto(`${pharos.site}/`);
+  const told = await view("the view", ({ url }) => url.endsWith("/next"));
+  assert.deepEqual(Object.keys(told.ttfb), ["value"]);
+  assert.deepEqual([told.errors, told.resources, told.long_frames], [[], [], undefined]);
+  pharos.settings.vitals = { ...VITALS, sample_rate: 0.5 };
+  // The fixed halves of chance.
+  for (const [path, drawn] of [["/slow", 0.5], ["/soft", 0.49]]) {
+    const other = await context.newPage();
+    await other.addInitScript(`Math.random = () => ${drawn}`);
+    await other.goto(pharos.site + path);
+    await other.goto(`${pharos.site}/own`);
+  }
+  await view("the measured half", ({ url }) => url.endsWith("/soft"));
+  assert.ok(!pharos.views().some(({ url }) => url.endsWith("/slow")));
+  await context.close();
+});
+
+test("a route change counts as a load where the site wants that", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  pharos.settings.vitals = { ...VITALS, soft_navigations: true };
+  await tab.goto(`${pharos.site}/soft`);
+  await until("the first paint", () => tab.evaluate(() => own.fcp));
+  await tab.click("#go");
+  await until("the route's own paint", () => tab.evaluate(() => own.fcp.navigationType === "soft-navigation"));
+  await tab.goto(`${pharos.site}/own`);
+  const told = await view("the route", ({ navigation }) => navigation === "soft-navigation");
+  assert.equal(told.url, `${pharos.site}/soft/route`);
+  assert.ok(told.lcp.value > 0);
+  const hard = await view("the page", ({ navigation }) => navigation === "navigate");
+  assert.equal(hard.url, `${pharos.site}/soft`);
+  assert.notEqual(hard.load, told.load);
+  await context.close();
+});
+
+test("a page that comes back from the back/forward cache is a view of its own", async () => {
+  const tab = await raw(process.env.CHROMIUM);
+  try {
+    await tab.attach();
+    await tab.go(`${pharos.site}/`);
+    await until("the first view", () => pharos.events().length >= 1);
+    await tab.evaluate("window.stayed = true");
+    await tab.go(`${pharos.site}/next`);
+    await until("the second view", () => pharos.events().some(({ url }) => url.endsWith("/next")));
+    await tab.back();
+    await until("the page as it was left", () => tab.evaluate("window.stayed === true"));
+    await until("its paint", () => tab.evaluate("own.lcp.navigationType === 'back-forward-cache'"));
+    await tab.go(`${pharos.site}/slow`);
+    const told = await view("the restored view", ({ navigation }) => navigation === "back-forward-cache");
+    const own = pharos.own.at(-1);
+    assert.equal(told.url, `${pharos.site}/`);
+    for (const name of ["ttfb", "cls"]) assert.equal(told[name].value, own[name].value, name);
+    // Each copy of the library reads the clock itself, two frames after the return.
+    for (const name of ["lcp", "fcp"]) assert.ok(Math.abs(told[name].value - own[name].value) < 20, name);
+    const views = pharos.events().filter(({ type }) => type === "pageview");
+    const paths = views.map(({ url }) => url.replace(pharos.site, ""));
+    assert.deepEqual(paths.slice(0, 3), ["/", "/next", "/"]);
+    assert.equal(new Set(views.map(({ load }) => load)).size, views.length);
+    assert.equal(views[2].load, told.load);
+    const first = pharos.views().find(({ load }) => load === views[0].load);
+    assert.equal(first.navigation, "navigate");
+  } finally {
+    await tab.close();
+  }
+});
+
+test("a page that was loaded ahead counts when it is asked for, from then on", async () => {
+  const tab = await raw(process.env.CHROMIUM, `${pharos.site}/prerender`);
+  try {
+    await until("the load ahead, with its script", () => pharos.asked.includes("/next") && pharos.scripts >= 2);
+    // Long enough for a beacon, had it been sent.
+    await new Promise((over) => setTimeout(over, 1500));
+    assert.ok(!pharos.events().some(({ url }) => url.endsWith("/next")));
+    pharos.permits.add("/permit");
+    await until("the view", () => pharos.events().some(({ url }) => url.endsWith("/next")));
+    await tab.attach();
+    assert.equal(await tab.evaluate("performance.getEntriesByType('navigation')[0].activationStart > 0"), true);
+    await tab.go(`${pharos.site}/own`);
+    const told = await view("the view", ({ url }) => url.endsWith("/next"));
+    assert.equal(told.navigation, "prerender");
+    assert.equal(pharos.asked.filter((path) => path === "/next").length, 1);
+    assert.equal(pharos.events().filter(({ type, url }) => type === "pageview" && url.endsWith("/next")).length, 1);
+  } finally {
+    await tab.close();
+  }
+});

@@ -1,0 +1,65 @@
+"""Asks the Chrome UX Report at the address given as the first argument with Google's own client, and prints what it was told.
+`undocumented` names the members of its answers that the discovery document of that client does not have.
+"""
+
+import json
+import sys
+from typing import Any
+
+from googleapiclient.discovery import build
+from googleapiclient.errors import HttpError
+
+service = build(
+    "chromeuxreport",
+    "v1",
+    developerKey="test-key",
+    static_discovery=True,
+    client_options={"api_endpoint": sys.argv[1]},
+)
+schemas: dict[str, Any] = service._schema.schemas
+
+
+def undocumented(value: Any, schema: dict[str, Any], path: str) -> list[str]:
+    """The paths of members that the schema does not have. A schema without a type takes anything."""
+    if "$ref" in schema:
+        return undocumented(value, schemas[schema["$ref"]], path)
+    if isinstance(value, dict):
+        found = []
+        for name, member in value.items():
+            inner = schema.get("properties", {}).get(name) or schema.get("additionalProperties")
+            found += [f"{path}.{name}"] if inner is None else undocumented(member, inner, f"{path}.{name}")
+        return found
+    if isinstance(value, list):
+        return [fault for item in value for fault in undocumented(item, schema.get("items", {}), path)]
+    return []
+
+
+record = service.records().queryRecord(body={"origin": "https://shop.example", "formFactor": "PHONE"}).execute()
+history = (
+    service.records().queryHistoryRecord(body={"origin": "https://shop.example", "collectionPeriodCount": 3}).execute()
+)
+try:
+    service.records().queryRecord(body={"origin": "https://unknown.example"}).execute()
+    unknown = 200
+except HttpError as error:
+    unknown = error.status_code
+
+metrics = record["record"]["metrics"]
+series = history["record"]["metrics"]["largest_contentful_paint"]
+print(
+    json.dumps(
+        {
+            "lcp": metrics["largest_contentful_paint"]["percentiles"]["p75"],
+            "cls": metrics["cumulative_layout_shift"]["percentiles"]["p75"],
+            "last": record["record"]["collectionPeriod"]["lastDate"],
+            "weeks": len(history["record"]["collectionPeriods"]),
+            "gap": [
+                series["percentilesTimeseries"]["p75s"][1],
+                series["histogramTimeseries"][0]["densities"][1],
+            ],
+            "unknown": unknown,
+            "undocumented": undocumented(record, {"$ref": "QueryResponse"}, "record")
+            + undocumented(history, {"$ref": "QueryHistoryResponse"}, "history"),
+        }
+    )
+)

@@ -1,0 +1,248 @@
+//! Beacons become sessions, each once.
+
+use std::sync::Arc;
+
+use pharos_analytics_pg::collect::PgEventStore;
+use pharos_domain::{
+    collect::{
+        Beacon, BeaconStore, PageLoadId, VisitorId,
+        client::{Client, Device},
+        event::{Action, Commerce, CommerceStep, Event, Events, Origin, Page},
+    },
+    ids::DomainId,
+};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::harness::{Fixture, Home, NOW};
+
+fn client() -> Client {
+    Client {
+        device: Device::Desktop,
+        browser: Some("Chrome".to_owned()),
+        browser_version: Some("140".to_owned()),
+        os: Some("Windows".to_owned()),
+        os_version: Some("11".to_owned()),
+        country: Some("DE".to_owned()),
+        region: None,
+        city: None,
+        screen: Some((1920, 1080)),
+    }
+}
+
+/// A beacon of one event, so many minutes after [`NOW`].
+pub(super) fn beacon(
+    domain: DomainId,
+    visitor: i64,
+    minutes: i64,
+    path: &str,
+    action: Action,
+) -> Beacon<Events> {
+    let at = NOW + Duration::minutes(minutes);
+    Beacon {
+        id: Uuid::now_v7(),
+        domain,
+        visitor: VisitorId(visitor),
+        received_at: at,
+        client: client(),
+        content: Events(vec![Event {
+            at,
+            load: Some(PageLoadId(1)),
+            page: Page {
+                host: "ada.example".to_owned(),
+                path: path.to_owned(),
+                title: None,
+                origin: Origin::default(),
+            },
+            action,
+        }]),
+    }
+}
+
+pub(super) fn view(domain: DomainId, visitor: i64, minutes: i64) -> Beacon<Events> {
+    beacon(domain, visitor, minutes, "/", Action::PageView)
+}
+
+pub(super) fn purchase(domain: DomainId, visitor: i64, minutes: i64, order_id: &str) -> Beacon<Events> {
+    let commerce = Commerce {
+        step: CommerceStep::Purchase,
+        order_id: Some(order_id.to_owned()),
+        value_cents: Some(1_990),
+        currency: None,
+        items: Vec::new(),
+    };
+    let action = Action::Custom {
+        name: "purchase".to_owned(),
+        properties: Vec::new(),
+        commerce: Some(commerce),
+    };
+    beacon(domain, visitor, minutes, "/thanks", action)
+}
+
+async fn home() -> (Fixture, Home, PgEventStore) {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let store = PgEventStore::new(fixture.database.clone());
+    (fixture, home, store)
+}
+
+/// How many sessions there are, with how many page views and events.
+async fn sessions(fixture: &Fixture) -> (i64, i64, i64) {
+    let query =
+        "SELECT count(*), coalesce(sum(pageviews), 0), coalesce(sum(events), 0) FROM analytics_sessions";
+    let row = fixture.sql.query_one(query, &[]).await.unwrap();
+    (row.get(0), row.get(1), row.get(2))
+}
+
+#[tokio::test]
+async fn a_session_goes_on_from_batch_to_batch() {
+    let (fixture, home, store) = home().await;
+    for minutes in [0, 30, 60, 91] {
+        store.store(&[view(home.domain, 7, minutes)]).await.unwrap();
+    }
+    assert_eq!(sessions(&fixture).await, (2, 4, 0));
+    let hits: i64 = fixture
+        .value(
+            "SELECT count(*) FROM analytics_hits AS h JOIN analytics_sessions AS s
+             ON s.id = h.session_id AND h.at BETWEEN s.started_at AND s.ended_at AND h.visitor_id = s.visitor_id
+                 AND h.source = s.source AND h.browser = s.browser",
+            &[],
+        )
+        .await;
+    assert_eq!(hits, 4);
+}
+
+#[tokio::test]
+async fn what_comes_late_begins_its_session_and_says_where_it_came_from() {
+    let (fixture, home, store) = home().await;
+    store.store(&[view(home.domain, 7, 20)]).await.unwrap();
+    let mut late = beacon(home.domain, 7, 0, "/landing", Action::PageView);
+    late.content.0[0].page.origin.referrer_host = Some("google.com".to_owned());
+    store.store(&[late]).await.unwrap();
+    assert_eq!(sessions(&fixture).await, (1, 2, 0));
+    let told: i64 = fixture
+        .value(
+            "SELECT count(*) FROM analytics_hits AS h
+             JOIN analytics_sessions AS s ON s.id = h.session_id
+             JOIN analytics_values AS source ON source.id = h.source AND source.id = s.source
+             JOIN analytics_values AS entry ON entry.id = s.entry_page
+             JOIN analytics_values AS exit ON exit.id = s.exit_page
+             WHERE source.value = 'google' AND entry.value = '/landing' AND exit.value = '/'
+                 AND s.ended_at - s.started_at = '20 minutes'",
+            &[],
+        )
+        .await;
+    assert_eq!(told, 2);
+}
+
+#[tokio::test]
+async fn beacons_and_orders_that_are_sent_again_count_once() {
+    let (fixture, home, store) = home().await;
+    let batch = [view(home.domain, 7, 0), purchase(home.domain, 7, 1, "T1")];
+    let again = [batch[1].clone(), batch[0].clone(), batch[0].clone()];
+    store.store(&batch).await.unwrap();
+    store.store(&again).await.unwrap();
+    assert_eq!(sessions(&fixture).await, (1, 1, 1));
+    // The same order by another event: an event more, and no order.
+    store.store(&[purchase(home.domain, 7, 2, "T1")]).await.unwrap();
+    assert_eq!(sessions(&fixture).await, (1, 1, 2));
+    let orders: i64 = fixture
+        .value(
+            "SELECT count(*) FROM analytics_commerce WHERE NOT is_repeated",
+            &[],
+        )
+        .await;
+    assert_eq!(orders, 1);
+}
+
+/// Twelve nodes are told of one visitor's page views at once, and of an order that all of them bring.
+#[tokio::test]
+async fn nodes_that_store_at_once_make_one_session() {
+    let (fixture, home, store) = home().await;
+    let store = Arc::new(store);
+    let stores = (0..12).map(|number| {
+        let store = Arc::clone(&store);
+        let (domain, visitor) = (home.domain, number % 2);
+        async move {
+            let batch = [
+                view(domain, visitor, number),
+                view(domain, 1 - visitor, number),
+                purchase(domain, visitor, number, "T1"),
+            ];
+            store.store(&batch).await
+        }
+    });
+    futures_util::future::try_join_all(stores).await.unwrap();
+    assert_eq!(sessions(&fixture).await, (2, 24, 12));
+    let orders: i64 = fixture
+        .value(
+            "SELECT count(*) FROM analytics_commerce WHERE NOT is_repeated",
+            &[],
+        )
+        .await;
+    assert_eq!(orders, 1);
+}
+
+#[tokio::test]
+async fn a_beacon_that_cannot_be_stored_is_set_aside_and_the_others_are_stored() {
+    let (fixture, home, store) = home().await;
+    let mut bad = view(home.domain, 8, 0);
+    bad.content.0[0].at = OffsetDateTime::new_utc(time::Date::MIN, time::Time::MIDNIGHT);
+    let unknown = view(DomainId(Uuid::now_v7()), 9, 0);
+    let batch = [view(home.domain, 7, 0), bad, unknown, view(home.domain, 7, 1)];
+    store.store(&batch).await.unwrap();
+    assert_eq!(sessions(&fixture).await, (1, 2, 0));
+    let aside: i64 = fixture
+        .value("SELECT count(*) FROM set_aside WHERE kind = 'beacon'", &[])
+        .await;
+    assert_eq!(aside, 2);
+}
+
+#[tokio::test]
+async fn a_flood_of_values_grows_no_table() {
+    let (fixture, home, store) = home().await;
+    let store = store.with_most_new_values(3);
+    let paths = |from: i64| -> Vec<Beacon<Events>> {
+        (from..from + 10)
+            .map(|number| beacon(home.domain, 7, 0, &format!("/{number}"), Action::PageView))
+            .collect()
+    };
+    store.store(&paths(0)).await.unwrap();
+    store.store(&paths(10)).await.unwrap();
+    let values: i64 = fixture
+        .value(
+            "SELECT count(DISTINCT v.value) FROM analytics_hits AS h JOIN analytics_values AS v ON v.id = h.page",
+            &[],
+        )
+        .await;
+    assert_eq!(values, 4, "three, and (other)");
+    assert_eq!(sessions(&fixture).await, (1, 20, 0));
+    // What is known stays known.
+    store
+        .store(&[beacon(home.domain, 7, 1, "/0", Action::PageView)])
+        .await
+        .unwrap();
+    let first: i64 = fixture
+        .value(
+            "SELECT count(*) FROM analytics_hits AS h JOIN analytics_values AS v ON v.id = h.page
+             WHERE v.value = '/0'",
+            &[],
+        )
+        .await;
+    assert_eq!(first, 2);
+}
+
+/// Of 1,000 visitors, twice: the second time their sessions are there.
+#[tokio::test]
+async fn a_thousand_beacons_are_stored_together() {
+    let (fixture, home, store) = home().await;
+    let batch = |beacons: i64| -> Vec<Beacon<Events>> {
+        (0..beacons)
+            .map(|number| view(home.domain, number, number % 20))
+            .collect()
+    };
+    store.store(&batch(1_000)).await.unwrap();
+    assert_eq!(sessions(&fixture).await.1, 1_000);
+    store.store(&batch(1_000)).await.unwrap();
+    assert_eq!(sessions(&fixture).await, (1_000, 2_000, 0));
+}

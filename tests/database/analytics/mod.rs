@@ -1,0 +1,8 @@
+//! Web analytics: what beacons become, and what reads say of it.
+
+mod answers;
+mod collect;
+mod funnels;
+mod plans;
+mod rollups;
+mod touches;

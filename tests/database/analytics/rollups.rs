@@ -1,0 +1,275 @@
+//! Roll-ups say what the visits say that they are made of, whenever they are made.
+
+use std::collections::BTreeSet;
+
+use pharos_analytics::{
+    actions::{ActionKind, Actions, ActionsQuery},
+    breakdown::{BreakdownQuery, Breakdowns, Grouping},
+    commerce::{SalesByChannel, SalesByDay},
+    filter::Filters,
+    overview::Overview,
+    pages::{PageFigures, PagePart, PageSort, Pages, PagesQuery},
+    store::{ActionStore, CommerceStore, VisitStore},
+};
+use pharos_analytics_pg::{collect::PgEventStore, reads::PgVisitStore, rollups};
+use pharos_domain::{
+    collect::{
+        Beacon, BeaconStore, PageLoadId, VisitorId,
+        client::{Client, Device},
+        event::{Action, Commerce, CommerceStep, Event, Events, Origin, Page},
+    },
+    identity::DomainAccess,
+    ids::DomainId,
+    page::{OffsetRequest, SortOrder},
+    window::DateRange,
+};
+use pharos_persistence::pool::Database;
+use time::{Duration, OffsetDateTime, macros::datetime};
+use uuid::Uuid;
+
+use crate::harness::Fixture;
+
+const FIRST: OffsetDateTime = datetime!(2026-01-20 00:00 UTC);
+const DAYS: i64 = 45;
+
+/// Rolls up until there is nothing left to do.
+pub(super) async fn roll_up(database: &Database, now: OffsetDateTime) {
+    for domain in rollups::behind(database, now).await.unwrap() {
+        while rollups::roll_up_day(database, domain, now).await.unwrap() {}
+    }
+}
+
+/// What one visitor in thirty does, at random.
+fn beacon(random: &mut fastrand::Rng, domain: DomainId) -> Beacon<Events> {
+    let at = FIRST + Duration::seconds(random.i64(0..DAYS * 86_400));
+    let action = match random.u8(0..10) {
+        0..=5 => Action::PageView,
+        6 | 7 => Action::Engagement {
+            visible_ms: random.u32(0..60_000),
+            scroll_pct: random.bool().then(|| random.u8(0..=100)),
+        },
+        8 => match random.u8(0..4) {
+            0 => Action::Outbound {
+                url: format!("https://other.example/{}", random.u8(0..3)),
+            },
+            1 => Action::Download {
+                url: format!("https://ada.example/{}.pdf", random.u8(0..3)),
+            },
+            2 => Action::Search {
+                term: Some(random.u8(0..3).to_string()),
+                results: random.bool().then(|| random.u32(0..5)),
+            },
+            _ => Action::Custom {
+                name: format!("event {}", random.u8(0..3)),
+                properties: Vec::new(),
+                commerce: None,
+            },
+        },
+        _ => Action::Custom {
+            name: "purchase".to_owned(),
+            properties: Vec::new(),
+            commerce: Some(Commerce {
+                step: *random
+                    .choice(&[
+                        CommerceStep::View,
+                        CommerceStep::AddToCart,
+                        CommerceStep::Checkout,
+                        CommerceStep::Purchase,
+                        CommerceStep::Refund,
+                    ])
+                    .unwrap(),
+                order_id: Some(random.u8(0..60).to_string()),
+                value_cents: random.bool().then(|| random.i64(0..10_000)),
+                currency: random
+                    .choice([None, Some("EUR"), Some("USD")])
+                    .unwrap()
+                    .map(str::to_owned),
+                items: Vec::new(),
+            }),
+        },
+    };
+    let origin = Origin {
+        referrer_host: random.bool().then(|| "google.com".to_owned()),
+        ..Origin::default()
+    };
+    Beacon {
+        id: Uuid::from_u128(random.u128(..)),
+        domain,
+        visitor: VisitorId(random.i64(0..30)),
+        received_at: at,
+        client: Client {
+            device: Device::Desktop,
+            browser: None,
+            browser_version: None,
+            os: None,
+            os_version: None,
+            country: random
+                .choice([None, Some("DE"), Some("FR")])
+                .unwrap()
+                .map(str::to_owned),
+            region: None,
+            city: None,
+            screen: None,
+        },
+        content: Events(vec![Event {
+            at,
+            load: Some(PageLoadId(random.i64(1..400))),
+            page: Page {
+                host: "ada.example".to_owned(),
+                path: format!("/{}", random.u8(0..8)),
+                title: None,
+                origin,
+            },
+            action,
+        }]),
+    }
+}
+
+fn windows(random: &mut fastrand::Rng) -> Vec<DateRange> {
+    let last = FIRST.date() + Duration::days(DAYS + 2);
+    let mut windows = vec![DateRange::ending(last, 60)];
+    for _ in 0..12 {
+        let first = FIRST.date() + Duration::days(random.i64(-3..DAYS));
+        windows.extend(DateRange::new(first, first + Duration::days(random.i64(0..DAYS))));
+    }
+    windows
+}
+
+/// What a store says of a window by what its sessions are told apart by, of what was done and of what was sold.
+#[derive(Debug, PartialEq)]
+struct Parts {
+    breakdowns: Breakdowns,
+    actions: Vec<Actions>,
+    sales: Option<(SalesByDay, SalesByChannel)>,
+}
+
+async fn parts(visits: &PgVisitStore, access: &DomainAccess, window: DateRange, filters: &Filters) -> Parts {
+    let query = BreakdownQuery {
+        window,
+        filters,
+        currency: "EUR",
+        limit: 100,
+    };
+    let breakdowns = visits.breakdowns(access, &query, &Grouping::ALL).await.unwrap();
+    let mut actions = Vec::new();
+    for kind in [
+        ActionKind::Event,
+        ActionKind::Outbound,
+        ActionKind::Download,
+        ActionKind::Search,
+    ] {
+        let query = ActionsQuery {
+            window,
+            filters,
+            kind,
+            name: None,
+            rows: 100,
+            after: None,
+            currency: "EUR",
+        };
+        actions.push(visits.actions(access, &query).await.unwrap());
+    }
+    let sales = if filters.is_empty() {
+        let sales = visits.sales(access, &[window], "EUR").await.unwrap();
+        let sales = SalesByDay {
+            // It is known of all days that are rolled up, of others only of those that are asked for.
+            has_refunds: true,
+            ..sales
+        };
+        Some((
+            sales,
+            visits.sales_by_channel(access, window, "EUR").await.unwrap(),
+        ))
+    } else {
+        None
+    };
+    Parts {
+        breakdowns,
+        actions,
+        sales,
+    }
+}
+
+/// A page's figures, and those of its days, in one order.
+async fn answers(
+    visits: &PgVisitStore,
+    access: &DomainAccess,
+    windows: &[DateRange],
+) -> Vec<(Overview, Vec<(BTreeSet<String>, Pages)>, Parts)> {
+    let country = Filters {
+        country: Some("FR".to_owned()),
+        ..Filters::default()
+    };
+    let mut answers = Vec::new();
+    for window in windows {
+        for filters in [&Filters::default(), &country] {
+            let mut overview = visits.overview(access, &[*window], filters, "EUR").await.unwrap();
+            overview.revenue_cents.retain(|(_, cents)| *cents != 0);
+            let mut lists = Vec::new();
+            for part in PagePart::ALL {
+                let query = PagesQuery {
+                    window: *window,
+                    filters,
+                    part: *part,
+                    search: None,
+                    sort: PageSort::Visitors,
+                    order: SortOrder::Descending,
+                    page: OffsetRequest {
+                        limit: 100,
+                        offset: 0,
+                    },
+                };
+                let mut pages = visits.pages(access, &query).await.unwrap();
+                pages.items.sort_by(|a: &PageFigures, b| a.path.cmp(&b.path));
+                let paths = pages.items.iter().map(|page| page.path.clone()).collect();
+                lists.push((paths, pages));
+            }
+            let parts = parts(visits, access, *window, filters).await;
+            answers.push((overview, lists, parts));
+        }
+    }
+    answers
+}
+
+#[tokio::test]
+async fn roll_ups_say_what_visits_say_in_any_window_on_any_day() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let access = fixture.access(&home).await;
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut beacons: Vec<_> = (0..3_000).map(|_| beacon(&mut random, home.domain)).collect();
+    beacons.sort_by_key(|beacon| beacon.received_at);
+    let store = PgEventStore::new(fixture.database.clone());
+    for batch in beacons.chunks(300) {
+        store.store(batch).await.unwrap();
+    }
+    let visits = PgVisitStore::new(fixture.database.clone());
+    let windows = windows(&mut random);
+    let raw = answers(&visits, &access, &windows).await;
+    assert!(raw[0].0.totals(windows[0]).sessions > 1_000, "{:?}", raw[0].0);
+    for days in [1, 12, 13, 25, 39, 40, 41, DAYS + 3] {
+        roll_up(&fixture.database, FIRST + Duration::days(days) + Duration::HOUR).await;
+        assert_eq!(
+            answers(&visits, &access, &windows).await,
+            raw,
+            "after {days} days"
+        );
+    }
+    let rows: i64 = fixture
+        .value("SELECT count(*) FROM analytics_pages WHERE grain = 1", &[])
+        .await;
+    assert!(rows > 20, "{rows}: months are rolled up");
+    // Something late opens its day again. Both months after it are made anew.
+    let mut late = beacon(&mut random, home.domain);
+    late.content.0[0].at = datetime!(2026-01-31 23:00 UTC);
+    late.content.0[0].action = Action::PageView;
+    store.store(&[late]).await.unwrap();
+    let reopened = answers(&visits, &access, &windows).await;
+    assert_ne!(reopened, raw);
+    roll_up(
+        &fixture.database,
+        FIRST + Duration::days(DAYS + 3) + Duration::HOUR,
+    )
+    .await;
+    assert_eq!(answers(&visits, &access, &windows).await, reopened);
+}

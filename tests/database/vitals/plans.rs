@@ -1,0 +1,165 @@
+//! How reads are planned: by the primary keys of the partitions that a window touches, however little PostgreSQL knows.
+
+use crate::harness::Fixture;
+
+/// Views of 200 domains over three months that have partitions, with what they told.
+const FILL: &str = "
+    SELECT ensure_partitions(t, 'month', '2031-01-15Z', 2)
+    FROM unnest(ARRAY['rum_views', 'rum_engagements', 'rum_lcp', 'rum_inp', 'rum_cls', 'rum_errors', 'rum_reasons']::regclass[]) AS t;
+    INSERT INTO rum_views (domain_id, at, load_id, page, navigation, was_hidden, lcp_ms, inp_ms, cls, ttfb_ms, device, errors)
+    SELECT md5((n % 200)::text)::uuid, at, n, 1 + n % 50, n % 5, false, n % 5000, n % 700, 0.1, 200, n % 3, n % 2
+    FROM generate_series(1, 40000) AS n, LATERAL (SELECT '2031-01-01Z'::timestamptz + n * interval '3 minutes' AS at) AS t;
+    INSERT INTO rum_engagements (domain_id, at, load_id, visible_ms, interactions, tells_reasons)
+    SELECT domain_id, at, load_id, 1000, 1, true FROM rum_views;
+    INSERT INTO rum_lcp (domain_id, at, load_id, kind, ttfb_ms) SELECT domain_id, at, load_id, 1, 1 FROM rum_views;
+    INSERT INTO rum_inp (domain_id, at, load_id, input_delay_ms) SELECT domain_id, at, load_id, 1 FROM rum_views;
+    INSERT INTO rum_cls (domain_id, at, load_id, shift) SELECT domain_id, at, load_id, 0.1 FROM rum_views;
+    INSERT INTO rum_errors (domain_id, at, load_id, place, kind) SELECT domain_id, at, load_id, 0, 1 FROM rum_views;
+    INSERT INTO rum_reasons (domain_id, at, load_id, place, reason, kind) SELECT domain_id, at, load_id, 0, 1, 0 FROM rum_views;
+    ANALYZE";
+
+/// The parameters that reads of views have in common, and their values: ten days of a domain.
+const TYPES: &str =
+    "uuid, timestamptz, timestamptz, smallint, smallint, smallint, text, text, text, text, text";
+const VALUES: &str = "'cfcd2084-95d5-65ef-66e7-dff9f98764da', '2031-02-03Z', '2031-02-13Z', \
+                      NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL";
+const BANDS: &str = "'{2500,4000,200,500,0.1,0.25,1800,3000,800,1800}'";
+
+/// The text of a read.
+macro_rules! read {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../../crates/vitals/pg/src/reads/", $name)),
+        )
+    };
+}
+
+/// What `EXPLAIN` says of a read, planned once for all.
+async fn plan(fixture: &Fixture, sql: &str, types: &str, values: &str) -> String {
+    let prepare = format!("PREPARE read ({types}) AS {sql}; SET plan_cache_mode = force_generic_plan");
+    fixture.sql.batch_execute(&prepare).await.unwrap();
+    let explain = format!("EXPLAIN (ANALYZE, COSTS off, TIMING off) EXECUTE read ({values})");
+    let rows = fixture.sql.query(&explain, &[]).await.unwrap();
+    let lines: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    fixture
+        .sql
+        .batch_execute("DEALLOCATE read; RESET plan_cache_mode")
+        .await
+        .unwrap();
+    lines.join("\n")
+}
+
+#[tokio::test]
+async fn reads_go_by_the_primary_keys_of_the_months_that_they_are_about() {
+    let fixture = Fixture::new().await;
+    fixture.sql.batch_execute(FILL).await.unwrap();
+    let bands = format!("double precision[] = {BANDS}");
+    let reads: [((&str, &str), &[&str]); 11] = [
+        (
+            read!("series_counts.sql"),
+            &["boolean = true", "text = 'day'", &bands],
+        ),
+        (
+            read!("series_histograms.sql"),
+            &[
+                "boolean = true",
+                "text = 'day'",
+                "double precision = 0.00001",
+                "double precision = 1.0199",
+                "integer = 75",
+            ],
+        ),
+        (
+            read!("series_percentiles.sql"),
+            &["text = 'hour'", "integer = 75"],
+        ),
+        (
+            read!("distribution_counts.sql"),
+            &[
+                "boolean = true",
+                "smallint = 0",
+                "double precision = 0.00001",
+                "double precision = 1.0199",
+            ],
+        ),
+        (
+            read!("distribution_exact.sql"),
+            &[
+                "smallint = 0",
+                "double precision[] = '{0.5}'",
+                "double precision[] = '{0,250}'",
+            ],
+        ),
+        (
+            read!("slices.sql"),
+            &[&bands, "smallint = 1", "integer = 75", "bigint = 10"],
+        ),
+        (
+            read!("pages.sql"),
+            &[
+                &bands,
+                "integer = 75",
+                "smallint = 1",
+                "double precision = -1",
+                "text = NULL",
+                "boolean = false",
+                "double precision = NULL",
+                "text = NULL",
+                "bigint = 51",
+            ],
+        ),
+        (
+            read!("views.sql"),
+            &["timestamptz = '2031-02-12Z'", "bigint = 1", "bigint = 51"],
+        ),
+        (read!("engagement.sql"), &["integer = 10000"]),
+        (
+            read!("correlation.sql"),
+            &[
+                "smallint = 0",
+                "integer = 10000",
+                "double precision[] = '{0,500}'",
+            ],
+        ),
+        (read!("bfcache.sql"), &["bigint = 1000"]),
+    ];
+    for ((name, sql), own) in reads {
+        let own: Vec<(&str, &str)> = own.iter().map(|own| own.split_once(" = ").unwrap()).collect();
+        let types: Vec<&str> = [TYPES]
+            .into_iter()
+            .chain(own.iter().map(|(own, _)| *own))
+            .collect();
+        let values: Vec<&str> = [VALUES]
+            .into_iter()
+            .chain(own.iter().map(|(_, own)| *own))
+            .collect();
+        let plan = plan(&fixture, sql, &types.join(", "), &values.join(", ")).await;
+        assert_by_index(&plan, name);
+    }
+    let (name, impact) = read!("impact.sql");
+    let types = "uuid, timestamptz, timestamptz, double precision[], smallint, integer, bigint, text";
+    let values = format!(
+        "'cfcd2084-95d5-65ef-66e7-dff9f98764da', '2031-02-03Z', '2031-02-13Z', {BANDS}, NULL, 75, 1001, 'img$'"
+    );
+    let plan = plan(&fixture, impact, types, &values).await;
+    assert_by_index(&plan, name);
+}
+
+/// Reads go by an index into the partitions of the window, and into no other.
+fn assert_by_index(plan: &str, of: &str) {
+    for line in plan
+        .lines()
+        .filter(|line| line.contains(" on rum_") && line.contains("_2031"))
+    {
+        assert!(!line.contains("Seq Scan"), "{of}: {line}\n{plan}");
+        assert!(
+            line.contains("_2031_02") || line.contains("never executed"),
+            "{of}: {line}\n{plan}"
+        );
+    }
+    assert!(
+        plan.contains("rum_views_2031_02"),
+        "{of}: nothing is read\n{plan}"
+    );
+}

@@ -1,0 +1,4 @@
+// The build of sites that use web analytics alone.
+import { start } from "./start";
+
+start();

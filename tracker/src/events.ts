@@ -1,0 +1,130 @@
+// Web analytics: views of pages, what visitors do on them, and how long they stay.
+import { engagement } from "./engagement";
+import { watchLinks } from "./links";
+import { bare, hidden, on, random, safe } from "./safe";
+import type { Send } from "./send";
+import type { EventSettings, Page } from "./settings";
+
+/** How many events a beacon has at most, and how many characters, each of which may take three bytes. */
+const EVENTS = 20;
+const CHARACTERS = 20000;
+/** How long events wait for company, in milliseconds. */
+const COMPANY = 500;
+
+interface Event {
+  type: string;
+  at: number;
+  url: string;
+  [member: string]: unknown;
+}
+
+/** What a page may call. */
+export interface Calls {
+  event(name: string, properties?: object): void;
+  search(term: string, results?: number): void;
+  pageview(): void;
+}
+
+/** Counts from now on. */
+export function countEvents(page: Page, settings: EventSettings, send: Send): Calls {
+  const stay = engagement();
+  let queue: Event[] = [];
+  let url = "";
+  let load = page.load;
+  let view: Event | undefined;
+  let timer: number | undefined;
+
+  const push = (type: string, members: object): Event => {
+    const event = { type, at: Date.now(), url, ...members };
+    queue.push(event);
+    timer ??= setTimeout(flush, COMPANY);
+    return event;
+  };
+
+  const tell = (batch: Event[], load: string): void => {
+    const content = (now: number): object => ({
+      events: batch.map(({ at, ...event }) => ({ ...event, age_ms: Math.max(0, now - at) })),
+    });
+    // Nothing of a beacon is stored that has a fault: one bad event of the page's own takes no other with it.
+    const apart = safe(() => batch.length > 1 && batch.forEach((event) => tell([event], load)));
+    send("events", content, load, apart);
+  };
+
+  const flush = safe(() => {
+    clearTimeout(timer);
+    timer = undefined;
+    // Routers set the title after the address.
+    if (view && settings.page_titles) view.title = document.title;
+    view = undefined;
+    const batches: Event[][] = [[]];
+    let characters = 0;
+    for (const event of queue) {
+      const { length } = JSON.stringify(event);
+      characters += length;
+      if (batches[0]!.length === EVENTS || (characters > CHARACTERS && batches[0]!.length)) {
+        batches.unshift([]);
+        characters = length;
+      }
+      batches[0]!.push(event);
+    }
+    queue = [];
+    for (const batch of batches.reverse()) if (batch.length) tell(batch, load);
+  });
+
+  const leave = (): void => {
+    const stayed = stay.take();
+    if (stayed.visible_ms) push("engagement", stayed);
+    flush();
+  };
+
+  const arrive = (referrer: string): void => {
+    url = address(page.hash);
+    view = push("pageview", { referrer: bare(referrer) });
+  };
+
+  const route = (again?: unknown): void => {
+    if (again !== true && address(page.hash) === url) return;
+    leave();
+    stay.restart();
+    load = random(8);
+    arrive(url);
+  };
+
+  on(document, "visibilitychange", () => hidden() && leave());
+  on(window, "pagehide", leave);
+  on(window, "pageshow", (event) => {
+    if (!(event as PageTransitionEvent).persisted) return;
+    stay.restart();
+    load = page.load;
+    arrive("");
+  });
+  on(window, "popstate", route);
+  if (page.hash) on(window, "hashchange", route);
+  const pushState = history.pushState;
+  history.pushState = function (...args) {
+    pushState.apply(this, args);
+    safe(route)();
+  };
+  watchLinks(settings.download_extensions, (type, link) => push(type, { link }));
+  arrive(document.referrer);
+
+  return {
+    event(name, properties) {
+      // A copy: the page may change its own later.
+      push("event", { name: String(name), properties: JSON.parse(JSON.stringify(properties ?? {})) });
+    },
+    search(term, results) {
+      push("search", { term: String(term), results });
+    },
+    pageview() {
+      route(true);
+    },
+  };
+}
+
+/** The page's address. With `hash` what stands behind `#` is part of the path: `/app/#/cart` is `/app/cart`. */
+function address(hash: boolean): string {
+  const { origin, pathname, search } = location;
+  if (!hash || !location.hash) return origin + pathname + search;
+  return `${origin}${pathname.replace(/\/$/, "")}/${location.hash.replace(/^#!?\/?/, "")}`;
+}

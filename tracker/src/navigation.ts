@@ -1,0 +1,36 @@
+// What the browser's record of the load says of a page.
+
+interface Navigation extends PerformanceNavigationTiming {
+  activationStart?: number;
+  notRestoredReasons?: Reasons | null;
+}
+
+interface Reasons {
+  reasons: { reason: string }[] | null;
+  children: Reasons[] | null;
+}
+
+const record = (): Navigation | undefined => performance.getEntriesByType("navigation")[0] as Navigation | undefined;
+
+/** When a page that was loaded ahead was asked for, in milliseconds since the page's start; 0 for others. */
+export const activation = (): number => record()?.activationStart ?? 0;
+
+/** When the document was there, and when all of it was; and why it did not come out of the back/forward cache. */
+export function loaded(): object {
+  const entry = record();
+  if (!entry) return {};
+  const since = (at: number): number | undefined => (at ? Math.max(0, at - activation()) : undefined);
+  const why = entry.notRestoredReasons;
+  return {
+    dom_content_loaded_ms: since(entry.domContentLoadedEventEnd),
+    load_ms: since(entry.loadEventEnd),
+    not_restored_reasons: why ? told(why, "page").slice(0, 20) : undefined,
+  };
+}
+
+function told({ reasons, children }: Reasons, type: string): object[] {
+  return [
+    ...(reasons ?? []).map(({ reason }) => ({ reason, type: reason === "masked" ? "cross-origin" : type })),
+    ...(children ?? []).flatMap((child) => told(child, type)),
+  ];
+}

@@ -1,0 +1,40 @@
+// What a page loaded, from the browser's own records.
+import { bare } from "./safe";
+
+/** How many are sent of a view: those that took longest. */
+const MOST = 40;
+
+/** The resources whose loading began at `from` or later, in milliseconds since the page's start; those of `origin`, our own, left out. */
+export function resources(from: number, origin: string): object[] {
+  const entries = performance.getEntriesByType("resource") as (PerformanceResourceTiming & {
+    renderBlockingStatus?: string;
+    deliveryType?: string;
+  })[];
+  return entries
+    .filter(({ name, startTime }) => startTime >= from && !name.startsWith(`${origin}/`))
+    .sort((one, other) => other.duration - one.duration)
+    .slice(0, MOST)
+    .map((entry) => ({
+      name: bare(entry.name),
+      initiatorType: entry.initiatorType,
+      startTime: entry.startTime - from,
+      duration: entry.duration,
+      // Without Timing-Allow-Origin the browser tells 0 of all of these.
+      ...(entry.requestStart
+        ? {
+            dns: entry.domainLookupEnd - entry.domainLookupStart,
+            connect: entry.connectEnd - entry.connectStart,
+            tls: entry.secureConnectionStart ? entry.connectEnd - entry.secureConnectionStart : 0,
+            request: entry.responseStart - entry.requestStart,
+            response: entry.responseEnd - entry.responseStart,
+            transferSize: entry.transferSize,
+            decodedBodySize: entry.decodedBodySize,
+          }
+        : {}),
+      nextHopProtocol: entry.nextHopProtocol || undefined,
+      renderBlockingStatus: entry.renderBlockingStatus,
+      deliveryType: entry.deliveryType,
+      // 0 is no answer, or one that we may not know of, which those of our own site always let us.
+      responseStatus: entry.responseStatus || (entry.name.startsWith(`${location.origin}/`) ? entry.responseStatus : undefined),
+    }));
+}

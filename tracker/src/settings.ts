@@ -1,0 +1,49 @@
+// What the server puts before the script: `var pharosSite={…};`.
+
+/** What is measured of a site. A part that is null is not switched on. */
+export interface Settings {
+  /** The site's public key. */
+  site: string;
+  /** Web analytics. */
+  events: EventSettings | null;
+  /** Real-user monitoring; the server then sends the full build. */
+  vitals: VitalsSettings | null;
+}
+
+/** What is counted. */
+export interface EventSettings {
+  /** Extensions of files whose links count as downloads, in lower case. */
+  download_extensions: string[];
+  /** Whether titles of pages are sent. */
+  page_titles: boolean;
+  /** Whether browsers that ask not to be tracked are left alone. */
+  respect_dnt: boolean;
+}
+
+/** What is measured. */
+export interface VitalsSettings {
+  /** Which share of page loads is measured, from 0 to 1. */
+  sample_rate: number;
+  /** Whether causes are sent beside values. */
+  attribution: boolean;
+  /** Whether resources are sent. */
+  resources: boolean;
+  /** Whether errors of scripts are sent. */
+  errors: boolean;
+  /** Whether route changes within a page are measured as loads of their own. */
+  soft_navigations: boolean;
+  /** Whether browsers that ask not to be tracked are left alone. */
+  respect_dnt: boolean;
+}
+
+/** What all parts of the script share on one page. */
+export interface Page {
+  /** What is measured. */
+  settings: Settings;
+  /** Where beacons go: the origin that the script came from. */
+  origin: string;
+  /** Whether the part behind `#` is a page's address. */
+  hash: boolean;
+  /** The page load: 64 random bits, hexadecimal. Another one after a return from the back/forward cache. */
+  load: string;
+}

@@ -1,0 +1,40 @@
+// One page view, as it is told to the server: a later beacon of it holds all that an earlier one did.
+
+/** A metric's value, and what caused it. */
+export interface Measured {
+  value: number;
+  attribution?: object;
+}
+
+/** An error of a script. */
+export interface ScriptError {
+  message: string;
+  type?: string | undefined;
+  source: "source" | "custom";
+  handling: "handled" | "unhandled";
+  filename?: string | undefined;
+  line?: number | undefined;
+  column?: number | undefined;
+  stack?: string | undefined;
+}
+
+/** A view under way. */
+export interface View {
+  load: string;
+  /** When it began, in milliseconds since 1970. */
+  at: number;
+  url: string;
+  referrer: string;
+  /** How many beacons were sent of it. */
+  revision: number;
+  /** How the browser came to it, in the words of web-vitals. */
+  navigation: string;
+  /** Whether it was out of sight when it began. */
+  hidden: boolean;
+  metrics: Partial<Record<"lcp" | "inp" | "cls" | "fcp" | "ttfb", Measured>>;
+  errors: ScriptError[];
+  /** Absent where the browser tells of none. */
+  long_frames?: object[];
+  /** Three clicks on one element within a second. */
+  rage_clicks: number;
+}

@@ -1,0 +1,143 @@
+// Real-user monitoring: what visitors feel, a view at a time.
+import { onCLS, onFCP, onINP, onLCP, onTTFB, type MetricWithAttribution } from "web-vitals/attribution";
+import { cause } from "./cause";
+import { engagement } from "./engagement";
+import { handled, watchErrors } from "./errors";
+import { knowsFrames, watchFrames } from "./frames";
+import { activation, loaded } from "./navigation";
+import { watchRage } from "./rage";
+import { resources } from "./resources";
+import { bare, hidden, on, random } from "./safe";
+import type { Send } from "./send";
+import type { Page, VitalsSettings } from "./settings";
+import type { VitalsCalls } from "./start";
+import type { View } from "./view";
+
+/** How many errors, and how many long frames, are sent of a view. */
+const ERRORS = 10;
+const FRAMES = 20;
+
+interface Browser {
+  connection?: { effectiveType?: string; rtt?: number };
+  deviceMemory?: number;
+}
+
+/** How often people have interacted with the page, where the browser counts that. */
+const interactions = (): number | undefined => (performance as { interactionCount?: number }).interactionCount;
+
+/** Measures from now on. */
+export function measureVitals(page: Page, settings: VitalsSettings, send: Send): VitalsCalls {
+  // By the time at which they began, in milliseconds since the page's start, as web-vitals tells views apart.
+  const views = new Map<number, View>();
+  let current = 0;
+  let visible = 0;
+  let interacted = 0;
+  const stay = engagement();
+  const frames = settings.attribution && knowsFrames();
+  let changed = new Set<number>();
+
+  const begin = (start: number, load: string, navigation: string, url: string): View => {
+    const view: View = {
+      load,
+      at: performance.timeOrigin + (start || activation()),
+      url: bare(url),
+      referrer: bare(document.referrer),
+      revision: 0,
+      navigation,
+      hidden: hidden(),
+      metrics: {},
+      errors: [],
+      ...(frames ? { long_frames: [] } : {}),
+      rage_clicks: 0,
+    };
+    views.set(start, view);
+    changed.add(start);
+    current = start;
+    visible = 0;
+    interacted = interactions() ?? 0;
+    stay.restart();
+    return view;
+  };
+
+  const record = (metric: MetricWithAttribution): void => {
+    const start = metric.navigationStartTime ?? 0;
+    // A late word of a view that is over comes too late.
+    if (!views.has(start) && start < current) return;
+    const view = views.get(start) ?? begin(start, random(8), metric.navigationType, metric.navigationURL ?? location.href);
+    view.navigation = metric.navigationType;
+    const name = metric.name.toLowerCase() as keyof View["metrics"];
+    view.metrics[name] = {
+      value: metric.value,
+      ...(settings.attribution ? { attribution: cause(metric) } : {}),
+    };
+    changed.add(start);
+  };
+
+  const tell = (start: number): void => {
+    const view = views.get(start);
+    if (!view) return;
+    const { load, at, metrics, ...members } = view;
+    const { visible_ms, scroll_pct } = stay.take();
+    visible += visible_ms;
+    const happened = interactions();
+    const content = {
+      ...members,
+      ...metrics,
+      // The record of the load is that of the first view, and people are on the last.
+      ...(start ? {} : loaded()),
+      ...(start === current
+        ? { visible_ms: visible, scroll_pct, interactions: happened === undefined ? undefined : happened - interacted }
+        : {}),
+      resources: settings.resources ? resources(start, page.origin) : [],
+    };
+    view.revision += 1;
+    const { connection, deviceMemory } = navigator as Browser;
+    const envelope = {
+      viewport: [innerWidth, innerHeight],
+      connection: connection && { effectiveType: connection.effectiveType, rtt: connection.rtt },
+      device_memory: deviceMemory,
+    };
+    send("vitals", (now) => ({ ...envelope, view: { ...content, age_ms: Math.max(0, Math.round(now - at)) } }), load);
+  };
+
+  begin(0, page.load, "navigate", location.href);
+  const options = { reportSoftNavs: settings.soft_navigations };
+  onTTFB(record, options);
+  onFCP(record, options);
+  onLCP(record, options);
+  onCLS(record, options);
+  onINP(record, options);
+
+  const note = (work: (view: View) => void): void => {
+    const view = views.get(current);
+    if (!view) return;
+    work(view);
+    changed.add(current);
+  };
+  watchRage(() => note((view) => (view.rage_clicks += 1)));
+  const error = (error: View["errors"][number]): void =>
+    note(({ errors }) => errors.length < ERRORS && errors.push(error));
+  if (settings.errors) watchErrors(error);
+  if (frames) {
+    watchFrames((frame) => note(({ long_frames = [] }) => long_frames.length < FRAMES && long_frames.push(frame)));
+  }
+
+  // web-vitals settles its values in the capturing phase, before this.
+  on(document, "visibilitychange", () => {
+    if (!hidden()) return;
+    // The time in sight has grown.
+    changed.add(current);
+    const told = changed;
+    changed = new Set();
+    told.forEach(tell);
+    // What is over is not told again.
+    for (const start of views.keys()) if (start !== current) views.delete(start);
+  });
+  on(window, "pageshow", (event) => {
+    if ((event as PageTransitionEvent).persisted) {
+      begin(event.timeStamp, page.load, "back-forward-cache", location.href);
+    }
+  });
+
+  return { error: (thrown) => settings.errors && error(handled(thrown)) };
+}
