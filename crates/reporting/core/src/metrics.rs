@@ -10,13 +10,9 @@ const SIZE: &str = "pharos_report_size";
 
 /// Describes them.
 pub fn describe() {
-    describe_counter!(MADE, "Reports, by format and how making them ended.");
-    describe_histogram!(
-        SECONDS,
-        Unit::Seconds,
-        "How long making a report took, by format."
-    );
-    describe_histogram!(SIZE, Unit::Bytes, "How large reports are, by format.");
+    describe_counter!(MADE, "Reports, by format and how making them ended");
+    describe_histogram!(SECONDS, Unit::Seconds, "How long making a report took, by format");
+    describe_histogram!(SIZE, Unit::Bytes, "How large reports are, by format");
 }
 
 /// A report was made.

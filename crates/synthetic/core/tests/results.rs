@@ -79,7 +79,7 @@ fn the_summary_tells_how_it_came_about() {
     let longest = shop.main_thread[0];
     assert_eq!(longest.group, MainThreadGroup::ScriptEvaluation);
     assert!((longest.duration_ms - 1_642.536).abs() < 1e-6);
-    assert_eq!(shop.main_thread.len(), 7, "every group that Lighthouse has");
+    assert_eq!(shop.main_thread.len(), 6, "every group of the file");
     let total = |kind| {
         shop.resource_summary
             .iter()
@@ -255,10 +255,8 @@ fn requests_are_told_without_their_queries() {
         parties,
         [("127.0.0.1", true, 1_731_982, 5), ("localhost", false, 5_212, 1)]
     );
-    assert_eq!(
-        lists.third_parties[1].main_thread_ms,
-        Some(0.293_999_999_761_581_7)
-    );
+    let third_party = lists.third_parties[1].main_thread_ms.unwrap();
+    assert!((third_party - 0.293_999_999_761_581_7).abs() < 1e-9);
 }
 
 #[test]

@@ -5,11 +5,14 @@
 //! It speaks `CONNECT` for https and WebSockets, and forwards plain http.
 
 use std::{
+    io,
     net::SocketAddr,
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -19,7 +22,11 @@ use http::{
     header::{CONNECTION, HOST, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING, UPGRADE},
 };
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
-use hyper::{body::Incoming, client, server, service::service_fn};
+use hyper::{
+    body::{self, Frame, Incoming, SizeHint},
+    client, server,
+    service::service_fn,
+};
 use hyper_util::rt::TokioIo;
 use pharos_egress::{address_policy::AddressPolicy, connect::connect, resolver::NameResolver};
 use tokio::{
@@ -43,7 +50,7 @@ const ACCEPTS_AGAIN: Duration = Duration::from_millis(100);
 /// How much is copied at once, in bytes.
 const CHUNK: usize = 16 * 1024;
 
-type Body = BoxBody<Bytes, hyper::Error>;
+type Body = BoxBody<Bytes, io::Error>;
 
 /// A proxy for one load. It ends with its value.
 #[derive(Debug)]
@@ -79,11 +86,7 @@ impl Proxy {
     ///
     /// # Errors
     /// There is no port.
-    pub async fn start(
-        resolver: NameResolver,
-        policy: AddressPolicy,
-        most_bytes: u64,
-    ) -> std::io::Result<Self> {
+    pub async fn start(resolver: NameResolver, policy: AddressPolicy, most_bytes: u64) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
         let end = CancellationToken::new();
@@ -245,26 +248,51 @@ impl Way {
             .await
             .map_err(|_| Refusal::Unreachable)?;
         let request = to_origin(request)?;
-        // It ends with the answer, or with the proxy, which drops the sender.
+        // It ends with the answer or with the proxy.
         let exchange = tokio::spawn(self.end.clone().run_until_cancelled_owned(connection));
         let answered = sender.send_request(request).await;
         let Ok(response) = answered else {
             exchange.abort();
             return Err(Refusal::Unreachable);
         };
-        let way = Arc::clone(self);
         let (mut head, body) = response.into_parts();
         remove_hop_by_hop(&mut head.headers);
-        let body = body.map_frame(move |frame| {
-            if let Some(data) = frame.data_ref()
-                && !way.take(data.len())
-            {
-                // The rest is cut off: the browser sees that the answer is not whole.
-                exchange.abort();
+        let way = Arc::clone(self);
+        Ok(Response::from_parts(head, Metered { body, way }.boxed()))
+    }
+}
+
+/// The body of an answer, as far as the browser may still take so many bytes. Where it may not, the rest is cut off: the browser
+/// sees that the answer is not whole.
+struct Metered {
+    body: Incoming,
+    way: Arc<Way>,
+}
+
+impl body::Body for Metered {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        Poll::Ready(frame.map(|frame| {
+            let frame = frame.map_err(io::Error::other)?;
+            match frame.data_ref() {
+                Some(data) if !self.way.take(data.len()) => Err(io::ErrorKind::FileTooLarge.into()),
+                _ => Ok(frame),
             }
-            frame
-        });
-        Ok(Response::from_parts(head, body.boxed()))
+        }))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

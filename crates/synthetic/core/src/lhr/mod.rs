@@ -45,6 +45,10 @@ pub struct Unreadable(#[from] serde_json::Error);
 /// # Errors
 /// It is something else.
 pub fn read(text: &[u8]) -> Result<Load, Unreadable> {
+    // serde takes a list, too, for a struct whose members may all be missing.
+    if text.trim_ascii_start().first() != Some(&b'{') {
+        return Err(Unreadable(serde::de::Error::custom("it is no object")));
+    }
     let raw: Raw = serde_json::from_slice(text)?;
     let resources = lists::resources(&raw);
     let summary = summary::of(&raw, &resources);

@@ -192,7 +192,7 @@ mod tests {
             ("(?<!red) shoes", "look-around"),
             (r"(red) \1", "backreferences"),
             ("red(", "unclosed group"),
-            ("(?:(?:(?:x{1000}){1000}){1000})", "too much memory"),
+            ("(?:(?:(?:x{1000}){1000}){1000})", "larger than 2 MiB"),
         ] {
             let filter = Filter {
                 dimension: FilterDimension::Query,
