@@ -88,19 +88,19 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// How a budget stood at its last run.
+    /// How a budget stands by the newest runs that succeeded of the pages and profiles that it holds for.
     BudgetResult as "LabBudgetState" {
-        /// The figure was within its bound.
+        /// All of them that have the figure kept it.
         Passed = "passed",
-        /// It was not.
+        /// One at least exceeded it.
         Failed = "failed",
-        /// There was no run since, or it had no such figure.
+        /// None judged it, or none has such a figure.
         Unknown = "unknown",
     }
 }
 
 wire_enum! {
-    /// How the budgets of a run stood together.
+    /// How the budgets of a page on a profile stand together.
     BudgetStatus as "LabBudgetStatus" {
         /// All that could be judged were kept.
         Within = "within",
@@ -128,17 +128,52 @@ pub struct Budget {
     pub direction: BudgetDirection,
 }
 
-/// A budget with how it stood at its last run.
+/// A budget with how it stands: by the newest run that exceeds it, else by the newest that judged it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptBudget {
     /// The budget.
     pub budget: Budget,
-    /// The figure at the last run.
+    /// The figure at that run.
     pub last_value: Option<f64>,
-    /// How it stood.
+    /// How it stands.
     pub last_result: BudgetResult,
     /// That run.
     pub last_run_id: Option<RunId>,
+}
+
+/// How many budgets are exceeded.
+#[must_use]
+pub fn exceeded(budgets: &[KeptBudget]) -> u32 {
+    let failed = budgets
+        .iter()
+        .filter(|kept| kept.last_result == BudgetResult::Failed);
+    u32::try_from(failed.count()).unwrap_or(u32::MAX)
+}
+
+impl BudgetResult {
+    /// The result of a judgement; `None` where it can't be said.
+    #[must_use]
+    pub const fn of(passed: Option<bool>) -> Self {
+        match passed {
+            Some(true) => Self::Passed,
+            Some(false) => Self::Failed,
+            None => Self::Unknown,
+        }
+    }
+}
+
+impl BudgetStatus {
+    /// The status of some judgements together.
+    #[must_use]
+    pub fn of(passed: &[Option<bool>]) -> Self {
+        if passed.contains(&Some(false)) {
+            Self::Exceeded
+        } else if passed.contains(&Some(true)) {
+            Self::Within
+        } else {
+            Self::None
+        }
+    }
 }
 
 /// How a budget stood at a run.
@@ -237,18 +272,6 @@ impl Budget {
     }
 }
 
-/// How the budgets of a run stood together.
-#[must_use]
-pub fn status(outcomes: &[BudgetOutcome]) -> BudgetStatus {
-    if outcomes.iter().any(|outcome| outcome.passed == Some(false)) {
-        BudgetStatus::Exceeded
-    } else if outcomes.iter().any(|outcome| outcome.passed == Some(true)) {
-        BudgetStatus::Within
-    } else {
-        BudgetStatus::None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,6 +304,25 @@ mod tests {
         assert_eq!(judged(&least, Some(44.0)), (Some(false), Some(46.0)));
         let none = budget(BudgetMetric::ThirdPartyRequests, 0.0, BudgetDirection::Max);
         assert_eq!(judged(&none, Some(0.0)), (Some(true), None));
+    }
+
+    #[test]
+    fn one_judgement_against_it_is_enough() {
+        for (passed, status) in [
+            (&[Some(true), None, Some(false)][..], BudgetStatus::Exceeded),
+            (&[None, Some(true)], BudgetStatus::Within),
+            (&[None], BudgetStatus::None),
+            (&[], BudgetStatus::None),
+        ] {
+            assert_eq!(BudgetStatus::of(passed), status, "{passed:?}");
+        }
+        let kept = |passed| KeptBudget {
+            budget: budget(BudgetMetric::Cls, 0.1, BudgetDirection::Max),
+            last_value: None,
+            last_result: BudgetResult::of(passed),
+            last_run_id: None,
+        };
+        assert_eq!(exceeded(&[kept(Some(false)), kept(Some(true)), kept(None)]), 1);
     }
 
     #[test]

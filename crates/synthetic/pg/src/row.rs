@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Bool, Double, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use pharos_domain::{
     ids::{RunId, SyntheticUrlId},
@@ -152,11 +152,9 @@ pub(crate) struct StandingRow {
     pub(crate) finished_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Jsonb>)]
     pub(crate) figures: Option<Json<pharos_synthetic::figure::Figures>>,
-    #[diesel(sql_type = Nullable<Integer>)]
-    pub(crate) exceeded: Option<i32>,
-    #[diesel(sql_type = Nullable<Bool>)]
-    pub(crate) has_passed: Option<bool>,
-    #[diesel(sql_type = diesel::sql_types::Array<diesel::sql_types::Double>)]
+    #[diesel(sql_type = Array<Nullable<Bool>>)]
+    pub(crate) passed: Vec<Option<bool>>,
+    #[diesel(sql_type = Array<Double>)]
     pub(crate) scores_before: Vec<f64>,
     #[diesel(sql_type = Integer)]
     pub(crate) failures: i32,

@@ -32,7 +32,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Synthetic,
     summary: "Replace the budgets",
     description: "The list takes the place of the one that is there; an empty one ends it. A budget that was there before keeps its \
-                  id and its last result. Each test from now on is held to those of its URL and profile; `budget_results` of the \
+                  id and how it stands. Each test from now on is held to those of its URL and profile; `budget_results` of the \
                   run says how they stood.",
     scope: Some(Scope::WriteSynthetic),
     min_role: Role::Member,
