@@ -5,10 +5,11 @@ use diesel::{
     sql_types::{Array, Bool, Double, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use pharos_domain::{
-    ids::{RunId, SyntheticUrlId},
+    ids::{CredentialId, RunId, SyntheticUrlId},
+    runs::Requester,
     store::StoreError,
 };
-use pharos_persistence::json::Json;
+use pharos_persistence::{json::Json, names};
 use pharos_synthetic::{
     budget::BudgetOutcome,
     page::{PageSettings, TrackedPage},
@@ -107,12 +108,25 @@ pub(crate) struct RunRow {
     budgets: Json<Vec<BudgetOutcome>>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     images_until: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    requester_kind: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    credential_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    credits_charged: Option<i32>,
 }
 
 impl TryFrom<RunRow> for LabRun {
     type Error = StoreError;
 
     fn try_from(row: RunRow) -> Result<Self, StoreError> {
+        let requested_by = match (row.requester_kind, row.credential_id) {
+            (Some(kind), Some(credential)) => Some(Requester {
+                kind: kind.parse()?,
+                credential_id: CredentialId(credential),
+            }),
+            _ => None,
+        };
         Ok(Self {
             id: RunId(row.id),
             url_id: row.url_id.map(SyntheticUrlId),
@@ -127,6 +141,8 @@ impl TryFrom<RunRow> for LabRun {
             summary: row.summary.map(|summary| summary.read(SUMMARY)).transpose()?,
             budgets: row.budgets.read(BUDGETS)?,
             images_until: row.images_until,
+            requested_by,
+            credits_charged: names::count(row.credits_charged.unwrap_or(0))?,
         })
     }
 }
