@@ -184,6 +184,23 @@ async fn all_faults_of_budgets_are_told_at_once() {
         send(&app, "PUT", "budgets", &bad).await.faults(),
         ["/items/0/limit", "/items/1/metric", "/items/1/profile_id"]
     );
+    // What the schema finds in one hides nothing of the others.
+    let bad = json!({ "items": [
+        { "limit": 1, "url_id": uuid::Uuid::now_v7() },
+        { "metric": "lcp_ms", "limit": 1 },
+        { "metric": "lcp_ms" },
+        { "metric": "performance_score", "limit": 101 },
+    ] });
+    assert_eq!(
+        send(&app, "PUT", "budgets", &bad).await.faults(),
+        [
+            "/items/0/metric",
+            "/items/0/url_id",
+            "/items/2/limit",
+            "/items/2/metric",
+            "/items/3/limit"
+        ]
+    );
     let many: Vec<Value> = (0..201)
         .map(|limit| json!({ "metric": "lcp_ms", "limit": limit }))
         .collect();

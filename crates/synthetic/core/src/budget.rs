@@ -1,5 +1,7 @@
 //! Budgets: bounds that the figures of runs are held to.
 
+use std::collections::HashSet;
+
 use pharos_domain::{
     ids::{RunId, SyntheticBudgetId, SyntheticUrlId},
     settings::Faults,
@@ -231,16 +233,13 @@ impl Budget {
         }
     }
 
-    /// Checks a list of budgets, whose pages are those of the domain.
-    pub fn check_all(budgets: &[Self], pages: &[SyntheticUrlId], faults: &mut Faults) {
-        for (at, budget) in budgets.iter().enumerate() {
+    /// Checks the budgets of a list, each with its place there, whose pages are those of the domain.
+    pub fn check_all(budgets: &[(usize, Self)], pages: &[SyntheticUrlId], faults: &mut Faults) {
+        let mut seen = HashSet::new();
+        for (at, budget) in budgets {
             faults.within(at, |faults| {
                 budget.check(pages, faults);
-                let same = |other: &Self| {
-                    (other.url_id, &other.profile_id, other.metric)
-                        == (budget.url_id, &budget.profile_id, budget.metric)
-                };
-                if budgets.iter().position(same).is_some_and(|first| first < at) {
+                if !seen.insert((budget.url_id, &budget.profile_id, budget.metric)) {
                     faults.add(
                         "metric",
                         "there is a budget of this metric, page and profile already",
@@ -256,9 +255,7 @@ impl Budget {
         } else if self.metric == BudgetMetric::PerformanceScore && self.limit > 100.0 {
             faults.add("limit", "a score is 0 to 100");
         }
-        if self.url_id.is_some_and(|page| !pages.contains(&page)) {
-            faults.add("url_id", "not a tracked URL of this domain");
-        }
+        check_page(self.url_id, pages, faults);
         if self
             .profile_id
             .as_deref()
@@ -269,6 +266,13 @@ impl Budget {
                 format!("not a profile; there are {}", Profile::names()),
             );
         }
+    }
+}
+
+/// Checks that the page of a budget is one of the domain's.
+pub fn check_page(url_id: Option<SyntheticUrlId>, pages: &[SyntheticUrlId], faults: &mut Faults) {
+    if url_id.is_some_and(|page| !pages.contains(&page)) {
+        faults.add("url_id", "not a tracked URL of this domain");
     }
 }
 
@@ -334,6 +338,7 @@ mod tests {
         ];
         budgets[2].url_id = Some(SyntheticUrlId::generate());
         budgets[2].profile_id = Some("tablet".to_owned());
+        let budgets: Vec<_> = budgets.into_iter().enumerate().collect();
         let mut faults = Faults::default();
         faults.within("items", |faults| Budget::check_all(&budgets, &[], faults));
         let pointers: Vec<_> = faults
