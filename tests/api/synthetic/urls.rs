@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use pharos_account::admin::plans::Plan;
-use pharos_domain::{module::Module, quota::QuotaResource};
-use pharos_synthetic::sealing::SealingKey;
+use pharos_domain::{module::Module, quota::QuotaResource, sealing::SealingKey};
+use pharos_synthetic::secrets::PageSecrets;
 use serde_json::{Value, json};
 
 use super::{ask, get, send, track, try_get};
@@ -174,7 +174,7 @@ async fn secrets_are_encrypted_and_never_shown() {
             .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
             .collect();
         let key: std::sync::Arc<SealingKey> = app.stores.ports.get().unwrap();
-        key.open(id.parse().unwrap(), &bytes).unwrap()
+        key.open::<PageSecrets>(id.parse().unwrap(), &bytes).unwrap()
     };
     assert_eq!(
         opened().await.cookie.unwrap().reveal(),

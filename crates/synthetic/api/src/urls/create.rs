@@ -10,6 +10,7 @@ use pharos_domain::{
     patch::set,
     role::Role,
     scope::Scope,
+    sealing::SealingKey,
     secret::Secret,
     settings::{ChangeError, Faults, SettingFault},
 };
@@ -21,7 +22,7 @@ use pharos_http::{
 };
 use pharos_synthetic::{
     page::{self, Category, PageSettings, Schedule},
-    sealing::{BasicAuth, PageSecrets, SealingKey},
+    secrets::{BasicAuth, PageSecrets},
     store::{LabStore, NewPage, SealedSecrets},
 };
 use serde::{Deserialize, Serialize};

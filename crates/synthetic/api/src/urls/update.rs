@@ -10,6 +10,7 @@ use pharos_domain::{
     problem::Suffix,
     role::Role,
     scope::Scope,
+    sealing::SealingKey,
     secret::Secret,
     settings::{ChangeError, Faults, SettingFault},
 };
@@ -20,7 +21,7 @@ use pharos_http::{
 };
 use pharos_synthetic::{
     page::{Category, Schedule, TrackedPage},
-    sealing::{BasicAuth, PageSecrets, SealingKey},
+    secrets::{BasicAuth, PageSecrets, UNOPENED},
     store::{ChangedPage, LabStore, SealedSecrets},
 };
 use serde::{Deserialize, Serialize};
@@ -198,8 +199,8 @@ impl TrackedUrlUpdatePublic {
             _ => Ok(PageSecrets::default()),
         };
         check_secrets(&self.secrets(PageSecrets::default()), faults);
-        let kept = opened.map_err(|error| error.to_string()).and_then(|opened| {
-            sealed(sealing, page.0, &self.secrets(opened)).map_err(|_| "the secrets can't be kept".to_owned())
+        let kept = opened.map_err(|_| UNOPENED).and_then(|opened| {
+            sealed(sealing, page.0, &self.secrets(opened)).map_err(|_| "the secrets can't be kept")
         });
         kept.unwrap_or_else(|detail| {
             // The one that stays is the one that can't be opened.

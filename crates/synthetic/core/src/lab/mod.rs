@@ -22,7 +22,7 @@ use crate::{
     lhr::{self, Load},
     page::{Category, PageSettings},
     profile::{LIGHTHOUSE_VERSION, Profile, ThrottlingMethod},
-    sealing::PageSecrets,
+    secrets::PageSecrets,
 };
 
 /// The script that runs Lighthouse; it is written beside the profile of the browser.
