@@ -43,6 +43,7 @@ use pharos_search::{
     indexing::{alert_metrics::IndexingMetrics, block::IndexingReporter},
 };
 use pharos_synthetic::{alert_metrics::LabMetrics, block::LabReporter};
+use pharos_synthetic_api::LabWidgets;
 use pharos_uptime::{
     alert_metrics::UptimeMetrics,
     block::{SCORE, UptimeReporter},
@@ -226,6 +227,7 @@ pub const GROUPS: &[Group] = &[
             score: pharos_synthetic::block::SCORE,
         }],
         metric_sources: &[|ports| Ok(Arc::new(LabMetrics::new(ports)?))],
+        widget_source: Some(|ports| Ok(Arc::new(LabWidgets::new(ports)?))),
         work: Some(synthetic::work),
         metrics: pharos_synthetic::metrics::describe,
         ..Group::of(pharos_synthetic_pg::GROUP)

@@ -7,6 +7,7 @@ mod runs;
 mod schemas;
 mod timeseries;
 mod urls;
+mod widgets;
 
 use pharos_domain::{
     identity::DomainAccess,
@@ -19,6 +20,8 @@ use pharos_http::{
     spec::BASE_PATH,
 };
 use pharos_synthetic::store::LabStore;
+
+pub use self::widgets::LabWidgets;
 
 /// The operations of the lab.
 #[must_use]
