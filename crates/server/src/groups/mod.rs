@@ -50,6 +50,7 @@ use pharos_uptime::{
 };
 use pharos_uptime_api::UptimeWidgets;
 use pharos_vitals::{
+    alert_metrics::VitalsMetrics,
     block::VitalsReporter,
     crux::{alert_metrics::CruxMetrics, block::CruxReporter},
 };
@@ -169,7 +170,10 @@ pub const GROUPS: &[Group] = &[
             },
         ],
         widget_source: Some(|ports| Ok(Arc::new(VitalsWidgets::new(ports)?))),
-        metric_sources: &[|ports| Ok(Arc::new(CruxMetrics::new(ports)?))],
+        metric_sources: &[
+            |ports| Ok(Arc::new(VitalsMetrics::new(ports)?)),
+            |ports| Ok(Arc::new(CruxMetrics::new(ports)?)),
+        ],
         work: Some(vitals::work),
         ..Group::of(pharos_vitals_pg::GROUP)
     },
