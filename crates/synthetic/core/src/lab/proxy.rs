@@ -19,7 +19,11 @@ use http::{
     header::{CONNECTION, HOST, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING, UPGRADE},
 };
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
-use hyper::{body::Incoming, client, server, service::service_fn};
+use hyper::{
+    body::{Frame, Incoming},
+    client, server,
+    service::service_fn,
+};
 use hyper_util::rt::TokioIo;
 use pharos_egress::{address_policy::AddressPolicy, connect::connect, resolver::NameResolver};
 use tokio::{
@@ -255,14 +259,13 @@ impl Way {
         let way = Arc::clone(self);
         let (mut head, body) = response.into_parts();
         remove_hop_by_hop(&mut head.headers);
-        let body = body.map_frame(move |frame| {
-            if let Some(data) = frame.data_ref()
-                && !way.take(data.len())
-            {
-                // The rest is cut off: the browser sees that the answer is not whole.
+        let body = body.map_frame(move |frame| match frame.data_ref() {
+            // The rest is cut off, and what has come of it: the browser sees that the answer is not whole.
+            Some(data) if !way.take(data.len()) => {
                 exchange.abort();
+                Frame::data(Bytes::new())
             }
-            frame
+            _ => frame,
         });
         Ok(Response::from_parts(head, body.boxed()))
     }
