@@ -33,6 +33,7 @@ pub mod report_widget;
 pub mod role;
 pub mod runs;
 pub mod scope;
+pub mod sealing;
 pub mod secret;
 pub mod settings;
 pub mod severity;

@@ -73,6 +73,13 @@ pub struct RequesterPublic {
     pub credential_id: CredentialId,
 }
 
+impl From<Requester> for RequesterPublic {
+    fn from(requester: Requester) -> Self {
+        let Requester { kind, credential_id } = requester;
+        Self { kind, credential_id }
+    }
+}
+
 impl RunPublic {
     /// The run, which is read at `poll_path`.
     #[must_use]
@@ -89,11 +96,7 @@ impl RunPublic {
             items,
             error_code,
             error_detail,
-            requested_by:
-                Requester {
-                    kind: requester,
-                    credential_id,
-                },
+            requested_by,
             credits_charged,
         } = run;
         Self {
@@ -110,10 +113,7 @@ impl RunPublic {
             failed_items: items.map(|items| items.failed),
             error_code,
             error_detail,
-            requested_by: RequesterPublic {
-                kind: requester,
-                credential_id,
-            },
+            requested_by: requested_by.into(),
             poll_path,
             credits_charged,
         }

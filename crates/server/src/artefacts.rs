@@ -19,8 +19,8 @@ use pharos_artefacts::{
     links::{LinkFault, Links, PATH},
     store::Artefacts,
 };
-use pharos_domain::{clock::Clock, ports::Ports, secret::Secret};
-use pharos_synthetic::{profile::LabPlace, sealing::SealingKey};
+use pharos_domain::{clock::Clock, ports::Ports, sealing::SealingKey, secret::Secret};
+use pharos_synthetic::profile::LabPlace;
 use serde::Deserialize;
 
 /// The name of the shared secret that signs links.

@@ -13,12 +13,12 @@ use pharos_auth::{
     oauth::{limits::OauthLimits, resource::Resources},
     sign_in::desk::SignInLimits,
 };
-use pharos_domain::secret::Secret;
+use pharos_domain::{sealing::SealingKey, secret::Secret};
 use pharos_embedded::default_data_folder;
 use pharos_http::answer::Addresses;
 use pharos_ingest::collector::Limits as CollectLimits;
 use pharos_search::google::{client::Services, token::OauthClient};
-use pharos_synthetic::{profile::LabPlace, sealing::SealingKey};
+use pharos_synthetic::profile::LabPlace;
 use pharos_uptime::history::RegionPlace;
 use serde::{Deserialize, Serialize};
 use url::Url;

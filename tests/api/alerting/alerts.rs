@@ -18,6 +18,7 @@ async fn the_catalogue_has_what_can_be_evaluated_and_nothing_else() {
         names,
         [
             "uptime",
+            "rum",
             "crux",
             "synthetic",
             "gsc",
@@ -31,7 +32,7 @@ async fn the_catalogue_has_what_can_be_evaluated_and_nothing_else() {
         .iter()
         .map(|module| module["metrics"].as_array().unwrap().len())
         .collect();
-    assert_eq!(counts, [13, 10, 14, 10, 9, 9, 8, 12]);
+    assert_eq!(counts, [13, 12, 10, 14, 10, 9, 9, 8, 12]);
     assert_eq!(
         modules[0]["metrics"][2],
         json!({

@@ -141,7 +141,7 @@ async fn what_can_be_no_rule_is_refused_with_everything_that_is_wrong() {
     };
     assert_eq!(refused(json!({})).await, ["/metric", "/module", "/operator"]);
     assert_eq!(refused(with(json!({"metric": "lcp_ms"}))).await, ["/metric"]);
-    assert_eq!(refused(with(json!({"module": "rum"}))).await, ["/module"]);
+    assert_eq!(refused(with(json!({"module": "rum"}))).await, ["/metric"]);
     assert_eq!(
         refused(with(json!({"operator": "anomaly", "threshold_value": 3}))).await,
         ["/comparison_window", "/operator"]

@@ -109,6 +109,10 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
         ("robots", "issues", "robots/issues".to_owned()),
         ("robots", "versions", "robots/versions".to_owned()),
         ("robots", "crawlers", "robots/crawlers".to_owned()),
+        ("synthetic", "kpi_row", "synthetic/overview".to_owned()),
+        ("synthetic", "scores", "synthetic/overview".to_owned()),
+        ("synthetic", "metrics", "synthetic/overview".to_owned()),
+        ("synthetic", "budgets", "synthetic/budgets".to_owned()),
     ] {
         let found = widget(&app, section, name, &json!({}), &window).await;
         assert_eq!(found["status"], "ok", "{section} {name}: {found}");
@@ -138,7 +142,8 @@ async fn the_status_says_why_there_is_nothing() {
         ("robots", "kpi_row", "not_configured"),
         ("rum", "kpi_row", "no_data"),
         ("gsc", "kpi_row", "module_unavailable"),
-        ("synthetic", "kpi_row", "module_unavailable"),
+        ("synthetic", "kpi_row", "not_configured"),
+        ("synthetic", "budgets", "not_configured"),
         ("indexing", "kpi_row", "module_unavailable"),
         ("sitemap", "kpi_row", "module_unavailable"),
     ] {

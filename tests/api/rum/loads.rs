@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{path, read, store, view};
 use crate::harness::TestApp;
 
-fn resource(url: &str, kind: ResourceType, duration_ms: f64) -> Resource {
+pub(super) fn resource(url: &str, kind: ResourceType, duration_ms: f64) -> Resource {
     Resource {
         url: url.to_owned(),
         kind,

@@ -1,5 +1,6 @@
 //! Operations of the module `rum`.
 
+mod alert_metrics;
 mod bfcache;
 mod cls;
 mod distribution;

@@ -1,7 +1,7 @@
 //! The metrics that alert rules watch.
 
 use pharos_domain::{
-    alert_metric::{FormFactor, MetricFilter, MetricQuery, MetricSource, MetricValue, Window},
+    alert_metric::{FormFactor, MetricAnswer, MetricFilter, MetricQuery, MetricSource, MetricValue, Window},
     time_range::TimeRange,
 };
 use pharos_synthetic::alert_metrics::{CATALOGUE, LabMetrics};
@@ -17,6 +17,12 @@ async fn values(
     filter: MetricFilter,
     windows: &[Window],
 ) -> Vec<(Option<f64>, Option<u64>)> {
+    let told = |value: &MetricValue| (value.reading.value(), value.sample);
+    let answer = answer(app, metric, filter, windows).await;
+    answer.values.iter().map(told).collect()
+}
+
+async fn answer(app: &TestApp, metric: &str, filter: MetricFilter, windows: &[Window]) -> MetricAnswer {
     let query = MetricQuery {
         domain: app.world.domain,
         metric: CATALOGUE
@@ -30,12 +36,47 @@ async fn values(
     };
     let source = LabMetrics::new(&app.stores.ports).unwrap();
     let answers = source.read(&[query.clone(), query], app.now()).await.unwrap();
+    let [first, second] = answers.try_into().unwrap();
+    assert_eq!(first, second, "each query has its own answer");
+    first
+}
+
+#[tokio::test]
+async fn an_alert_says_which_page_and_which_test_it_is_about() {
+    let app = TestApp::start().await;
+    let (shoes, hats) = (track(&app, "shoes").await, track(&app, "hats").await);
+    let budgets = json!({ "items": [{ "metric": "performance_score", "limit": 80 }] });
+    send(&app, "PUT", "budgets", &budgets).await.ok();
+    let day = Window::Over(TimeRange::new(
+        app.now() - Duration::HOUR,
+        app.now() + Duration::HOUR,
+    ));
+    let context = async |metric: &str, window: Window| {
+        json!(
+            answer(&app, metric, MetricFilter::default(), &[window, day])
+                .await
+                .context
+        )
+    };
+    assert_eq!(context("performance_score", Window::Latest).await, json!({}));
+    measured_as(&app, &shoes, "mobile", scored(90.0)).await;
+    measured_as(&app, &hats, "mobile", scored(20.0)).await;
+    app.clock.advance(Duration::MINUTE);
+    let slow = measured_as(&app, &hats, "mobile", scored(60.0)).await;
+    let of_hats = json!({ "url": "https://shop.example/hats", "profile_id": "mobile", "run_id": slow });
+    for (metric, window) in [
+        ("performance_score", Window::Latest),
+        ("performance_score", day),
+        ("budget_exceeded", Window::Latest),
+    ] {
+        assert_eq!(context(metric, window).await, of_hats, "{metric} {window:?}");
+    }
+    app.clock.advance(Duration::MINUTE);
+    let failed = measured(&app, &shoes, MISSING).await;
     assert_eq!(
-        answers[0].values, answers[1].values,
-        "each query has its own answer"
+        context("run_failed", Window::Latest).await,
+        json!({ "url": "https://shop.example/shoes", "profile_id": "mobile", "run_id": failed })
     );
-    let told = |value: &MetricValue| (value.reading.value(), value.sample);
-    answers[0].values.iter().map(told).collect()
 }
 
 #[tokio::test]
@@ -109,7 +150,8 @@ async fn rules_count_exceeded_budgets_and_failures_in_a_row() {
     measured_as(&app, &hats, "mobile", scored(50.0)).await;
     assert_eq!(
         (latest("budget_exceeded").await, latest("run_failed").await),
-        (Some(4.0), Some(0.0))
+        (Some(2.0), Some(0.0)),
+        "a budget counts once, however many pages exceed it"
     );
     for _ in 0..3 {
         app.clock.advance(Duration::MINUTE);

@@ -1,8 +1,9 @@
 //! Budgets.
 
 use serde_json::{Value, json};
+use time::Duration;
 
-use super::{MISSING, SHOP, get, measured, send, track};
+use super::{MISSING, SHOP, get, measured, measured_as, scored, send, track};
 use crate::harness::TestApp;
 
 #[tokio::test]
@@ -93,6 +94,77 @@ async fn budgets_are_replaced_whole_and_judged_by_each_run() {
     );
 }
 
+/// A page that keeps a budget does not hide one that exceeds it, whichever was tested last.
+#[tokio::test]
+async fn a_budget_is_exceeded_while_the_newest_test_of_a_page_exceeds_it() {
+    let app = TestApp::start().await;
+    let (shoes, hats) = (track(&app, "shoes").await, track(&app, "hats").await);
+    let wanted = json!({ "items": [{ "metric": "performance_score", "limit": 80 }] });
+    send(&app, "PUT", "budgets", &wanted).await.ok();
+    let slow = measured_as(&app, &shoes, "mobile", scored(50.0)).await;
+    app.clock.advance(Duration::MINUTE);
+    let fast = measured_as(&app, &hats, "mobile", scored(90.0)).await;
+    // Not a profile of the page's own: nobody watches it.
+    measured_as(&app, &hats, "desktop", scored(10.0)).await;
+    let told = async || {
+        let (budget, overview) = (get(&app, "budgets").await, get(&app, "overview").await);
+        let budget = &budget["items"][0];
+        let statuses: Vec<Value> = overview["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["budget_status"].clone())
+            .collect();
+        (
+            budget["last_result"].clone(),
+            budget["last_value"].clone(),
+            budget["last_run_id"].clone(),
+            overview["budgets_exceeded"].clone(),
+            statuses,
+        )
+    };
+    let exceeded = (
+        json!("failed"),
+        json!(50.0),
+        json!(slow),
+        json!(1),
+        vec![json!("within"), json!("exceeded")],
+    );
+    assert_eq!(told().await, exceeded);
+    // A test without a result says nothing of budgets.
+    app.clock.advance(Duration::MINUTE);
+    measured(&app, &shoes, MISSING).await;
+    assert_eq!(told().await, exceeded);
+    app.clock.advance(Duration::MINUTE);
+    let again = measured_as(&app, &shoes, "mobile", scored(85.0)).await;
+    assert_eq!(
+        told().await,
+        (
+            json!("passed"),
+            json!(85.0),
+            json!(again),
+            json!(0),
+            vec![json!("within"), json!("within")],
+        )
+    );
+    // Who is let go is watched no longer.
+    app.clock.advance(Duration::MINUTE);
+    measured_as(&app, &shoes, "mobile", scored(50.0)).await;
+    send(&app, "DELETE", &format!("urls/{shoes}"), &Value::Null)
+        .await
+        .ok();
+    assert_eq!(
+        told().await,
+        (
+            json!("passed"),
+            json!(90.0),
+            json!(fast),
+            json!(0),
+            vec![json!("within")]
+        )
+    );
+}
+
 #[tokio::test]
 async fn all_faults_of_budgets_are_told_at_once() {
     let app = TestApp::start().await;
@@ -111,6 +183,23 @@ async fn all_faults_of_budgets_are_told_at_once() {
     assert_eq!(
         send(&app, "PUT", "budgets", &bad).await.faults(),
         ["/items/0/limit", "/items/1/metric", "/items/1/profile_id"]
+    );
+    // What the schema finds in one hides nothing of the others.
+    let bad = json!({ "items": [
+        { "limit": 1, "url_id": uuid::Uuid::now_v7() },
+        { "metric": "lcp_ms", "limit": 1 },
+        { "metric": "lcp_ms" },
+        { "metric": "performance_score", "limit": 101 },
+    ] });
+    assert_eq!(
+        send(&app, "PUT", "budgets", &bad).await.faults(),
+        [
+            "/items/0/metric",
+            "/items/0/url_id",
+            "/items/2/limit",
+            "/items/2/metric",
+            "/items/3/limit"
+        ]
     );
     let many: Vec<Value> = (0..201)
         .map(|limit| json!({ "metric": "lcp_ms", "limit": limit }))

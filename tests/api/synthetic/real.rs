@@ -20,7 +20,7 @@ use pharos_synthetic::{
     median::{Moments, middle},
     page::PageSettings,
     profile::Profile,
-    sealing::PageSecrets,
+    secrets::PageSecrets,
 };
 use serde_json::{Value, json};
 use tokio::{

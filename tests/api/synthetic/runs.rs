@@ -4,7 +4,7 @@ use pharos_synthetic::store::Ended;
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{MISSING, SHOP, ask, get, measured, schedule, track, try_get};
+use super::{MISSING, SHOP, ask, end, get, measured, schedule, track, try_get};
 use crate::harness::{TestApp, raw};
 
 /// Each figure of the API beside the audit of the result that it is from.
@@ -123,6 +123,42 @@ async fn a_run_tells_what_lighthouse_told() {
         ),
         (&json!(run), &json!("succeeded"))
     );
+}
+
+/// The fields of a run that all runs have: what its caller was told, and how it went on.
+#[tokio::test]
+async fn a_run_is_read_as_any_other() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let asked = ask(&app, &page, &json!({})).await.with_status(202);
+    let id = asked["run_id"].as_str().unwrap();
+    let waiting = get(&app, &format!("runs/{id}")).await;
+    for (field, value) in asked.as_object().unwrap() {
+        assert_eq!(&waiting[field], value, "{field}");
+    }
+    app.clock.advance(Duration::MINUTE);
+    let load = pharos_synthetic::lhr::read(MISSING.as_bytes()).unwrap();
+    end(&app, id, load).await;
+    let told = get(&app, &format!("runs/{id}")).await;
+    assert_eq!(
+        [
+            &told["status"],
+            &told["started_at"],
+            &told["finished_at"],
+            &told["error_code"],
+            &told["error_detail"],
+            &told["credits_charged"],
+        ],
+        [
+            &json!("failed"),
+            &json!("2026-03-31T09:16:00Z"),
+            &json!("2026-03-31T09:16:00Z"),
+            &json!("upstream-error"),
+            &told["runtime_error_message"],
+            &json!(25),
+        ]
+    );
+    assert_eq!(get(&app, "runs").await["items"], json!([told]));
 }
 
 #[tokio::test]

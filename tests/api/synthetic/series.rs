@@ -80,9 +80,26 @@ async fn points_are_medians_of_the_runs_of_a_day() {
         ["metrics"]
     );
     assert_eq!(
-        try_get(&app, "timeseries?profile_id=tablet").await.faults(),
-        ["profile_id"]
+        try_get(
+            &app,
+            "timeseries?period_days=0&profile_id=tablet&metrics=lcp_ms,fun,cls&granularity=month"
+        )
+        .await
+        .faults(),
+        ["granularity", "metrics", "period_days", "profile_id"]
     );
+    let twice = get(
+        &app,
+        "timeseries?period_days=7&profile_id=mobile&metrics=cls,lcp_ms,cls",
+    )
+    .await;
+    let named: Vec<&Value> = twice["series"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|series| &series["metric"])
+        .collect();
+    assert_eq!(named, [&json!("cls"), &json!("lcp_ms")]);
     let other = format!("timeseries?period_days=7&url_id={}", uuid::Uuid::now_v7());
     assert_eq!(get(&app, &other).await["series"], json!([]));
 }

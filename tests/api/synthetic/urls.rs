@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use pharos_account::admin::plans::Plan;
-use pharos_domain::{module::Module, quota::QuotaResource};
-use pharos_synthetic::sealing::SealingKey;
+use pharos_domain::{module::Module, quota::QuotaResource, sealing::SealingKey};
+use pharos_synthetic::secrets::PageSecrets;
 use serde_json::{Value, json};
 
 use super::{ask, get, send, track, try_get};
@@ -174,7 +174,7 @@ async fn secrets_are_encrypted_and_never_shown() {
             .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
             .collect();
         let key: std::sync::Arc<SealingKey> = app.stores.ports.get().unwrap();
-        key.open(id.parse().unwrap(), &bytes).unwrap()
+        key.open::<PageSecrets>(id.parse().unwrap(), &bytes).unwrap()
     };
     assert_eq!(
         opened().await.cookie.unwrap().reveal(),
@@ -240,10 +240,33 @@ async fn all_faults_of_a_url_are_told_at_once() {
         send(&app, "PUT", &format!("urls/{id}"), &bad).await.faults(),
         ["/url"]
     );
-    let bad = json!({ "schedule_hour": 3 });
+    let bad = json!({ "schedule_hour": 3, "cookie": "no pair", "basic_auth": { "username": "a:b", "password": "b\n" } });
     assert_eq!(
         send(&app, "PUT", &format!("urls/{id}"), &bad).await.faults(),
-        ["/schedule_hour"]
+        [
+            "/basic_auth/password",
+            "/basic_auth/username",
+            "/cookie",
+            "/schedule_hour"
+        ]
+    );
+    let gone = format!("urls/{}", uuid::Uuid::now_v7());
+    assert_eq!(
+        send(&app, "PUT", &gone, &json!({ "cookie": "no pair" }))
+            .await
+            .faults(),
+        ["/cookie"]
+    );
+    // What the schema finds hides nothing of what else is wrong.
+    let bad = json!({ "schedule": "hourly", "schedule_hour": 3, "basic_auth": { "username": 7, "password": "b\n" } });
+    assert_eq!(
+        send(&app, "POST", "urls", &bad).await.faults(),
+        [
+            "/basic_auth/password",
+            "/basic_auth/username",
+            "/schedule_hour",
+            "/url"
+        ]
     );
     assert_eq!(
         ask(&app, &id, &json!({ "profile_id": "tablet" })).await.faults(),

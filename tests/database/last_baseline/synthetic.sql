@@ -13,7 +13,7 @@ WHERE id = '01900000-0000-7000-8000-000000000021';
 
 INSERT INTO synthetic_runs (
     id, domain_id, url_id, job_id, url, profile_id, form_factor, trigger, status, requested_at, started_at, finished_at,
-    summary, budgets, exceeded, images_until
+    summary, budgets, images_until
 ) VALUES
     (
         '01900000-0000-7000-8000-0000000001e1', '01900000-0000-7000-8000-000000000021',
@@ -27,7 +27,7 @@ INSERT INTO synthetic_runs (
             "figures": {"performance_score": 91, "lcp_ms": 2310.5}, "resource_summary": [], "main_thread": [],
             "long_tasks_count": 0, "dom_size": 12, "duration_ms": 9411, "runs_aggregated": 1, "variability": null
         }',
-        '[]', 0, '2026-04-04 03:11Z'
+        '[]', '2026-04-04 03:11Z'
     );
 
 INSERT INTO synthetic_results (run_id, audits, opportunities, resources, third_parties, filmstrip) VALUES
@@ -36,9 +36,8 @@ INSERT INTO synthetic_results (run_id, audits, opportunities, resources, third_p
         '{"frames": [], "final_screenshot": null, "full_page_screenshot": null}'
     );
 
-INSERT INTO synthetic_budgets (id, domain_id, position, url_id, profile_id, metric, bound, direction, last_value, last_result, last_run_id) VALUES
+INSERT INTO synthetic_budgets (id, domain_id, position, url_id, profile_id, metric, bound, direction) VALUES
     (
         '01900000-0000-7000-8000-0000000001f2', '01900000-0000-7000-8000-000000000021', 0,
-        '01900000-0000-7000-8000-0000000001d1', 'mobile', 'lcp_ms', 2500, 'max', 2310.5, 'passed',
-        '01900000-0000-7000-8000-0000000001e1'
+        '01900000-0000-7000-8000-0000000001d1', 'mobile', 'lcp_ms', 2500, 'max'
     );

@@ -43,12 +43,14 @@ use pharos_search::{
     indexing::{alert_metrics::IndexingMetrics, block::IndexingReporter},
 };
 use pharos_synthetic::{alert_metrics::LabMetrics, block::LabReporter};
+use pharos_synthetic_api::LabWidgets;
 use pharos_uptime::{
     alert_metrics::UptimeMetrics,
     block::{SCORE, UptimeReporter},
 };
 use pharos_uptime_api::UptimeWidgets;
 use pharos_vitals::{
+    alert_metrics::VitalsMetrics,
     block::VitalsReporter,
     crux::{alert_metrics::CruxMetrics, block::CruxReporter},
 };
@@ -168,7 +170,10 @@ pub const GROUPS: &[Group] = &[
             },
         ],
         widget_source: Some(|ports| Ok(Arc::new(VitalsWidgets::new(ports)?))),
-        metric_sources: &[|ports| Ok(Arc::new(CruxMetrics::new(ports)?))],
+        metric_sources: &[
+            |ports| Ok(Arc::new(VitalsMetrics::new(ports)?)),
+            |ports| Ok(Arc::new(CruxMetrics::new(ports)?)),
+        ],
         work: Some(vitals::work),
         ..Group::of(pharos_vitals_pg::GROUP)
     },
@@ -226,6 +231,7 @@ pub const GROUPS: &[Group] = &[
             score: pharos_synthetic::block::SCORE,
         }],
         metric_sources: &[|ports| Ok(Arc::new(LabMetrics::new(ports)?))],
+        widget_source: Some(|ports| Ok(Arc::new(LabWidgets::new(ports)?))),
         work: Some(synthetic::work),
         metrics: pharos_synthetic::metrics::describe,
         ..Group::of(pharos_synthetic_pg::GROUP)

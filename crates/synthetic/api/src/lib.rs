@@ -7,17 +7,21 @@ mod runs;
 mod schemas;
 mod timeseries;
 mod urls;
+mod widgets;
 
 use pharos_domain::{
     identity::DomainAccess,
-    ids::{RunId, SyntheticUrlId},
+    ids::{DomainId, RunId, SyntheticUrlId},
     problem::Suffix,
 };
 use pharos_http::{
     operation::Operation,
     problem::{Problem, out_of_reach},
+    spec::BASE_PATH,
 };
 use pharos_synthetic::store::LabStore;
+
+pub use self::widgets::LabWidgets;
 
 /// The operations of the lab.
 #[must_use]
@@ -59,6 +63,11 @@ async fn configured(store: &dyn LabStore, access: &DomainAccess) -> Result<(), P
     } else {
         Err(not_configured())
     }
+}
+
+/// Where a run is read.
+fn poll_path(domain: DomainId, run: RunId) -> String {
+    format!("{BASE_PATH}/domains/{domain}/synthetic/runs/{run}")
 }
 
 /// 404: there is no such page.

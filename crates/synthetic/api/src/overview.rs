@@ -16,7 +16,7 @@ use pharos_http::{
     spec::{Bucket, Credits, OperationSpec},
 };
 use pharos_synthetic::{
-    budget::{BudgetResult, BudgetStatus},
+    budget::{BudgetStatus, exceeded},
     figure::{Figures, median},
     store::{LabStore, RunCounts, Standing},
 };
@@ -57,17 +57,13 @@ pub(super) async fn view(
     }
     let RunCounts { runs, failed } = store.counts(&access, now - COUNTED).await?;
     let budgets = store.budgets(&access).await?;
-    let exceeded = budgets
-        .iter()
-        .filter(|budget| budget.last_result == BudgetResult::Failed)
-        .count();
     let mut urls: Vec<SyntheticUrlId> = standings.iter().map(|standing| standing.url_id).collect();
     urls.dedup();
     Ok(LabOverviewPublic {
         urls_total: urls.len() as u64,
         runs_30d: runs,
         failed_runs_30d: failed,
-        budgets_exceeded: exceeded as u64,
+        budgets_exceeded: exceeded(&budgets),
         items: standings.into_iter().map(StandingPublic::from).collect(),
     })
 }
@@ -87,9 +83,9 @@ pub(super) struct LabOverviewPublic {
     /// How many of them failed.
     #[schema(minimum = 0)]
     failed_runs_30d: u64,
-    /// How many budgets their last test exceeded.
+    /// How many budgets the newest test that succeeded of a URL on a profile exceeds.
     #[schema(minimum = 0)]
-    budgets_exceeded: u64,
+    budgets_exceeded: u32,
 }
 
 /// How a tracked URL stands on a profile.
@@ -148,7 +144,7 @@ pub(super) struct StandingPublic {
     /// any.
     #[schema(required)]
     score_change: Option<f64>,
-    /// How its budgets stood.
+    /// How its budgets stand by its newest test that succeeded.
     budget_status: BudgetStatus,
     /// When its schedule has it measured next; null without one.
     #[schema(required)]

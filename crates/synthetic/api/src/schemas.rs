@@ -5,6 +5,7 @@ use pharos_http::{
     schemas,
 };
 use pharos_synthetic::{
+    figure::LabMetric,
     page::{
         Category, MOST_COOKIE, MOST_CREDENTIAL, MOST_LABEL, MOST_PATTERN, MOST_PATTERNS, MOST_URL_BYTES,
         RUNS_PER_TEST,
@@ -17,7 +18,22 @@ fn profile() -> ObjectBuilder {
     text().enum_values(Some(PROFILES.map(|profile| profile.id)))
 }
 
+/// Metrics with commas between them.
+fn metrics() -> ObjectBuilder {
+    let names = LabMetric::ALL.iter().map(|metric| metric.as_str());
+    let names: Vec<&str> = names.collect();
+    let any = names.join("|");
+    text()
+        .pattern(Some(format!("^({any})(,({any}))*$")))
+        .description(Some(format!(
+            "metrics with commas between them, of {}",
+            names.join(", ")
+        )))
+}
+
 schemas! {
+    /// Metrics of lab tests, with commas between them.
+    LabMetricNames = metrics();
     /// A URL, http or https, on the domain or below it.
     LabUrl = text().max_length(Some(MOST_URL_BYTES));
     /// A name for people.

@@ -12,7 +12,6 @@ use pharos_http::{
 };
 use pharos_synthetic::{
     figure::{LabMetric, LabUnit},
-    profile::Profile,
     series::{Grain, MOST_POINTS, Point, SeriesQuery},
     store::LabStore,
 };
@@ -21,7 +20,10 @@ use time::macros::datetime;
 use utoipa::{IntoParams, ToSchema};
 use uuid::uuid;
 
-use super::configured;
+use crate::{
+    configured,
+    schemas::{LabMetricNames, LabProfileId},
+};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getSyntheticTimeseries",
@@ -47,10 +49,12 @@ pub(super) struct SeriesParameters {
     #[param(value_type = Option<String>, format = Uuid)]
     url_id: Option<SyntheticUrlId>,
     /// Only this profile.
+    #[param(inline, value_type = Option<LabProfileId>)]
     profile_id: Option<String>,
     /// Which metrics, with commas between them: the scores (`performance_score`, `accessibility_score`, `best_practices_score`,
     /// `seo_score`), the metrics of a run, `total_bytes`, `request_count`; left out: `performance_score`, `lcp_ms`, `tbt_ms` and
     /// `cls`.
+    #[param(inline, value_type = Option<LabMetricNames>)]
     metrics: Option<String>,
     /// What a point stands for; left out: a day.
     #[param(inline, value_type = Option<Grain>)]
@@ -77,42 +81,18 @@ const USUAL: [LabMetric; 4] = [
 ];
 
 impl SeriesParameters {
-    /// The metrics, each once, in the order in which they were asked for.
-    fn metrics(&self) -> Result<Vec<LabMetric>, Problem> {
-        let (mut faults, mut metrics) = (Vec::new(), Vec::new());
-        for name in self
-            .metrics
-            .as_deref()
-            .into_iter()
-            .flat_map(|names| names.split(','))
-        {
-            match name.parse::<LabMetric>() {
-                Ok(metric) if metrics.contains(&metric) => {}
-                Ok(metric) => metrics.push(metric),
-                Err(_) => {
-                    let known: Vec<&str> = LabMetric::ALL.iter().map(|metric| metric.as_str()).collect();
-                    let beginning: String = name.chars().take(50).collect();
-                    let why = format!("{beginning:?} is no metric; there are {}", known.join(", "));
-                    faults.push(Fault::parameter("metrics", why));
-                    break;
-                }
+    /// The metrics, each once, in the order in which they were asked for. The schema knows their names.
+    fn metrics(&self) -> Vec<LabMetric> {
+        let Some(names) = &self.metrics else {
+            return USUAL.to_vec();
+        };
+        let mut metrics = Vec::new();
+        for metric in names.split(',').filter_map(|name| name.parse().ok()) {
+            if !metrics.contains(&metric) {
+                metrics.push(metric);
             }
         }
-        if self
-            .profile_id
-            .as_deref()
-            .is_some_and(|id| Profile::named(id).is_none())
-        {
-            let why = format!("not a profile; there are {}", Profile::names());
-            faults.push(Fault::parameter("profile_id", why));
-        }
-        if !faults.is_empty() {
-            return Err(Problem::invalid(faults));
-        }
-        if metrics.is_empty() {
-            metrics.extend(USUAL);
-        }
-        Ok(metrics)
+        metrics
     }
 }
 
@@ -122,7 +102,7 @@ pub(super) async fn view(
     Query(parameters): Query<SeriesParameters>,
     store: Port<dyn LabStore>,
 ) -> ApiResult<LabTimeseriesPublic> {
-    let metrics = parameters.metrics()?;
+    let metrics = parameters.metrics();
     let query = SeriesQuery {
         window: asked.window,
         url_id: parameters.url_id,

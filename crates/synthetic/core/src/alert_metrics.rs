@@ -9,11 +9,12 @@ use pharos_domain::{
         EvaluationWindow, FormFactor, MetricAnswer, MetricKind, MetricQuery, MetricSource, MetricValue,
         ModuleMetrics, Phrase, Reading, SupportedFilters, Window,
     },
-    ids::DomainId,
+    ids::{DomainId, RunId},
     ports::{MissingPort, Ports},
     store::StoreError,
     time_range::TimeRange,
 };
+use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
 /// A figure that is asked for.
@@ -34,12 +35,40 @@ pub struct Asked {
 }
 
 /// The worst of all pages and profiles: of each the median of its runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Worst {
     /// The value; `None`: there was no run that has the figure.
     pub value: Option<f64>,
     /// Over how many runs.
     pub runs: u64,
+    /// Where it is so; `None` without a run.
+    pub test: Option<WorstTest>,
+}
+
+/// The newest run of the page and the profile that are worst.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorstTest {
+    /// The page's URL.
+    pub url: String,
+    /// The profile.
+    pub profile_id: String,
+    /// The run.
+    pub run: RunId,
+}
+
+impl WorstTest {
+    /// What is told of it beside an alert.
+    fn context(self) -> Map<String, Value> {
+        let Self { url, profile_id, run } = self;
+        [
+            ("url", json!(url)),
+            ("profile_id", json!(profile_id)),
+            ("run_id", json!(run)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect()
+    }
 }
 
 /// Reads what metrics are made from, for many domains at once.
@@ -268,7 +297,8 @@ static METRICS: [AlertMetric; 14] = [
     AlertMetric {
         name: BUDGETS,
         label: "Budgets exceeded",
-        description: "Budgets that the newest lab tests exceeded, over the tracked URLs and their profiles.",
+        description: "Budgets that the newest lab tests of the tracked URLs on their profiles exceed, each counted once. No value \
+                      without a lab test that succeeded.",
         phrase: Phrase::Count {
             one: "exceeded budget",
             many: "exceeded budgets",
@@ -341,17 +371,19 @@ impl MetricSource for LabMetrics {
         let asked: Vec<Asked> = queries.iter().flat_map(asked).collect();
         let mut found = self.store.worst(&asked).await?.into_iter();
         let answers = queries.iter().map(|query| {
-            let values = query.windows.iter().map(|window| {
-                let Worst { value, runs } = found.next().unwrap_or_default();
-                MetricValue {
+            let mut answer = MetricAnswer::default();
+            for (at, window) in query.windows.iter().enumerate() {
+                let Worst { value, runs, test } = found.next().unwrap_or_default();
+                answer.values.push(MetricValue {
                     reading: Reading::of(value),
                     sample: matches!(window, Window::Over(_)).then_some(runs),
+                });
+                // An alert is about the first; the others are its past.
+                if at == 0 {
+                    answer.context = test.map(WorstTest::context).unwrap_or_default();
                 }
-            });
-            MetricAnswer {
-                values: values.collect(),
-                ..MetricAnswer::default()
             }
+            answer
         });
         Ok(answers.collect())
     }

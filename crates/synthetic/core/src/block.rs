@@ -15,7 +15,7 @@ use pharos_domain::{
 };
 
 use crate::{
-    budget::BudgetStatus,
+    budget::{KeptBudget, exceeded},
     store::{LabStore, Standing},
 };
 
@@ -71,10 +71,11 @@ impl ModuleReporter for LabReporter {
         }
         let now = self.store.standings(domain, windows.now).await?;
         let before = self.store.standings(domain, windows.previous.end()).await?;
+        let budgets = self.store.budgets(domain).await?;
         Ok(Some(ModuleHealth::scored(
             score(&now),
             score(&before),
-            reasons(&now),
+            reasons(&now, &budgets),
             windows.now,
         )))
     }
@@ -89,35 +90,39 @@ fn score(standings: &[Standing]) -> Option<f64> {
     (count > 0).then(|| (sum / f64::from(count) * 100.0).round() / 100.0)
 }
 
-fn reasons(standings: &[Standing]) -> Vec<HealthReason> {
-    let reason = |code, threshold: u32, is_so: &dyn Fn(&Standing) -> bool| {
-        let count = standings.iter().filter(|standing| is_so(standing)).count();
-        let value = f64::from(u32::try_from(count).ok().filter(|count| *count > 0)?);
-        Some(HealthReason {
-            code,
-            severity: ReasonSeverity::Warning,
-            value,
-            threshold: f64::from(threshold),
-            unit: ReasonUnit::Count,
-        })
-    };
-    let exceeded = |standing: &Standing| standing.budgets == BudgetStatus::Exceeded;
-    let failing = |standing: &Standing| standing.failures >= FAILURES;
+fn reasons(standings: &[Standing], budgets: &[KeptBudget]) -> Vec<HealthReason> {
+    let failing = standings
+        .iter()
+        .filter(|standing| standing.failures >= FAILURES)
+        .count();
     [
-        reason(ReasonCode::BudgetsExceeded, 0, &exceeded),
-        reason(ReasonCode::LabTestsFailed, 0, &failing),
+        (ReasonCode::BudgetsExceeded, exceeded(budgets)),
+        (
+            ReasonCode::LabTestsFailed,
+            u32::try_from(failing).unwrap_or(u32::MAX),
+        ),
     ]
     .into_iter()
-    .flatten()
+    .filter(|(_, count)| *count > 0)
+    .map(|(code, count)| HealthReason {
+        code,
+        severity: ReasonSeverity::Warning,
+        value: f64::from(count),
+        threshold: 0.0,
+        unit: ReasonUnit::Count,
+    })
     .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use pharos_domain::ids::SyntheticUrlId;
+    use pharos_domain::ids::{SyntheticBudgetId, SyntheticUrlId};
 
     use super::*;
-    use crate::figure::Figures;
+    use crate::{
+        budget::{Budget, BudgetDirection, BudgetMetric, BudgetResult, BudgetStatus},
+        figure::Figures,
+    };
 
     fn standing(score: Option<f64>, budgets: BudgetStatus, failures: u32) -> Standing {
         Standing {
@@ -148,14 +153,28 @@ mod tests {
         ];
         assert_eq!(score(&standings), Some(68.33));
         assert_eq!(score(&[]), None);
-        let told: Vec<_> = reasons(&standings)
+        let budget = |last_result| KeptBudget {
+            budget: Budget {
+                id: SyntheticBudgetId::generate(),
+                url_id: None,
+                profile_id: None,
+                metric: BudgetMetric::LcpMs,
+                limit: 2_500.0,
+                direction: BudgetDirection::Max,
+            },
+            last_value: None,
+            last_result,
+            last_run_id: None,
+        };
+        let budgets = [BudgetResult::Failed, BudgetResult::Passed, BudgetResult::Failed].map(budget);
+        let told: Vec<_> = reasons(&standings, &budgets)
             .iter()
             .map(|reason| (reason.code, reason.value))
             .collect();
         assert_eq!(
             told,
             [
-                (ReasonCode::BudgetsExceeded, 1.0),
+                (ReasonCode::BudgetsExceeded, 2.0),
                 (ReasonCode::LabTestsFailed, 1.0)
             ]
         );

@@ -1,5 +1,7 @@
 //! Budgets: bounds that the figures of runs are held to.
 
+use std::collections::HashSet;
+
 use pharos_domain::{
     ids::{RunId, SyntheticBudgetId, SyntheticUrlId},
     settings::Faults,
@@ -88,19 +90,19 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// How a budget stood at its last run.
+    /// How a budget stands by the newest runs that succeeded of the pages and profiles that it holds for.
     BudgetResult as "LabBudgetState" {
-        /// The figure was within its bound.
+        /// All of them that have the figure kept it.
         Passed = "passed",
-        /// It was not.
+        /// One at least exceeded it.
         Failed = "failed",
-        /// There was no run since, or it had no such figure.
+        /// None judged it, or none has such a figure.
         Unknown = "unknown",
     }
 }
 
 wire_enum! {
-    /// How the budgets of a run stood together.
+    /// How the budgets of a page on a profile stand together.
     BudgetStatus as "LabBudgetStatus" {
         /// All that could be judged were kept.
         Within = "within",
@@ -128,17 +130,52 @@ pub struct Budget {
     pub direction: BudgetDirection,
 }
 
-/// A budget with how it stood at its last run.
+/// A budget with how it stands: by the newest run that exceeds it, else by the newest that judged it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptBudget {
     /// The budget.
     pub budget: Budget,
-    /// The figure at the last run.
+    /// The figure at that run.
     pub last_value: Option<f64>,
-    /// How it stood.
+    /// How it stands.
     pub last_result: BudgetResult,
     /// That run.
     pub last_run_id: Option<RunId>,
+}
+
+/// How many budgets are exceeded.
+#[must_use]
+pub fn exceeded(budgets: &[KeptBudget]) -> u32 {
+    let failed = budgets
+        .iter()
+        .filter(|kept| kept.last_result == BudgetResult::Failed);
+    u32::try_from(failed.count()).unwrap_or(u32::MAX)
+}
+
+impl BudgetResult {
+    /// The result of a judgement; `None` where it can't be said.
+    #[must_use]
+    pub const fn of(passed: Option<bool>) -> Self {
+        match passed {
+            Some(true) => Self::Passed,
+            Some(false) => Self::Failed,
+            None => Self::Unknown,
+        }
+    }
+}
+
+impl BudgetStatus {
+    /// The status of some judgements together.
+    #[must_use]
+    pub fn of(passed: &[Option<bool>]) -> Self {
+        if passed.contains(&Some(false)) {
+            Self::Exceeded
+        } else if passed.contains(&Some(true)) {
+            Self::Within
+        } else {
+            Self::None
+        }
+    }
 }
 
 /// How a budget stood at a run.
@@ -196,16 +233,13 @@ impl Budget {
         }
     }
 
-    /// Checks a list of budgets, whose pages are those of the domain.
-    pub fn check_all(budgets: &[Self], pages: &[SyntheticUrlId], faults: &mut Faults) {
-        for (at, budget) in budgets.iter().enumerate() {
+    /// Checks the budgets of a list, each with its place there, whose pages are those of the domain.
+    pub fn check_all(budgets: &[(usize, Self)], pages: &[SyntheticUrlId], faults: &mut Faults) {
+        let mut seen = HashSet::new();
+        for (at, budget) in budgets {
             faults.within(at, |faults| {
                 budget.check(pages, faults);
-                let same = |other: &Self| {
-                    (other.url_id, &other.profile_id, other.metric)
-                        == (budget.url_id, &budget.profile_id, budget.metric)
-                };
-                if budgets.iter().position(same).is_some_and(|first| first < at) {
+                if !seen.insert((budget.url_id, &budget.profile_id, budget.metric)) {
                     faults.add(
                         "metric",
                         "there is a budget of this metric, page and profile already",
@@ -221,9 +255,7 @@ impl Budget {
         } else if self.metric == BudgetMetric::PerformanceScore && self.limit > 100.0 {
             faults.add("limit", "a score is 0 to 100");
         }
-        if self.url_id.is_some_and(|page| !pages.contains(&page)) {
-            faults.add("url_id", "not a tracked URL of this domain");
-        }
+        check_page(self.url_id, pages, faults);
         if self
             .profile_id
             .as_deref()
@@ -237,15 +269,10 @@ impl Budget {
     }
 }
 
-/// How the budgets of a run stood together.
-#[must_use]
-pub fn status(outcomes: &[BudgetOutcome]) -> BudgetStatus {
-    if outcomes.iter().any(|outcome| outcome.passed == Some(false)) {
-        BudgetStatus::Exceeded
-    } else if outcomes.iter().any(|outcome| outcome.passed == Some(true)) {
-        BudgetStatus::Within
-    } else {
-        BudgetStatus::None
+/// Checks that the page of a budget is one of the domain's.
+pub fn check_page(url_id: Option<SyntheticUrlId>, pages: &[SyntheticUrlId], faults: &mut Faults) {
+    if url_id.is_some_and(|page| !pages.contains(&page)) {
+        faults.add("url_id", "not a tracked URL of this domain");
     }
 }
 
@@ -284,6 +311,25 @@ mod tests {
     }
 
     #[test]
+    fn one_judgement_against_it_is_enough() {
+        for (passed, status) in [
+            (&[Some(true), None, Some(false)][..], BudgetStatus::Exceeded),
+            (&[None, Some(true)], BudgetStatus::Within),
+            (&[None], BudgetStatus::None),
+            (&[], BudgetStatus::None),
+        ] {
+            assert_eq!(BudgetStatus::of(passed), status, "{passed:?}");
+        }
+        let kept = |passed| KeptBudget {
+            budget: budget(BudgetMetric::Cls, 0.1, BudgetDirection::Max),
+            last_value: None,
+            last_result: BudgetResult::of(passed),
+            last_run_id: None,
+        };
+        assert_eq!(exceeded(&[kept(Some(false)), kept(Some(true)), kept(None)]), 1);
+    }
+
+    #[test]
     fn all_faults_are_told_at_once() {
         let mut budgets = vec![
             budget(BudgetMetric::LcpMs, -1.0, BudgetDirection::Max),
@@ -292,6 +338,7 @@ mod tests {
         ];
         budgets[2].url_id = Some(SyntheticUrlId::generate());
         budgets[2].profile_id = Some("tablet".to_owned());
+        let budgets: Vec<_> = budgets.into_iter().enumerate().collect();
         let mut faults = Faults::default();
         faults.within("items", |faults| Budget::check_all(&budgets, &[], faults));
         let pointers: Vec<_> = faults

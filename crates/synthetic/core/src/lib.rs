@@ -14,6 +14,6 @@ pub mod profile;
 pub mod result;
 pub mod run;
 pub mod schedule;
-pub mod sealing;
+pub mod secrets;
 pub mod series;
 pub mod store;

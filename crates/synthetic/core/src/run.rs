@@ -3,7 +3,7 @@
 use pharos_domain::{
     ids::{DomainId, JobId, RunId, SyntheticUrlId, WorkspaceId},
     jobs::{JobKind, NewJob},
-    runs::RunStatus,
+    runs::{Requester, RunStatus},
     wire_enum,
 };
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,10 @@ pub struct LabRun {
     pub budgets: Vec<BudgetOutcome>,
     /// Until when its pictures are kept.
     pub images_until: Option<OffsetDateTime>,
+    /// Who asked for it; `None`: its schedule.
+    pub requested_by: Option<Requester>,
+    /// Credits charged for it.
+    pub credits_charged: u32,
 }
 
 /// The payload of a job.

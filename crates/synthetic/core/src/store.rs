@@ -92,7 +92,7 @@ pub struct Standing {
     pub figures: Figures,
     /// The scores of performance of the five runs before it that succeeded.
     pub scores_before: Vec<f64>,
-    /// How its budgets stood.
+    /// How its budgets stood at its newest run that succeeded.
     pub budgets: BudgetStatus,
     /// When the page is measured next.
     pub next_run_at: Option<OffsetDateTime>,
@@ -196,10 +196,10 @@ pub trait LabStore: Send + Sync {
     /// Figures over time, in order; one more than [`MOST_POINTS`](crate::series::MOST_POINTS) at most.
     async fn series(&self, domain: &DomainAccess, query: &SeriesQuery<'_>) -> Result<Vec<Point>, StoreError>;
 
-    /// The budgets, in their order.
+    /// The budgets, in their order, with how they stand by the newest run that succeeded of each page on each of its profiles.
     async fn budgets(&self, domain: &DomainAccess) -> Result<Vec<KeptBudget>, StoreError>;
 
-    /// Replaces them. One of the same page, profile, metric, bound and direction keeps its id and its last result.
+    /// Replaces them. One of the same page, profile, metric, bound and direction keeps its id and the runs that judged it.
     async fn replace_budgets(
         &self,
         domain: &Charged<DomainAccess>,

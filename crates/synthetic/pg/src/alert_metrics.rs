@@ -6,9 +6,10 @@ use diesel::{
     sql_types::{Array, BigInt, Bool, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
-use pharos_domain::{alert_metric::FormFactor, store::StoreError};
+use pharos_domain::{alert_metric::FormFactor, ids::RunId, store::StoreError};
 use pharos_persistence::{failure::failure, names, pool::Database, sql};
-use pharos_synthetic::alert_metrics::{Asked, LabMetricStore, Worst};
+use pharos_synthetic::alert_metrics::{Asked, LabMetricStore, Worst, WorstTest};
+use uuid::Uuid;
 
 /// Metrics in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -32,6 +33,12 @@ struct WorstRow {
     value: Option<f64>,
     #[diesel(sql_type = BigInt)]
     runs: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    url: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    profile_id: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    run_id: Option<Uuid>,
 }
 
 #[async_trait]
@@ -73,9 +80,18 @@ impl LabMetricStore for PgLabMetricStore {
         for row in rows {
             let place = usize::try_from(row.number - 1).ok();
             if let Some(answer) = place.and_then(|place| answers.get_mut(place)) {
+                let test = match (row.url, row.profile_id, row.run_id) {
+                    (Some(url), Some(profile_id), Some(run)) => Some(WorstTest {
+                        url,
+                        profile_id,
+                        run: RunId(run),
+                    }),
+                    _ => None,
+                };
                 *answer = Worst {
                     value: row.value,
                     runs: names::count(row.runs)?,
+                    test,
                 };
             }
         }

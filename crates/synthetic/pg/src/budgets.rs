@@ -2,7 +2,8 @@
 
 use diesel::{
     ExpressionMethods, QueryDsl, SelectableHelper,
-    prelude::{Insertable, Queryable, Selectable},
+    prelude::{Insertable, Queryable, QueryableByName, Selectable},
+    sql_types::{Bool, Double, Nullable, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
@@ -11,69 +12,75 @@ use pharos_domain::{
     ids::{DomainId, RunId, SyntheticBudgetId, SyntheticUrlId},
     store::StoreError,
 };
-use pharos_persistence::{
-    failure::{Abort, failure},
-    metering::charged::charged,
-    pool::Database,
-    schema::domains,
-};
+use pharos_persistence::{failure::Abort, metering::charged::charged, pool::Database, schema::domains, sql};
 use pharos_synthetic::budget::{Budget, BudgetResult, KeptBudget};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::schema::synthetic_budgets;
 
-#[derive(Insertable, Queryable, Selectable)]
+#[derive(Insertable, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = synthetic_budgets)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
-pub(crate) struct BudgetRow {
+struct BudgetRow {
     id: Uuid,
     url_id: Option<Uuid>,
     profile_id: Option<String>,
     metric: String,
     bound: f64,
     direction: String,
-    last_value: Option<f64>,
-    last_result: String,
-    last_run_id: Option<Uuid>,
 }
 
-impl TryFrom<BudgetRow> for KeptBudget {
+#[derive(QueryableByName)]
+struct KeptRow {
+    #[diesel(embed)]
+    budget: BudgetRow,
+    #[diesel(sql_type = Nullable<Double>)]
+    actual: Option<f64>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    passed: Option<bool>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    run_id: Option<Uuid>,
+}
+
+impl TryFrom<BudgetRow> for Budget {
     type Error = StoreError;
 
     fn try_from(row: BudgetRow) -> Result<Self, StoreError> {
         Ok(Self {
-            budget: Budget {
-                id: SyntheticBudgetId(row.id),
-                url_id: row.url_id.map(SyntheticUrlId),
-                profile_id: row.profile_id,
-                metric: row.metric.parse()?,
-                limit: row.bound,
-                direction: row.direction.parse()?,
-            },
-            last_value: row.last_value,
-            last_result: row.last_result.parse()?,
-            last_run_id: row.last_run_id.map(RunId),
+            id: SyntheticBudgetId(row.id),
+            url_id: row.url_id.map(SyntheticUrlId),
+            profile_id: row.profile_id,
+            metric: row.metric.parse()?,
+            limit: row.bound,
+            direction: row.direction.parse()?,
         })
     }
 }
 
-impl From<&KeptBudget> for BudgetRow {
-    fn from(kept: &KeptBudget) -> Self {
-        let KeptBudget {
-            budget:
-                Budget {
-                    id,
-                    url_id,
-                    profile_id,
-                    metric,
-                    limit,
-                    direction,
-                },
-            last_value,
-            last_result,
-            last_run_id,
-        } = kept;
+impl TryFrom<KeptRow> for KeptBudget {
+    type Error = StoreError;
+
+    fn try_from(row: KeptRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            budget: row.budget.try_into()?,
+            last_value: row.actual,
+            last_result: BudgetResult::of(row.passed),
+            last_run_id: row.run_id.map(RunId),
+        })
+    }
+}
+
+impl From<&Budget> for BudgetRow {
+    fn from(budget: &Budget) -> Self {
+        let Budget {
+            id,
+            url_id,
+            profile_id,
+            metric,
+            limit,
+            direction,
+        } = budget;
         Self {
             id: id.0,
             url_id: url_id.map(|page| page.0),
@@ -81,39 +88,41 @@ impl From<&KeptBudget> for BudgetRow {
             metric: metric.as_str().to_owned(),
             bound: *limit,
             direction: direction.as_str().to_owned(),
-            last_value: *last_value,
-            last_result: last_result.as_str().to_owned(),
-            last_run_id: last_run_id.map(|run| run.0),
         }
     }
 }
 
 pub(crate) async fn list(database: &Database, domain: DomainId) -> Result<Vec<KeptBudget>, StoreError> {
-    let reader = database.reader().await?;
-    let rows: Vec<BudgetRow> = synthetic_budgets::table
-        .filter(synthetic_budgets::domain_id.eq(domain.0))
-        .order(synthetic_budgets::position.asc())
-        .select(BudgetRow::as_select())
-        .load(&mut &*reader)
-        .await
-        .map_err(failure)?;
-    rows.into_iter().map(KeptBudget::try_from).collect()
+    let mut connection = database.connection().await?;
+    kept(&mut connection, domain).await.map_err(Abort::answer)
 }
 
-/// The same in a transaction, locked: the end of a run and a replacement do not get in each other's way.
-pub(crate) async fn locked(
+/// The budgets with how they stand.
+async fn kept(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
 ) -> Result<Vec<KeptBudget>, Abort<StoreError>> {
+    let query = sql!("sql/budgets.sql").bind::<SqlUuid, _>(domain.0);
+    let rows: Vec<KeptRow> = query.load(connection).await?;
+    rows.into_iter()
+        .map(KeptBudget::try_from)
+        .collect::<Result<_, _>>()
+        .map_err(Abort::Port)
+}
+
+/// The budgets alone.
+pub(crate) async fn of(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+) -> Result<Vec<Budget>, Abort<StoreError>> {
     let rows: Vec<BudgetRow> = synthetic_budgets::table
         .filter(synthetic_budgets::domain_id.eq(domain.0))
         .order(synthetic_budgets::position.asc())
-        .for_update()
         .select(BudgetRow::as_select())
         .load(connection)
         .await?;
     rows.into_iter()
-        .map(KeptBudget::try_from)
+        .map(Budget::try_from)
         .collect::<Result<_, _>>()
         .map_err(Abort::Port)
 }
@@ -141,17 +150,16 @@ async fn put(
         .select(domains::deleted_at)
         .first(connection)
         .await?;
-    let before = locked(connection, domain).await?;
-    let kept: Vec<KeptBudget> = budgets.iter().map(|budget| keep(budget, &before)).collect();
+    let before = of(connection, domain).await?;
     diesel::delete(synthetic_budgets::table)
         .filter(synthetic_budgets::domain_id.eq(domain.0))
         .execute(connection)
         .await?;
     let rows: Vec<_> = (0..)
-        .zip(&kept)
-        .map(|(position, kept)| {
+        .zip(budgets)
+        .map(|(position, budget)| {
             (
-                BudgetRow::from(kept),
+                BudgetRow::from(&keep(budget, &before)),
                 synthetic_budgets::domain_id.eq(domain.0),
                 synthetic_budgets::position.eq::<i32>(position),
             )
@@ -161,21 +169,16 @@ async fn put(
         .values(rows)
         .execute(connection)
         .await?;
-    Ok(kept)
+    kept(connection, domain).await
 }
 
-/// A budget that was there before keeps its id, and what became of it.
-fn keep(budget: &Budget, before: &[KeptBudget]) -> KeptBudget {
-    let same = before.iter().find(|kept| {
+/// A budget that was there before keeps its id, and with it the tests that judged it.
+fn keep(budget: &Budget, before: &[Budget]) -> Budget {
+    let same = before.iter().find(|known| {
         Budget {
-            id: kept.budget.id,
+            id: known.id,
             ..budget.clone()
-        } == kept.budget
+        } == **known
     });
-    same.cloned().unwrap_or_else(|| KeptBudget {
-        budget: budget.clone(),
-        last_value: None,
-        last_result: BudgetResult::Unknown,
-        last_run_id: None,
-    })
+    same.unwrap_or(budget).clone()
 }

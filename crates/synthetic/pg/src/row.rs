@@ -2,13 +2,14 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Bool, Double, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use pharos_domain::{
-    ids::{RunId, SyntheticUrlId},
+    ids::{CredentialId, RunId, SyntheticUrlId},
+    runs::Requester,
     store::StoreError,
 };
-use pharos_persistence::json::Json;
+use pharos_persistence::{json::Json, names};
 use pharos_synthetic::{
     budget::BudgetOutcome,
     page::{PageSettings, TrackedPage},
@@ -107,12 +108,25 @@ pub(crate) struct RunRow {
     budgets: Json<Vec<BudgetOutcome>>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     images_until: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    requester_kind: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    credential_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    credits_charged: Option<i32>,
 }
 
 impl TryFrom<RunRow> for LabRun {
     type Error = StoreError;
 
     fn try_from(row: RunRow) -> Result<Self, StoreError> {
+        let requested_by = match (row.requester_kind, row.credential_id) {
+            (Some(kind), Some(credential)) => Some(Requester {
+                kind: kind.parse()?,
+                credential_id: CredentialId(credential),
+            }),
+            _ => None,
+        };
         Ok(Self {
             id: RunId(row.id),
             url_id: row.url_id.map(SyntheticUrlId),
@@ -127,6 +141,8 @@ impl TryFrom<RunRow> for LabRun {
             summary: row.summary.map(|summary| summary.read(SUMMARY)).transpose()?,
             budgets: row.budgets.read(BUDGETS)?,
             images_until: row.images_until,
+            requested_by,
+            credits_charged: names::count(row.credits_charged.unwrap_or(0))?,
         })
     }
 }
@@ -152,11 +168,9 @@ pub(crate) struct StandingRow {
     pub(crate) finished_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Jsonb>)]
     pub(crate) figures: Option<Json<pharos_synthetic::figure::Figures>>,
-    #[diesel(sql_type = Nullable<Integer>)]
-    pub(crate) exceeded: Option<i32>,
-    #[diesel(sql_type = Nullable<Bool>)]
-    pub(crate) has_passed: Option<bool>,
-    #[diesel(sql_type = diesel::sql_types::Array<diesel::sql_types::Double>)]
+    #[diesel(sql_type = Array<Nullable<Bool>>)]
+    pub(crate) passed: Vec<Option<bool>>,
+    #[diesel(sql_type = Array<Double>)]
     pub(crate) scores_before: Vec<f64>,
     #[diesel(sql_type = Integer)]
     pub(crate) failures: i32,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, QueryableByName,
     result::Error,
-    sql_types::{Binary, Double, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Binary, Double, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
@@ -28,7 +28,7 @@ use pharos_persistence::{
     sql,
 };
 use pharos_synthetic::{
-    budget::{BudgetOutcome, BudgetResult},
+    budget::BudgetOutcome,
     page::PageSettings,
     run::{Order, Trigger, WAITS, job},
     store::{Assignment, DuePage, Ended, LabSchedule, Measured, NewPage, Planned},
@@ -41,7 +41,7 @@ use crate::{
     budgets, pages,
     row::SETTINGS,
     runs::NewRow,
-    schema::{synthetic_budgets, synthetic_results, synthetic_runs, synthetic_urls},
+    schema::{synthetic_results, synthetic_runs, synthetic_urls},
 };
 
 /// Pages that are due.
@@ -412,25 +412,17 @@ async fn end(
                 .await?;
         }
         Ended::Measured(measured) => {
-            let outcomes = judge(
-                connection,
-                run,
-                DomainId(domain),
-                page.map(SyntheticUrlId),
-                &profile_id,
-                measured,
-            )
-            .await?;
+            let (domain, page) = (DomainId(domain), page.map(SyntheticUrlId));
+            let outcomes = judge(connection, domain, page, &profile_id, measured).await?;
             keep(connection, run, measured, &outcomes, now).await?;
         }
     }
     Ok(true)
 }
 
-/// Holds the figures to the budgets, which remember it.
+/// Holds the figures to the budgets.
 async fn judge(
     connection: &mut AsyncPgConnection,
-    run: RunId,
     domain: DomainId,
     page: Option<SyntheticUrlId>,
     profile_id: &str,
@@ -439,29 +431,11 @@ async fn judge(
     if measured.summary.runtime_error.is_some() {
         return Ok(Vec::new());
     }
-    let budgets = budgets::locked(connection, domain).await?;
-    let mut outcomes = Vec::new();
-    for kept in &budgets {
-        if !kept.budget.holds_for(page, profile_id) {
-            continue;
-        }
-        let outcome = kept.budget.judge(&measured.summary.figures);
-        let result = match outcome.passed {
-            Some(true) => BudgetResult::Passed,
-            Some(false) => BudgetResult::Failed,
-            None => BudgetResult::Unknown,
-        };
-        diesel::update(synthetic_budgets::table.find(kept.budget.id.0))
-            .set((
-                synthetic_budgets::last_value.eq(outcome.actual),
-                synthetic_budgets::last_result.eq(result.as_str()),
-                synthetic_budgets::last_run_id.eq(run.0),
-            ))
-            .execute(connection)
-            .await?;
-        outcomes.push(outcome);
-    }
-    Ok(outcomes)
+    let budgets = budgets::of(connection, domain).await?;
+    let held = budgets.iter().filter(|budget| budget.holds_for(page, profile_id));
+    Ok(held
+        .map(|budget| budget.judge(&measured.summary.figures))
+        .collect())
 }
 
 async fn keep(
@@ -477,10 +451,6 @@ async fn keep(
         images_until,
     } = measured;
     let json = |value: Result<Value, StoreError>| value.map_err(Abort::Port);
-    let exceeded = outcomes
-        .iter()
-        .filter(|outcome| outcome.passed == Some(false))
-        .count();
     let error = summary.runtime_error.as_ref();
     let status = match error {
         None => RunStatus::Succeeded,
@@ -488,15 +458,14 @@ async fn keep(
     };
     let has_images = lists.filmstrip.final_screenshot.is_some();
     let query = sql!(text "UPDATE synthetic_runs
-        SET status = $2, finished_at = $3, summary = $4, budgets = $5, exceeded = $6, images_until = $7,
-            error_code = $8, error_detail = $9
+        SET status = $2, finished_at = $3, summary = $4, budgets = $5, images_until = $6, error_code = $7,
+            error_detail = $8
         WHERE id = $1")
     .bind::<SqlUuid, _>(run.0)
     .bind::<Text, _>(status.as_str())
     .bind::<Timestamptz, _>(now)
     .bind::<Jsonb, _>(json(written(summary))?)
     .bind::<Jsonb, _>(json(written(outcomes))?)
-    .bind::<Integer, _>(i32::try_from(exceeded).unwrap_or(i32::MAX))
     .bind::<Nullable<Timestamptz>, _>(has_images.then_some(*images_until))
     .bind::<Nullable<Text>, _>(error.map(|_| Suffix::UpstreamError.as_str()))
     .bind::<Nullable<Text>, _>(error.map(|error| error.message.as_str()));

@@ -37,7 +37,6 @@ diesel::table! {
         summary -> Nullable<Jsonb>,
         figures -> Jsonb,
         budgets -> Jsonb,
-        exceeded -> Integer,
         images_until -> Nullable<Timestamptz>,
     }
 }
@@ -63,8 +62,5 @@ diesel::table! {
         metric -> Text,
         bound -> Double,
         direction -> Text,
-        last_value -> Nullable<Double>,
-        last_result -> Text,
-        last_run_id -> Nullable<Uuid>,
     }
 }

@@ -41,11 +41,7 @@ impl TryFrom<StandingRow> for Standing {
             last,
             figures: figures.unwrap_or_default(),
             scores_before: row.scores_before,
-            budgets: match (row.exceeded, row.has_passed) {
-                (Some(exceeded), _) if exceeded > 0 => BudgetStatus::Exceeded,
-                (_, Some(true)) => BudgetStatus::Within,
-                _ => BudgetStatus::None,
-            },
+            budgets: BudgetStatus::of(&row.passed),
             next_run_at: row.next_run_at,
             failures: names::count(row.failures)?,
         })

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod alert_metrics;
 pub mod behaviour;
 pub mod block;
 pub mod causes;

@@ -9,6 +9,7 @@ use pharos_domain::{
 };
 use pharos_persistence::pool::Database;
 use pharos_vitals::{
+    alert_metrics::ViewMetricStore,
     behaviour::BehaviourReads,
     causes::VitalsCauses,
     crux::{
@@ -29,6 +30,7 @@ use crate::{collect::PgViewStore, crux::PgCruxStore, reads::PgVitalsReads, sites
 pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
     ports
         .with::<dyn BeaconStore<View>>(Arc::new(PgViewStore::new(database.clone())))
+        .with::<dyn ViewMetricStore>(Arc::new(PgVitalsReads::new(database.clone())))
         .with::<dyn VitalsReads>(Arc::new(PgVitalsReads::new(database.clone())))
         .with::<dyn VitalsCauses>(Arc::new(PgVitalsReads::new(database.clone())))
         .with::<dyn VitalsErrors>(Arc::new(PgVitalsReads::new(database.clone())))

@@ -14,7 +14,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listSyntheticBudgets",
     path: "/domains/{domain_id}/synthetic/budgets",
     module: Module::Synthetic,
-    summary: "Budgets, with how each stood at its last test",
+    summary: "Budgets, with how each stands by the newest tests",
     description: "All of them, in one page, in the order in which they were sent.",
     scope: Some(Scope::ReadSynthetic),
     credits: Credits::Cheap,

@@ -33,10 +33,11 @@ pub(crate) struct BudgetPublic {
     limit: f64,
     /// Which side to stay on.
     direction: BudgetDirection,
-    /// The figure at the last test that it was judged by; null where there was none, or the test had no such figure.
+    /// The figure at the newest test that exceeds it, else at the newest that judged it, of the newest that succeeded of each
+    /// URL on each profile; null where there is none, or the test has no such figure.
     #[schema(required)]
     last_value: Option<f64>,
-    /// How it stood then.
+    /// How it stands by them: `failed` where one of them exceeds it.
     last_result: BudgetResult,
     /// That test; null where there was none.
     #[schema(required)]

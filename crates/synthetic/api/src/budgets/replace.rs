@@ -16,7 +16,7 @@ use pharos_http::{
     spec::{Credits, OperationSpec, Verb},
 };
 use pharos_synthetic::{
-    budget::{Budget, BudgetDirection, BudgetMetric},
+    budget::{Budget, BudgetDirection, BudgetMetric, check_page},
     store::LabStore,
 };
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     module: Module::Synthetic,
     summary: "Replace the budgets",
     description: "The list takes the place of the one that is there; an empty one ends it. A budget that was there before keeps its \
-                  id and its last result. Each test from now on is held to those of its URL and profile; `budget_results` of the \
+                  id and how it stands. Each test from now on is held to those of its URL and profile; `budget_results` of the \
                   run says how they stood.",
     scope: Some(Scope::WriteSynthetic),
     min_role: Role::Member,
@@ -63,7 +63,8 @@ pub(crate) struct BudgetsRequest {
     items: Vec<BudgetRequest>,
 }
 
-/// A bound that a figure of lab tests is to be held to.
+/// A bound that a figure of lab tests is to be held to. A member that is at fault is missing here, and the others are judged
+/// all the same.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[schema(as = NewLabBudget)]
 #[serde(deny_unknown_fields)]
@@ -76,10 +77,11 @@ struct BudgetRequest {
     #[schema(value_type = Option<LabProfileId>)]
     profile_id: Option<String>,
     /// The figure.
-    metric: BudgetMetric,
+    #[schema(value_type = BudgetMetric, required)]
+    metric: Option<BudgetMetric>,
     /// The bound, in the unit of the figure. The bound itself is kept.
-    #[schema(minimum = 0, maximum = 1_000_000_000_000_i64)]
-    limit: f64,
+    #[schema(value_type = f64, required, minimum = 0, maximum = 1_000_000_000_000_i64)]
+    limit: Option<f64>,
     /// Which side to stay on; left out: `min` for a score, `max` for all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -88,34 +90,44 @@ struct BudgetRequest {
 
 impl BudgetsRequest {
     fn budgets(&self, pages: &[SyntheticUrlId]) -> Result<Vec<Budget>, Vec<SettingFault>> {
-        let budgets: Vec<Budget> = self.items.iter().cloned().map(Budget::from).collect();
         let mut faults = Faults::default();
-        faults.within("items", |faults| Budget::check_all(&budgets, pages, faults));
-        faults.or(|| budgets)
+        let mut budgets = Vec::new();
+        faults.within("items", |faults| {
+            for (at, item) in self.items.iter().enumerate() {
+                match item.budget() {
+                    Some(budget) => budgets.push((at, budget)),
+                    None => faults.within(at, |faults| check_page(item.url_id, pages, faults)),
+                }
+            }
+            Budget::check_all(&budgets, pages, faults);
+        });
+        faults.or(|| budgets.into_iter().map(|(_, budget)| budget).collect())
     }
 }
 
-impl From<BudgetRequest> for Budget {
-    fn from(wanted: BudgetRequest) -> Self {
-        let BudgetRequest {
+impl BudgetRequest {
+    /// `None`: the figure is missing. A bound that is missing is at fault here, too.
+    fn budget(&self) -> Option<Budget> {
+        let Self {
             url_id,
             profile_id,
             metric,
             limit,
             direction,
-        } = wanted;
+        } = self.clone();
+        let metric = metric?;
         let usual = match metric {
             BudgetMetric::PerformanceScore => BudgetDirection::Min,
             _ => BudgetDirection::Max,
         };
-        Self {
+        Some(Budget {
             id: SyntheticBudgetId::generate(),
             url_id,
             profile_id,
             metric,
-            limit,
+            limit: limit.unwrap_or(f64::NAN),
             direction: direction.unwrap_or(usual),
-        }
+        })
     }
 }
 
@@ -125,8 +137,8 @@ impl Example for BudgetsRequest {
             items: vec![BudgetRequest {
                 url_id: None,
                 profile_id: Some("mobile".to_owned()),
-                metric: BudgetMetric::LcpMs,
-                limit: 2_500.0,
+                metric: Some(BudgetMetric::LcpMs),
+                limit: Some(2_500.0),
                 direction: Some(BudgetDirection::Max),
             }],
         }

@@ -14,11 +14,11 @@ use pharos_artefacts::links::Links;
 use pharos_domain::{
     identity::DomainAccess,
     ids::{DomainId, RunId, SyntheticBudgetId, SyntheticUrlId},
-    runs::RunStatus,
+    runs::{RunKind, RunStatus},
     timestamp::Timestamp,
     wire_enum,
 };
-use pharos_http::{operation::Example, problem::Problem};
+use pharos_http::{operation::Example, problem::Problem, run::RequesterPublic};
 use pharos_synthetic::{
     budget::{BudgetMetric, BudgetOutcome},
     figure::Figures,
@@ -36,7 +36,7 @@ use time::{OffsetDateTime, macros::datetime};
 use utoipa::ToSchema;
 use uuid::uuid;
 
-use crate::no_such_run;
+use crate::{no_such_run, poll_path};
 
 /// A run of the domain.
 async fn found(store: &dyn LabStore, access: &DomainAccess, id: RunId) -> Result<LabRun, Problem> {
@@ -57,11 +57,50 @@ wire_enum! {
 pub(crate) struct LabRunPublic {
     /// Its id.
     run_id: RunId,
+    /// The work that it does.
+    kind: RunKind,
     /// The tracked URL; null for a test of none.
     #[schema(required)]
     url_id: Option<SyntheticUrlId>,
     /// How far it is. One whose page could not be measured has failed.
     status: RunStatus,
+    /// When it was asked for.
+    requested_at: Timestamp,
+    /// When it began; null while it is queued.
+    #[schema(required)]
+    started_at: Option<Timestamp>,
+    /// When it ended; null until it has.
+    #[schema(required)]
+    finished_at: Option<Timestamp>,
+    /// Null: the result is kept with the other data of the module, for 12 months.
+    #[schema(required)]
+    expires_at: Option<Timestamp>,
+    /// Null: how long a page takes can't be known.
+    #[schema(required, minimum = 0, maximum = 100)]
+    progress_pct: Option<f64>,
+    /// Null: a test has no items.
+    #[schema(required, minimum = 0)]
+    total_items: Option<u32>,
+    /// Null, likewise.
+    #[schema(required, minimum = 0)]
+    completed_items: Option<u32>,
+    /// Null, likewise.
+    #[schema(required, minimum = 0)]
+    failed_items: Option<u32>,
+    /// Why it failed, as the last segment of a problem's `type`; null where it did not.
+    #[schema(required, example = "upstream-error")]
+    error_code: Option<String>,
+    /// The same in words, for people.
+    #[schema(required)]
+    error_detail: Option<String>,
+    /// Who asked for it; null for the schedule.
+    #[schema(required)]
+    requested_by: Option<RequesterPublic>,
+    /// Where to read it: a path on this host, base path included.
+    poll_path: String,
+    /// The credits that it cost; 0 of the schedule.
+    #[schema(minimum = 0)]
+    credits_charged: u32,
     /// Why the page was measured.
     trigger: Trigger,
     /// The URL that was asked for.
@@ -73,7 +112,7 @@ pub(crate) struct LabRunPublic {
     /// The one in the address bar at the end.
     #[schema(required)]
     final_url: Option<String>,
-    /// When it was asked for; null until it has a result.
+    /// When the page was asked for; null until it has a result.
     #[schema(required)]
     fetched_at: Option<Timestamp>,
     /// The profile.
@@ -265,13 +304,15 @@ impl LabRunPublic {
             profile_id,
             trigger,
             status,
-            requested_at: _,
-            started_at: _,
-            finished_at: _,
+            requested_at,
+            started_at,
+            finished_at,
             error,
             summary,
             budgets,
             images_until,
+            requested_by,
+            credits_charged,
         } = run;
         let screenshot_url = images_until
             .filter(|until| now < *until)
@@ -280,25 +321,40 @@ impl LabRunPublic {
         let measured = summary.is_some();
         let summary = summary.unwrap_or_else(|| nothing(url));
         let whole = |name: &str| summary.figures.get(name).and_then(|value| count(*value));
-        let (error_code, error_message) = match summary.runtime_error {
+        let (error_code, error_detail) = error.unzip();
+        let (runtime_code, runtime_message) = match summary.runtime_error {
             Some(RuntimeError {
                 ref code,
                 ref message,
             }) => (Some(code.clone()), Some(message.clone())),
-            None => (None, error.map(|(_, detail)| detail)),
+            None => (None, error_detail.clone()),
         };
         Self {
             run_id: id,
+            kind: RunKind::Synthetic,
             url_id,
             status,
+            requested_at: requested_at.into(),
+            started_at: started_at.map(Into::into),
+            finished_at: finished_at.map(Into::into),
+            expires_at: None,
+            progress_pct: None,
+            total_items: None,
+            completed_items: None,
+            failed_items: None,
+            error_code,
+            error_detail,
+            requested_by: requested_by.map(RequesterPublic::from),
+            poll_path: poll_path(domain, id),
+            credits_charged,
             trigger,
             fetched_at: summary.fetched_at.map(Into::into),
             profile_id,
             engine: Engine::Lighthouse,
             gather_mode: summary.gather_mode,
             benchmark_index: summary.benchmark_index,
-            runtime_error_code: error_code,
-            runtime_error_message: error_message,
+            runtime_error_code: runtime_code,
+            runtime_error_message: runtime_message,
             metrics: (&summary.figures).into(),
             resource_summary: summary
                 .resource_summary
@@ -526,6 +582,8 @@ fn example_run() -> LabRun {
             passed: Some(true),
         }],
         images_until: Some(datetime!(2026-06-29 03:13:04 UTC)),
+        requested_by: None,
+        credits_charged: 0,
     }
 }
 

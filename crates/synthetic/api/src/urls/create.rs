@@ -10,6 +10,7 @@ use pharos_domain::{
     patch::set,
     role::Role,
     scope::Scope,
+    sealing::SealingKey,
     secret::Secret,
     settings::{ChangeError, Faults, SettingFault},
 };
@@ -21,7 +22,7 @@ use pharos_http::{
 };
 use pharos_synthetic::{
     page::{self, Category, PageSettings, Schedule},
-    sealing::{BasicAuth, PageSecrets, SealingKey},
+    secrets::{BasicAuth, PageSecrets},
     store::{LabStore, NewPage, SealedSecrets},
 };
 use serde::{Deserialize, Serialize};
@@ -92,14 +93,14 @@ pub(super) fn sealed(
     })
 }
 
-/// A page to run lab tests of.
+/// A page to run lab tests of. A member that is at fault is missing here, and the others are judged all the same.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[schema(as = LabTrackedUrlCreate)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TrackedUrlCreatePublic {
     /// Its URL. A fragment is cut off.
-    #[schema(value_type = LabUrl)]
-    url: String,
+    #[schema(value_type = LabUrl, required)]
+    url: Option<String>,
     /// A name for people; null or left out for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<LabLabel>)]
@@ -149,7 +150,8 @@ impl TrackedUrlCreatePublic {
     fn page(&self, hostname: &Hostname) -> Result<(PageSettings, PageSecrets), Vec<SettingFault>> {
         let mut faults = Faults::default();
         let wanted = self.clone();
-        let url = page::url("url", &wanted.url, hostname, &mut faults).unwrap_or_default();
+        let url = wanted.url.unwrap_or_default();
+        let url = page::url("url", &url, hostname, &mut faults).unwrap_or_default();
         let mut settings = PageSettings {
             label: wanted.label,
             schedule_hour: wanted.schedule_hour,
@@ -184,14 +186,17 @@ pub(super) fn check_secrets(secrets: &PageSecrets, faults: &mut Faults) {
 impl From<BasicAuthPublic> for BasicAuth {
     fn from(auth: BasicAuthPublic) -> Self {
         let BasicAuthPublic { username, password } = auth;
-        Self { username, password }
+        Self {
+            username: username.unwrap_or_default(),
+            password: password.unwrap_or_else(|| String::new().into()),
+        }
     }
 }
 
 impl Example for TrackedUrlCreatePublic {
     fn example() -> Self {
         Self {
-            url: "https://shop.example/shoes".to_owned(),
+            url: Some("https://shop.example/shoes".to_owned()),
             label: Some("Shoes".to_owned()),
             enabled: None,
             profile_ids: Some(vec!["mobile".to_owned(), "desktop".to_owned()]),

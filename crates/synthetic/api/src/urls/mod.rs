@@ -10,6 +10,7 @@ pub(crate) mod view;
 use pharos_domain::{
     ids::{RunId, SyntheticUrlId},
     runs::RunStatus,
+    secret::Secret,
     timestamp::Timestamp,
 };
 use pharos_http::operation::Example;
@@ -171,15 +172,15 @@ impl Example for TrackedUrlPublic {
     }
 }
 
-/// User and password of HTTP's basic authentication.
+/// User and password of HTTP's basic authentication. A member that is at fault is missing here.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]
 #[schema(as = LabBasicAuth)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BasicAuthPublic {
     /// The user.
-    #[schema(value_type = LabUsername)]
-    username: String,
+    #[schema(value_type = LabUsername, required)]
+    username: Option<String>,
     /// The password.
-    #[schema(value_type = LabPassword)]
-    password: pharos_domain::secret::Secret,
+    #[schema(value_type = LabPassword, required)]
+    password: Option<Secret>,
 }

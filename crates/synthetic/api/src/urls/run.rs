@@ -16,7 +16,7 @@ use pharos_http::{
     extract::{body::OptionalBody, path::PathId, port::Port},
     operation::{ApiResult, Example, stored_answer},
     run::RunPublic,
-    spec::{BASE_PATH, Bucket, Credits, Idempotency, OperationSpec, Verb},
+    spec::{Bucket, Credits, Idempotency, OperationSpec, Verb},
 };
 use pharos_synthetic::{
     profile::{DEFAULT_PROFILE, Profile},
@@ -26,7 +26,7 @@ use pharos_synthetic::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{no_such_url, schemas::LabProfileId};
+use crate::{no_such_url, poll_path, schemas::LabProfileId};
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "runSyntheticTest",
@@ -78,7 +78,7 @@ pub(crate) async fn run(
 }
 
 fn public(run: Run) -> RunPublic {
-    let poll_path = format!("{BASE_PATH}/domains/{}/synthetic/runs/{}", run.domain_id, run.id);
+    let poll_path = poll_path(run.domain_id, run.id);
     RunPublic::new(run, poll_path)
 }
 

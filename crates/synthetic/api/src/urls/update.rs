@@ -10,6 +10,7 @@ use pharos_domain::{
     problem::Suffix,
     role::Role,
     scope::Scope,
+    sealing::SealingKey,
     secret::Secret,
     settings::{ChangeError, Faults, SettingFault},
 };
@@ -20,7 +21,7 @@ use pharos_http::{
 };
 use pharos_synthetic::{
     page::{Category, Schedule, TrackedPage},
-    sealing::{BasicAuth, PageSecrets, SealingKey},
+    secrets::{BasicAuth, PageSecrets, UNOPENED},
     store::{ChangedPage, LabStore, SealedSecrets},
 };
 use serde::{Deserialize, Serialize};
@@ -66,11 +67,13 @@ pub(crate) async fn update(
     let change = |page: &TrackedPage, secrets: &SealedSecrets| {
         body.judged(|wanted| wanted.clone().applied(page, secrets, &sealing, now))
     };
+    if let Some(page) = store.change(&access, id, &change, now).await? {
+        return Ok(page.into());
+    }
     // What is at fault whatever the page is like is told even where there is none.
     body.judged(|wanted| wanted.faults())
         .map_err(ChangeError::Faults)?;
-    let page = store.change(&access, id, &change, now).await?;
-    page.map(TrackedUrlPublic::from).ok_or_else(|| no_such_url(id))
+    Err(no_such_url(id))
 }
 
 /// What is to change.
@@ -150,20 +153,8 @@ impl TrackedUrlUpdatePublic {
         sealing: &SealingKey,
         now: OffsetDateTime,
     ) -> Result<ChangedPage, Vec<SettingFault>> {
-        let unsealed = |detail: String| vec![SettingFault::new("", detail)];
-        let secrets = if self.basic_auth.is_kept() && self.cookie.is_kept() {
-            before.clone()
-        } else {
-            // All that is replaced need not be opened: another key may have sealed it.
-            let opened = match &before.sealed {
-                Some(bytes) if self.basic_auth.is_kept() || self.cookie.is_kept() => sealing
-                    .open(page.id.0, bytes)
-                    .map_err(|error| unsealed(error.to_string()))?,
-                _ => PageSecrets::default(),
-            };
-            sealed(sealing, page.id.0, &self.secrets(opened))
-                .map_err(|_| unsealed("the secrets can't be kept".to_owned()))?
-        };
+        let mut faults = Faults::default();
+        let secrets = self.resealed(page.id, before, sealing, &mut faults);
         let mut settings = page.settings.clone();
         let old = settings.schedule;
         set(self.schedule, &mut settings.schedule);
@@ -183,12 +174,43 @@ impl TrackedUrlUpdatePublic {
         set(self.runs_per_test, &mut settings.runs_per_test);
         set(self.categories, &mut settings.categories);
         set(self.blocked_url_patterns, &mut settings.blocked_url_patterns);
-        let mut faults = Faults::default();
         settings.check(&mut faults);
         faults.or(|| ChangedPage {
             next_run_at: settings.next_run(page.id, now),
             settings,
             secrets,
+        })
+    }
+
+    /// The secrets as they will be.
+    fn resealed(
+        &self,
+        page: SyntheticUrlId,
+        before: &SealedSecrets,
+        sealing: &SealingKey,
+        faults: &mut Faults,
+    ) -> SealedSecrets {
+        if self.basic_auth.is_kept() && self.cookie.is_kept() {
+            return before.clone();
+        }
+        // All that is replaced need not be opened: another key may have sealed it.
+        let opened = match &before.sealed {
+            Some(bytes) if self.basic_auth.is_kept() || self.cookie.is_kept() => sealing.open(page.0, bytes),
+            _ => Ok(PageSecrets::default()),
+        };
+        check_secrets(&self.secrets(PageSecrets::default()), faults);
+        let kept = opened.map_err(|_| UNOPENED).and_then(|opened| {
+            sealed(sealing, page.0, &self.secrets(opened)).map_err(|_| "the secrets can't be kept")
+        });
+        kept.unwrap_or_else(|detail| {
+            // The one that stays is the one that can't be opened.
+            let member = if self.basic_auth.is_kept() {
+                "basic_auth"
+            } else {
+                "cookie"
+            };
+            faults.add(member, detail);
+            SealedSecrets::default()
         })
     }
 }

@@ -10,6 +10,7 @@ use pharos_domain::{
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
     module::Module,
     problem::Suffix,
+    sealing::SealingKey,
 };
 
 use super::{Lab, LoadError, LoadOrder};
@@ -22,7 +23,7 @@ use crate::{
     profile::Profile,
     result::{Filmstrip, Frame, Lists, Picture, RuntimeError, Summary},
     run::{IMAGES_KEPT, KIND, Order},
-    sealing::{PageSecrets, SealingKey},
+    secrets::{PageSecrets, UNOPENED},
     store::{Assignment, Ended, LabSchedule, Measured},
 };
 
@@ -140,7 +141,7 @@ impl LabRuns {
             Some(sealed) => self
                 .sealing
                 .open(page_id.0, sealed)
-                .map_err(|error| Undone::Fault(Fault::new(Suffix::InternalError, error.to_string())))?,
+                .map_err(|_| Undone::Fault(Fault::new(Suffix::InternalError, UNOPENED)))?,
         };
         let order = LoadOrder {
             page: settings,

@@ -22,7 +22,7 @@ use crate::{
     lhr::{self, Load},
     page::{Category, PageSettings},
     profile::{LIGHTHOUSE_VERSION, Profile, ThrottlingMethod},
-    sealing::PageSecrets,
+    secrets::PageSecrets,
 };
 
 /// The script that runs Lighthouse; it is written beside the profile of the browser.
@@ -71,6 +71,9 @@ pub enum LoadError {
     /// The programs ended without a result.
     #[error("the browser ended without a result")]
     NoResult,
+    /// The result is larger than what is read: the page has too much that Lighthouse tells of.
+    #[error("the result of the page is larger than {} MiB", LARGEST_RESULT / (1024 * 1024))]
+    TooLarge,
     /// There was a result that can't be read.
     #[error("the result could not be read")]
     Unreadable(#[from] lhr::Unreadable),
@@ -201,10 +204,13 @@ impl Lab {
         let order = serde_json::to_vec(&order).map_err(lhr::Unreadable::from)?;
         let process = LabProcess::start(&self.node, &script, folder, self.account.as_ref().as_ref())?;
         let within = self.settings.load_within;
-        let output = timeout(within, process.result(&order, LARGEST_RESULT))
+        let output = timeout(within, process.result(&order, LARGEST_RESULT + 1))
             .await
             .map_err(|_| LoadError::Timeout(within))??;
         crate::metrics::loaded(began.elapsed());
+        if output.len() as u64 > LARGEST_RESULT {
+            return Err(LoadError::TooLarge);
+        }
         if let Some(why) = failure(&output) {
             return Err(LoadError::Lighthouse(why));
         }
@@ -385,6 +391,8 @@ impl Throttling {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     /// `mobileSlow4G` of Lighthouse's `constants.js`.
@@ -403,6 +411,78 @@ mod tests {
             .map(|value| (value * 100.0).round() / 100.0),
             [150.0, 1_638.4, 562.5, 1_474.56, 675.0, 4.0]
         );
+    }
+
+    /// A lab whose Node.js is a shell script.
+    fn lab(folder: &Path, script: &str) -> Lab {
+        let node = folder.join("node");
+        std::fs::write(&node, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&node, std::fs::Permissions::from_mode(0o755)).unwrap();
+        Lab {
+            settings: LabSettings {
+                folder: folder.to_owned(),
+                chromium: None,
+                sandbox: true,
+                work: folder.join("work"),
+                load_within: Duration::from_secs(30),
+            },
+            node,
+            chromium: PathBuf::new(),
+            account: Arc::new(None),
+            resolver: NameResolver::system().unwrap(),
+            policy: AddressPolicy::public(),
+            versions: Versions {
+                lighthouse: String::new(),
+                chromium: String::new(),
+                node: String::new(),
+            },
+        }
+    }
+
+    async fn result(lab: &Lab) -> Result<Vec<u8>, LoadError> {
+        let order = LoadOrder {
+            page: &PageSettings::of("https://shop.example/".to_owned()),
+            secrets: &PageSecrets::default(),
+            profile: Profile::named("mobile").unwrap(),
+        };
+        lab.result(order).await
+    }
+
+    #[tokio::test]
+    async fn a_result_that_is_too_large_is_told_of_the_page() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = |bytes: u64| {
+            lab(
+                folder.path(),
+                &format!("read -r order; head -c {bytes} /dev/zero"),
+            )
+        };
+        let largest = result(&output(LARGEST_RESULT)).await.unwrap();
+        assert_eq!(largest.len() as u64, LARGEST_RESULT);
+        let error = result(&output(LARGEST_RESULT + 1)).await.unwrap_err();
+        assert!(matches!(error, LoadError::TooLarge), "{error}");
+        assert_eq!(error.to_string(), "the result of the page is larger than 48 MiB");
+    }
+
+    /// The runtime has one thread: a drop that waited would keep it from the next step.
+    #[tokio::test]
+    async fn who_drops_a_load_does_not_wait_for_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let lab = Lab {
+            settings: LabSettings {
+                load_within: Duration::from_millis(200),
+                ..lab(folder.path(), "").settings
+            },
+            ..lab(folder.path(), "exec sleep 60")
+        };
+        let error = result(&lab).await.unwrap_err();
+        assert!(matches!(error, LoadError::Timeout(_)), "{error}");
+        let own = lab.settings.work.join(std::process::id().to_string());
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while std::fs::read_dir(&own).unwrap().next().is_some() {
+            assert!(Instant::now() < deadline, "the folder stays");
+            tokio::time::sleep(LOOKS_EVERY).await;
+        }
     }
 
     #[test]

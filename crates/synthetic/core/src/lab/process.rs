@@ -6,13 +6,14 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Stdio,
+    time::Duration,
 };
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process, test_kill_process_group};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, ChildStdin, ChildStdout, Command},
-    time::{Duration, sleep},
+    task::spawn_blocking,
 };
 use uuid::Uuid;
 
@@ -88,14 +89,13 @@ pub(super) fn sweep(work: &Path) {
     }
 }
 
-/// The processes of a load. Dropped, all of them are killed before their folder is removed.
+/// The processes of a load. Dropped, all of them are killed at once; a thread buries them and then removes their folder, since
+/// that waits, and whoever drops a load is a task.
 pub(super) struct LabProcess {
-    group: Pid,
-    child: Child,
+    // `None`: they were ended.
+    remains: Option<Remains>,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
-    // The last: its processes are gone by then.
-    _folder: WorkFolder,
 }
 
 impl LabProcess {
@@ -132,15 +132,17 @@ impl LabProcess {
             tokio::spawn(complaints(stderr));
         }
         Ok(Self {
-            group,
-            child,
+            remains: Some(Remains {
+                group,
+                child,
+                _folder: folder,
+            }),
             stdin,
             stdout,
-            _folder: folder,
         })
     }
 
-    /// Gives the order, and reads the result. Stdin stays open: its end would end the load.
+    /// Gives the order, and reads `most` bytes of the result. Stdin stays open: its end would end the load.
     pub(super) async fn result(mut self, order: &[u8], most: u64) -> io::Result<Vec<u8>> {
         if let Some(stdin) = &mut self.stdin {
             stdin.write_all(order).await?;
@@ -148,32 +150,44 @@ impl LabProcess {
             stdin.flush().await?;
         }
         let mut output = Vec::new();
-        (&mut self.stdout).take(most + 1).read_to_end(&mut output).await?;
-        if output.len() as u64 > most {
-            return Err(io::Error::other(format!(
-                "the result is larger than {most} bytes"
-            )));
-        }
-        self.kill();
-        let _ = self.child.wait().await;
-        for _ in 0..LOOKS {
-            if test_kill_process_group(self.group).is_err() {
-                break;
-            }
-            sleep(LOOK_EVERY).await;
+        (&mut self.stdout).take(most).read_to_end(&mut output).await?;
+        if let Some(remains) = self.remains.take() {
+            remains.kill();
+            spawn_blocking(|| remains.bury()).await?;
         }
         Ok(output)
-    }
-
-    fn kill(&self) {
-        // It may be gone already.
-        let _ = kill_process_group(self.group, Signal::KILL);
     }
 }
 
 impl Drop for LabProcess {
     fn drop(&mut self) {
-        self.kill();
+        if let Some(remains) = self.remains.take() {
+            remains.kill();
+            let buried = std::thread::Builder::new()
+                .name("lab-burial".to_owned())
+                .spawn(|| remains.bury());
+            if let Err(error) = buried {
+                tracing::warn!(%error, "the processes of a lab test could not be waited for");
+            }
+        }
+    }
+}
+
+/// Processes that are about to end, and the folder that is removed after them.
+struct Remains {
+    group: Pid,
+    child: Child,
+    _folder: WorkFolder,
+}
+
+impl Remains {
+    fn kill(&self) {
+        // It may be gone already.
+        let _ = kill_process_group(self.group, Signal::KILL);
+    }
+
+    /// Waits until the processes are gone, and removes their folder.
+    fn bury(mut self) {
         // The leader is ours to bury: until then its group is there. Its children fall to init.
         for _ in 0..LOOKS {
             let is_over = matches!(self.child.try_wait(), Ok(Some(_)) | Err(_));

@@ -1,7 +1,13 @@
 -- Each page on each of its profiles, as it stood at $2: its newest finished run, the scores of the five before it that succeeded,
--- and how many runs failed since one did (100 are as good as any more).
+-- how many runs failed since one did (100 are as good as any more), and how its budgets stood.
+WITH judged AS (
+    SELECT j.url_id, j.profile_id, array_agg(j.passed) AS passed
+    FROM synthetic_judgements($1, $2) AS j
+    WHERE j.budget_id IS NOT NULL
+    GROUP BY j.url_id, j.profile_id
+)
 SELECT u.id AS url_id, u.settings ->> 'url' AS url, u.settings ->> 'label' AS label, p.profile_id, u.next_run_at,
-    last.id AS run_id, last.status, last.finished_at, last.figures, last.exceeded, last.has_passed,
+    last.id AS run_id, last.status, last.finished_at, last.figures, coalesce(judged.passed, '{}') AS passed,
     ARRAY(
         SELECT (r.figures ->> 'performance_score')::float8
         FROM synthetic_runs AS r
@@ -33,11 +39,12 @@ SELECT u.id AS url_id, u.settings ->> 'url' AS url, u.settings ->> 'label' AS la
 FROM synthetic_urls AS u
 CROSS JOIN LATERAL jsonb_array_elements_text(u.settings -> 'profile_ids') WITH ORDINALITY AS p (profile_id, number)
 LEFT JOIN LATERAL (
-    SELECT r.id, r.status, r.finished_at, r.figures, r.exceeded, r.budgets @> '[{"passed": true}]' AS has_passed
+    SELECT r.id, r.status, r.finished_at, r.figures
     FROM synthetic_runs AS r
     WHERE r.url_id = u.id AND r.profile_id = p.profile_id AND r.status IN ('succeeded', 'failed') AND r.finished_at <= $2
     ORDER BY r.finished_at DESC
     LIMIT 1
 ) AS last ON true
+LEFT JOIN judged ON judged.url_id = u.id AND judged.profile_id = p.profile_id
 WHERE u.domain_id = $1 AND u.deleted_at IS NULL
 ORDER BY u.created_at DESC, u.id DESC, p.number

@@ -56,6 +56,13 @@ fn device_of(number: i16) -> Result<Device, StoreError> {
     device.ok_or_else(|| StoreError::Corrupt(format!("no class of device has the number {number}")))
 }
 
+/// The metric that the statements name by this number.
+pub(super) fn metric_of(number: i16) -> Result<Metric, StoreError> {
+    let place = usize::try_from(number).ok();
+    let metric = place.and_then(|place| Metric::ALL.get(place)).copied();
+    metric.ok_or_else(|| StoreError::Corrupt(format!("no metric has the number {number}")))
+}
+
 impl Asked<'_> {
     pub(super) async fn figures(
         self,
@@ -89,13 +96,8 @@ impl Asked<'_> {
                 high: row.high,
                 beyond: row.beyond,
             };
-            let metric = usize::try_from(row.metric)
-                .ok()
-                .and_then(|place| Metric::ALL.get(place));
-            let metric = metric
-                .ok_or_else(|| StoreError::Corrupt(format!("no metric has the number {}", row.metric)))?;
             let values = found.entry((row.day, row.device)).or_default();
-            values.set(*metric, Some(between.value()));
+            values.set(metric_of(row.metric)?, Some(between.value()));
         }
         Ok(found)
     }

@@ -1,5 +1,6 @@
 //! What is read of views.
 
+mod alert_metrics;
 mod asked;
 mod behaviour;
 mod causes;

@@ -1,0 +1,197 @@
+//! What alert rules read of views: the figures of the API.
+
+use pharos_domain::{
+    alert_metric::{FormFactor, MetricFilter, MetricQuery, MetricSource, MetricValue, Window},
+    collect::{
+        client::Device,
+        view::{Navigation, Resource, ResourceType},
+    },
+    time_range::TimeRange,
+};
+use pharos_vitals::alert_metrics::{CATALOGUE, VitalsMetrics};
+use serde_json::{Value, json};
+use time::{Duration, OffsetDateTime, macros::datetime};
+
+use super::{errors::error, loads::resource, path, read, store, view};
+use crate::harness::TestApp;
+
+const SINCE: OffsetDateTime = datetime!(2026-03-30 00:00 UTC);
+const DAYS: &str = "start_date=2026-03-30&end_date=2026-03-31";
+
+/// Views of today, of phones and of computers, which differ in all that is measured; one of the day before; and one before that.
+async fn some_views(app: &TestApp) {
+    let now = app.now();
+    let mut slow = view(2, now);
+    (slow.lcp_ms, slow.inp_ms, slow.cls) = (Some(5_000.0), Some(700.0), Some(0.3));
+    slow.navigation = Navigation::BackForward;
+    slow.errors = vec![
+        error("no price for 17"),
+        error("no price for 42"),
+        error("no stock"),
+    ];
+    slow.resources = [Some(200), Some(404), Some(0), None]
+        .into_iter()
+        .map(|status| Resource {
+            status,
+            ..resource("https://shop.example/api/cart", ResourceType::Fetch, 10.0)
+        })
+        .collect();
+    let mut restored = view(3, now);
+    (restored.lcp_ms, restored.cls, restored.ttfb_ms) = (Some(2_000.0), Some(0.2), Some(900.0));
+    restored.navigation = Navigation::BackForwardCache;
+    let mut bare = view(4, now);
+    (bare.lcp_ms, bare.cls, bare.fcp_ms, bare.ttfb_ms) = (None, None, None, None);
+    let mut yesterday = view(5, now - Duration::DAY);
+    yesterday.inp_ms = Some(90.0);
+    let mut before = view(6, now - Duration::days(2));
+    before.errors = vec![error("no stock")];
+    store(
+        app,
+        [
+            (Device::Mobile, view(1, now)),
+            (Device::Mobile, slow),
+            (Device::Desktop, restored),
+            (Device::Desktop, bare),
+            (Device::Mobile, yesterday),
+            (Device::Desktop, before),
+        ],
+    )
+    .await;
+}
+
+fn two_days(from: OffsetDateTime) -> Window {
+    Window::Over(TimeRange::new(from, from + Duration::days(2)))
+}
+
+/// The values of all metrics in the days, and in those before, of which not all was received.
+async fn values(app: &TestApp, form_factor: Option<FormFactor>) -> Vec<(&'static str, Vec<MetricValue>)> {
+    let queries: Vec<MetricQuery> = CATALOGUE
+        .metrics
+        .iter()
+        .map(|metric| MetricQuery {
+            domain: app.world.domain,
+            metric,
+            filter: MetricFilter {
+                form_factor,
+                ..MetricFilter::default()
+            },
+            windows: vec![two_days(SINCE), two_days(SINCE - Duration::days(2))],
+            needs_sample: true,
+        })
+        .collect();
+    let source = VitalsMetrics::new(&app.stores.ports).unwrap();
+    let answers = source.read(&queries, app.now()).await.unwrap();
+    let names = CATALOGUE.metrics.iter().map(|metric| metric.name);
+    names
+        .zip(answers.into_iter().map(|answer| answer.values))
+        .collect()
+}
+
+/// The same of the API.
+async fn told(app: &TestApp, filter: &str) -> Vec<(&'static str, Value)> {
+    let overview = read(app, &format!("overview?{DAYS}{filter}")).await;
+    let errors = read(app, &format!("errors?{DAYS}{filter}")).await;
+    let requests = read(app, &format!("requests?{DAYS}{filter}")).await;
+    let vitals = &overview["vitals"]["all"];
+    let mut told: Vec<(&str, Value)> = ["lcp_ms", "inp_ms", "cls", "fcp_ms", "ttfb_ms"]
+        .map(|name| (name, vitals[name].clone()))
+        .into();
+    for name in [
+        "good_views_pct",
+        "js_error_rate_pct",
+        "bfcache_hit_pct",
+        "pageviews",
+    ] {
+        told.push((name, overview[name].clone()));
+    }
+    told.push(("js_error_count", errors["totals"]["occurrences"].clone()));
+    told.push((
+        "request_failure_rate_pct",
+        requests["items"][0]["failure_rate_pct"].clone(),
+    ));
+    told
+}
+
+#[tokio::test]
+async fn rules_see_what_the_api_shows() {
+    let app = TestApp::start().await;
+    some_views(&app).await;
+    for (form_factor, filter) in [
+        (None, ""),
+        (Some(FormFactor::Mobile), "&device=mobile"),
+        (Some(FormFactor::Desktop), "&device=desktop"),
+    ] {
+        let values = values(&app, form_factor).await;
+        let now = |name: &str| {
+            let found = values.iter().find(|(known, _)| *known == name);
+            found.unwrap().1[0]
+        };
+        for (name, told) in told(&app, filter).await {
+            assert_eq!(now(name).reading.value(), told.as_f64(), "{name} {filter}");
+        }
+        for (name, values) in &values {
+            assert_eq!(
+                values[1],
+                MetricValue::default(),
+                "{name}: not all of it was received"
+            );
+        }
+    }
+}
+
+/// Worked out by hand. Four of five views have a core metric; two of the kinds of errors occurred, and one of them is new.
+#[tokio::test]
+async fn samples_are_what_was_measured_and_new_kinds_are_counted() {
+    let app = TestApp::start().await;
+    some_views(&app).await;
+    let found: Vec<(&str, Option<f64>, Option<u64>)> = values(&app, None)
+        .await
+        .into_iter()
+        .map(|(name, values)| (name, values[0].reading.value(), values[0].sample))
+        .filter(|(name, ..)| !name.ends_with("_ms") && *name != "cls")
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("good_views_pct", Some(50.0), Some(4)),
+            ("js_error_rate_pct", Some(20.0), Some(5)),
+            ("js_error_count", Some(3.0), Some(5)),
+            ("new_error_groups", Some(1.0), Some(5)),
+            ("request_failure_rate_pct", Some(66.67), Some(3)),
+            ("pageviews", Some(5.0), Some(5)),
+            ("bfcache_hit_pct", Some(50.0), Some(2)),
+        ]
+    );
+    let interactions = values(&app, None).await[1].1[0].sample;
+    assert_eq!(interactions, Some(2), "nobody did anything on the others");
+    let listed = read(&app, &format!("errors?{DAYS}")).await;
+    let items = listed["items"].as_array().unwrap().iter();
+    assert_eq!(items.filter(|group| group["is_new"] == true).count(), 1);
+}
+
+#[tokio::test]
+async fn a_site_that_is_measured_no_more_has_no_values() {
+    let app = TestApp::start().await;
+    some_views(&app).await;
+    let known = async || {
+        let values = values(&app, None).await.into_iter();
+        values
+            .filter(|(_, values)| values[0].reading.value().is_some())
+            .count()
+    };
+    assert_eq!(known().await, 12);
+    let switch = async |enabled: bool| {
+        app.request("PUT", &path(&app, "config"))
+            .key(&app.world.key)
+            .json(&json!({ "enabled": enabled }))
+            .send()
+            .await
+            .ok();
+    };
+    switch(false).await;
+    assert_eq!(known().await, 0);
+    switch(true).await;
+    assert_eq!(known().await, 12);
+    app.sql("UPDATE domains SET deleted_at = now()").await;
+    assert_eq!(known().await, 0);
+}
