@@ -8,7 +8,7 @@ use super::{fixtures::see, get};
 use crate::{
     fixtures::Fixtures,
     harness::{Reply, TestApp},
-    indexing::fixtures::Indexing,
+    indexing::{self, fixtures::Indexing},
     robots,
     search::{day, days, hit, link},
 };
@@ -114,4 +114,40 @@ async fn a_simulation_says_how_many_clicks_are_at_risk() {
     let answer = simulate(&app, &named).await.ok();
     assert_eq!(answer["items"][0]["clicks_28d"], json!(0));
     assert_eq!(answer["summary"]["clicks_at_risk_28d"], json!(0));
+}
+
+#[tokio::test]
+async fn submitted_sitemaps_are_told_in_our_words_with_the_file_that_is_watched() {
+    let app = TestApp::start().await;
+    see(&app, &["/"], app.now()).await;
+    indexing::link(&app).await;
+    app.sql(&format!(
+        "INSERT INTO search_submitted_sitemaps (domain_id, site_url, path, form, is_index, is_pending, last_submitted_at,
+            last_downloaded_at, errors, warnings, contents)
+        VALUES
+            ('{domain}', 'sc-domain:shop.example', 'https://SHOP.example/0.xml', 'sitemap', false, false, '2026-01-12 10:00Z',
+                '2026-03-30 04:11:09Z', 0, 1, '[[\"web\", 12], [\"pattern\", 3]]'),
+            ('{domain}', 'sc-domain:shop.example', 'https://shop.example/old', NULL, false, true, NULL, NULL, 2, 0, '[]')",
+        domain = app.world.domain,
+    ))
+    .await;
+    let files = get(&app, "files").await.ok();
+    let file = row(&files, "https://shop.example/0.xml")["file_id"].clone();
+    let told = get(&app, "google").await.ok();
+    assert_eq!(
+        told["items"],
+        json!([
+            {
+                "path": "https://SHOP.example/0.xml", "type": "sitemap", "is_index": false, "is_pending": false,
+                "last_submitted_at": "2026-01-12T10:00:00Z", "last_downloaded_at": "2026-03-30T04:11:09Z", "errors": 0,
+                "warnings": 1,
+                "contents": [{ "type": "web", "submitted": 12 }, { "type": "other", "submitted": 3 }], "file_id": file
+            },
+            {
+                "path": "https://shop.example/old", "type": null, "is_index": false, "is_pending": true,
+                "last_submitted_at": null, "last_downloaded_at": null, "errors": 2, "warnings": 0, "contents": [],
+                "file_id": null
+            }
+        ])
+    );
 }

@@ -64,6 +64,10 @@ pub(crate) struct ConflictsQuery {
     user_agent: Option<String>,
 }
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what is known of robots.txt, of sitemaps and of search is asked of each of them"
+)]
 pub(crate) async fn list(
     access: DomainAccess,
     Query(query): Query<ConflictsQuery>,
