@@ -64,5 +64,6 @@ mod search_reads;
 mod set_aside;
 mod sign_in;
 mod silence;
+mod sitemaps;
 mod upgrade;
 mod vitals;

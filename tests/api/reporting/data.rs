@@ -113,12 +113,32 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
         ("synthetic", "scores", "synthetic/overview".to_owned()),
         ("synthetic", "metrics", "synthetic/overview".to_owned()),
         ("synthetic", "budgets", "synthetic/budgets".to_owned()),
+        ("sitemap", "kpi_row", "sitemap/overview".to_owned()),
+        ("sitemap", "issues", "sitemap/issues".to_owned()),
+        ("sitemap", "changes", "sitemap/changes".to_owned()),
     ] {
         let found = widget(&app, section, name, &json!({}), &window).await;
         assert_eq!(found["status"], "ok", "{section} {name}: {found}");
         let whole = module(&app, &operation).await;
         is_part_of(&found["data"], &whole, &format!("{section}/{name}"));
     }
+}
+
+/// The operation has a window of its own, 90 days that end today.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_course_of_sitemaps_is_that_of_the_window() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let window = json!({ "start_date": "2026-03-30", "end_date": "2026-03-31" });
+    let found = widget(&app, "sitemap", "timeseries", &json!({}), &window).await;
+    let whole = module(&app, "sitemap/timeseries").await;
+    let points = whole["points"].as_array().unwrap();
+    assert_eq!(found["data"]["points"].as_array().unwrap().len(), 2, "{found}");
+    is_part_of(
+        &found["data"]["points"],
+        &json!(points[points.len() - 2..]),
+        "points",
+    );
 }
 
 /// A number that a module answers differently must fail the test above.
@@ -145,7 +165,7 @@ async fn the_status_says_why_there_is_nothing() {
         ("synthetic", "kpi_row", "not_configured"),
         ("synthetic", "budgets", "not_configured"),
         ("indexing", "kpi_row", "module_unavailable"),
-        ("sitemap", "kpi_row", "module_unavailable"),
+        ("sitemap", "kpi_row", "not_configured"),
     ] {
         let found = widget(&app, section, name, &json!({}), &json!({})).await;
         assert_eq!(found["status"], status, "{section}: {found}");

@@ -99,3 +99,22 @@ async fn a_run_that_is_done_twice_fetches_each_file_once() {
     assert_eq!(site.asked(), ["/sitemap.xml"]);
     assert_eq!(get(&app, "changes").await.ok()["items"], json!([]));
 }
+
+/// What pages answered can't be read; the check ends all the same, and its findings stay as they were.
+#[tokio::test]
+async fn a_finding_that_fails_keeps_no_check_from_ending() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    site.pages("/sitemap.xml", &[("/1", "<priority>2</priority>")]);
+    site.check(&app).await;
+    app.sql("ALTER TABLE sitemap_samples RENAME TO sitemap_samples_away")
+        .await;
+    site.pages("/sitemap.xml", &[("/1", "<lastmod>soon</lastmod>")]);
+    site.check(&app).await;
+    app.sql("ALTER TABLE sitemap_samples_away RENAME TO sitemap_samples")
+        .await;
+    let overview = get(&app, "overview").await.ok();
+    assert_eq!(overview["last_checked_at"], "2026-03-31T09:17:00Z");
+    let found = each(&get(&app, "issues").await.ok(), "code");
+    assert!(found.contains(&"invalid_lastmod".to_owned()), "{found:?}");
+}

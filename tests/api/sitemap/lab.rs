@@ -113,6 +113,7 @@ impl Site {
             clock: app.clock.clone(),
             archive: app.stores.ports.get().unwrap(),
             conflicts: app.stores.ports.get().unwrap(),
+            languages: app.stores.ports.get().unwrap(),
             sampler: Arc::new(sampler.unwrap()),
             samples: app.stores.ports.get().unwrap(),
         }

@@ -85,4 +85,15 @@ async fn metrics_have_their_values_now_and_over_windows() {
     assert_eq!(value(&app, &sitemap, "urls_total", over(1, 2)).await, Some(3.0));
     assert_eq!(value(&app, &sitemap, "urls_total", over(1, 4)).await, Some(2.0));
     assert_eq!(value(&app, &sitemap, "urls_total", over(1, 30)).await, None);
+    // Of robots.txt what stood at the end of a window is compared with: 30 bytes without an error, and one page that is blocked.
+    let before = async |name: &'static str, window| value(&app, &robots, name, window).await;
+    assert_eq!(
+        (
+            before("sitemap_conflicts", over(1, 2)).await,
+            before("size_bytes", over(1, 2)).await,
+            before("issues_errors", over(1, 2)).await
+        ),
+        (Some(1.0), Some(30.0), Some(0.0))
+    );
+    assert_eq!(before("size_bytes", over(1, 30)).await, None);
 }

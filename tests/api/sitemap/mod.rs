@@ -11,6 +11,7 @@ mod lab;
 mod metrics;
 mod reads;
 mod samples;
+mod search;
 
 use crate::harness::{Reply, TestApp};
 

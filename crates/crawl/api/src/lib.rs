@@ -2,10 +2,11 @@
 
 mod robots;
 mod sitemap;
+mod widgets;
 
 use pharos_http::operation::Operation;
 
-pub use self::robots::widgets::RobotsWidgets;
+pub use self::widgets::CrawlWidgets;
 
 /// The operations of robots.txt and sitemaps.
 #[must_use]

@@ -9,6 +9,7 @@ use pharos_crawl::{
     },
     sitemap::monitor::{
         alert_metrics::SitemapMetricStore,
+        languages::LanguageArchive,
         sample::SampleArchive,
         store::{ConflictArchive, ConflictStore, SitemapArchive, SitemapSchedule, SitemapStore},
     },
@@ -20,7 +21,8 @@ use crate::{
     robots::{alert_metrics::PgRobotsMetricStore, reads::PgRobotsStore, schedule::PgRobotsSchedule},
     sitemap::{
         alert_metrics::PgSitemapMetricStore, archive::PgSitemapArchive, conflicts::PgConflicts,
-        listed::PgSitemapUrls, reads::PgSitemapStore, samples::PgSamples, schedule::PgSitemapSchedule,
+        languages::PgLanguages, listed::PgSitemapUrls, reads::PgSitemapStore, samples::PgSamples,
+        schedule::PgSitemapSchedule,
     },
 };
 
@@ -31,6 +33,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn RobotsStore>(Arc::new(PgRobotsStore::new(database.clone())))
         .with::<dyn ConflictArchive>(Arc::new(PgConflicts::new(database.clone())))
         .with::<dyn ConflictStore>(Arc::new(PgConflicts::new(database.clone())))
+        .with::<dyn LanguageArchive>(Arc::new(PgLanguages::new(database.clone())))
         .with::<dyn SampleArchive>(Arc::new(PgSamples::new(database.clone())))
         .with::<dyn SitemapArchive>(Arc::new(PgSitemapArchive::new(database.clone())))
         .with::<dyn SitemapMetricStore>(Arc::new(PgSitemapMetricStore::new(database.clone())))

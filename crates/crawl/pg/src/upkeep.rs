@@ -45,6 +45,10 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, now| forget_pages(database, now).boxed(),
         },
         UpkeepStep {
+            name: "sitemap files that went",
+            run: |database, now| forget_files(database, now).boxed(),
+        },
+        UpkeepStep {
             name: "answers of pages of sitemaps",
             run: |database, now| forget_samples(database, now).boxed(),
         },
@@ -90,6 +94,19 @@ async fn forget_pages(database: &Database, now: OffsetDateTime) -> Result<(), St
                 SELECT ctid FROM sitemap_urls WHERE removed_at <= day_before($1, $2) LIMIT 50000 FOR UPDATE SKIP LOCKED))")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
+}
+
+/// Files that went long ago are forgotten once their pages are.
+async fn forget_files(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    loop {
+        let query = sql!("forget_files.sql")
+            .bind::<Timestamptz, _>(now)
+            .bind::<Text, _>(KEPT);
         if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
             return Ok(());
         }

@@ -55,6 +55,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         clock: Arc::clone(clock),
         archive: ports.get()?,
         conflicts: ports.get()?,
+        languages: ports.get()?,
         sampler: Arc::new(Sampler::new(resolver()?, policy.clone(), &trust(config)?, PACE)?),
         samples: ports.get()?,
     };

@@ -23,7 +23,7 @@ use pharos_crawl::{
     robots::monitor::{alert_metrics::RobotsMetrics, block::RobotsReporter},
     sitemap::monitor::{alert_metrics::SitemapMetrics, block::SitemapReporter},
 };
-use pharos_crawl_api::RobotsWidgets;
+use pharos_crawl_api::CrawlWidgets;
 use pharos_domain::{
     alert_metric::MetricSource,
     module_block::ModuleReporter,
@@ -193,7 +193,7 @@ pub const GROUPS: &[Group] = &[
             |ports| Ok(Arc::new(RobotsMetrics::new(ports)?)),
             |ports| Ok(Arc::new(SitemapMetrics::new(ports)?)),
         ],
-        widget_source: Some(|ports| Ok(Arc::new(RobotsWidgets::new(ports)?))),
+        widget_source: Some(|ports| Ok(Arc::new(CrawlWidgets::new(ports)?))),
         work: Some(crawl::work),
         metrics: crawl::describe,
         ..Group::of(pharos_crawl_pg::GROUP)

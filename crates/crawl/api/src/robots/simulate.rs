@@ -1,5 +1,7 @@
 //! POST /domains/{domain_id}/robots/simulate/query
 
+use std::collections::{HashMap, HashSet};
+
 use pharos_crawl::{
     robots::{
         file::RobotsFile,
@@ -8,7 +10,14 @@ use pharos_crawl::{
     },
     sitemap::monitor::store::SitemapStore,
 };
-use pharos_domain::{identity::DomainAccess, module::Module, problem::Suffix, scope::Scope, wire_enum};
+use pharos_domain::{
+    identity::DomainAccess,
+    module::Module,
+    page_facts::{PageSearches, SearchValue},
+    problem::Suffix,
+    scope::Scope,
+    wire_enum,
+};
 use pharos_http::{
     extract::{body::Body, port::Port},
     operation::{ApiResult, Example},
@@ -36,7 +45,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     summary: "What a proposed robots.txt would change",
     description: "Holds URLs against the file in force and against the proposed text, for each crawler (Googlebot where \
                   none is named): 500 URLs, and 2,000 pairs of URL and crawler, at most. URLs are named, or come from \
-                  `source`; never both. Clicks are null while no search data is stored.",
+                  `source`; never both. Clicks are null while no search data of the domain is stored.",
     scope: Some(Scope::ReadRobots),
     credits: Credits::Cheap,
     problems: &[Suffix::RobotsNotFound],
@@ -47,7 +56,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 
 /// How many pairs of URL and crawler are held against both texts.
 const MOST_PAIRS: usize = 2_000;
-/// How many pages of sitemaps are a sample: with twenty crawlers they are as many pairs as may be.
+/// How many pages a sample of sitemaps has, and the pages with the most clicks are: with twenty crawlers they are as many pairs
+/// as may be.
 const SAMPLED: u32 = 100;
 /// How many findings of the proposed text are told.
 const MOST_ISSUES: usize = 1_000;
@@ -57,19 +67,25 @@ pub(super) async fn simulate(
     body: Body<RobotsSimulationRequest>,
     store: Port<dyn RobotsStore>,
     sitemaps: Port<dyn SitemapStore>,
+    searches: Port<dyn PageSearches>,
 ) -> ApiResult<RobotsSimulationPublic> {
     let site = site(&access, &*store).await?;
     let saved = store.test_urls(&access).await?;
     let known = Known {
         saved: saved.into_iter().map(|saved| saved.url).collect(),
         sampled: sitemaps.sample(&access, SAMPLED).await?,
+        searched: searches.top(&access, SAMPLED).await?.unwrap_or_default(),
     };
     let order = body
         .judged(|body| body.parse(&site.robots_url, &known))
         .map_err(Problem::invalid)?;
-    tokio::task::spawn_blocking(move || RobotsSimulationPublic::new(&InForce::of(&site), &order))
-        .await
-        .map_err(|error| Problem::internal(error.to_string()))
+    let urls: Vec<&str> = order.urls.iter().map(Url::as_str).collect();
+    let values = searches.values(&access, &urls).await?;
+    tokio::task::spawn_blocking(move || {
+        RobotsSimulationPublic::new(&InForce::of(&site), &order, values.as_ref())
+    })
+    .await
+    .map_err(|error| Problem::internal(error.to_string()))
 }
 
 wire_enum! {
@@ -79,7 +95,7 @@ wire_enum! {
         TestUrls = "test_urls",
         /// A sample of the pages of sitemaps, 100 at most.
         SitemapSample = "sitemap_sample",
-        /// The pages with the most clicks in search.
+        /// The pages with the most clicks in Google's search within 28 days, 100 at most.
         GscTopPages = "gsc_top_pages",
     }
 }
@@ -109,6 +125,7 @@ pub(super) struct RobotsSimulationRequest {
 struct Known {
     saved: Vec<String>,
     sampled: Vec<String>,
+    searched: Vec<String>,
 }
 
 /// What is to be simulated.
@@ -162,9 +179,11 @@ impl RobotsSimulationRequest {
                 robots_url,
                 "no page of this site stands in a sitemap that is known: POST …/sitemap/check reads them, or name urls",
             ),
-            (None, Some(SimulationSource::GscTopPages)) => {
-                fault("/source", "no search data of this domain is stored; name urls")
-            }
+            (None, Some(SimulationSource::GscTopPages)) => known_urls(
+                &known.searched,
+                robots_url,
+                "no search data of a page of this site is stored; name urls",
+            ),
         }
     }
 }
@@ -212,7 +231,8 @@ struct RobotsSimulatedUrlPublic {
     /// The rule that would decide; null where none would.
     #[schema(required)]
     matched_rule_proposed: Option<RuleRefPublic>,
-    /// Clicks in search over 28 days; null while no search data is stored.
+    /// Clicks in Google's search within the 28 days up to the newest final one; null while no search data of the domain is
+    /// stored.
     #[schema(required, minimum = 0)]
     clicks_28d: Option<u64>,
 }
@@ -233,13 +253,14 @@ struct RobotsSimulationSummaryPublic {
     /// The others.
     #[schema(minimum = 0)]
     unchanged: usize,
-    /// Clicks over 28 days of the URLs that would be blocked; null while no search data is stored.
+    /// The same of all URLs that would be blocked for some crawler and are not, each counted once.
     #[schema(required, minimum = 0)]
     clicks_at_risk_28d: Option<u64>,
 }
 
 impl RobotsSimulationPublic {
-    fn new(current: &InForce, order: &Order) -> Self {
+    fn new(current: &InForce, order: &Order, values: Option<&HashMap<String, SearchValue>>) -> Self {
+        let clicks = |url: &str| values?.get(url).map(|value| value.clicks);
         let proposed = InForce::proposed(&order.content);
         let mut items = Vec::with_capacity(order.urls.len() * order.agents.len());
         for agent in &order.agents {
@@ -254,7 +275,7 @@ impl RobotsSimulationPublic {
                     changed: now.is_allowed != then.is_allowed,
                     matched_rule_current: now.rule.map(RuleRefPublic::from),
                     matched_rule_proposed: then.rule.map(RuleRefPublic::from),
-                    clicks_28d: None,
+                    clicks_28d: clicks(url.as_str()),
                 }
             }));
         }
@@ -262,12 +283,19 @@ impl RobotsSimulationPublic {
             let is_so = |item: &&RobotsSimulatedUrlPublic| item.changed && item.allowed_proposed == to;
             items.iter().filter(is_so).count()
         };
+        let is_lost = |item: &&RobotsSimulatedUrlPublic| item.changed && !item.allowed_proposed;
+        let lost: HashSet<&str> = items
+            .iter()
+            .filter(is_lost)
+            .map(|item| item.url.as_str())
+            .collect();
+        let at_risk: u64 = lost.into_iter().filter_map(clicks).sum();
         let summary = RobotsSimulationSummaryPublic {
             evaluated: items.len(),
             newly_blocked: changed(false),
             newly_allowed: changed(true),
             unchanged: items.iter().filter(|item| !item.changed).count(),
-            clicks_at_risk_28d: None,
+            clicks_at_risk_28d: values.map(|_| at_risk),
         };
         let issues = RobotsFile::clone(proposed.file()).issues.into_iter();
         Self {
@@ -300,14 +328,14 @@ impl Example for RobotsSimulationPublic {
                 changed: true,
                 matched_rule_current: None,
                 matched_rule_proposed: Some(RuleRefPublic::example()),
-                clicks_28d: None,
+                clicks_28d: Some(12),
             }],
             summary: RobotsSimulationSummaryPublic {
                 evaluated: 1,
                 newly_blocked: 1,
                 newly_allowed: 0,
                 unchanged: 0,
-                clicks_at_risk_28d: None,
+                clicks_at_risk_28d: Some(12),
             },
             issues: vec![IssuePublic::example()],
         }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use pharos_crawl::{robots::monitor::store::RobotsStore, sitemap::monitor::store::SitemapStore};
 use pharos_domain::{
     clock::Clock,
@@ -11,8 +10,8 @@ use pharos_domain::{
     page::{ListKey, PageRequest},
     ports::{MissingPort, Ports},
     report_widget::{
-        ConfigField, DataField, Empty, FieldFormat, LIMIT, ReportSection, ReportWidget, ReportWindow,
-        SectionName, WidgetAnswer, WidgetKind, WidgetQuery, WidgetSource,
+        ConfigField, DataField, Empty, FieldFormat, LIMIT, ReportSection, ReportWidget, SectionName,
+        WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
 use pharos_http::{
@@ -44,7 +43,7 @@ const FIGURES: ReportWidget = ReportWidget {
     empty: Empty::NoData,
 };
 
-const SECTIONS: &[ReportSection] = &[ReportSection {
+pub(crate) const SECTION: ReportSection = ReportSection {
     name: SectionName::Robots,
     label: "robots.txt",
     description: "Who may fetch what, and how that changed.",
@@ -105,28 +104,18 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             ..FIGURES
         },
     ],
-}];
+};
 
-/// Gives the data of the section `robots`.
+/// Gives the data of the section.
 #[derive(Clone)]
-pub struct RobotsWidgets {
+pub(crate) struct RobotsWidgets {
     store: Arc<dyn RobotsStore>,
     sitemaps: Arc<dyn SitemapStore>,
     clock: Arc<dyn Clock>,
 }
 
-impl std::fmt::Debug for RobotsWidgets {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RobotsWidgets").finish_non_exhaustive()
-    }
-}
-
 impl RobotsWidgets {
-    /// The widgets on these ports.
-    ///
-    /// # Errors
-    /// A port is missing.
-    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+    pub(crate) fn new(ports: &Ports) -> Result<Self, MissingPort> {
         Ok(Self {
             store: ports.get()?,
             sitemaps: ports.get()?,
@@ -134,7 +123,12 @@ impl RobotsWidgets {
         })
     }
 
-    async fn one(&self, domain: &DomainAccess, widget: &WidgetQuery, reads: &mut Reads) -> WidgetAnswer {
+    pub(crate) async fn one(
+        &self,
+        domain: &DomainAccess,
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
         let (access, store) = (domain.clone(), Port(Arc::clone(&self.store)));
         match widget.widget.name {
             "kpi_row" => {
@@ -177,25 +171,5 @@ impl RobotsWidgets {
             }
             _ => WidgetAnswer::unavailable(None),
         }
-    }
-}
-
-#[async_trait]
-impl WidgetSource for RobotsWidgets {
-    fn sections(&self) -> &'static [ReportSection] {
-        SECTIONS
-    }
-
-    async fn read(
-        &self,
-        domain: &DomainAccess,
-        _: &ReportWindow,
-        widgets: &[WidgetQuery],
-    ) -> Vec<WidgetAnswer> {
-        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
-        for widget in widgets {
-            answers.push(self.one(domain, widget, &mut reads).await);
-        }
-        answers
     }
 }

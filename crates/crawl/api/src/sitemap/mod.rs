@@ -8,6 +8,7 @@ mod issues;
 mod overview;
 mod timeseries;
 mod urls;
+pub(crate) mod widgets;
 
 use pharos_crawl::{
     robots::monitor::site::IssueCounts,

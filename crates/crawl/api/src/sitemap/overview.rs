@@ -8,7 +8,8 @@ use pharos_crawl::{
     },
 };
 use pharos_domain::{
-    clock::Clock, identity::DomainAccess, module::Module, problem::Suffix, scope::Scope, timestamp::Timestamp,
+    clock::Clock, identity::DomainAccess, module::Module, page_facts::PageIndexing, problem::Suffix,
+    scope::Scope, timestamp::Timestamp,
 };
 use pharos_http::{
     extract::port::Port,
@@ -39,11 +40,13 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 pub(super) async fn view(
     access: DomainAccess,
     store: Port<dyn SitemapStore>,
+    indexing: Port<dyn PageIndexing>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<SitemapOverviewPublic> {
     let now = clock.now();
     let site = site(&access, &*store, now).await?;
-    Ok(SitemapOverviewPublic::new(site, now))
+    let indexed_pct = indexing.indexed_pct(&access).await?;
+    Ok(SitemapOverviewPublic::new(site, indexed_pct, now))
 }
 
 /// The sitemaps of a site at a glance.
@@ -102,7 +105,7 @@ pub(super) struct SitemapOverviewPublic {
     /// Pages that name others in other languages.
     #[schema(minimum = 0)]
     hreflang_entries: u64,
-    /// The share of pages that are in Google's index; null where nothing is known of that.
+    /// The share of the site's pages that were inspected which are in Google's index, in percent; null where none was.
     #[schema(required, minimum = 0, maximum = 100)]
     indexed_pct: Option<f64>,
     /// Pages that answered with an error when they were last asked, within 30 days; null where none was asked.
@@ -111,7 +114,7 @@ pub(super) struct SitemapOverviewPublic {
 }
 
 impl SitemapOverviewPublic {
-    fn new(site: SitemapSite, now: OffsetDateTime) -> Self {
+    fn new(site: SitemapSite, indexed_pct: Option<f64>, now: OffsetDateTime) -> Self {
         let SitemapSite {
             files,
             indexes,
@@ -156,7 +159,7 @@ impl SitemapOverviewPublic {
             video_entries: videos,
             news_entries: news,
             hreflang_entries: alternates,
-            indexed_pct: None,
+            indexed_pct: indexed_pct.map(tenths),
             non_200_urls: non_200,
         }
     }
@@ -202,6 +205,7 @@ impl Example for SitemapOverviewPublic {
                 conflicts: None,
                 are_conflicts_stale: false,
             },
+            Some(91.5),
             datetime!(2026-03-31 09:15:00 UTC),
         )
     }

@@ -13,10 +13,10 @@ use pharos_domain::{
     ids::SitemapFileId,
     module::Module,
     page::{Page, PageRequest},
+    page_facts::{IndexVerdict, PageIndexing},
     problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
-    wire_enum,
 };
 use pharos_http::{
     extract::{port::Port, query::Query},
@@ -64,6 +64,7 @@ pub(super) async fn list(
     Query(query): Query<UrlsQuery>,
     page: PageRequest,
     store: Port<dyn SitemapStore>,
+    indexing: Port<dyn PageIndexing>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<Page<SitemapUrlPublic>> {
     let filter = PageFilter {
@@ -75,23 +76,12 @@ pub(super) async fn list(
     if found.items.is_empty() {
         site(&access, &*store, clock.now()).await?;
     }
-    Ok(found.map(SitemapUrlPublic::from))
-}
-
-wire_enum! {
-    /// What an inspection of a page in Google's index came to.
-    IndexVerdict as "SitemapIndexVerdict" {
-        /// It is in the index.
-        Pass = "pass",
-        /// It is in the index with reservations.
-        Partial = "partial",
-        /// It is not, for an error.
-        Fail = "fail",
-        /// It is not, and nothing is wrong with that.
-        Neutral = "neutral",
-        /// Nobody knows.
-        Unknown = "unknown",
-    }
+    let urls: Vec<&str> = found.items.iter().map(|page| page.url.as_str()).collect();
+    let verdicts = indexing.verdicts(&access, &urls).await?;
+    Ok(found.map(|page| {
+        let verdict = verdicts.get(&page.url).copied();
+        SitemapUrlPublic::new(page, verdict)
+    }))
 }
 
 /// A page of sitemaps.
@@ -138,7 +128,7 @@ pub(super) struct SitemapUrlPublic {
     /// Whether it names itself as the page to be indexed; null where it names none, or was not asked.
     #[schema(required)]
     is_canonical: Option<bool>,
-    /// What an inspection in Google's index came to; null where there was none.
+    /// What its newest inspection in Google's index came to; null where there was none.
     #[schema(required)]
     index_verdict: Option<IndexVerdict>,
     /// Whether robots.txt keeps Googlebot from it; null where that is not known.
@@ -149,8 +139,8 @@ pub(super) struct SitemapUrlPublic {
     in_files: u32,
 }
 
-impl From<SitemapPage> for SitemapUrlPublic {
-    fn from(page: SitemapPage) -> Self {
+impl SitemapUrlPublic {
+    fn new(page: SitemapPage, index_verdict: Option<IndexVerdict>) -> Self {
         let SitemapPage {
             key: _,
             url,
@@ -186,7 +176,7 @@ impl From<SitemapPage> for SitemapUrlPublic {
             status_code: answered.as_ref().map(|answered| answered.status_code),
             redirects_to: answered.and_then(|answered| answered.redirects_to),
             is_canonical,
-            index_verdict: None,
+            index_verdict,
             blocked_by_robots: is_blocked,
             in_files,
         }

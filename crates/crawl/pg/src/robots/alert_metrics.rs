@@ -5,18 +5,22 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, Bool, Integer, Jsonb, Nullable, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_crawl::{
-    robots::monitor::{
-        alert_metrics::{RobotsMetricStore, Standing},
-        site::IssueCounts,
+    robots::{
+        issue::{IssueCode, IssueSeverity},
+        monitor::{
+            alert_metrics::{Past, RobotsMetricStore, Standing},
+            site::IssueCounts,
+        },
     },
     sitemap::monitor::site::ConflictState,
 };
 use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::reads::ISSUES;
@@ -77,6 +81,28 @@ impl TryFrom<StandingRow> for Standing {
     }
 }
 
+#[derive(QueryableByName)]
+struct PastRow {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    errors: Option<i64>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    size_bytes: Option<i32>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    blocked: Option<i64>,
+}
+
+impl TryFrom<PastRow> for Past {
+    type Error = StoreError;
+
+    fn try_from(row: PastRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            errors: row.errors.map(names::count).transpose()?,
+            sitemap_conflicts: row.blocked.map(names::count).transpose()?,
+            size_bytes: row.size_bytes.map(names::count).transpose()?,
+        })
+    }
+}
+
 #[async_trait]
 impl RobotsMetricStore for PgRobotsMetricStore {
     async fn standing(&self, domains: &[DomainId]) -> Result<HashMap<DomainId, Standing>, StoreError> {
@@ -99,5 +125,23 @@ impl RobotsMetricStore for PgRobotsMetricStore {
             }
         }
         Ok(standing)
+    }
+
+    async fn past(&self, asked: &[(DomainId, OffsetDateTime)]) -> Result<Vec<Past>, StoreError> {
+        let (domains, moments): (Vec<Uuid>, Vec<OffsetDateTime>) =
+            asked.iter().map(|(domain, at)| (domain.0, *at)).unzip();
+        let of_errors = IssueCode::ALL
+            .iter()
+            .filter(|code| code.severity() == IssueSeverity::Error);
+        let of_errors: Vec<&str> = of_errors.map(|code| code.name()).collect();
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<PastRow> = sql!("alert_past.sql")
+            .bind::<Array<SqlUuid>, _>(domains)
+            .bind::<Array<Timestamptz>, _>(moments)
+            .bind::<Array<Text>, _>(of_errors)
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(Past::try_from).collect()
     }
 }

@@ -4,6 +4,7 @@ pub mod alert_metrics;
 pub mod archive;
 pub mod conflicts;
 mod files;
+pub mod languages;
 pub mod listed;
 pub mod reads;
 mod row;

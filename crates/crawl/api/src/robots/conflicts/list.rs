@@ -14,6 +14,7 @@ use pharos_domain::{
     ids::SitemapFileId,
     module::Module,
     page::{Page, PageRequest},
+    page_facts::{PageSearches, SearchValue},
     problem::Suffix,
     scope::Scope,
     timestamp::Timestamp,
@@ -37,8 +38,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "Pages of the sitemaps that the robots.txt keeps a crawler from",
     description: "As they were last worked out: whenever a check finds other sitemaps or another robots.txt, or when it is asked \
                   for. Held against the rules are the pages of the host that the file speaks for, by its last good version; the \
-                  first 10,000 of a crawler are listed, all are counted. Impressions are null while no search data is \
-                  stored.",
+                  first 10,000 of a crawler are listed, all are counted. Impressions are null while no search data of the \
+                  domain is stored.",
     scope: Some(Scope::ReadRobots),
     bucket: Bucket::HeavyQuery,
     credits: Credits::Heavy,
@@ -63,6 +64,10 @@ pub(crate) struct ConflictsQuery {
     user_agent: Option<String>,
 }
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what is known of robots.txt, of sitemaps and of search is asked of each of them"
+)]
 pub(crate) async fn list(
     access: DomainAccess,
     Query(query): Query<ConflictsQuery>,
@@ -70,6 +75,7 @@ pub(crate) async fn list(
     robots: Port<dyn RobotsStore>,
     sitemaps: Port<dyn SitemapStore>,
     store: Port<dyn ConflictStore>,
+    searches: Port<dyn PageSearches>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<Page<SitemapConflictPublic, SitemapConflictTotals>> {
     site(&access, &*robots).await?;
@@ -78,23 +84,33 @@ pub(crate) async fn list(
     let is_stale = known.as_ref().is_some_and(|known| known.are_conflicts_stale);
     let state = known.and_then(|known| known.conflicts);
     let judged_by = store.judged_by(&access).await?;
-    let Some((state, judged_by)) = state.zip(judged_by) else {
-        return Ok(
-            Page::cut(Vec::new(), &page, |conflict: &Conflict| position(conflict))
-                .map(|conflict| SitemapConflictPublic::new(conflict, user_agent))
-                .with(SitemapConflictTotals::default()),
-        );
+    let (found, totals) = match state.zip(judged_by) {
+        None => (
+            Page::cut(Vec::new(), &page, position),
+            SitemapConflictTotals::default(),
+        ),
+        Some((state, judged_by)) => {
+            let file = effective(judged_by.state, judged_by.content.as_deref());
+            let crawler = conflicts::crawler(&file, user_agent);
+            let found = match &crawler {
+                Some(crawler) => store.conflicts(&access, crawler, &page).await?,
+                // No group speaks to it.
+                None => Page::cut(Vec::new(), &page, position),
+            };
+            let totals = SitemapConflictTotals::new(&state, crawler.as_deref(), is_stale);
+            (found, totals)
+        }
     };
-    let file = effective(judged_by.state, judged_by.content.as_deref());
-    let crawler = conflicts::crawler(&file, user_agent);
-    let totals = SitemapConflictTotals::new(&state, crawler.as_deref(), is_stale);
-    let found = match &crawler {
-        Some(crawler) => store.conflicts(&access, crawler, &page).await?,
-        // No group speaks to it.
-        None => Page::cut(Vec::new(), &page, position),
-    };
+    let urls: Vec<&str> = found.items.iter().map(|conflict| conflict.url.as_str()).collect();
+    let values = searches.values(&access, &urls).await?;
     Ok(found
-        .map(|conflict| SitemapConflictPublic::new(conflict, user_agent))
+        .map(|conflict| {
+            let value = values
+                .as_ref()
+                .and_then(|values| values.get(&conflict.url))
+                .copied();
+            SitemapConflictPublic::new(conflict, user_agent, value)
+        })
         .with(totals))
 }
 
@@ -150,7 +166,8 @@ pub(crate) struct SitemapConflictPublic {
     user_agent: String,
     /// The rule that decides.
     matched_rule: RuleRefPublic,
-    /// How often the page was shown in search over 28 days; null while no search data is stored.
+    /// How often Google's search showed the page within the 28 days up to the newest final one; null while no search data of
+    /// the domain is stored.
     #[schema(required, minimum = 0)]
     impressions_28d: Option<u64>,
     /// When that was found first.
@@ -158,7 +175,7 @@ pub(crate) struct SitemapConflictPublic {
 }
 
 impl SitemapConflictPublic {
-    fn new(conflict: Conflict, user_agent: &str) -> Self {
+    fn new(conflict: Conflict, user_agent: &str, value: Option<SearchValue>) -> Self {
         let Conflict {
             key: _,
             url,
@@ -177,7 +194,7 @@ impl SitemapConflictPublic {
                 r#type: RuleKind::Disallow,
                 path,
             },
-            impressions_28d: None,
+            impressions_28d: value.map(|value| value.impressions),
             first_seen_at: first_seen_at.into(),
         }
     }
@@ -202,7 +219,7 @@ impl Example for SitemapConflictPublic {
             sitemap_url: "https://shop.example/sitemap.xml".to_owned(),
             user_agent: "Googlebot".to_owned(),
             matched_rule: RuleRefPublic::example(),
-            impressions_28d: None,
+            impressions_28d: Some(340),
             first_seen_at: datetime!(2026-03-02 11:14:40 UTC).into(),
         }
     }

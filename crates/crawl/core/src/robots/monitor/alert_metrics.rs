@@ -1,6 +1,10 @@
 //! The metrics of robots.txt that rules may watch, and their values.
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use pharos_domain::{
@@ -36,12 +40,26 @@ pub struct Standing {
     pub size_bytes: Option<u32>,
 }
 
+/// How a robots.txt stood at a moment, in the figures that rules compare with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Past {
+    /// Findings that are errors of the version that was in force; `None`: there was none.
+    pub errors: Option<u64>,
+    /// Pages of sitemaps that Googlebot was kept from, as of the last check of them; `None` where that was not worked out.
+    pub sitemap_conflicts: Option<u64>,
+    /// The size of the file; `None` where there was none.
+    pub size_bytes: Option<u32>,
+}
+
 /// Reads what metrics are made from, for many sites at once.
 #[async_trait]
 pub trait RobotsMetricStore: Send + Sync {
     /// How the files of these domains stand. Those that were never checked, and deleted domains, are left out. It is one
     /// statement, however many they are.
     async fn standing(&self, domains: &[DomainId]) -> Result<HashMap<DomainId, Standing>, StoreError>;
+
+    /// How the files of domains stood just before moments, one answer each, in their order. It is one statement.
+    async fn past(&self, asked: &[(DomainId, OffsetDateTime)]) -> Result<Vec<Past>, StoreError>;
 }
 
 const COUNTS: &[AlertOperator] = &[
@@ -50,6 +68,14 @@ const COUNTS: &[AlertOperator] = &[
     AlertOperator::Lt,
     AlertOperator::Lte,
     AlertOperator::Eq,
+];
+const COMPARED: &[AlertOperator] = &[
+    AlertOperator::Gt,
+    AlertOperator::Gte,
+    AlertOperator::Lt,
+    AlertOperator::Lte,
+    AlertOperator::PctDecrease,
+    AlertOperator::PctIncrease,
 ];
 const NOW: &[EvaluationWindow] = &[EvaluationWindow::Latest];
 
@@ -150,6 +176,7 @@ static METRICS: [AlertMetric; 9] = [
             many: "errors of robots.txt",
         },
         display_unit: "issues",
+        operators: COMPARED,
         default: condition(AlertOperator::Gte, 1.0, 1_440),
         ..STATE
     },
@@ -174,6 +201,7 @@ static METRICS: [AlertMetric; 9] = [
             many: "pages of sitemaps that robots.txt blocks",
         },
         display_unit: "URLs",
+        operators: COMPARED,
         default: condition(AlertOperator::Gte, 1.0, 1_440),
         ..STATE
     },
@@ -184,6 +212,7 @@ static METRICS: [AlertMetric; 9] = [
         phrase: Phrase::Amount("the size of robots.txt"),
         unit: "bytes",
         display_unit: "bytes",
+        operators: COMPARED,
         default: condition(AlertOperator::Gt, 512_000.0, 10_080),
         ..STATE
     },
@@ -233,17 +262,39 @@ impl MetricSource for RobotsMetrics {
         domains.sort_unstable();
         domains.dedup();
         let standing = self.store.standing(&domains).await?;
+        let mut seen = HashSet::new();
+        let ends = queries
+            .iter()
+            .flat_map(|query| query.windows.iter().map(|window| (query.domain, *window)));
+        let asked: Vec<(DomainId, OffsetDateTime)> = ends
+            .filter_map(|(domain, window)| match window {
+                Window::Latest => None,
+                Window::Over(range) => Some((domain, range.until)),
+            })
+            .filter(|asked| standing.contains_key(&asked.0) && seen.insert(*asked))
+            .collect();
+        let past = if asked.is_empty() {
+            Vec::new()
+        } else {
+            self.store.past(&asked).await?
+        };
+        let past: HashMap<_, _> = asked.into_iter().zip(past).collect();
         let answers = queries.iter().map(|query| {
-            let now = standing
-                .get(&query.domain)
-                .map_or(Reading::NoData, |standing| reading(query.metric.name, standing));
-            let values = query.windows.iter().map(|window| MetricValue {
-                // None of them is measured over a time.
-                reading: match window {
-                    Window::Latest => now,
-                    Window::Over(_) => Reading::NoData,
-                },
-                sample: None,
+            let name = query.metric.name;
+            let values = query.windows.iter().map(|window| {
+                let found = match window {
+                    Window::Latest => standing
+                        .get(&query.domain)
+                        .map(|standing| reading(name, standing)),
+                    Window::Over(range) => past
+                        .get(&(query.domain, range.until))
+                        .map(|past| past_reading(name, past)),
+                };
+                MetricValue {
+                    reading: found.unwrap_or_default(),
+                    // None of them is measured over a time.
+                    sample: None,
+                }
             });
             MetricAnswer {
                 values: values.collect(),
@@ -269,9 +320,41 @@ fn reading(metric: &str, standing: &Standing) -> Reading {
     })
 }
 
+fn past_reading(metric: &str, past: &Past) -> Reading {
+    Reading::of(match metric {
+        "issues_errors" => past.errors.map(|errors| errors as f64),
+        "sitemap_conflicts" => past.sitemap_conflicts.map(|conflicts| conflicts as f64),
+        "size_bytes" => past.size_bytes.map(f64::from),
+        _ => None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_metric_that_is_compared_has_its_past() {
+        let past = Past {
+            errors: Some(2),
+            sitemap_conflicts: None,
+            size_bytes: Some(120),
+        };
+        let compared = METRICS
+            .iter()
+            .filter(|metric| metric.operators.iter().any(|operator| operator.compares()));
+        let values: Vec<_> = compared
+            .map(|metric| (metric.name, past_reading(metric.name, &past).value()))
+            .collect();
+        assert_eq!(
+            values,
+            [
+                ("issues_errors", Some(2.0)),
+                ("sitemap_conflicts", None),
+                ("size_bytes", Some(120.0)),
+            ]
+        );
+    }
 
     #[test]
     fn each_metric_that_stands_has_its_value() {

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::{
     conflicts,
     fetch::SitemapClient,
+    languages::{self, LanguageArchive},
     metrics,
     outcome::{Content, FileOutcome},
     sample::{SampleArchive, Sampler},
@@ -41,6 +42,8 @@ pub struct SitemapChecker {
     pub archive: Arc<dyn SitemapArchive>,
     /// Where pages that robots.txt blocks are kept.
     pub conflicts: Arc<dyn ConflictArchive>,
+    /// Where pages that are not named back are kept.
+    pub languages: Arc<dyn LanguageArchive>,
     /// Looks at some pages.
     pub sampler: Arc<Sampler>,
     /// Where what they answered is kept.
@@ -108,13 +111,12 @@ impl SitemapChecker {
         let tally = walk
             .tally
             .and(self.archive.sweep(domain, self.clock.now()).await?);
-        if tally.is_changed || self.conflicts.is_stale(domain).await? {
-            conflicts::recompute(&*self.archive, &*self.conflicts, domain, self.clock.now()).await?;
-        }
+        spared(domain, self.hold_against_robots(domain, tally).await);
+        spared(domain, self.hold_against_each_other(domain, tally).await);
         // Whoever asks for a check wants to know of files, and does not wait for pages.
         if let Some(robots) = robots.filter(|robots| run.is_none() && !robots.is_out_of_reach) {
             let (samples, clock) = (&*self.samples, &*self.clock);
-            self.sampler.look(samples, domain, &robots, clock).await?;
+            spared(domain, self.sampler.look(samples, domain, &robots, clock).await);
         }
         let is_declared = declared.map(|declared| !declared.is_empty());
         self.archive
@@ -125,6 +127,27 @@ impl SitemapChecker {
             is_whole,
             is_busy: false,
         }))
+    }
+
+    async fn hold_against_robots(&self, domain: DomainId, tally: Tally) -> Result<(), StoreError> {
+        if tally.is_changed || self.conflicts.is_stale(domain).await? {
+            conflicts::recompute(&*self.archive, &*self.conflicts, domain, self.clock.now()).await?;
+        }
+        Ok(())
+    }
+
+    async fn hold_against_each_other(&self, domain: DomainId, tally: Tally) -> Result<(), StoreError> {
+        if tally.is_changed || self.languages.is_stale(domain).await? {
+            languages::recompute(&*self.languages, domain, self.clock.now()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Findings that can't be worked out stay as they were, and the check ends all the same.
+fn spared(domain: DomainId, found: Result<(), StoreError>) {
+    if let Err(error) = found {
+        tracing::error!(%domain, %error, "findings of sitemaps can't be worked out");
     }
 }
 

@@ -1,10 +1,11 @@
 //! What is about the files of a site together, and what a check of all of them came to.
 
 use diesel::{
-    ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryableByName,
+    ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryResult, QueryableByName,
+    result::Error,
     sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_crawl::{
     robots::issue::IssueSeverity,
     sitemap::monitor::site::{ConflictState, Figures, IssueFilter, Tally},
@@ -69,6 +70,19 @@ fn codes(severity: IssueSeverity) -> Vec<&'static str> {
     filter.codes().into_iter().map(|code| code.name()).collect()
 }
 
+/// What findings came to, which were worked out within a savepoint. Where that failed they stay as they were, and the check ends
+/// all the same.
+fn spared<T>(domain: DomainId, found: QueryResult<T>) -> QueryResult<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error @ Error::DatabaseError(..)) => {
+            tracing::error!(%domain, %error, "findings of sitemaps can't be worked out");
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 pub(super) async fn conclude(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
@@ -94,28 +108,40 @@ pub(super) async fn conclude(
         ))
         .first(connection)
         .await?;
-    let query = sql!("not_declared.sql")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<Timestamptz, _>(now)
-        .bind::<Bool, _>(is_declared.is_some());
-    query.execute(connection).await?;
-    let query = sql!("blocked.sql")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<Timestamptz, _>(now);
-    query.execute(connection).await?;
-    let query = sql!("of_samples.sql")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<Timestamptz, _>(now);
-    let sampled: SampledRow = query.get_result(connection).await?;
+    let found = connection
+        .transaction::<_, Error, _>(async |connection| {
+            let query = sql!("not_declared.sql")
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<Timestamptz, _>(now)
+                .bind::<Bool, _>(is_declared.is_some());
+            query.execute(connection).await
+        })
+        .await;
+    spared(domain, found)?;
+    let found = connection
+        .transaction::<_, Error, _>(async |connection| {
+            let query = sql!("blocked.sql")
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<Timestamptz, _>(now);
+            query.execute(connection).await
+        })
+        .await;
+    spared(domain, found)?;
+    let sampled = connection
+        .transaction::<_, Error, _>(async |connection| {
+            let query = sql!("of_samples.sql")
+                .bind::<SqlUuid, _>(domain.0)
+                .bind::<Timestamptz, _>(now);
+            query.get_result::<SampledRow>(connection).await
+        })
+        .await;
+    let sampled = spared(domain, sampled)?;
+    let non_200 = sampled.and_then(|sampled| (sampled.asked > 0).then_some(sampled.non_200));
     // A check that was cut off may have changed pages, too.
     let is_known = !tally.is_changed && changed_at <= figures_at;
     let figures = match figures {
         Some(figures) if is_known => figures.read(FIGURES).map_err(Abort::Port)?,
         _ => {
-            let query = sql!("no_return.sql")
-                .bind::<SqlUuid, _>(domain.0)
-                .bind::<Timestamptz, _>(now);
-            query.execute(connection).await?;
             let query = sql!("figures.sql").bind::<SqlUuid, _>(domain.0);
             let row: FiguresRow = query.get_result(connection).await?;
             let figures = Figures::try_from(row).map_err(Abort::Port)?;
@@ -143,7 +169,7 @@ pub(super) async fn conclude(
         .bind::<Array<Text>, _>(codes(IssueSeverity::Error))
         .bind::<Array<Text>, _>(codes(IssueSeverity::Warning))
         .bind::<Nullable<BigInt>, _>(conflicts.map(|state| stored(state.of_googlebot())))
-        .bind::<Nullable<BigInt>, _>((sampled.asked > 0).then_some(sampled.non_200));
+        .bind::<Nullable<BigInt>, _>(non_200);
     query.execute(connection).await?;
     diesel::update(sitemap_sites::table.find(domain.0))
         .set((

@@ -1,0 +1,1 @@
+DROP INDEX sitemap_files_removed_idx;

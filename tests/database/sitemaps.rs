@@ -1,0 +1,43 @@
+//! Sitemap files that nothing names any more.
+
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::harness::Fixture;
+
+/// Each went so long ago; one was stopped, and one has a page that is there yet.
+const FILES: &str = "
+    INSERT INTO sitemap_files (id, domain_id, url, url_key, depth, found_at, removed_at, stopped_at)
+    SELECT gen_random_uuid(), $1, f.url, gen_random_uuid(), 1, now() - interval '3 years', now() - f.age,
+        CASE WHEN f.is_stopped THEN now() - f.age END
+    FROM (
+        VALUES
+            ('gone', interval '13 months', false), ('listing', interval '13 months', false),
+            ('recent', interval '11 months', false), ('stopped', interval '13 months', true)
+    ) AS f (url, age, is_stopped)";
+const PAGE: &str = "
+    INSERT INTO sitemap_urls (
+        file_id, url_key, domain_id, url, images, videos, is_news, first_seen_at, listed_at, missing_since, last_seen_at, removed_at
+    )
+    SELECT f.id, gen_random_uuid(), f.domain_id, 'https://ada.example/', 0, 0, false, f.found_at, f.found_at, p.at, p.at, p.at
+    FROM sitemap_files AS f
+    JOIN (VALUES ('gone', now() - interval '13 months'), ('listing', NULL)) AS p (file, at) ON p.file = f.url";
+
+/// Pages are forgotten first, so that a file goes in the round of its last page.
+#[tokio::test]
+async fn files_that_went_long_ago_are_forgotten_once_their_pages_are() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let domain: Uuid = home.domain.0;
+    fixture.sql.execute(FILES, &[&domain]).await.unwrap();
+    assert_eq!(fixture.sql.execute(PAGE, &[]).await.unwrap(), 2);
+    fixture
+        .database
+        .maintain(OffsetDateTime::now_utc())
+        .await
+        .unwrap();
+    let left: Vec<String> = fixture
+        .value("SELECT array_agg(url ORDER BY url) FROM sitemap_files", &[])
+        .await;
+    assert_eq!(left, ["listing", "recent", "stopped"]);
+}
