@@ -137,10 +137,6 @@ async fn the_status_says_why_there_is_nothing() {
         ("uptime", "kpi_row", "not_configured"),
         ("robots", "kpi_row", "not_configured"),
         ("rum", "kpi_row", "no_data"),
-        ("gsc", "kpi_row", "module_unavailable"),
-        ("synthetic", "kpi_row", "module_unavailable"),
-        ("indexing", "kpi_row", "module_unavailable"),
-        ("sitemap", "kpi_row", "module_unavailable"),
     ] {
         let found = widget(&app, section, name, &json!({}), &json!({})).await;
         assert_eq!(found["status"], status, "{section}: {found}");

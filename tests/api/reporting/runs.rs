@@ -116,7 +116,6 @@ async fn a_report_for_browsers_needs_nothing_else_and_runs_nothing() {
             { "section": "analytics", "title": "Besuche & mehr", "widgets": [
                 { "widget": "kpi_row" }, { "widget": "timeseries" }, { "widget": "top_pages", "enabled": false }
             ] },
-            { "section": "gsc", "widgets": [{ "widget": "kpi_row" }] },
             { "section": "uptime", "enabled": false, "widgets": [{ "widget": "kpi_row" }] },
         ] },
     });
@@ -139,7 +138,6 @@ async fn a_report_for_browsers_needs_nothing_else_and_runs_nothing() {
         !html.contains("src=\"http") && !html.contains("url("),
         "nothing is fetched"
     );
-    assert!(html.contains("This Pharos does not have the module."));
     assert!(
         !html.contains("id=\"uptime\"") && !html.contains("<h3>Pages</h3>"),
         "what is off is not there"
