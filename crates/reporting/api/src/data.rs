@@ -89,7 +89,9 @@ pub(super) async fn query(
             .sections
             .retain(|choice| subset.iter().any(|name| name.as_str() == choice.section));
     }
-    let sections = catalogue.read(&access, &window, &config, WITHIN).await;
+    let sections = catalogue
+        .read(&access, &window, &config, template.settings.locale, WITHIN)
+        .await;
     let compared = window.comparison(&resolved);
     Ok(ReportDataPublic {
         template_id: id,

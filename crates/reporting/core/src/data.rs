@@ -17,6 +17,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::{
     catalogue::{Catalogue, CatalogueSection, Origin},
     config::{SectionChoice, SectionsConfig},
+    format::ReportLocale,
     own, summary,
 };
 
@@ -51,12 +52,13 @@ pub struct WidgetData {
 
 impl Catalogue {
     /// The data of all widgets that are on, over a window. However a module does, it takes `within` at most; whoever is late
-    /// is unavailable, as is what this installation does not have.
+    /// is unavailable, as is what this installation does not have. Numbers within sentences are written as `locale` does.
     pub async fn read(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
         config: &SectionsConfig,
+        locale: ReportLocale,
         within: Duration,
     ) -> Vec<SectionData> {
         let deadline = Instant::now() + within;
@@ -67,7 +69,7 @@ impl Catalogue {
                 && let Ok(name) = choice.section.parse::<SectionName>()
             {
                 reads.push(
-                    self.read_section(domain, window, (name, choice), deadline)
+                    self.read_section(domain, window, (name, choice), locale, deadline)
                         .boxed(),
                 );
             }
@@ -80,6 +82,7 @@ impl Catalogue {
         domain: &DomainAccess,
         window: &ReportWindow,
         (name, choice): (SectionName, &SectionChoice),
+        locale: ReportLocale,
         deadline: Instant,
     ) -> SectionData {
         let section = self.section(name.as_str());
@@ -104,7 +107,8 @@ impl Catalogue {
             });
         }
         if section.is_none_or(|section| is_in_plan(domain, section)) {
-            self.answer(domain, window, &asked, &mut widgets, deadline).await;
+            self.answer(domain, window, (&asked, &mut widgets), locale, deadline)
+                .await;
         } else {
             for (at, ..) in asked {
                 widgets[at].answer = WidgetAnswer::unavailable(Some(Suffix::PlanRestriction));
@@ -123,8 +127,8 @@ impl Catalogue {
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
-        asked: &[(usize, Origin, WidgetQuery)],
-        widgets: &mut [WidgetData],
+        (asked, widgets): (&[(usize, Origin, WidgetQuery)], &mut [WidgetData]),
+        locale: ReportLocale,
         deadline: Instant,
     ) {
         for (source, give) in self.sources.iter().enumerate() {
@@ -143,7 +147,7 @@ impl Catalogue {
         }
         for (at, _, query) in asked.iter().filter(|(_, origin, _)| *origin == Origin::Own) {
             widgets[*at].answer = match query.widget.name {
-                own::SUMMARY => summary::answer(self, domain, window, deadline).await,
+                own::SUMMARY => summary::answer(self, domain, window, locale, deadline).await,
                 own::TEXT => query
                     .config
                     .get("text")
@@ -357,7 +361,13 @@ mod tests {
         };
         let access = access(&[Module::Uptime, Module::Analytics]);
         let found = catalogue
-            .read(&access, &window(), &config, Duration::from_millis(50))
+            .read(
+                &access,
+                &window(),
+                &config,
+                ReportLocale::En,
+                Duration::from_millis(50),
+            )
             .await;
         let said: Vec<(SectionName, WidgetStatus, Option<Suffix>)> = found
             .iter()

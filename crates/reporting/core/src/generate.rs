@@ -72,7 +72,7 @@ impl ReportMaker {
         };
         let sections = self
             .catalogue
-            .read(domain, &window, &order.sections, READ_WITHIN)
+            .read(domain, &window, &order.sections, order.locale, READ_WITHIN)
             .await;
         let resolved = window.resolved(Module::Reports);
         let compared = window.comparison(&resolved);
