@@ -198,7 +198,10 @@ impl FieldFormat {
     /// Whether values are numbers, which stand below each other by their last digit.
     #[must_use]
     pub const fn is_numeric(self) -> bool {
-        !matches!(self, Self::Text | Self::Word | Self::Flag | Self::Day | Self::Moment)
+        !matches!(
+            self,
+            Self::Text | Self::Word | Self::Flag | Self::Day | Self::Moment
+        )
     }
 }
 
