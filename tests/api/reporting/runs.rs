@@ -5,16 +5,12 @@ use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use pharos_artefacts::store::Artefacts;
-use pharos_domain::clock::Clock;
+use pharos_domain::{clock::Clock, hex::hex};
 use pharos_reporting::upkeep::ResultUpkeep;
 use std::sync::Arc;
 
 use super::{asked, download, get, made, only, post, results, template, worker};
 use crate::{fixtures, harness::TestApp};
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_report_in_json_is_what_the_data_call_answers() {
