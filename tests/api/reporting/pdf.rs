@@ -167,8 +167,10 @@ async fn a_worker_without_chromium_leaves_pdf_to_others_for_an_hour() {
     assert!(matches!(first.retry, Retry::PutOff(_)), "{first:?}");
     let since = (app.now() - Duration::HOUR).format(&Rfc3339).unwrap();
     let run = run.as_str().unwrap();
-    app.sql(&format!("UPDATE runs SET started_at = '{since}' WHERE id = '{run}'"))
-        .await;
+    app.sql(&format!(
+        "UPDATE runs SET started_at = '{since}' WHERE id = '{run}'"
+    ))
+    .await;
     let last = maker.run(&job).await.unwrap_err();
     assert_eq!(last.retry, Retry::Never);
     assert!(last.public_error.unwrap().detail.contains("needs Chromium"));
