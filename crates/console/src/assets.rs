@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use actix_web::{HttpResponse, http::header, web};
+use pharos_domain::hex::hex;
 use ring::digest;
 
 const STYLE: &str = include_str!("style.css");
@@ -22,10 +23,7 @@ pub(crate) static SCRIPT_PATH: LazyLock<String> =
 
 fn digest_of(text: &str) -> String {
     let digest = digest::digest(&digest::SHA256, text.as_bytes());
-    digest.as_ref()[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&digest.as_ref()[..8])
 }
 
 /// GET /console/style/{digest}.css

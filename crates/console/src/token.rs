@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use pharos_auth::secret::Secret;
+use pharos_domain::hex::hex;
 use ring::hmac;
 
 /// The name of the field that carries the token.
@@ -32,7 +33,7 @@ impl TokenKey {
     /// The token of the forms of one session, or of one visitor: an HMAC-SHA-256 of the cookie's secret, in hex.
     pub(crate) fn token(&self, of: &Secret) -> String {
         let mac = hmac::sign(&self.0, of.reveal().as_bytes());
-        mac.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(mac.as_ref())
     }
 
     /// Whether a form's token is the one of this secret; compared in constant time.

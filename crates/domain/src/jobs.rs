@@ -91,6 +91,22 @@ pub struct NewJob {
     pub max_attempts: u16,
 }
 
+impl NewJob {
+    /// A job of a workspace that whoever comes first does at once.
+    #[must_use]
+    pub fn of(workspace: WorkspaceId, kind: JobKind, payload: Value, max_attempts: u16) -> Self {
+        Self {
+            id: JobId::generate(),
+            kind,
+            lane: None,
+            workspace: Some(workspace),
+            payload,
+            pause: Duration::ZERO,
+            max_attempts,
+        }
+    }
+}
+
 /// A job that a worker holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimedJob {

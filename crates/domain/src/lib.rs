@@ -8,6 +8,7 @@ pub mod collect;
 pub mod credits;
 pub mod day;
 pub mod figure;
+pub mod hex;
 pub mod hostname;
 pub mod hourly_limit;
 pub mod identity;

@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 use crate::{
     credits::{Answering, Keyed, SettleError},
     identity::DomainAccess,
-    ids::{JobId, RunId, WorkspaceId},
+    ids::{RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     page::{OffsetRequest, Page, PageRequest},
     problem::Suffix,
@@ -171,15 +171,7 @@ impl<F: Family> NewWidePull<F> {
         window: DateRange,
         asked: F::Asked,
     ) -> Self {
-        let job = NewJob {
-            id: JobId::generate(),
-            kind: F::JOBS,
-            lane: None,
-            workspace: Some(workspace),
-            payload: json!({ "run_id": run.id }),
-            pause: Duration::ZERO,
-            max_attempts: MAX_ATTEMPTS,
-        };
+        let job = NewJob::of(workspace, F::JOBS, json!({ "run_id": run.id }), MAX_ATTEMPTS);
         Self {
             run: NewRun {
                 run,

@@ -66,6 +66,21 @@ pub struct DuePace {
     pub poll: StdDuration,
 }
 
+impl DuePace {
+    /// Things are done as they are claimed, so many at once, and none is claimed before it is due.
+    #[must_use]
+    pub const fn in_batches(batch: usize, lease: Duration, gather: StdDuration, poll: StdDuration) -> Self {
+        Self {
+            concurrency: batch,
+            batch,
+            lease,
+            ahead: StdDuration::ZERO,
+            gather,
+            poll,
+        }
+    }
+}
+
 impl<W> std::fmt::Debug for DueLoop<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("DueLoop")

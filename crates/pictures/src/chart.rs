@@ -316,26 +316,51 @@ impl Anchor {
     }
 }
 
-/// The places whose names are shown: the first, the last, and up to five between them, of which narrow screens keep one.
+/// How far apart names stand at least, as a share of the width: a date on a printed page takes 0.11 of it.
+const APART: f64 = 0.12;
+/// How far from an edge: the name there begins at it, or ends.
+const OFF_EDGE: f64 = 0.17;
+
+/// The places whose names are shown: the first, the last, and as many as there is room for between them, of which narrow screens
+/// keep one.
 fn marked(count: usize) -> Vec<(usize, Anchor, bool)> {
     match count {
         0 => Vec::new(),
         1 => vec![(0, Anchor::Middle, false)],
         _ => {
             let last = count - 1;
-            let between = (last - 1).min(5);
+            let choices = [5, 3, 1].map(|many| between(many, last));
+            let fitting = choices.into_iter().find(|places| fit(places, count));
+            let places = fitting.unwrap_or_default();
+            let middle = places.len() / 2;
             let mut marked = vec![(0, Anchor::Start, false)];
-            for at in 1..=between {
-                let place = at * last / (between + 1);
-                let is_middle = at * 2 == between + 1;
-                if place > 0 && place < last {
-                    marked.push((place, Anchor::Middle, !is_middle));
-                }
-            }
+            marked.extend(
+                places
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, place)| (place, Anchor::Middle, at != middle)),
+            );
             marked.push((last, Anchor::End, false));
             marked
         }
     }
+}
+
+/// So many places, evenly between the first and the last.
+fn between(many: usize, last: usize) -> Vec<usize> {
+    (1..=many).map(|at| at * last / (many + 1)).collect()
+}
+
+/// Whether the names of places stand clear of each other and of those at the edges.
+fn fit(places: &[usize], count: usize) -> bool {
+    let share = |place: &usize| (*place as f64 + 0.5) / count as f64;
+    places.first() != Some(&0)
+        && places
+            .iter()
+            .all(|place| (OFF_EDGE..=1.0 - OFF_EDGE).contains(&share(place)))
+        && places
+            .windows(2)
+            .all(|pair| share(&pair[1]) - share(&pair[0]) >= APART)
 }
 
 #[cfg(test)]
@@ -449,5 +474,20 @@ mod tests {
         assert_eq!(marked(2), [(0, Anchor::Start, false), (1, Anchor::End, false)]);
         let of_many: Vec<usize> = marked(365).into_iter().map(|(place, ..)| place).collect();
         assert_eq!(of_many, [0, 60, 121, 182, 242, 303, 364]);
+    }
+
+    #[test]
+    fn names_stand_clear_of_each_other() {
+        let places = |count| -> Vec<usize> { marked(count).into_iter().map(|(place, ..)| place).collect() };
+        assert_eq!(places(3), [0, 1, 2]);
+        assert_eq!(places(7), [0, 1, 2, 3, 4, 5, 6]);
+        // The second of ten would stand on the first.
+        assert_eq!(places(10), [0, 2, 4, 6, 9]);
+        for count in 2..=400 {
+            let shown = places(count);
+            assert!(fit(&shown[1..shown.len() - 1], count), "{count}: {shown:?}");
+        }
+        let kept = marked(31).into_iter().filter(|(.., is_minor)| !is_minor).count();
+        assert_eq!(kept, 3, "the first, the middle and the last");
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn beside(title: &str, head: &[&str], rows: &[Vec<String>]) -> Markup
                 div.scroll role="region" tabindex="0" aria-label=(title) {
                     table {
                         caption.aside { (title) }
-                        thead { tr { @for name in head { th scope="col" { (name) } } } }
+                        thead { tr { @for (at, name) in head.iter().enumerate() { th.figure[at > 0] scope="col" { (name) } } } }
                         tbody {
                             @for row in rows {
                                 tr {

@@ -19,6 +19,60 @@ async fn module(app: &TestApp, rest: &str) -> Value {
     app.get(&path, &app.world.key).send().await.ok()
 }
 
+/// The entry of a widget in the catalogue.
+async fn entry(app: &TestApp, section: &str, name: &str) -> Value {
+    let path = "/domains/reports/sections-catalog";
+    let catalogue = app.get(path, &app.world.key).send().await.ok();
+    let one = |list: &Value, member: &str, name: &str| {
+        let found = list.as_array().unwrap().iter().find(|one| one[member] == name);
+        found.unwrap_or_else(|| panic!("there is no {name}")).clone()
+    };
+    let section = one(&catalogue["items"], "section", section);
+    one(&section["widgets"], "widget", name)
+}
+
+/// Holds a widget's data against the operation's answer: all fields of the catalogue, all rows up to the limit, something measured.
+fn is_answer_of(entry: &Value, data: &Value, mut whole: Value, at: &str) {
+    let fields: Vec<&str> = entry["data_fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|field| field.as_str().unwrap())
+        .collect();
+    let members = data.as_object().unwrap();
+    let is_table = ["table", "chart"].iter().any(|kind| entry["kind"] == **kind);
+    let lists = members.iter().filter(|(_, value)| value.is_array());
+    let rows: Vec<Value> = match lists.map(|(name, _)| name).collect::<Vec<_>>().as_slice() {
+        [name] if is_table => {
+            let limit = entry["config_schema"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|field| field["field"] == "limit")
+                .and_then(|field| field["default"].as_u64());
+            let all = whole[name.as_str()].as_array_mut().unwrap();
+            all.truncate(limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap()));
+            data[name.as_str()].as_array().unwrap().clone()
+        }
+        [] if !is_table => vec![data.clone()],
+        lists => panic!("{at} has the lists {lists:?}"),
+    };
+    assert!(!rows.is_empty(), "{at} has no row");
+    let mut measured = 0;
+    for row in &rows {
+        for (place, field) in fields.iter().enumerate() {
+            let value = field
+                .split('.')
+                .try_fold(row, |value, name| value.as_object()?.get(name))
+                .unwrap_or_else(|| panic!("{at} has no {field}: {row}"));
+            // The first column of a row names it.
+            measured += usize::from(!value.is_null() && !(is_table && place == 0));
+        }
+    }
+    assert!(measured > 0, "{at} has no figure: {rows:?}");
+    is_part_of(data, &whole, at);
+}
+
 /// Every member of a widget's data is that of the operation's answer.
 fn is_part_of(data: &Value, whole: &Value, at: &str) {
     match (data, whole) {
@@ -34,7 +88,7 @@ fn is_part_of(data: &Value, whole: &Value, at: &str) {
             }
         }
         (Value::Array(data), Value::Array(whole)) => {
-            assert!(data.len() <= whole.len(), "{at}");
+            assert_eq!(data.len(), whole.len(), "{at}");
             for (place, (value, whole)) in data.iter().zip(whole).enumerate() {
                 is_part_of(value, whole, &format!("{at}/{place}"));
             }
@@ -78,6 +132,7 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
         ),
         ("analytics", "countries", format!("analytics/countries?{days}")),
         ("analytics", "devices", format!("analytics/devices?{days}")),
+        ("analytics", "browsers", format!("analytics/devices?{days}")),
         ("analytics", "events", format!("analytics/events?{days}")),
         (
             "ecommerce",
@@ -103,6 +158,11 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
         ("rum", "timeseries", format!("rum/overview?{compared}")),
         ("rum", "top_pages", format!("rum/pages?{compared}&limit=10")),
         ("rum", "countries", format!("rum/countries?{days}")),
+        (
+            "rum",
+            "distribution",
+            format!("rum/distribution?{days}&metric=lcp&bins=20"),
+        ),
         ("crux", "vitals_gauge", "crux/overview".to_owned()),
         ("crux", "pages", "crux/urls".to_owned()),
         ("robots", "kpi_row", "robots/overview".to_owned()),
@@ -120,7 +180,9 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
         let found = widget(&app, section, name, &json!({}), &window).await;
         assert_eq!(found["status"], "ok", "{section} {name}: {found}");
         let whole = module(&app, &operation).await;
-        is_part_of(&found["data"], &whole, &format!("{section}/{name}"));
+        let entry = entry(&app, section, name).await;
+        assert_eq!(found["kind"], entry["kind"], "{section} {name}");
+        is_answer_of(&entry, &found["data"], whole, &format!("{section}/{name}"));
     }
 }
 
@@ -141,17 +203,35 @@ async fn the_course_of_sitemaps_is_that_of_the_window() {
     );
 }
 
-/// A number that a module answers differently must fail the test above.
+/// What a widget leaves out, or answers otherwise than its module, must fail the test above.
 #[test]
-fn a_figure_that_differs_is_seen() {
-    let differs = std::panic::catch_unwind(|| {
-        is_part_of(
-            &json!({ "items": [{ "visitors": 7 }] }),
-            &json!({ "items": [{ "visitors": 8 }] }),
-            "",
-        );
+fn what_differs_or_is_missing_is_seen() {
+    let entry = json!({
+        "kind": "table", "data_fields": ["page", "visitors"],
+        "config_schema": [{ "field": "limit", "default": 2 }],
     });
-    assert!(differs.is_err());
+    let row = |visitors: Value| json!({ "page": "/", "visitors": visitors });
+    let whole = json!({ "items": [row(json!(8)), row(json!(5)), row(json!(1))] });
+    let is_seen = |data: Value| {
+        let whole = whole.clone();
+        std::panic::catch_unwind(|| is_answer_of(&entry, &data, whole, "")).is_err()
+    };
+    assert!(!is_seen(json!({ "items": [row(json!(8)), row(json!(5))] })));
+    for (data, why) in [
+        (
+            json!({ "items": [row(json!(7)), row(json!(5))] }),
+            "another figure",
+        ),
+        (json!({ "items": [row(json!(8))] }), "a row is missing"),
+        (json!({ "items": [] }), "no row"),
+        (json!({}), "no rows"),
+        (
+            json!({ "items": [{ "page": "/" }, row(json!(5))] }),
+            "a column is missing",
+        ),
+    ] {
+        assert!(is_seen(data), "{why}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,12 +2,22 @@
 
 use std::{path::Path, process::Stdio};
 
-use pharos_domain::report_widget::FieldFormat;
-use pharos_reporting::{format::ReportLocale, render::words};
+use pharos_domain::{
+    ids::JobId,
+    jobs::{ClaimedJob, JobHandler, Retry},
+    report_widget::FieldFormat,
+};
+use pharos_reporting::{
+    format::ReportLocale,
+    generate::ReportMaker,
+    render::{pdf::Printer, words},
+    run::KIND,
+};
 use serde_json::{Value, json};
+use time::{Duration, format_description::well_known::Rfc3339};
 use tokio::{io::AsyncWriteExt, process::Command};
 
-use super::{download, get, made, post, template, worker};
+use super::{asked, download, get, made, maker, post, template, worker};
 use crate::{fixtures, harness::TestApp};
 
 /// What pypdf gets of a PDF.
@@ -136,4 +146,32 @@ async fn every_figure_of_a_pdf_is_the_apis() {
     assert!(seen > 20, "{seen} figures were compared");
     // Other scripts need fonts of the system.
     assert!(text.contains("Grüße"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_without_chromium_leaves_pdf_to_others_for_an_hour() {
+    let app = TestApp::start().await;
+    let id = template(&app, &json!({ "name": "Printed", "format": "pdf" })).await;
+    let run = asked(&app, &id, "key", &json!({})).await.json()["run_id"].clone();
+    let maker = ReportMaker {
+        printer: Printer::new(None, 1),
+        ..maker(&app).await
+    };
+    let job = ClaimedJob {
+        id: JobId::generate(),
+        kind: KIND,
+        payload: json!({ "run_id": run }),
+        attempt: 1,
+    };
+    let first = maker.run(&job).await.unwrap_err();
+    assert!(matches!(first.retry, Retry::PutOff(_)), "{first:?}");
+    let since = (app.now() - Duration::HOUR).format(&Rfc3339).unwrap();
+    let run = run.as_str().unwrap();
+    app.sql(&format!(
+        "UPDATE runs SET started_at = '{since}' WHERE id = '{run}'"
+    ))
+    .await;
+    let last = maker.run(&job).await.unwrap_err();
+    assert_eq!(last.retry, Retry::Never);
+    assert!(last.public_error.unwrap().detail.contains("needs Chromium"));
 }

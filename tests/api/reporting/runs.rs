@@ -5,16 +5,12 @@ use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use pharos_artefacts::store::Artefacts;
-use pharos_domain::clock::Clock;
+use pharos_domain::{clock::Clock, hex::hex};
 use pharos_reporting::upkeep::ResultUpkeep;
 use std::sync::Arc;
 
 use super::{asked, download, get, made, only, post, results, template, worker};
 use crate::{fixtures, harness::TestApp};
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_report_in_json_is_what_the_data_call_answers() {
@@ -116,7 +112,6 @@ async fn a_report_for_browsers_needs_nothing_else_and_runs_nothing() {
             { "section": "analytics", "title": "Besuche & mehr", "widgets": [
                 { "widget": "kpi_row" }, { "widget": "timeseries" }, { "widget": "top_pages", "enabled": false }
             ] },
-            { "section": "gsc", "widgets": [{ "widget": "kpi_row" }] },
             { "section": "uptime", "enabled": false, "widgets": [{ "widget": "kpi_row" }] },
         ] },
     });
@@ -139,7 +134,6 @@ async fn a_report_for_browsers_needs_nothing_else_and_runs_nothing() {
         !html.contains("src=\"http") && !html.contains("url("),
         "nothing is fetched"
     );
-    assert!(html.contains("This Pharos does not have the module."));
     assert!(
         !html.contains("id=\"uptime\"") && !html.contains("<h3>Pages</h3>"),
         "what is off is not there"

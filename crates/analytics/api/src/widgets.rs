@@ -247,7 +247,7 @@ const SECTIONS: &[ReportSection] = &[
                 description: "The channels that orders came by.",
                 config: &[],
                 fields: &[
-                    DataField::new("channel", "Channel", FieldFormat::Text),
+                    DataField::new("channel", "Channel", FieldFormat::Word),
                     DataField::new("sessions", "Sessions", FieldFormat::Count),
                     DataField::new("orders", "Orders", FieldFormat::Count),
                     DataField::new("revenue", "Revenue", FieldFormat::Money),
@@ -272,9 +272,9 @@ const SECTIONS: &[ReportSection] = &[
             description: "The experiments of the domain.",
             fields: &[
                 DataField::new("name", "Experiment", FieldFormat::Text),
-                DataField::new("status", "Status", FieldFormat::Text),
-                DataField::new("primary_metric", "Metric", FieldFormat::Text),
-                DataField::new("method", "Method", FieldFormat::Text),
+                DataField::new("status", "Status", FieldFormat::Word),
+                DataField::new("primary_metric", "Metric", FieldFormat::Word),
+                DataField::new("method", "Method", FieldFormat::Word),
                 DataField::new("pre_end_date", "Until before", FieldFormat::Day),
                 DataField::new("post_start_date", "From after", FieldFormat::Day),
             ],

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use pharos_auth::{secret::SecretDigest, sign_in::store::ListedSession};
+use pharos_domain::hex::hex;
 
 use crate::{
     page::moment,
@@ -21,10 +22,6 @@ pub(super) fn parse(text: &str) -> Option<SecretDigest> {
     Some(SecretDigest(bytes))
 }
 
-fn hex(digest: &SecretDigest) -> String {
-    digest.0.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The sessions, with a way to end each but the present one.
 pub(super) fn table(user: &SignedIn, sessions: &[ListedSession]) -> Markup {
     let present = user.secret.digest();
@@ -39,7 +36,7 @@ pub(super) fn table(user: &SignedIn, sessions: &[ListedSession]) -> Markup {
                     form method="post" action="/console/account" {
                         (user.token_field())
                         input type="hidden" name="do" value="end";
-                        input type="hidden" name="session" value=(hex(&session.digest));
+                        input type="hidden" name="session" value=(hex(&session.digest.0));
                         button.quiet type="submit" { "Sign out" }
                     }
                 }
@@ -65,7 +62,7 @@ mod tests {
     #[test]
     fn a_session_is_named_by_64_hex_digits() {
         let digest = SecretDigest::of("abc");
-        assert_eq!(parse(&hex(&digest)), Some(digest));
+        assert_eq!(parse(&hex(&digest.0)), Some(digest));
         for bad in [
             "",
             "00",

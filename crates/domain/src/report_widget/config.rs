@@ -97,13 +97,14 @@ impl ConfigField {
         }
     }
 
-    /// The default as JSON.
+    /// The default as JSON: for several options a list of the one.
     #[must_use]
     pub fn default_value(&self) -> Value {
         match self.default {
             ConfigDefault::None => Value::Null,
             ConfigDefault::Flag(flag) => flag.into(),
             ConfigDefault::Whole(number) => number.into(),
+            ConfigDefault::Name(name) if self.kind == ConfigFieldType::MultiEnum => vec![name].into(),
             ConfigDefault::Name(name) => name.into(),
         }
     }
@@ -301,12 +302,83 @@ mod tests {
     }
 
     #[test]
+    fn each_type_takes_its_values_and_no_others() {
+        use ConfigFieldType::{Boolean, Date, Enum, Integer, MultiEnum, Number, String, Text};
+        let bounded = ConfigField {
+            min: Some(2),
+            max: Some(4),
+            ..ConfigField::one_of("field", "Field", &["a", "b"])
+        };
+        let long = "x".repeat(201);
+        for (kind, right, wrong) in [
+            (Boolean, vec![json!(true)], vec![json!("true"), json!(1)]),
+            (
+                Integer,
+                vec![json!(2), json!(4)],
+                vec![json!(1), json!(5), json!(2.5), json!("2")],
+            ),
+            (
+                Number,
+                vec![json!(2), json!(2.5)],
+                vec![json!(1.9), json!(4.1), json!("2.5")],
+            ),
+            (
+                String,
+                vec![json!("ab"), json!("日本語")],
+                vec![json!("a"), json!("abcde"), json!("a\nb")],
+            ),
+            (
+                Text,
+                vec![json!("a\nb")],
+                vec![json!("a"), json!("abcde"), json!("a\tb"), json!(["ab"])],
+            ),
+            (Enum, vec![json!("b")], vec![json!("c"), json!(["a"])]),
+            (
+                MultiEnum,
+                vec![json!(["b"]), json!(["b", "a"])],
+                vec![json!("a"), json!([]), json!(["a", "a"]), json!(["c"])],
+            ),
+            (
+                Date,
+                vec![json!("2026-02-28")],
+                vec![json!("2026-02-30"), json!("28.02.2026"), json!(20_260_228)],
+            ),
+        ] {
+            let field = ConfigField { kind, ..bounded };
+            for value in right {
+                assert_eq!(field.fault(&value), None, "{kind} {value}");
+            }
+            for value in wrong {
+                assert!(field.fault(&value).is_some(), "{kind} {value}");
+            }
+        }
+        let unbounded = ConfigField {
+            kind: String,
+            min: None,
+            max: None,
+            ..bounded
+        };
+        assert!(unbounded.fault(&json!(long)).is_some(), "a line has an end");
+    }
+
+    #[test]
+    fn the_default_of_options_is_a_choice_of_them() {
+        for kind in [ConfigFieldType::Enum, ConfigFieldType::MultiEnum] {
+            let field = ConfigField {
+                kind,
+                ..ConfigField::one_of("columns", "Columns", &["a", "b"])
+            };
+            assert_eq!(field.fault(&field.default_value()), None, "{kind}");
+        }
+    }
+
+    #[test]
     fn fields_that_are_left_out_have_their_defaults() {
         let given = json!({ "sort": "no such", "limit": null });
         let complete = WIDGET.complete(given.as_object().unwrap());
         assert_eq!(
             Value::Object(complete),
-            json!({ "limit": 10, "sort": "visitors", "text": null, "columns": "a" })
+            json!({ "limit": 10, "sort": "visitors", "text": null, "columns": ["a"] })
         );
     }
 }

@@ -184,12 +184,25 @@ pub enum FieldFormat {
     Money,
     /// A text, or a list of texts.
     Text,
+    /// One of the API's own names, such as `rank_lost`, which people read as words.
+    Word,
     /// Yes or no.
     Flag,
     /// A day.
     Day,
     /// A moment, UTC.
     Moment,
+}
+
+impl FieldFormat {
+    /// Whether values are numbers, which stand below each other by their last digit.
+    #[must_use]
+    pub const fn is_numeric(self) -> bool {
+        !matches!(
+            self,
+            Self::Text | Self::Word | Self::Flag | Self::Day | Self::Moment
+        )
+    }
 }
 
 /// Where a change stands.

@@ -9,7 +9,7 @@ use actix_web::{
     web,
 };
 use bytes::Bytes;
-use pharos_domain::collect::site::SiteKey;
+use pharos_domain::{collect::site::SiteKey, hex::hex};
 use pharos_http::answer;
 use pharos_ingest::script::script;
 use ring::digest::{SHA256, digest};
@@ -71,10 +71,5 @@ pub(crate) async fn get(
 /// Another for each script.
 fn tag(script: &[u8]) -> String {
     let digest = digest(&SHA256, script);
-    digest
-        .as_ref()
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&digest.as_ref()[..16])
 }

@@ -21,8 +21,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/reports/sections-catalog",
     module: Module::Reports,
     summary: "The sections and widgets that reports may have",
-    description: "The same for every domain. A section of a module that this Pharos does not have yet says so; its widget answers \
-                  `module_unavailable`.",
+    description: "The same for every domain and plan. A section whose `requires_module` the plan does not have can be chosen; its \
+                  widgets answer `module_unavailable`.",
     scope: Some(Scope::ReadReports),
     paging: Paging::Single,
     ..OperationSpec::GET

@@ -89,7 +89,9 @@ pub(super) async fn query(
             .sections
             .retain(|choice| subset.iter().any(|name| name.as_str() == choice.section));
     }
-    let sections = catalogue.read(&access, &window, &config, WITHIN).await;
+    let sections = catalogue
+        .read(&access, &window, &config, template.settings.locale, WITHIN)
+        .await;
     let compared = window.comparison(&resolved);
     Ok(ReportDataPublic {
         template_id: id,
@@ -170,8 +172,8 @@ pub(super) struct ReportSectionPublic {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReportWidgetData)]
 pub(super) struct ReportWidgetPublic {
-    /// The widget.
-    widget: &'static str,
+    /// The widget, as the template names it.
+    widget: String,
     /// How it is shown.
     kind: WidgetKind,
     /// Whether there are data.
@@ -179,7 +181,8 @@ pub(super) struct ReportWidgetPublic {
     /// The `data_fields` of the widget, in the shape of its module's answers; null but for `ok`.
     #[schema(required, value_type = Option<Object>, additional_properties = true)]
     data: Option<Value>,
-    /// Why the module failed, as the suffix of a problem; null where it did not.
+    /// Why the module is unavailable, as the suffix of a problem: `plan-restriction` where the plan does not have it, else why
+    /// it failed. Null for other statuses, and where this installation does not have the widget.
     #[schema(required, example = "datastore-error")]
     error_code: Option<&'static str>,
 }
@@ -200,7 +203,7 @@ impl From<SectionData> for ReportSectionPublic {
 impl From<WidgetData> for ReportWidgetPublic {
     fn from(data: WidgetData) -> Self {
         Self {
-            widget: data.widget.name,
+            widget: data.name,
             kind: data.widget.kind,
             status: data.answer.status,
             data: data.answer.data,
@@ -217,7 +220,7 @@ impl Example for ReportDataPublic {
             sections: vec![ReportSectionPublic {
                 section: SectionName::Uptime,
                 widgets: vec![ReportWidgetPublic {
-                    widget: "kpi_row",
+                    widget: "kpi_row".to_owned(),
                     kind: WidgetKind::Kpi,
                     status: WidgetStatus::Ok,
                     data: Some(json!({ "uptime_pct": 99.98, "incident_count": 1, "downtime_seconds": 180 })),

@@ -57,8 +57,6 @@ pub(crate) enum Origin {
     Source(usize),
     /// Reports themselves.
     Own,
-    /// Nobody: the module is not there.
-    Absent,
 }
 
 /// Two groups give a section a widget of one name.
@@ -70,8 +68,8 @@ pub struct WidgetConflict {
 }
 
 impl Catalogue {
-    /// The catalogue of these sources. Sections stand in the order of their names' declaration; one that nobody gives says by
-    /// its only widget that its module is not there.
+    /// The catalogue of these sources. Sections stand in the order of their names' declaration; one that nobody gives is not in
+    /// it.
     ///
     /// # Errors
     /// Two widgets have one name.
@@ -83,14 +81,10 @@ impl Catalogue {
                 let sections = source.sections().iter();
                 sections.map(move |section| (Origin::Source(at), section))
             });
-            let absent = own::ABSENT.iter().map(|section| (Origin::Absent, section));
-            let mut found: Vec<(Origin, &ReportSection)> = own
+            let found: Vec<(Origin, &ReportSection)> = own
                 .chain(given)
                 .filter(|(_, section)| section.name == *name)
                 .collect();
-            if found.is_empty() {
-                found = absent.filter(|(_, section)| section.name == *name).collect();
-            }
             let Some((_, first)) = found.last() else { continue };
             let mut widgets: Vec<CatalogueWidget> = Vec::new();
             for (origin, section) in &found {

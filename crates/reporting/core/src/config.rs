@@ -91,17 +91,16 @@ impl SectionsConfig {
                         faults.add("section", "a section stands once in a report");
                     }
                     check_title(choice.title.as_deref(), faults);
-                    match catalogue.section(&choice.section) {
-                        None => {
-                            let known: Vec<&str> = catalogue
-                                .sections()
-                                .iter()
-                                .map(|section| section.name.as_str())
-                                .collect();
-                            faults.add("section", format!("one of {}", known.join(", ")));
-                        }
-                        Some(section) => choice.check_widgets(section, faults),
+                    let section = catalogue.section(&choice.section);
+                    if section.is_none() {
+                        let known: Vec<&str> = catalogue
+                            .sections()
+                            .iter()
+                            .map(|section| section.name.as_str())
+                            .collect();
+                        faults.add("section", format!("one of {}", known.join(", ")));
                     }
+                    choice.check_widgets(section, faults);
                 });
             }
         });
@@ -112,7 +111,8 @@ impl SectionsConfig {
 }
 
 impl SectionChoice {
-    fn check_widgets(&self, section: &CatalogueSection, faults: &mut Faults) {
+    /// Judges its widgets; those of an unknown section as far as can be told without the catalogue.
+    fn check_widgets(&self, section: Option<&CatalogueSection>, faults: &mut Faults) {
         faults.within("widgets", |faults| {
             let mut seen = HashSet::new();
             for (at, choice) in self.widgets.iter().enumerate().take(MOST_WIDGETS) {
@@ -121,6 +121,7 @@ impl SectionChoice {
                         faults.add("widget", "a widget stands once in a section");
                     }
                     check_title(choice.title.as_deref(), faults);
+                    let Some(section) = section else { return };
                     match section.widget(&choice.widget) {
                         None => {
                             let known: Vec<&str> =
@@ -148,5 +149,58 @@ pub(crate) fn is_line(text: &str, most: usize) -> bool {
 fn check_title(title: Option<&str>, faults: &mut Faults) {
     if title.is_some_and(|title| !is_line(title, TITLE_LENGTH)) {
         faults.add("title", format!("one line of 1 to {TITLE_LENGTH} characters"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn faults(config: Value) -> Vec<String> {
+        let catalogue = Catalogue::new(Vec::new()).unwrap();
+        let config: SectionsConfig = serde_json::from_value(config).unwrap();
+        let mut faults = Faults::default();
+        config.check(&catalogue, &mut faults);
+        let found = faults.or(|| ()).err().unwrap_or_default();
+        found.into_iter().map(|fault| fault.pointer).collect()
+    }
+
+    #[test]
+    fn all_faults_are_told_each_where_it_is() {
+        let text = json!({ "widget": "text", "config": { "text": "Hello" } });
+        let sound = json!({ "version": 1, "sections": [
+            { "section": "notes", "widgets": [text] }, { "section": "overview", "enabled": false }
+        ] });
+        assert_eq!(faults(sound), [""; 0]);
+        let wrong = json!({ "version": 2, "sections": [
+            { "section": "weather", "title": "", "widgets": [
+                { "widget": "rain" }, { "widget": "rain", "title": "\n" }
+            ] },
+            { "section": "notes", "widgets": [
+                { "widget": "text", "config": { "text": 5, "colour": "red" } },
+                { "widget": "chart", "title": "x".repeat(121) },
+                text,
+            ] },
+            { "section": "notes" },
+        ] });
+        assert_eq!(
+            faults(wrong),
+            [
+                "/version",
+                "/sections/0/title",
+                "/sections/0/section",
+                "/sections/0/widgets/1/widget",
+                "/sections/0/widgets/1/title",
+                "/sections/1/widgets/0/config/colour",
+                "/sections/1/widgets/0/config/text",
+                "/sections/1/widgets/1/title",
+                "/sections/1/widgets/1/widget",
+                "/sections/1/widgets/2/widget",
+                "/sections/2/section",
+            ]
+        );
+        assert_eq!(faults(json!({ "version": 1, "sections": [] })), ["/sections"]);
     }
 }

@@ -17,6 +17,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::{
     catalogue::{Catalogue, CatalogueSection, Origin},
     config::{SectionChoice, SectionsConfig},
+    format::ReportLocale,
     own, summary,
 };
 
@@ -39,7 +40,9 @@ pub struct SectionData {
 /// A widget with its data.
 #[derive(Clone, Debug)]
 pub struct WidgetData {
-    /// The widget.
+    /// Its name, as the configuration has it.
+    pub name: String,
+    /// The widget; one that only says so where this installation does not have it.
     pub widget: &'static ReportWidget,
     /// Its title: the owner's, else the catalogue's label.
     pub title: String,
@@ -49,23 +52,24 @@ pub struct WidgetData {
 
 impl Catalogue {
     /// The data of all widgets that are on, over a window. However a module does, it takes `within` at most; whoever is late
-    /// is unavailable.
+    /// is unavailable, as is what this installation does not have. Numbers within sentences are written as `locale` does.
     pub async fn read(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
         config: &SectionsConfig,
+        locale: ReportLocale,
         within: Duration,
     ) -> Vec<SectionData> {
         let deadline = Instant::now() + within;
         let mut reads = Vec::with_capacity(config.sections.len());
         for choice in &config.sections {
-            // A section that this version does not know was stored by another.
+            // A section of a name that this version does not know was stored by another.
             if choice.enabled
-                && let Some(section) = self.section(&choice.section)
+                && let Ok(name) = choice.section.parse::<SectionName>()
             {
                 reads.push(
-                    self.read_section(domain, window, choice, section, deadline)
+                    self.read_section(domain, window, (name, choice), locale, deadline)
                         .boxed(),
                 );
             }
@@ -77,72 +81,73 @@ impl Catalogue {
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
-        choice: &SectionChoice,
-        section: &CatalogueSection,
+        (name, choice): (SectionName, &SectionChoice),
+        locale: ReportLocale,
         deadline: Instant,
     ) -> SectionData {
-        let chosen = choice.widgets.iter().filter(|widget| widget.enabled);
-        let mut widgets: Vec<(Origin, WidgetQuery, WidgetData)> = chosen
-            .filter_map(|chosen| {
-                let known = section.widget(&chosen.widget)?;
+        let section = self.section(name.as_str());
+        let mut widgets: Vec<WidgetData> = Vec::new();
+        let mut asked: Vec<(usize, Origin, WidgetQuery)> = Vec::new();
+        for chosen in choice.widgets.iter().filter(|widget| widget.enabled) {
+            let known = section.and_then(|section| section.widget(&chosen.widget));
+            let widget = known.map_or(&own::ABSENT, |known| known.widget);
+            if let Some(known) = known {
                 let query = WidgetQuery {
-                    section: section.name,
-                    widget: known.widget,
-                    config: known.widget.complete(&chosen.config),
+                    section: name,
+                    widget,
+                    config: widget.complete(&chosen.config),
                 };
-                let title = chosen.title.clone();
-                let data = WidgetData {
-                    widget: known.widget,
-                    title: title.unwrap_or_else(|| known.widget.label.to_owned()),
-                    answer: WidgetAnswer::unavailable(None),
-                };
-                Some((known.origin, query, data))
-            })
-            .collect();
-        let is_in_plan = section
-            .requires_module
-            .is_none_or(|module| domain.workspace().workspace().has_module(module));
-        if is_in_plan {
-            self.answer(domain, window, &mut widgets, deadline).await;
+                asked.push((widgets.len(), known.origin, query));
+            }
+            widgets.push(WidgetData {
+                name: chosen.widget.clone(),
+                widget,
+                title: chosen.title.clone().unwrap_or_else(|| widget.label.to_owned()),
+                answer: WidgetAnswer::unavailable(None),
+            });
+        }
+        if section.is_none_or(|section| is_in_plan(domain, section)) {
+            self.answer(domain, window, (&asked, &mut widgets), locale, deadline)
+                .await;
         } else {
-            for (origin, _, data) in &mut widgets {
-                if *origin != Origin::Absent {
-                    data.answer = WidgetAnswer::unavailable(Some(Suffix::PlanRestriction));
-                }
+            for (at, ..) in asked {
+                widgets[at].answer = WidgetAnswer::unavailable(Some(Suffix::PlanRestriction));
             }
         }
+        let label = section.map_or(name.as_str(), |section| section.label);
         SectionData {
-            name: section.name,
-            title: choice.title.clone().unwrap_or_else(|| section.label.to_owned()),
-            widgets: widgets.into_iter().map(|(_, _, data)| data).collect(),
+            name,
+            title: choice.title.clone().unwrap_or_else(|| label.to_owned()),
+            widgets,
         }
     }
 
-    /// Asks each source once for those of the widgets that are its own.
+    /// Asks each source once for those of the widgets that are its own. Each of `asked` begins with its place among `widgets`.
     async fn answer(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
-        widgets: &mut [(Origin, WidgetQuery, WidgetData)],
+        (asked, widgets): (&[(usize, Origin, WidgetQuery)], &mut [WidgetData]),
+        locale: ReportLocale,
         deadline: Instant,
     ) {
-        for (at, source) in self.sources.iter().enumerate() {
-            let mut its: Vec<&mut (Origin, WidgetQuery, WidgetData)> = widgets
-                .iter_mut()
-                .filter(|(origin, ..)| *origin == Origin::Source(at))
-                .collect();
-            if its.is_empty() {
+        for (source, give) in self.sources.iter().enumerate() {
+            let its = asked
+                .iter()
+                .filter(|(_, origin, _)| *origin == Origin::Source(source));
+            let (places, queries): (Vec<usize>, Vec<WidgetQuery>) =
+                its.map(|(at, _, query)| (*at, query.clone())).unzip();
+            if queries.is_empty() {
                 continue;
             }
-            let queries: Vec<WidgetQuery> = its.iter().map(|(_, query, _)| query.clone()).collect();
-            let answers = ask(&**source, domain, window, &queries, deadline).await;
-            for ((_, _, data), answer) in its.iter_mut().zip(answers) {
-                data.answer = answer;
+            let answers = ask(&**give, domain, window, &queries, deadline).await;
+            for (at, answer) in places.into_iter().zip(answers) {
+                widgets[at].answer = answer;
             }
         }
-        for (_, query, data) in widgets.iter_mut().filter(|(origin, ..)| *origin == Origin::Own) {
-            data.answer = match query.widget.name {
-                own::SUMMARY => summary::answer(self, domain, window, deadline).await,
+        for (at, _, query) in asked.iter().filter(|(_, origin, _)| *origin == Origin::Own) {
+            widgets[*at].answer = match query.widget.name {
+                own::SUMMARY => summary::answer(self, domain, window, locale, deadline).await,
                 own::TEXT => query
                     .config
                     .get("text")
@@ -167,11 +172,11 @@ impl Catalogue {
         let Some(section) = self.section(section.as_str()) else {
             return Vec::new();
         };
-        let is_in_plan = section
-            .requires_module
-            .is_none_or(|module| domain.workspace().workspace().has_module(module));
+        if !is_in_plan(domain, section) {
+            return Vec::new();
+        }
         let mut answers = Vec::new();
-        for (at, source) in self.sources.iter().enumerate().filter(|_| is_in_plan) {
+        for (at, source) in self.sources.iter().enumerate() {
             let mut queries = Vec::new();
             for name in widgets {
                 if let Some(known) = section.widget(name)
@@ -191,6 +196,13 @@ impl Catalogue {
         }
         answers
     }
+}
+
+fn is_in_plan(domain: &DomainAccess, section: &CatalogueSection) -> bool {
+    let workspace = domain.workspace().workspace();
+    section
+        .requires_module
+        .is_none_or(|module| workspace.has_module(module))
 }
 
 /// The answers of a source, as many as were asked for; whoever is late is unavailable.
@@ -349,7 +361,13 @@ mod tests {
         };
         let access = access(&[Module::Uptime, Module::Analytics]);
         let found = catalogue
-            .read(&access, &window(), &config, Duration::from_millis(50))
+            .read(
+                &access,
+                &window(),
+                &config,
+                ReportLocale::En,
+                Duration::from_millis(50),
+            )
             .await;
         let said: Vec<(SectionName, WidgetStatus, Option<Suffix>)> = found
             .iter()
@@ -379,6 +397,12 @@ mod tests {
             (found[2].title.as_str(), found[2].widgets[0].title.as_str()),
             ("Section", "Mine")
         );
+        assert_eq!(
+            (found[3].title.as_str(), found[3].widgets[0].name.as_str()),
+            ("gsc", "kpi_row"),
+            "nobody gives it, and it is not passed over"
+        );
+        assert!(catalogue.section("gsc").is_none());
     }
 
     #[test]

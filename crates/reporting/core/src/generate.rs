@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use pharos_domain::{
     clock::Clock,
+    hex::hex,
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
     module::Module,
     problem::Suffix,
@@ -29,6 +30,10 @@ use crate::{
     store::{ReportWork, WantedReport},
 };
 
+/// How long a PDF waits for a worker that has Chromium.
+pub const WAITS_FOR_BROWSER: Duration = Duration::from_secs(3_600);
+/// How long a worker without Chromium leaves a PDF to the others before anybody is offered it again.
+const LEFT_TO_OTHERS: time::Duration = time::Duration::seconds(15);
 /// How long the data of a report may take.
 const READ_WITHIN: Duration = Duration::from_secs(60);
 
@@ -72,7 +77,7 @@ impl ReportMaker {
         };
         let sections = self
             .catalogue
-            .read(domain, &window, &order.sections, READ_WITHIN)
+            .read(domain, &window, &order.sections, order.locale, READ_WITHIN)
             .await;
         let resolved = window.resolved(Module::Reports);
         let compared = window.comparison(&resolved);
@@ -121,6 +126,12 @@ impl ReportMaker {
         }
     }
 
+    /// How long ago a worker first took the report up.
+    fn waited(&self, run: &ReportRun) -> time::Duration {
+        let since = run.run.started_at;
+        since.map_or(time::Duration::ZERO, |since| self.clock.now() - since)
+    }
+
     async fn keep(&self, run: &ReportRun, made: Made) -> Result<(), JobFailure> {
         let result = ReportResult {
             size_bytes: made.bytes.len() as u64,
@@ -138,6 +149,16 @@ impl ReportMaker {
     }
 }
 
+/// The end of an attempt at a PDF on a worker that has no Chromium: another may have it.
+fn without_browser(waited: time::Duration) -> JobFailure {
+    if waited < WAITS_FOR_BROWSER {
+        return JobFailure::put_off(LEFT_TO_OTHERS, PrintError::NoBrowser.to_string());
+    }
+    let detail = "PDF needs Chromium, and no worker of this installation had it for an hour. Ask its operator for it, or for \
+                  the report in another format.";
+    JobFailure::permanent(PrintError::NoBrowser.to_string()).with_public_error(Suffix::InternalError, detail)
+}
+
 fn unprinted(error: &PrintError) -> JobFailure {
     let why = error.to_string();
     match error {
@@ -147,11 +168,6 @@ fn unprinted(error: &PrintError) -> JobFailure {
         PrintError::Run(_) | PrintError::Late | PrintError::Nothing(_) => JobFailure::retry(why)
             .with_public_error(Suffix::InternalError, "The report could not be printed."),
     }
-}
-
-/// Hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[async_trait]
@@ -175,6 +191,13 @@ impl JobHandler for ReportMaker {
             return Ok(Changed::new());
         }
         let (began, format) = (Instant::now(), wanted.run.format);
+        if format == ReportFormat::Pdf && !self.printer.can_print() {
+            let failure = without_browser(self.waited(&wanted.run));
+            if failure.public_error.is_some() {
+                metrics::failed(format);
+            }
+            return Err(failure);
+        }
         let made = match self.make(&wanted).await {
             Ok(made) => made,
             Err(failure) => {
@@ -187,5 +210,24 @@ impl JobHandler for ReportMaker {
         metrics::made(format, began.elapsed().as_secs_f64(), size);
         // No answer about a run is kept.
         Ok(Changed::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_domain::jobs::Retry;
+
+    use super::*;
+
+    #[test]
+    fn a_pdf_waits_an_hour_for_a_worker_with_a_browser() {
+        let waiting = without_browser(time::Duration::minutes(59));
+        assert_eq!(
+            (waiting.retry, waiting.public_error),
+            (Retry::PutOff(LEFT_TO_OTHERS), None)
+        );
+        let over = without_browser(time::Duration::HOUR);
+        assert_eq!(over.retry, Retry::Never);
+        assert!(over.public_error.unwrap().detail.contains("needs Chromium"));
     }
 }

@@ -1,11 +1,8 @@
-//! The widgets of reports themselves, and the sections of modules that are not there.
+//! The widgets of reports themselves.
 
-use pharos_domain::{
-    module::Module,
-    report_widget::{
-        ConfigDefault, ConfigField, ConfigFieldType, DataField, Empty, FieldFormat, MOST_TEXT, ReportSection,
-        ReportWidget, SectionName, WidgetKind,
-    },
+use pharos_domain::report_widget::{
+    ConfigDefault, ConfigField, ConfigFieldType, DataField, Empty, FieldFormat, MOST_TEXT, ReportSection,
+    ReportWidget, SectionName, WidgetKind,
 };
 
 /// The widget that sums the other modules up.
@@ -63,46 +60,10 @@ pub(crate) const SECTIONS: &[ReportSection] = &[
     },
 ];
 
-/// The only widget of a section whose module this version does not have.
-const MISSING: ReportWidget = ReportWidget {
-    name: "kpi_row",
+/// Stands for a widget that this installation does not have: a stored configuration may name one that another had.
+pub(crate) const ABSENT: ReportWidget = ReportWidget {
+    name: "",
     label: "Not available",
-    description: "This Pharos does not have the module yet, so the widget answers module_unavailable.",
-    kind: WidgetKind::Kpi,
-    default_enabled: false,
-    config: &[],
-    rows: None,
-    fields: &[],
-    empty: Empty::NoData,
+    description: "This installation does not have the widget.",
+    ..SUMMARY_WIDGET
 };
-
-pub(crate) const ABSENT: &[ReportSection] = &[
-    ReportSection {
-        name: SectionName::Synthetic,
-        label: "Lab tests",
-        description: "How fast pages are in the lab. Not available yet.",
-        requires_module: Some(Module::Synthetic),
-        widgets: &[MISSING],
-    },
-    ReportSection {
-        name: SectionName::Gsc,
-        label: "Search performance",
-        description: "How pages do in Google Search. Not available yet.",
-        requires_module: Some(Module::Gsc),
-        widgets: &[MISSING],
-    },
-    ReportSection {
-        name: SectionName::Indexing,
-        label: "Indexing",
-        description: "Whether pages are in Google's index. Not available yet.",
-        requires_module: Some(Module::Indexing),
-        widgets: &[MISSING],
-    },
-    ReportSection {
-        name: SectionName::Sitemap,
-        label: "Sitemaps",
-        description: "Sitemaps and their changes. Not available yet.",
-        requires_module: Some(Module::Sitemap),
-        widgets: &[MISSING],
-    },
-];

@@ -1,7 +1,7 @@
 //! Runs: reports that were asked for, by a caller or by a schedule.
 
 use pharos_domain::{
-    ids::{JobId, ReportTemplateId, RunId, WorkspaceId},
+    ids::{ReportTemplateId, RunId, WorkspaceId},
     jobs::{JobKind, NewJob},
     report_widget::ReportWindow,
     runs::{NewRun, Run},
@@ -102,15 +102,7 @@ pub fn requested(
     sections: Option<SectionsConfig>,
 ) -> NewReportRun {
     let settings = &template.settings;
-    let job = NewJob {
-        id: JobId::generate(),
-        kind: KIND,
-        lane: None,
-        workspace: Some(workspace),
-        payload: json!({ "run_id": run.id }),
-        pause: Duration::ZERO,
-        max_attempts: MAX_ATTEMPTS,
-    };
+    let job = NewJob::of(workspace, KIND, json!({ "run_id": run.id }), MAX_ATTEMPTS);
     NewReportRun {
         run: NewRun {
             run,

@@ -61,14 +61,7 @@ impl ReportScheduler {
         DueLoop {
             bell: Arc::default(),
             clock: Arc::clone(&self.clock),
-            pace: DuePace {
-                concurrency: BATCH,
-                batch: BATCH,
-                lease: LEASE,
-                ahead: StdDuration::ZERO,
-                gather: StdDuration::ZERO,
-                poll: POLL,
-            },
+            pace: DuePace::in_batches(BATCH, LEASE, StdDuration::ZERO, POLL),
             work: Arc::new(self),
         }
     }

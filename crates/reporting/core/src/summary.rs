@@ -69,6 +69,7 @@ pub(crate) async fn answer(
     catalogue: &Catalogue,
     domain: &DomainAccess,
     window: &ReportWindow,
+    locale: ReportLocale,
     deadline: Instant,
 ) -> WidgetAnswer {
     let compared = ReportWindow {
@@ -79,7 +80,7 @@ pub(crate) async fn answer(
     for asked in LOOKED_AT {
         for (widget, answer) in catalogue.some_of(domain, &compared, asked, deadline).await {
             if let Some(data) = &answer.data {
-                told.extend(sentences(asked.0, widget, data));
+                told.extend(sentences(locale, asked.0, widget, data));
             }
         }
     }
@@ -94,11 +95,16 @@ pub(crate) async fn answer(
 }
 
 /// The sentences of one widget's data.
-fn sentences(section: SectionName, widget: &ReportWidget, data: &Value) -> Vec<Sentence> {
+fn sentences(
+    locale: ReportLocale,
+    section: SectionName,
+    widget: &ReportWidget,
+    data: &Value,
+) -> Vec<Sentence> {
     let mut told: Vec<Sentence> = widget
         .fields
         .iter()
-        .filter_map(|field| changed(field, data))
+        .filter_map(|field| changed(locale, field, data))
         .map(|text| Sentence {
             kind: Kind::Change,
             section,
@@ -109,12 +115,13 @@ fn sentences(section: SectionName, widget: &ReportWidget, data: &Value) -> Vec<S
         told.extend(text.map(|text| Sentence { kind, section, text }));
     };
     match (section, widget.name) {
-        (SectionName::Uptime, "kpi_row") => say(Kind::Action, promise_broken(data)),
-        (SectionName::Uptime, "incident_list") => say(Kind::Cause, longest_outage(data)),
-        (SectionName::Uptime, "certificate") => say(Kind::Action, ends_soon("The certificate", data)),
-        (SectionName::Uptime, "registration") => {
-            say(Kind::Action, ends_soon("The registration of the domain", data))
-        }
+        (SectionName::Uptime, "kpi_row") => say(Kind::Action, promise_broken(locale, data)),
+        (SectionName::Uptime, "incident_list") => say(Kind::Cause, longest_outage(locale, data)),
+        (SectionName::Uptime, "certificate") => say(Kind::Action, ends_soon(locale, "The certificate", data)),
+        (SectionName::Uptime, "registration") => say(
+            Kind::Action,
+            ends_soon(locale, "The registration of the domain", data),
+        ),
         (SectionName::Rum, "kpi_row") => {
             let fails = data.get("passes_core_web_vitals") == Some(&Value::Bool(false));
             say(
@@ -128,8 +135,14 @@ fn sentences(section: SectionName, widget: &ReportWidget, data: &Value) -> Vec<S
                 .filter(|errors| *errors > 0.0);
             say(
                 Kind::Action,
-                errors
-                    .map(|errors| counted(errors, "robots.txt has one error.", "robots.txt has {} errors.")),
+                errors.map(|errors| {
+                    counted(
+                        locale,
+                        errors,
+                        "robots.txt has one error.",
+                        "robots.txt has {} errors.",
+                    )
+                }),
             );
             let blocked = data.get("blocks_googlebot") == Some(&Value::Bool(true));
             say(
@@ -137,18 +150,14 @@ fn sentences(section: SectionName, widget: &ReportWidget, data: &Value) -> Vec<S
                 blocked.then(|| "robots.txt keeps Googlebot out of the site's root.".to_owned()),
             );
         }
-        (SectionName::Alerts, _) => say(Kind::Action, open_alerts(data)),
+        (SectionName::Alerts, _) => say(Kind::Action, open_alerts(locale, data)),
         _ => {}
     }
     told
 }
 
-fn number(value: f64, format: FieldFormat) -> String {
-    words::measured(ReportLocale::En, format, value, None)
-}
-
 /// A figure that changed by as much as its rule says, with both of its values where they are known.
-fn changed(field: &DataField, data: &Value) -> Option<String> {
+fn changed(locale: ReportLocale, field: &DataField, data: &Value) -> Option<String> {
     let change = field.change?;
     let value = at_path(data, change.path())?.as_f64()?;
     let now = at_path(data, field.path)?.as_f64()?;
@@ -161,13 +170,8 @@ fn changed(field: &DataField, data: &Value) -> Option<String> {
         return None;
     }
     let way = if value > 0.0 { "rose" } else { "fell" };
-    let by = match change {
-        FieldChange::Percent(_) => format!("{}%", words::number(ReportLocale::En, value.abs(), 1)),
-        FieldChange::Points(_) => format!(
-            "{} percentage points",
-            words::number(ReportLocale::En, value.abs(), 2)
-        ),
-    };
+    let by = words::change_size(locale, change, value);
+    let currency = data.get("currency").and_then(Value::as_str);
     let verdict = match field.better {
         Better::Neither => "",
         Better::Higher if value > 0.0 => ", which is better",
@@ -177,11 +181,11 @@ fn changed(field: &DataField, data: &Value) -> Option<String> {
     Some(format!(
         "{} {way} by {by} to {}{verdict}.",
         field.label,
-        number(now, field.format)
+        words::measured(locale, field.format, now, currency)
     ))
 }
 
-fn promise_broken(data: &Value) -> Option<String> {
+fn promise_broken(locale: ReportLocale, data: &Value) -> Option<String> {
     let is_broken = data.get("sla_met") == Some(&Value::Bool(false));
     let (is, promised) = (
         data.get("uptime_pct")?.as_f64()?,
@@ -190,13 +194,13 @@ fn promise_broken(data: &Value) -> Option<String> {
     is_broken.then(|| {
         format!(
             "Availability was {}, below the {} that were promised.",
-            number(is, FieldFormat::Percent),
-            number(promised, FieldFormat::Percent)
+            words::measured(locale, FieldFormat::Percent, is, None),
+            words::measured(locale, FieldFormat::Percent, promised, None)
         )
     })
 }
 
-fn longest_outage(data: &Value) -> Option<String> {
+fn longest_outage(locale: ReportLocale, data: &Value) -> Option<String> {
     let seconds = |row: &&Value| row.get("duration_seconds").and_then(Value::as_f64);
     let rows = data.get("items")?.as_array()?;
     let longest = rows
@@ -207,26 +211,24 @@ fn longest_outage(data: &Value) -> Option<String> {
                 .partial_cmp(&seconds(other))
                 .unwrap_or(std::cmp::Ordering::Equal)
         })?;
-    let lasted = number(seconds(&longest)?, FieldFormat::Seconds);
-    let class = longest
-        .get("class")
-        .and_then(Value::as_str)
-        .unwrap_or("unknown")
-        .replace('_', " ");
+    let lasted = words::measured(locale, FieldFormat::Seconds, seconds(&longest)?, None);
+    let class = longest.get("class").and_then(Value::as_str).unwrap_or("unknown");
+    let class = words::within_sentence(class);
     let began = longest.get("started_at");
-    let began = words::value(ReportLocale::En, FieldFormat::Moment, began, None);
+    let began = words::value(locale, FieldFormat::Moment, began, None);
     Some(format!(
         "The longest incident ({class}) began on {began} and lasted {lasted}."
     ))
 }
 
-fn ends_soon(what: &str, data: &Value) -> Option<String> {
+fn ends_soon(locale: ReportLocale, what: &str, data: &Value) -> Option<String> {
     let days = data.get("days_remaining")?.as_f64()?;
     if days < 0.0 {
         return Some(format!("{what} is over. Renew it now."));
     }
     (days <= ENDS_WITHIN_DAYS).then(|| {
         counted(
+            locale,
             days,
             &format!("{what} ends in one day."),
             &format!("{what} ends in {{}} days."),
@@ -234,7 +236,7 @@ fn ends_soon(what: &str, data: &Value) -> Option<String> {
     })
 }
 
-fn open_alerts(data: &Value) -> Option<String> {
+fn open_alerts(locale: ReportLocale, data: &Value) -> Option<String> {
     let rows = data.get("items")?.as_array()?;
     let open = rows
         .iter()
@@ -242,6 +244,7 @@ fn open_alerts(data: &Value) -> Option<String> {
         .count();
     (open > 0).then(|| {
         counted(
+            locale,
             open as f64,
             "One alert is still open.",
             "{} alerts are still open.",
@@ -249,11 +252,11 @@ fn open_alerts(data: &Value) -> Option<String> {
     })
 }
 
-fn counted(count: f64, one: &str, many: &str) -> String {
+fn counted(locale: ReportLocale, count: f64, one: &str, many: &str) -> String {
     if count == 1.0 {
         one.to_owned()
     } else {
-        many.replace("{}", &number(count, FieldFormat::Count))
+        many.replace("{}", &words::measured(locale, FieldFormat::Count, count, None))
     }
 }
 
@@ -282,7 +285,7 @@ mod tests {
 
     fn told(section: SectionName, name: &'static str, data: &Value) -> Vec<String> {
         let widget = ReportWidget { name, ..VISITS };
-        sentences(section, &widget, data)
+        sentences(ReportLocale::En, section, &widget, data)
             .into_iter()
             .map(|sentence| sentence.text)
             .collect()
@@ -302,7 +305,7 @@ mod tests {
             told(1_200.0, Some(-10.0), 1.5),
             [
                 "Visitors fell by 10.0% to 1,200, which is worse.",
-                "Bounce rate rose by 1.50 percentage points to 40%, which is worse."
+                "Bounce rate rose by 1.50\u{a0}percentage points to 40%, which is worse."
             ]
         );
         assert_eq!(told(1_200.0, None, -2.0).len(), 1, "nothing to compare");

@@ -36,11 +36,15 @@ pub(super) fn printing(config: &Config) -> Finding {
         }
         Some(browser) => Finding::wrong(
             WHAT,
-            &format!("there is no {}; check PHAROS_CHROMIUM", browser.display()),
+            &format!(
+                "there is no {}, so this node prints none; check PHAROS_CHROMIUM",
+                browser.display()
+            ),
         ),
         None => Finding::well(
             WHAT,
-            "none are made, since there is no Chromium; the other formats need none",
+            "this node prints none, since it has no Chromium: they wait an hour for a worker that has it, and fail then; \
+             the other formats need none",
         ),
     }
 }

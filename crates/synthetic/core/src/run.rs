@@ -1,7 +1,7 @@
 //! Runs: a page, measured once.
 
 use pharos_domain::{
-    ids::{DomainId, JobId, RunId, SyntheticUrlId, WorkspaceId},
+    ids::{DomainId, RunId, SyntheticUrlId, WorkspaceId},
     jobs::{JobKind, NewJob},
     runs::{Requester, RunStatus},
     wire_enum,
@@ -93,13 +93,5 @@ pub struct Order {
 /// The job of a run.
 #[must_use]
 pub fn job(order: Order, workspace: WorkspaceId) -> NewJob {
-    NewJob {
-        id: JobId::generate(),
-        kind: KIND,
-        lane: None,
-        workspace: Some(workspace),
-        payload: json!(order),
-        pause: Duration::ZERO,
-        max_attempts: MAX_ATTEMPTS,
-    }
+    NewJob::of(workspace, KIND, json!(order), MAX_ATTEMPTS)
 }

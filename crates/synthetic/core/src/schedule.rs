@@ -58,14 +58,7 @@ impl LabPlanner {
         DueLoop {
             bell: Arc::clone(&self.bell),
             clock: Arc::clone(&self.clock),
-            pace: DuePace {
-                concurrency: BATCH,
-                batch: BATCH,
-                lease: LEASE,
-                ahead: StdDuration::ZERO,
-                gather: GATHER,
-                poll: POLL,
-            },
+            pace: DuePace::in_batches(BATCH, LEASE, GATHER, POLL),
             work: Arc::new(self),
         }
     }

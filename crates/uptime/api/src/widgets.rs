@@ -109,7 +109,7 @@ const WIDGETS: &[ReportWidget] = &[
             DataField::new("started_at", "Began", FieldFormat::Moment),
             DataField::new("resolved_at", "Ended", FieldFormat::Moment),
             DataField::new("duration_seconds", "Lasted", FieldFormat::Seconds),
-            DataField::new("class", "Class", FieldFormat::Text),
+            DataField::new("class", "Class", FieldFormat::Word),
             DataField::new("status_code", "Status", FieldFormat::Number),
             DataField::new("error_message", "Error", FieldFormat::Text),
             DataField::new("regions_affected", "Regions", FieldFormat::Text),

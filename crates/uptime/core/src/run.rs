@@ -8,14 +8,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
-    ids::{DomainId, JobId, RunId, WorkspaceId},
+    ids::{DomainId, RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     module::Module,
     runs::{NewRun, Run},
 };
 use serde::Deserialize;
 use serde_json::json;
-use time::Duration;
 
 use crate::{
     checker::{Checker, Occasion},
@@ -39,13 +38,13 @@ struct Order {
 #[must_use]
 pub fn from_regions(run: Run, workspace: WorkspaceId, regions: &[String]) -> NewRun {
     let job = |region: &String| NewJob {
-        id: JobId::generate(),
-        kind: KIND,
         lane: Some(region.clone()),
-        workspace: Some(workspace),
-        payload: json!({ "run_id": run.id, "domain_id": run.domain_id, "region": region }),
-        pause: Duration::ZERO,
-        max_attempts: MAX_ATTEMPTS,
+        ..NewJob::of(
+            workspace,
+            KIND,
+            json!({ "run_id": run.id, "domain_id": run.domain_id, "region": region }),
+            MAX_ATTEMPTS,
+        )
     };
     NewRun {
         jobs: regions.iter().map(job).collect(),

@@ -110,12 +110,12 @@ const OF_CHROME: &[DataField] = &[
     DataField::new(
         "assessment.mobile.status",
         "Core Web Vitals, mobile",
-        FieldFormat::Text,
+        FieldFormat::Word,
     ),
     DataField::new(
         "assessment.desktop.status",
         "Core Web Vitals, desktop",
-        FieldFormat::Text,
+        FieldFormat::Word,
     ),
     DataField::new("collection_period_end", "As of", FieldFormat::Day),
 ];
@@ -220,7 +220,7 @@ const SECTIONS: &[ReportSection] = &[
                     DataField::new(
                         "assessment.mobile.status",
                         "Core Web Vitals, mobile",
-                        FieldFormat::Text,
+                        FieldFormat::Word,
                     ),
                 ],
                 ..FIGURES

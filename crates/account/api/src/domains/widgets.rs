@@ -77,8 +77,8 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             kind: WidgetKind::Table,
             rows: Some("modules"),
             fields: &[
-                DataField::new("module", "Module", FieldFormat::Text),
-                DataField::new("status", "Status", FieldFormat::Text),
+                DataField::new("module", "Module", FieldFormat::Word),
+                DataField::new("status", "Status", FieldFormat::Word),
                 DataField::new("score", "Score", FieldFormat::Number),
                 DataField::new("score_previous", "Before", FieldFormat::Number),
             ],

@@ -37,8 +37,8 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
         fields: &[
             DataField::new("fired_at", "Fired", FieldFormat::Moment),
             DataField::new("resolved_at", "Resolved", FieldFormat::Moment),
-            DataField::new("severity", "Severity", FieldFormat::Text),
-            DataField::new("module", "Module", FieldFormat::Text),
+            DataField::new("severity", "Severity", FieldFormat::Word),
+            DataField::new("module", "Module", FieldFormat::Word),
             DataField::new("metric_label", "Metric", FieldFormat::Text),
             DataField::new("value", "Value", FieldFormat::Number),
             DataField::new("threshold_value", "Threshold", FieldFormat::Number),

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use pharos_domain::{
     clock::Clock,
-    ids::{JobId, WorkspaceId},
+    ids::WorkspaceId,
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
 };
 use serde::Deserialize;
 use serde_json::json;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
@@ -76,15 +76,12 @@ impl NewEvaluation {
 }
 
 fn job(evaluation: Uuid, workspace: WorkspaceId) -> NewJob {
-    NewJob {
-        id: JobId::generate(),
-        kind: KIND,
-        lane: None,
-        workspace: Some(workspace),
-        payload: json!({ "evaluation_id": evaluation }),
-        pause: Duration::ZERO,
-        max_attempts: MAX_ATTEMPTS,
-    }
+    NewJob::of(
+        workspace,
+        KIND,
+        json!({ "evaluation_id": evaluation }),
+        MAX_ATTEMPTS,
+    )
 }
 
 /// Works evaluations out.

@@ -31,7 +31,7 @@ const FIGURES: ReportWidget = ReportWidget {
     config: &[],
     rows: None,
     fields: &[
-        DataField::new("state", "State", FieldFormat::Text),
+        DataField::new("state", "State", FieldFormat::Word),
         DataField::new("rules_count", "Rules", FieldFormat::Count),
         DataField::new("issues.error", "Errors", FieldFormat::Count),
         DataField::new("issues.warning", "Warnings", FieldFormat::Count),
@@ -61,7 +61,7 @@ pub(crate) const SECTION: ReportSection = ReportSection {
             ],
             rows: Some("items"),
             fields: &[
-                DataField::new("severity", "Severity", FieldFormat::Text),
+                DataField::new("severity", "Severity", FieldFormat::Word),
                 DataField::new("line", "Line", FieldFormat::Number),
                 DataField::new("message", "Finding", FieldFormat::Text),
                 DataField::new("first_seen_at", "Seen first", FieldFormat::Moment),
@@ -79,7 +79,7 @@ pub(crate) const SECTION: ReportSection = ReportSection {
             rows: Some("items"),
             fields: &[
                 DataField::new("detected_at", "Found", FieldFormat::Moment),
-                DataField::new("impact", "Impact", FieldFormat::Text),
+                DataField::new("impact", "Impact", FieldFormat::Word),
                 DataField::new("change_summary", "Change", FieldFormat::Text),
                 DataField::new("rules_added", "Rules added", FieldFormat::Count),
                 DataField::new("rules_removed", "Rules removed", FieldFormat::Count),
@@ -97,8 +97,8 @@ pub(crate) const SECTION: ReportSection = ReportSection {
             fields: &[
                 DataField::new("name", "Crawler", FieldFormat::Text),
                 DataField::new("operator", "Operator", FieldFormat::Text),
-                DataField::new("purpose", "Purpose", FieldFormat::Text),
-                DataField::new("root_access", "Root", FieldFormat::Text),
+                DataField::new("purpose", "Purpose", FieldFormat::Word),
+                DataField::new("root_access", "Root", FieldFormat::Word),
                 DataField::new("disallowed_rules", "Rules against it", FieldFormat::Count),
             ],
             ..FIGURES

@@ -1,11 +1,8 @@
 //! A report as one page that needs nothing else: no script, no font, no picture from outside. PDF is printed from it.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use pharos_domain::report_widget::{Better, DataField, FieldChange, WidgetKind, at_path};
-use pharos_pictures::{
-    chart::{Chart, Series},
-    figure::short,
-};
+use pharos_domain::report_widget::{Better, DataField, FieldFormat, WidgetKind, at_path};
+use pharos_pictures::chart::{Chart, Series};
 use serde_json::Value;
 
 use super::{rows, why_nothing, words};
@@ -139,10 +136,6 @@ fn figures(locale: ReportLocale, data: &WidgetData, whole: &Value, currency: Opt
 fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> Option<Markup> {
     let change = field.change?;
     let value = at_path(whole, change.path())?.as_f64()?;
-    let unit = match change {
-        FieldChange::Percent(_) => "%",
-        FieldChange::Points(_) => " pp",
-    };
     let verdict = match (field.better, value) {
         (Better::Neither, _) | (_, 0.0) => None,
         (Better::Higher, value) => Some(value > 0.0),
@@ -153,7 +146,7 @@ fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> Option<Mark
         Some(true) => ("good", " better"),
         Some(false) => ("bad", " worse"),
     };
-    Some(html! { span.change.(class) { (words::change(locale, value, unit)) (word) } })
+    Some(html! { span.change.(class) { (words::change(locale, change, value)) (word) } })
 }
 
 fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Markup {
@@ -167,12 +160,7 @@ fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Ma
             .unwrap_or_default();
         // The hour of a day's beginning says nothing.
         let day = text.get(..10).unwrap_or(text);
-        words::value(
-            locale,
-            pharos_domain::report_widget::FieldFormat::Day,
-            Some(&day.into()),
-            None,
-        )
+        words::value(locale, FieldFormat::Day, Some(&day.into()), None)
     };
     let labels: Vec<String> = rows.iter().map(label).collect();
     let series: Vec<Series<'_>> = courses
@@ -186,11 +174,7 @@ fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Ma
                 .collect(),
         })
         .collect();
-    let format = courses
-        .first()
-        .map_or(pharos_domain::report_widget::FieldFormat::Number, |field| {
-            field.format
-        });
+    let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
     let chart = Chart {
         id,
         title: &data.title,
@@ -199,7 +183,7 @@ fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Ma
         labels: &labels,
         series: &series,
         words: words::of_chart(locale, format),
-        short,
+        short: words::at_axis(locale),
         threshold: None,
     };
     chart.lines()
@@ -211,20 +195,26 @@ fn table(locale: ReportLocale, data: &WidgetData, whole: &Value, currency: Optio
         return html! { p.nothing { "None in this time." } };
     }
     html! {
-        table {
-            thead { tr { @for field in data.widget.fields { th scope="col" { (field.label) } } } }
-            tbody {
-                @for row in rows {
+        div.scroll role="region" tabindex="0" aria-label=(data.title) {
+            table {
+                thead {
                     tr {
-                        @for (at, field) in data.widget.fields.iter().enumerate() {
-                            @let value = at_path(row, field.path);
-                            @let told = words::value(locale, field.format, value, currency);
-                            @if at == 0 {
-                                th scope="row" { (told) }
-                            } @else if value.is_some_and(Value::is_number) {
-                                td.figure { (told) }
-                            } @else {
-                                td { (told) }
+                        @for field in data.widget.fields {
+                            th.figure[field.format.is_numeric()] scope="col" { (field.label) }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (at, field) in data.widget.fields.iter().enumerate() {
+                                @let told = words::value(locale, field.format, at_path(row, field.path), currency);
+                                @let is_figure = field.format.is_numeric();
+                                @if at == 0 {
+                                    th.figure[is_figure] scope="row" { (told) }
+                                } @else {
+                                    td.figure[is_figure] { (told) }
+                                }
                             }
                         }
                     }
@@ -255,7 +245,95 @@ fn texts(data: &WidgetData, whole: &Value) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::{
+        problem::Suffix,
+        report_widget::{Empty, ReportWidget, ReportWindow, SectionName, WidgetAnswer},
+        window::DateRange,
+    };
+    use serde_json::json;
+    use time::macros::datetime;
+
     use super::*;
+
+    const INCIDENTS: ReportWidget = ReportWidget {
+        name: "incident_list",
+        label: "Incidents",
+        description: "",
+        kind: WidgetKind::Table,
+        default_enabled: true,
+        config: &[],
+        rows: Some("items"),
+        fields: &[
+            DataField::new("class", "Class", FieldFormat::Word),
+            DataField::new("duration_seconds", "Lasted", FieldFormat::Seconds),
+            DataField::new("share_pct", "Share", FieldFormat::Percent),
+        ],
+        empty: Empty::IsAnswer,
+    };
+
+    fn of(answer: WidgetAnswer) -> String {
+        let now = datetime!(2026-03-31 09:15 UTC);
+        let widget = WidgetData {
+            name: INCIDENTS.name.to_owned(),
+            widget: &INCIDENTS,
+            title: INCIDENTS.label.to_owned(),
+            answer,
+        };
+        report(&Document {
+            title: "March".to_owned(),
+            domain: "shop.example".to_owned(),
+            window: ReportWindow {
+                days: DateRange::ending(now.date(), 31),
+                period: None,
+                compares: false,
+                now,
+            },
+            compared: None,
+            locale: ReportLocale::De,
+            accent: None,
+            logo: None,
+            sections: vec![SectionData {
+                name: SectionName::Uptime,
+                title: "Uptime".to_owned(),
+                widgets: vec![widget],
+            }],
+        })
+    }
+
+    #[test]
+    fn figures_stand_below_the_names_of_their_columns() {
+        let row = json!({ "class": "http_5xx", "duration_seconds": null, "share_pct": 41.2 });
+        let page = of(WidgetAnswer::of(json!({ "items": [row] })));
+        for part in [
+            "scope=\"col\">Class</th><th class=\"figure\" scope=\"col\">Lasted</th>",
+            "scope=\"row\">HTTP 5xx</th><td class=\"figure\">–</td><td class=\"figure\">41,2\u{a0}%</td>",
+            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Incidents\">",
+        ] {
+            assert!(page.contains(part), "{part} is not in {page}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_says_why() {
+        let plan = WidgetAnswer::unavailable(Some(Suffix::PlanRestriction));
+        let failed = WidgetAnswer::unavailable(Some(Suffix::DatastoreError));
+        for (answer, why) in [
+            (WidgetAnswer::of(json!({ "items": [] })), "None in this time."),
+            (WidgetAnswer::NO_DATA, "Nothing was recorded in this time."),
+            (
+                WidgetAnswer::NOT_CONFIGURED,
+                "The module is not set up for the site.",
+            ),
+            (plan, "The plan of the workspace does not have the module."),
+            (failed, "The module could not be read when the report was made."),
+            (
+                WidgetAnswer::unavailable(None),
+                "This installation does not have it.",
+            ),
+        ] {
+            assert!(of(answer).contains(why), "{why}");
+        }
+    }
 
     #[test]
     fn a_text_of_the_stylesheet_stays_one() {

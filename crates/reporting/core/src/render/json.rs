@@ -17,7 +17,7 @@ pub fn sections(sections: &[SectionData]) -> Vec<Value> {
                 .map(|data| {
                     let kind: WidgetKind = data.widget.kind;
                     json!({
-                        "widget": data.widget.name,
+                        "widget": data.name,
                         "kind": kind,
                         "status": data.answer.status,
                         "data": data.answer.data,

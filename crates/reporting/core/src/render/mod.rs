@@ -6,7 +6,10 @@ pub mod json;
 pub mod pdf;
 pub mod words;
 
-use pharos_domain::report_widget::{ReportWidget, WidgetStatus};
+use pharos_domain::{
+    problem::Suffix,
+    report_widget::{ReportWidget, WidgetStatus},
+};
 
 use crate::data::WidgetData;
 
@@ -16,10 +19,11 @@ pub(crate) fn why_nothing(data: &WidgetData) -> Option<&'static str> {
     match data.answer.status {
         WidgetStatus::Ok => None,
         WidgetStatus::NoData => Some("Nothing was recorded in this time."),
-        WidgetStatus::ModuleUnavailable if data.answer.error.is_none() => {
-            Some("This Pharos does not have the module.")
-        }
-        WidgetStatus::ModuleUnavailable => Some("The module could not be read when the report was made."),
+        WidgetStatus::ModuleUnavailable => Some(match data.answer.error {
+            None => "This installation does not have it.",
+            Some(Suffix::PlanRestriction) => "The plan of the workspace does not have the module.",
+            Some(_) => "The module could not be read when the report was made.",
+        }),
         WidgetStatus::NotConfigured => Some("The module is not set up for the site."),
     }
 }

@@ -55,7 +55,13 @@ impl Printer {
         }
     }
 
-    /// The browser, if there is one.
+    /// Whether the browser is there.
+    #[must_use]
+    pub fn can_print(&self) -> bool {
+        self.browser.as_ref().is_some_and(|browser| browser.is_file())
+    }
+
+    /// The browser that was chosen or found.
     #[must_use]
     pub fn browser(&self) -> Option<&PathBuf> {
         self.browser.as_ref()

@@ -6,7 +6,8 @@ use icu_decimal::{
     options::DecimalFormatterOptions,
 };
 use icu_locale_core::locale;
-use pharos_domain::report_widget::FieldFormat;
+use pharos_domain::report_widget::{FieldChange, FieldFormat};
+use pharos_pictures::figure::short;
 use serde_json::Value;
 use time::{
     Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description,
@@ -112,7 +113,7 @@ pub fn measured(locale: ReportLocale, format: FieldFormat, value: f64, currency:
     match format {
         FieldFormat::Count | FieldFormat::Days => number(locale, value, 0),
         FieldFormat::Score => trimmed(locale, value, 3),
-        FieldFormat::Percent => format!("{}%", percent(locale, value)),
+        FieldFormat::Percent => with_percent_sign(locale, &percent(locale, value)),
         FieldFormat::Millis if value.abs() < 10.0 => format!("{} ms", trimmed(locale, value, 1)),
         FieldFormat::Millis => format!("{} ms", number(locale, value, 0)),
         FieldFormat::Seconds => length(locale, value),
@@ -122,10 +123,21 @@ pub fn measured(locale: ReportLocale, format: FieldFormat, value: f64, currency:
         }
         FieldFormat::Number
         | FieldFormat::Text
+        | FieldFormat::Word
         | FieldFormat::Flag
         | FieldFormat::Day
         | FieldFormat::Moment => trimmed(locale, value, 2),
     }
+}
+
+/// A number with the percent sign, at the distance that the CLDR gives it.
+fn with_percent_sign(locale: ReportLocale, number: &str) -> String {
+    let space = match locale {
+        ReportLocale::En | ReportLocale::Ja => "",
+        ReportLocale::De | ReportLocale::Es => "\u{a0}",
+        ReportLocale::Fr => "\u{202f}",
+    };
+    format!("{number}{space}%")
 }
 
 /// A share in percent. Near the whole three decimals tell, and what is not all of it never reads as 100: it is cut, not rounded.
@@ -139,8 +151,35 @@ fn percent(locale: ReportLocale, share: f64) -> String {
 
 /// A change against the days before, with its sign.
 #[must_use]
-pub fn change(locale: ReportLocale, value: f64, unit: &str) -> String {
-    format!("{}{unit}", signed(locale, value, 1, SignDisplay::ExceptZero))
+pub fn change(locale: ReportLocale, change: FieldChange, value: f64) -> String {
+    in_unit(
+        locale,
+        change,
+        &signed(locale, value, 1, SignDisplay::ExceptZero),
+        "pp",
+    )
+}
+
+/// How large a change is, without its sign.
+#[must_use]
+pub fn change_size(locale: ReportLocale, change: FieldChange, value: f64) -> String {
+    let decimals = match change {
+        FieldChange::Percent(_) => 1,
+        FieldChange::Points(_) => 2,
+    };
+    in_unit(
+        locale,
+        change,
+        &number(locale, value.abs(), decimals),
+        "percentage points",
+    )
+}
+
+fn in_unit(locale: ReportLocale, change: FieldChange, number: &str, points: &str) -> String {
+    match change {
+        FieldChange::Percent(_) => with_percent_sign(locale, number),
+        FieldChange::Points(_) => format!("{number}\u{a0}{points}"),
+    }
 }
 
 /// A value of a widget's data.
@@ -178,9 +217,65 @@ fn spoken(locale: ReportLocale, format: FieldFormat, text: &str) -> String {
         FieldFormat::Moment => OffsetDateTime::parse(text, &Rfc3339)
             .ok()
             .map(|at| moment(locale, at)),
+        FieldFormat::Word => Some(word(text)),
         _ => None,
     };
     spoken.unwrap_or_else(|| text.to_owned())
+}
+
+/// Parts of the API's names that are short for something.
+const SHORT: [(&str, &str); 17] = [
+    ("ai", "AI"),
+    ("api", "API"),
+    ("cls", "CLS"),
+    ("crux", "CrUX"),
+    ("ctr", "CTR"),
+    ("dns", "DNS"),
+    ("gsc", "Search Console"),
+    ("http", "HTTP"),
+    ("inp", "INP"),
+    ("lcp", "LCP"),
+    ("robots", "robots.txt"),
+    ("rum", "RUM"),
+    ("tcp", "TCP"),
+    ("tls", "TLS"),
+    ("ttfb", "TTFB"),
+    ("url", "URL"),
+    ("xml", "XML"),
+];
+
+/// One of the API's names as people read it: `rank_lost` is "Rank lost".
+#[must_use]
+pub fn word(name: &str) -> String {
+    let plain = within_sentence(name);
+    let mut letters = plain.chars();
+    match letters.next() {
+        // A short form such as robots.txt keeps its letters.
+        Some(first) if SHORT.iter().all(|(_, whole)| !plain.starts_with(whole)) => {
+            first.to_uppercase().chain(letters).collect()
+        }
+        _ => plain,
+    }
+}
+
+/// The same within a sentence: "rank lost".
+#[must_use]
+pub fn within_sentence(name: &str) -> String {
+    let parts = name.split('_').map(|part| {
+        let short = SHORT.iter().find(|(short, _)| *short == part);
+        short.map_or(part, |(_, whole)| *whole)
+    });
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+/// A value at an axis, in few characters.
+#[must_use]
+pub fn at_axis(locale: ReportLocale) -> fn(f64) -> String {
+    match locale {
+        ReportLocale::En | ReportLocale::Ja => short,
+        // Up to three digits before the mark need no other, and there is no group.
+        ReportLocale::De | ReportLocale::Fr | ReportLocale::Es => |value| short(value).replace('.', ","),
+    }
 }
 
 /// [`measured`] of a language and format, as charts take it.
@@ -263,9 +358,64 @@ mod tests {
         for (format, value, says) in table {
             assert_eq!(en(format, value), says, "{format:?} {value}");
         }
-        assert_eq!(change(ReportLocale::De, 6.14, "%"), "+6,1%");
-        assert_eq!(change(ReportLocale::En, -0.8, " pp"), "-0.8 pp");
-        assert_eq!(change(ReportLocale::En, 0.0, "%"), "0.0%");
+    }
+
+    #[test]
+    fn the_percent_sign_stands_as_far_off_as_readers_have_it() {
+        let percent = FieldChange::Percent("");
+        for (locale, share, rose) in [
+            (ReportLocale::En, "41.2%", "+6.1%"),
+            (ReportLocale::De, "41,2\u{a0}%", "+6,1\u{a0}%"),
+            (ReportLocale::Fr, "41,2\u{202f}%", "+6,1\u{202f}%"),
+            (ReportLocale::Es, "41,2\u{a0}%", "+6,1\u{a0}%"),
+            (ReportLocale::Ja, "41.2%", "+6.1%"),
+        ] {
+            assert_eq!(
+                measured(locale, FieldFormat::Percent, 41.2, None),
+                share,
+                "{locale}"
+            );
+            assert_eq!(change(locale, percent, 6.14), rose, "{locale}");
+        }
+        let points = FieldChange::Points("");
+        assert_eq!(change(ReportLocale::En, points, -0.8), "-0.8\u{a0}pp");
+        assert_eq!(change(ReportLocale::En, percent, 0.0), "0.0%");
+        assert_eq!(
+            change_size(ReportLocale::De, points, -1.25),
+            "1,25\u{a0}percentage points"
+        );
+    }
+
+    #[test]
+    fn axes_have_the_mark_of_the_language() {
+        assert_eq!(at_axis(ReportLocale::En)(1_500.0), "1.5k");
+        assert_eq!(at_axis(ReportLocale::De)(1_500.0), "1,5k");
+        assert_eq!(at_axis(ReportLocale::Fr)(0.25), "0,25");
+    }
+
+    #[test]
+    fn names_of_the_api_are_read_as_words() {
+        for (name, says) in [
+            ("rank_lost", "Rank lost"),
+            ("http_5xx", "HTTP 5xx"),
+            ("dns", "DNS"),
+            ("not_configured", "Not configured"),
+            ("blocked_by_robots", "Blocked by robots.txt"),
+            ("", ""),
+        ] {
+            assert_eq!(
+                value(ReportLocale::En, FieldFormat::Word, Some(&json!(name)), None),
+                says
+            );
+        }
+        // An event has the name that its site gave it.
+        let own = value(
+            ReportLocale::En,
+            FieldFormat::Text,
+            Some(&json!("add_to_cart")),
+            None,
+        );
+        assert_eq!(own, "add_to_cart");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
-    ids::{DomainId, JobId, RunId, WorkspaceId},
+    ids::{DomainId, RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     module::Module,
     problem::Suffix,
@@ -37,15 +37,12 @@ struct Order {
 /// The run, with its one job: the newest so many days.
 #[must_use]
 pub fn sync_run(run: Run, workspace: WorkspaceId, days: u8) -> NewRun {
-    let job = NewJob {
-        id: JobId::generate(),
-        kind: KIND,
-        lane: None,
-        workspace: Some(workspace),
-        payload: json!({ "run_id": run.id, "domain_id": run.domain_id, "days": days }),
-        pause: Duration::ZERO,
-        max_attempts: MAX_ATTEMPTS,
-    };
+    let job = NewJob::of(
+        workspace,
+        KIND,
+        json!({ "run_id": run.id, "domain_id": run.domain_id, "days": days }),
+        MAX_ATTEMPTS,
+    );
     NewRun {
         jobs: vec![job],
         run,

@@ -69,14 +69,7 @@ impl SearchWatch {
         DueLoop {
             bell: Arc::default(),
             clock: Arc::clone(&self.importer.clock),
-            pace: DuePace {
-                concurrency: BATCH,
-                batch: BATCH,
-                lease: LEASE,
-                ahead: StdDuration::ZERO,
-                gather: GATHER,
-                poll: POLL,
-            },
+            pace: DuePace::in_batches(BATCH, LEASE, GATHER, POLL),
             work: Arc::new(self),
         }
     }

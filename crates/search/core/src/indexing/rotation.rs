@@ -106,14 +106,7 @@ impl Rotation {
         DueLoop {
             bell: Arc::default(),
             clock: Arc::clone(&self.clock),
-            pace: DuePace {
-                concurrency: SITES,
-                batch: SITES,
-                lease: LEASE,
-                ahead: std::time::Duration::ZERO,
-                gather: GATHER,
-                poll: POLL,
-            },
+            pace: DuePace::in_batches(SITES, LEASE, GATHER, POLL),
             work: Arc::new(self),
         }
     }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use pharos_domain::{
     clock::Clock,
-    ids::{DomainId, JobId, RunId, WorkspaceId},
+    ids::{DomainId, RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     module::Module,
     problem::Suffix,
@@ -53,15 +53,12 @@ pub fn requested(
     urls: Vec<String>,
     label: Option<String>,
 ) -> NewInspectorRun {
-    let job = NewJob {
-        id: JobId::generate(),
-        kind: KIND,
-        lane: None,
-        workspace: Some(workspace),
-        payload: json!({ "run_id": run.id, "domain_id": run.domain_id }),
-        pause: Duration::ZERO,
-        max_attempts: MAX_ATTEMPTS,
-    };
+    let job = NewJob::of(
+        workspace,
+        KIND,
+        json!({ "run_id": run.id, "domain_id": run.domain_id }),
+        MAX_ATTEMPTS,
+    );
     let total = u32::try_from(urls.len()).unwrap_or(u32::MAX);
     NewInspectorRun {
         run: NewRun {

@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use pharos_domain::timestamp::in_utc;
+use pharos_domain::{hex::hex, timestamp::in_utc};
 use ring::digest;
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
@@ -146,16 +146,6 @@ fn alt_name(name: &GeneralName<'_>) -> Option<String> {
 fn serial_number(octets: &[u8]) -> String {
     let zeros = octets.iter().take_while(|octet| **octet == 0).count();
     hex(&octets[zeros.min(octets.len().saturating_sub(1))..])
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
 }
 
 #[cfg(test)]

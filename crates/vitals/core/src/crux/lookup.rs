@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use pharos_domain::{
     clock::Clock,
-    ids::{DomainId, JobId, RunId, WorkspaceId},
+    ids::{DomainId, RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     module::Module,
     problem::Suffix,
@@ -45,15 +45,7 @@ pub fn lookup(run: Run, workspace: WorkspaceId, subject: &Subject, form_factor: 
         "run_id": run.id, "domain_id": run.domain_id, "subject": subject, "form_factor": form_factor,
     });
     NewRun {
-        jobs: vec![NewJob {
-            id: JobId::generate(),
-            kind: KIND,
-            lane: None,
-            workspace: Some(workspace),
-            payload,
-            pause: Duration::ZERO,
-            max_attempts: MAX_ATTEMPTS,
-        }],
+        jobs: vec![NewJob::of(workspace, KIND, payload, MAX_ATTEMPTS)],
         run,
         result_kept: Some(KEPT),
     }

@@ -76,14 +76,7 @@ impl CruxWatch {
         DueLoop {
             bell: Arc::default(),
             clock: Arc::clone(&self.clock),
-            pace: DuePace {
-                concurrency: BATCH,
-                batch: BATCH,
-                lease: LEASE,
-                ahead: StdDuration::ZERO,
-                gather: GATHER,
-                poll: POLL,
-            },
+            pace: DuePace::in_batches(BATCH, LEASE, GATHER, POLL),
             work: Arc::new(self),
         }
     }

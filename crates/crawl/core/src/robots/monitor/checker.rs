@@ -77,5 +77,5 @@ pub fn kept(body: &[u8]) -> &[u8] {
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     let digest = digest(&SHA256, bytes);
-    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    pharos_domain::hex::hex(digest.as_ref())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
-    ids::{DomainId, JobId, RunId, WorkspaceId},
+    ids::{DomainId, RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     module::Module,
     runs::{NewRun, Run},
@@ -12,7 +12,6 @@ use pharos_domain::{
 };
 use serde::Deserialize;
 use serde_json::json;
-use time::Duration;
 
 use super::{
     checker::Checker,
@@ -36,15 +35,12 @@ struct Order {
 /// The run, with its one job.
 #[must_use]
 pub fn check_run(run: Run, workspace: WorkspaceId) -> NewRun {
-    let job = NewJob {
-        id: JobId::generate(),
-        kind: KIND,
-        lane: None,
-        workspace: Some(workspace),
-        payload: json!({ "run_id": run.id, "domain_id": run.domain_id }),
-        pause: Duration::ZERO,
-        max_attempts: MAX_ATTEMPTS,
-    };
+    let job = NewJob::of(
+        workspace,
+        KIND,
+        json!({ "run_id": run.id, "domain_id": run.domain_id }),
+        MAX_ATTEMPTS,
+    );
     NewRun {
         jobs: vec![job],
         run,

@@ -67,14 +67,7 @@ impl RobotsWatch {
         DueLoop {
             bell: Arc::default(),
             clock: Arc::clone(&self.checker.clock),
-            pace: DuePace {
-                concurrency: BATCH,
-                batch: BATCH,
-                lease: LEASE,
-                ahead: StdDuration::ZERO,
-                gather: GATHER,
-                poll: POLL,
-            },
+            pace: DuePace::in_batches(BATCH, LEASE, GATHER, POLL),
             work: Arc::new(self),
         }
     }

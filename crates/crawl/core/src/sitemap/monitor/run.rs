@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
-    ids::{DomainId, JobId, RunId, WorkspaceId},
+    ids::{DomainId, RunId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, NewJob},
     module::Module,
     runs::{NewRun, Run, RunItems, RunStore},
@@ -46,15 +46,12 @@ pub fn conflicts_run(run: Run, workspace: WorkspaceId) -> NewRun {
 }
 
 fn of_job(kind: JobKind, run: Run, workspace: WorkspaceId) -> NewRun {
-    let job = NewJob {
-        id: JobId::generate(),
+    let job = NewJob::of(
+        workspace,
         kind,
-        lane: None,
-        workspace: Some(workspace),
-        payload: json!({ "run_id": run.id, "domain_id": run.domain_id }),
-        pause: Duration::ZERO,
-        max_attempts: MAX_ATTEMPTS,
-    };
+        json!({ "run_id": run.id, "domain_id": run.domain_id }),
+        MAX_ATTEMPTS,
+    );
     NewRun {
         jobs: vec![job],
         run,
