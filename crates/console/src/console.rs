@@ -24,6 +24,7 @@ use pharos_domain::{
     unsubscribe::Unsubscribe,
 };
 use pharos_http::{metering::RateLimiter, source::TrustedHops};
+use pharos_reporting::catalogue::Catalogue;
 use pharos_uptime::{
     alert_metrics::MetricStore,
     certificate::store::CertificateStore,
@@ -138,6 +139,8 @@ pub struct Parts {
     pub sites: Arc<dyn DomainStore>,
     /// How sites stand.
     pub monitors: Monitors,
+    /// What modules show of domains.
+    pub widgets: Arc<Catalogue>,
     /// The alerts that fired.
     pub alerts: Arc<dyn AlertStore>,
     /// The channels that notifications are delivered to.

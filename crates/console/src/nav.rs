@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use pharos_auth::oauth::store::ConsentWorkspace;
 use pharos_domain::{ids::WorkspaceId, role::Role};
 
-use crate::shown::shown;
+use crate::{domain::module, enter::AtDomain, shown::shown};
 
 /// A way on.
 struct Way {
@@ -30,11 +30,8 @@ const OF_WORKSPACE: &[Way] = &[
     way("settings", "Settings", Role::Admin),
 ];
 
-/// The pages of a domain, below `/console/domains/{domain_id}`.
-const OF_DOMAIN: &[Way] = &[
-    way("", "Monitoring", Role::Viewer),
-    way("incidents", "Incidents", Role::Viewer),
-];
+/// The pages of a domain's monitoring, below `/console/domains/{domain_id}`. Those of the other modules follow.
+const OF_DOMAIN: &[(&str, &str)] = &[("", "Monitoring"), ("incidents", "Incidents")];
 
 /// The pages of the user.
 const OF_USER: &[(&str, &str)] = &[
@@ -69,12 +66,17 @@ fn join(base: &str, path: &str) -> String {
     }
 }
 
-/// The tabs of a domain, `current` being one's path.
-pub(crate) fn domain_tabs(domain: impl std::fmt::Display + Copy, role: Role, current: &str) -> Markup {
+/// The tabs of a domain, `current` being one's path: its monitoring, and the modules of the workspace's plan.
+pub(crate) fn domain_tabs(here: &AtDomain, current: &str) -> Markup {
+    let plan = here.access.workspace().workspace();
+    let modules = module::PAGES
+        .iter()
+        .filter(|(module, _)| plan.has_module(*module));
+    let modules = modules.map(|(module, label)| (module.as_str(), *label));
     html! {
         nav.tabs aria-label="Domain" {
-            @for way in OF_DOMAIN.iter().filter(|way| role >= way.least) {
-                a href=(domain_path(domain, way.path)) aria-current=[(way.path == current).then_some("page")] { (way.label) }
+            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules) {
+                a href=(domain_path(here.id(), path)) aria-current=[(path == current).then_some("page")] { (label) }
             }
         }
     }

@@ -24,9 +24,9 @@ pub(crate) struct Days {
 }
 
 impl Days {
-    /// The days of a query, of data of uptime.
-    pub(crate) fn of(query: &str, now: OffsetDateTime) -> Self {
-        let horizon = Horizon::of(Module::Uptime, now);
+    /// The days of a query, of data of a module.
+    pub(crate) fn of(module: Module, query: &str, now: OffsetDateTime) -> Self {
+        let horizon = Horizon::of(module, now);
         let given = |name| in_query(query, name).filter(|value| !value.is_empty());
         let [days, start, end, period] = ["period_days", "start_date", "end_date", "period"].map(given);
         let window = WindowQuery {
@@ -97,7 +97,7 @@ impl Days {
                 }
             }
             @if let Some(asked) = self.asked.clamped_from {
-                (notice::hint(&html! { p { "The address asks for days from " (day(asked)) " on. What is older than a year is not kept, so they begin with " (day(first.0)) "." } }))
+                (notice::hint(&html! { p { "The address asks for days from " (day(asked)) " on. What is older is not kept, so they begin with " (day(first.0)) "." } }))
             }
             div.range {
                 @for (period, label) in shown {

@@ -89,6 +89,7 @@ impl Console {
                 "/domains/{domain_id}/incidents/{incident_id}",
                 read(domain::incident::show),
             )
+            .route("/domains/{domain_id}/{module}", read(domain::module::show))
             .route("/unsubscribe/{token}", read(unsubscribe::ask))
             .route("/unsubscribe/{token}", web::post().to(unsubscribe::submit))
             .default_service(web::to(nothing));

@@ -187,6 +187,9 @@ impl App {
             HandleKey::new(&browser_secret),
             Arc::clone(&clock),
         ));
+        let ports = ports.with(Arc::clone(&clock));
+        let ports = ports.clone().with(Arc::new(groups::reporters(&ports)?));
+        let report_catalogue = Arc::new(groups::report_catalogue(&ports)?);
         let console = Console::new(console::Parts {
             accounts: Accounts::new(&ports, environment)?,
             desk: Arc::new(SignInDesk::new(
@@ -200,6 +203,7 @@ impl App {
             reach: ports.get()?,
             sites: ports.get()?,
             monitors: console::Monitors::new(&ports)?,
+            widgets: Arc::clone(&report_catalogue),
             alerts: ports.get()?,
             channels: ports.get()?,
             jobs: ports.get()?,
@@ -227,11 +231,9 @@ impl App {
         let kept: (Arc<Artefacts>, Arc<Links>) = (ports.get()?, ports.get()?);
         let results = Results::new(Artefacts::clone(&kept.0));
         let switchboard: Arc<dyn Switchboard> = Arc::new(Panel(listener.panel()));
-        let ports = ports.with(Arc::clone(&clock));
-        let ports = ports.clone().with(Arc::new(groups::reporters(&ports)?));
         let ports = ports
             .clone()
-            .with(Arc::new(groups::report_catalogue(&ports)?))
+            .with(report_catalogue)
             .with(Arc::new(results))
             .with(Arc::clone(&switchboard))
             .with(Arc::clone(&cache))

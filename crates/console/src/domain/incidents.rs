@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_domain::{
     ids::DomainId,
+    module::Module,
     page::{ListKey, PageRequest, Position},
     role::Role,
 };
@@ -38,7 +39,7 @@ pub(crate) async fn show(
     let here = console.at_domain(&request, &id, Role::Viewer).await?;
     let now = console.parts.clock.now();
     let query = request.query_string();
-    let days = Days::of(query, now);
+    let days = Days::of(Module::Uptime, query, now);
     let list = ListKey::new("console.incidents", here.id().0);
     let cursor = in_query(query, "cursor");
     let page = PageRequest {

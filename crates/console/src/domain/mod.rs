@@ -3,6 +3,7 @@
 pub(crate) mod alerts;
 pub(crate) mod incident;
 pub(crate) mod incidents;
+pub(crate) mod module;
 pub(crate) mod monitoring;
 pub(crate) mod pictures;
 mod trust;
@@ -52,6 +53,6 @@ fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'a> {
     Page::new(title, Some(here.user.owner()))
         .at(here.place())
         .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
-        .tabs(domain_tabs(here.id(), here.role(), tab))
+        .tabs(domain_tabs(here, tab))
         .wide()
 }

@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_domain::{
+    module::Module,
     page::{ListKey, PageRequest},
     role::Role,
     window::{Change, DateRange, Granularity},
@@ -46,7 +47,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let here = console.at_domain(&request, &id, Role::Viewer).await?;
     let now = console.parts.clock.now();
-    let days = Days::of(request.query_string(), now);
+    let days = Days::of(Module::Uptime, request.query_string(), now);
     let year = DateRange::ending(days.asked.horizon.today, YEAR);
     let since = days.since().min(year.start());
     let (domain, known) = tokio::try_join!(named(&console, &here), async {

@@ -6,7 +6,7 @@ mod row;
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
 use pharos_account::domains::Modules;
-use pharos_domain::{ids::DomainId, role::Role};
+use pharos_domain::{ids::DomainId, module::Module, role::Role};
 use pharos_pictures::figure::number;
 use pharos_uptime::sites;
 
@@ -73,7 +73,7 @@ pub(crate) async fn show(
     let here = console.in_workspace(&request, &id, Role::Viewer).await?;
     let now = console.parts.clock.now();
     // Availability is that of the last 30 days, so that the states of all fit in one statement.
-    let days = Days::of("", now);
+    let days = Days::of(Module::Uptime, "", now);
     let asked = Asked::of(request.query_string());
     let many = &*console.parts.monitors.many;
     let (domains, sites) = tokio::try_join!(

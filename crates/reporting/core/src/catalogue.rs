@@ -124,6 +124,24 @@ impl Catalogue {
         self.sections.iter().find(|section| section.name.as_str() == name)
     }
 
+    /// All that a module has to show: each of its sections with every widget that needs nothing from an owner.
+    #[must_use]
+    pub fn of_module(&self, module: Module) -> SectionsConfig {
+        let mut config = self.ready_made();
+        config.sections.retain(|choice| {
+            let section = self.section(&choice.section);
+            section.is_some_and(|section| section.requires_module == Some(module))
+        });
+        for widget in config
+            .sections
+            .iter_mut()
+            .flat_map(|section| &mut section.widgets)
+        {
+            widget.enabled = true;
+        }
+        config
+    }
+
     /// The ready-made configuration: every section on, and of their widgets the usual ones.
     #[must_use]
     pub fn ready_made(&self) -> SectionsConfig {

@@ -68,7 +68,7 @@ pub fn report(document: &Document) -> String {
                     h2 { "Contents" }
                     ol { @for section in shown() { li { a href={ "#" (section.name) } { (section.title) } } } }
                 }
-                main { @for section in shown() { (self::section(document, section)) } }
+                main { @for section in shown() { (self::section(document.locale, section)) } }
             }
         }
     }
@@ -89,29 +89,31 @@ fn text_of_css(text: &str) -> String {
     written
 }
 
-fn section(document: &Document, section: &SectionData) -> Markup {
+fn section(locale: ReportLocale, section: &SectionData) -> Markup {
     html! {
         section id=(section.name) aria-labelledby={ (section.name) "-title" } {
             h2 id={ (section.name) "-title" } { (section.title) }
             @for (at, data) in section.widgets.iter().enumerate() {
                 div.widget.{ "is-" (data.widget.kind) } {
                     h3 { (data.title) }
-                    @match (&data.answer.data, why_nothing(data)) {
-                        (Some(whole), None) => (widget(document, &format!("{}{at}", section.name), data, whole)),
-                        (_, why) => p.nothing { (why.unwrap_or("There is nothing to show.")) },
-                    }
+                    (widget(locale, &format!("{}{at}", section.name), data))
                 }
             }
         }
     }
 }
 
-fn widget(document: &Document, id: &str, data: &WidgetData, whole: &Value) -> Markup {
+/// What a widget shows, without its title: its data, or why there are none. `id` is once on the page.
+#[must_use]
+pub fn widget(locale: ReportLocale, id: &str, data: &WidgetData) -> Markup {
+    let (Some(whole), None) = (&data.answer.data, why_nothing(data)) else {
+        return html! { p.nothing { (why_nothing(data).unwrap_or("There is nothing to show.")) } };
+    };
     let currency = whole.get("currency").and_then(Value::as_str);
     match data.widget.kind {
-        WidgetKind::Kpi => figures(document.locale, data, whole, currency),
-        WidgetKind::Chart => chart(document.locale, id, data, whole),
-        WidgetKind::Table => table(document.locale, data, whole, currency),
+        WidgetKind::Kpi => figures(locale, data, whole, currency),
+        WidgetKind::Chart => chart(locale, id, data, whole),
+        WidgetKind::Table => table(locale, data, whole, currency),
         WidgetKind::Text => texts(data, whole),
     }
 }

@@ -1,0 +1,145 @@
+//! A module's page of a domain: what its sections of reports show, over the days of the address.
+
+use std::time::Duration;
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use maud::{Markup, html};
+use pharos_domain::{
+    module::Module,
+    report_widget::{ReportWindow, WidgetKind, WidgetStatus},
+    role::Role,
+};
+use pharos_reporting::{
+    data::{SectionData, WidgetData},
+    format::ReportLocale,
+    render::html::widget,
+};
+
+use super::{frame, named};
+use crate::{
+    console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
+};
+
+/// How long a page waits for its figures. What is late says so, and the rest is shown.
+const WITHIN: Duration = Duration::from_secs(8);
+
+/// The modules that have a page, in the order of their tabs, each with its name for people. Uptime has pages of its own.
+pub(crate) const PAGES: &[(Module, &str)] = &[
+    (Module::Analytics, "Visitors"),
+    (Module::Rum, "Vitals"),
+    (Module::Crux, "Field data"),
+    (Module::Synthetic, "Lab"),
+    (Module::Gsc, "Search"),
+    (Module::Indexing, "Google index"),
+    (Module::Robots, "robots.txt"),
+    (Module::Sitemap, "Sitemaps"),
+];
+
+/// GET /console/domains/{domain_id}/{module}
+pub(crate) async fn show(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let (id, module) = path.into_inner();
+    let here = console.at_domain(&request, &id, Role::Viewer).await?;
+    let page = PAGES.iter().find(|(page, _)| page.as_str() == module);
+    let (module, label) = *page.ok_or(Refusal::NoPage)?;
+    let now = console.parts.clock.now();
+    let days = Days::of(module, request.query_string(), now);
+    let domain = named(&console, &here).await?;
+    let status = if days.faults.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::BAD_REQUEST
+    };
+    let is_in_plan = here.access.workspace().workspace().has_module(module);
+    let content = if is_in_plan {
+        let window = ReportWindow {
+            days: days.window(),
+            period: days.asked.period,
+            compares: days.compared.is_some(),
+            now,
+        };
+        let catalogue = &console.parts.widgets;
+        let sections = catalogue
+            .read(&here.access, &window, &catalogue.of_module(module), WITHIN)
+            .await;
+        content(&here, module, &days, &sections)
+    } else {
+        notice::empty(
+            &format!("The plan of this workspace has no {label}"),
+            &html! { p { "Ask whoever runs this Pharos for another plan." } },
+        )
+    };
+    Ok(frame(&here, &domain.title, module.as_str())
+        .status(status)
+        .with(&content))
+}
+
+fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData]) -> Markup {
+    let has = |status| {
+        let mut widgets = sections.iter().flat_map(|section| &section.widgets);
+        widgets.any(|widget| widget.answer.status == status)
+    };
+    let is_set_up =
+        has(WidgetStatus::Ok) || has(WidgetStatus::NoData) || has(WidgetStatus::ModuleUnavailable);
+    if !is_set_up {
+        return set_up(here, module);
+    }
+    let path = domain_path(here.id(), module.as_str());
+    html! {
+        (days.choice(&path))
+        @for section in sections {
+            @if sections.len() > 1 { h2 { (section.title) } }
+            @for (at, data) in section.widgets.iter().enumerate() {
+                (card(&format!("{}-{at}", section.name), data))
+            }
+        }
+    }
+}
+
+/// A widget that has something to show, or says why not.
+fn card(id: &str, data: &WidgetData) -> Markup {
+    let content = widget(ReportLocale::En, id, data);
+    let is_shown = data.answer.status == WidgetStatus::Ok;
+    html! {
+        section.widget.card[!is_shown || data.widget.kind == WidgetKind::Chart || data.widget.kind == WidgetKind::Text]
+            aria-labelledby={ (id) "-head" } {
+            h3 id={ (id) "-head" } { (data.title) }
+            p.note { (data.widget.description) }
+            (content)
+        }
+    }
+}
+
+/// How a domain gets what the module shows.
+fn set_up(here: &AtDomain, module: Module) -> Markup {
+    let (title, first) = match module {
+        Module::Analytics | Module::Rum => (
+            "Nothing is collected here yet",
+            html! { p { "Put the script tag on the pages of the site. Whoever runs this Pharos prints it: " code { "pharos admin site key " (here.id()) } } },
+        ),
+        Module::Crux => (
+            "No field data are followed yet",
+            html! { p { "Whoever runs this Pharos gives it a key of the Chrome UX Report; then the site is followed: " code { "POST /domains/" (here.id()) "/crux/urls" } } },
+        ),
+        Module::Synthetic => (
+            "Nothing is tested in the lab yet",
+            html! { p { "Give it the first page: " code { "POST /domains/" (here.id()) "/synthetic/urls" } } },
+        ),
+        Module::Gsc => (
+            "No property of Search Console is linked",
+            html! { p { "Whoever runs this Pharos links one: " code { "pharos admin search link" } } },
+        ),
+        Module::Indexing => (
+            "No page is inspected yet",
+            html! { p { "Pages come from a linked property of Search Console, or by hand: " code { "POST /domains/" (here.id()) "/indexing/urls" } } },
+        ),
+        _ => (
+            "Nothing was read here yet",
+            html! { p { "The files of a site that is verified are read within an hour." } },
+        ),
+    };
+    notice::empty(title, &first)
+}
