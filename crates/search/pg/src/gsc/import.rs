@@ -186,15 +186,10 @@ async fn replace(
     }
     let all_queries: Vec<&str> = queries.queries.iter().chain(&pairs.queries).copied().collect();
     let every_page = pages.pages.iter().chain(&pairs.pages).chain(&looks.pages);
-    learn(connection, domain, Kind::Query, &all_queries).await?;
-    learn(
-        connection,
-        domain,
-        Kind::Page,
-        &every_page.copied().collect::<Vec<_>>(),
-    )
-    .await?;
-    learn(connection, domain, Kind::Appearance, &appearances).await?;
+    let every_page: Vec<&str> = every_page.copied().collect();
+    learn(connection, replaced, Kind::Query, &all_queries).await?;
+    learn(connection, replaced, Kind::Page, &every_page).await?;
+    learn(connection, replaced, Kind::Appearance, &appearances).await?;
 
     macro_rules! insert {
         ($file:literal, $columns:expr $(, $texts:expr)*) => {{
@@ -237,17 +232,25 @@ async fn replace(
     Ok(())
 }
 
-/// Gives every text a number.
+/// Gives every text a number, and keeps it for as long as the day.
 async fn learn(
     connection: &mut AsyncPgConnection,
-    domain: DomainId,
+    day: Day,
     kind: Kind,
     texts: &[&str],
 ) -> Result<(), Abort<StoreError>> {
-    let query = sql!("learn_values.sql")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<SmallInt, _>(kind.code())
-        .bind::<Array<Text>, _>(texts);
-    query.execute(connection).await?;
+    macro_rules! run {
+        ($file:literal) => {
+            sql!($file)
+                .bind::<SqlUuid, _>(day.domain.0)
+                .bind::<SmallInt, _>(kind.code())
+                .bind::<Array<Text>, _>(texts)
+                .bind::<SqlDate, _>(day.date)
+                .execute(connection)
+                .await?
+        };
+    }
+    run!("see_values.sql");
+    run!("learn_values.sql");
     Ok(())
 }
