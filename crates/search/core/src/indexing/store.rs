@@ -654,8 +654,11 @@ pub trait IndexingSchedule: Send + Sync {
     /// When the next site is due, by the clock that says that it is `now`.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Monitors pages that the search shows, as far as there is room, and notes which are valuable.
-    async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
+    /// Monitors pages that the search shows, as far as there is room, and notes which are valuable. `false`: it shows none.
+    async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<bool, StoreError>;
+
+    /// Notes that the URLs of a domain were gathered.
+    async fn gathered(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Monitors URLs of a source, as far as there is room. Those that are known stay as they are.
     async fn gather(
