@@ -83,7 +83,7 @@ fn lines(
             "{} {operator} {window}: {} | {}",
             metric.name,
             title(&rule, metric, "shop.example", &figures),
-            message(&rule, metric, &figures)
+            message(&rule, metric, &figures, &Map::new())
         )
     };
     values.iter().map(line).collect()

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use pharos_domain::{ports::Ports, wide_pull::WidePullStore};
+use pharos_domain::{
+    page_facts::{PageIndexing, PageSearches},
+    ports::Ports,
+    wide_pull::WidePullStore,
+};
 use pharos_persistence::pool::Database;
 use pharos_search::{
     gsc::{
@@ -36,6 +40,8 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn IndexingReads>(indexing.clone())
         .with::<dyn IndexingSchedule>(indexing.clone())
         .with::<dyn IndexingMetricStore>(indexing.clone())
+        .with::<dyn PageIndexing>(indexing.clone())
+        .with::<dyn PageSearches>(indexing.clone())
         .with::<dyn InspectorRuns>(indexing.clone())
         .with::<dyn InspectorWork>(indexing)
         .with::<dyn PropertyStore>(Arc::new(PgPropertyStore::new(database.clone())))
