@@ -136,7 +136,12 @@ fn state(looks: &Looks<'_>, metric: &AlertMetric, value: f64, tense: Tense) -> S
     match metric.phrase {
         Phrase::Amount(what) => match span(looks, tense) {
             None => format!("{} {is} {}{now}", capital(what), quantity(value, metric)),
-            Some(span) => format!("{} {} {is} {}", capital(what), span.of("over"), quantity(value, metric)),
+            Some(span) => format!(
+                "{} {} {is} {}",
+                capital(what),
+                span.of("over"),
+                quantity(value, metric)
+            ),
         },
         Phrase::Count { .. } => {
             let (one, many, when) = match (metric.kind, span(looks, tense)) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pharos_domain::{
-    page_facts::{PageIndexing, PageSearches},
+    page_facts::{PageIndexing, PageSearches, SubmittedSitemaps},
     ports::Ports,
     wide_pull::WidePullStore,
 };
@@ -25,7 +25,7 @@ use crate::{
     gsc::{
         accounts::PgAccountStore, analysis::PgAnalysisReads, config::PgConfigStore, hours::PgHourStore,
         import::PgSearchImport, links::PgLinkStore, property::PgPropertyStore, reads::PgSearchReads, reports,
-        standing::PgStandingStore,
+        sitemaps::PgSubmittedSitemaps, standing::PgStandingStore,
     },
     indexing::PgIndexing,
 };
@@ -49,6 +49,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn LinkStore>(Arc::new(PgLinkStore::new(database.clone())))
         .with::<dyn StandingStore>(Arc::new(PgStandingStore::new(database.clone())))
         .with::<dyn SearchImport>(Arc::new(PgSearchImport::new(database.clone())))
+        .with::<dyn SubmittedSitemaps>(Arc::new(PgSubmittedSitemaps::new(database.clone())))
         .with::<dyn DayReads>(reads.clone())
         .with::<dyn ValueReads>(reads.clone())
         .with::<dyn RankingReads>(reads.clone())

@@ -196,6 +196,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    search_submitted_sitemaps (domain_id, path) {
+        domain_id -> Uuid,
+        site_url -> Text,
+        path -> Text,
+        form -> Nullable<Text>,
+        is_index -> Bool,
+        is_pending -> Bool,
+        last_submitted_at -> Nullable<Timestamptz>,
+        last_downloaded_at -> Nullable<Timestamptz>,
+        errors -> BigInt,
+        warnings -> BigInt,
+        contents -> Jsonb,
+    }
+}
+
+diesel::table! {
     indexing_sites (domain_id) {
         domain_id -> Uuid,
         workspace_id -> Uuid,

@@ -124,7 +124,8 @@ struct Totals {
 }
 
 impl Importer {
-    /// Imports the newest days of every search type, and the last ten days by hour.
+    /// Imports the newest days of every search type, the last ten days by hour, and which sitemaps were submitted. Not to learn of
+    /// these is no failure.
     pub async fn newest(&self, link: &Link, days: Days, progress: Option<&dyn Progress>) -> Imported {
         let mut imported = Imported::default();
         let ended = match account(link) {
@@ -137,7 +138,22 @@ impl Importer {
         if let Err(error) = ended {
             imported.error.get_or_insert(error);
         }
+        if imported.error.is_none()
+            && let Ok(account) = account(link)
+            && let Err(error) = self.import_sitemaps(Source { link, account }).await
+        {
+            tracing::warn!(domain = %link.domain, %error, "the submitted sitemaps are not known anew; those of before stay");
+        }
         imported
+    }
+
+    async fn import_sitemaps(&self, Source { link, account }: Source<'_>) -> Result<(), ImportError> {
+        let sitemaps = self.google.sitemaps(account, &link.site_url, self.clock.now());
+        let sitemaps = sitemaps.await?;
+        let stored = self
+            .import
+            .replace_sitemaps(link.domain, &link.site_url, &sitemaps);
+        Ok(stored.await?)
     }
 
     async fn import_newest(

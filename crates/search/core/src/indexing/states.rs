@@ -191,7 +191,10 @@ mod tests {
             IndexingState::of_upstream("blockedByMetaTag"),
             IndexingState::BlockedByMetaTag
         );
-        assert_eq!(IndexVerdict::of_upstream("VERDICT_UNSPECIFIED"), IndexVerdict::Unknown);
+        assert_eq!(
+            IndexVerdict::of_upstream("VERDICT_UNSPECIFIED"),
+            IndexVerdict::Unknown
+        );
         assert_eq!(IndexVerdict::of_upstream("EXCELLENT"), IndexVerdict::Unknown);
         assert_eq!(CrawledAs::of_upstream(&"m".repeat(1_000_000)), CrawledAs::Unknown);
     }
@@ -227,7 +230,10 @@ mod tests {
             );
         }
         for name in ["PASS", "PARTIAL", "FAIL", "NEUTRAL"] {
-            assert_eq!(IndexVerdict::of_upstream(name).as_str(), name.to_ascii_lowercase());
+            assert_eq!(
+                IndexVerdict::of_upstream(name).as_str(),
+                name.to_ascii_lowercase()
+            );
         }
     }
 }

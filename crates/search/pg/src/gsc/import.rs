@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Double, SmallInt, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{ids::DomainId, page_facts::SubmittedSitemap, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
     pool::Database,
@@ -14,6 +14,8 @@ use pharos_search::gsc::{
     import::{Country, ImportedDay, Place, Row, SearchImport},
 };
 use time::Date;
+
+use super::sitemaps;
 
 /// What stands for a country that is not known.
 pub(crate) const UNKNOWN: &str = "ZZ";
@@ -90,7 +92,7 @@ impl<'a> Columns<'a> {
 }
 
 /// A count as it is stored: no upstream counts as far as the bound.
-fn stored(count: u64) -> i64 {
+pub(super) fn stored(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
@@ -139,6 +141,30 @@ impl SearchImport for PgSearchImport {
         query.execute(&mut connection).await.map_err(failure)?;
         Ok(())
     }
+
+    async fn replace_sitemaps(
+        &self,
+        domain: DomainId,
+        site_url: &str,
+        sitemaps: &[SubmittedSitemap],
+    ) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                alone(connection, domain).await?;
+                sitemaps::replace(connection, domain, site_url, sitemaps).await
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+}
+
+/// An import that somebody asked for may meet the scheduled one: they wait for each other.
+async fn alone(connection: &mut AsyncPgConnection, domain: DomainId) -> Result<(), Abort<StoreError>> {
+    let query = sql!(text "SELECT pg_advisory_xact_lock(hashtext('search_import'), hashtext($1::text))")
+        .bind::<SqlUuid, _>(domain.0);
+    query.execute(connection).await?;
+    Ok(())
 }
 
 async fn replace(
@@ -151,10 +177,7 @@ async fn replace(
         search_type,
         date,
     } = replaced;
-    // An import that somebody asked for may meet the scheduled one: they wait for each other.
-    let alone = sql!(text "SELECT pg_advisory_xact_lock(hashtext('search_import'), hashtext($1::text))")
-        .bind::<SqlUuid, _>(domain.0);
-    alone.execute(connection).await?;
+    alone(connection, domain).await?;
     let query = sql!("forget_day.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<SmallInt, _>(search_type.code())

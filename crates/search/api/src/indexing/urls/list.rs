@@ -15,7 +15,7 @@ use pharos_http::{
 };
 use pharos_search::indexing::{
     coverage::CoverageReason,
-    states::{FetchState},
+    states::FetchState,
     store::{IndexingUrls, UrlFilter},
 };
 use serde::{Deserialize, Serialize};

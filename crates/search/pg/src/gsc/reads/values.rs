@@ -157,8 +157,7 @@ impl ValueReads for PgSearchReads {
         let Some(part) = PartNumbers::of(&connection, domain.id(), rows.part).await? else {
             return Ok(HashMap::new());
         };
-        let query =
-            rows_of!(sql!("partners.sql"), domain, *rows, part).bind::<Array<BigInt>, _>(ids(values));
+        let query = rows_of!(sql!("partners.sql"), domain, *rows, part).bind::<Array<BigInt>, _>(ids(values));
         let rows: Vec<PartnersRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter()
             .map(|row| {
