@@ -54,6 +54,7 @@ totals = query(dimensions=["date"], dataState="all", type="web")
 queries = query(dimensions=["QUERY", "COUNTRY"], dataState="FINAL", endDate="2026-03-28", rowLimit=10)
 pages = query(dimensions=["page"], dataState="final", endDate="2026-03-28", aggregationType="byPage")
 sites = service.sites().list().execute()
+sitemaps = service.sitemaps().list(siteUrl=SITE).execute()
 
 told = sum(row["clicks"] for row in queries["rows"])
 all_clicks = sum(row["clicks"] for row in pages["rows"])
@@ -66,12 +67,14 @@ print(
             "shoes": [shoes["keys"], shoes["clicks"], shoes["position"]],
             "hidden": all_clicks - told,
             "aggregations": [queries["responseAggregationType"], pages["responseAggregationType"]],
+            "sitemaps": [[sitemap["path"], sitemap["contents"][0]["submitted"]] for sitemap in sitemaps["sitemap"]],
             "levels": [site["permissionLevel"] for site in sites["siteEntry"]],
             "refused": [refused(dimensions=["QUERY"], type="DISCOVER"), refused("sc-domain:other.example")],
             "undocumented": undocumented(totals, {"$ref": "SearchAnalyticsQueryResponse"}, "totals")
             + undocumented(queries, {"$ref": "SearchAnalyticsQueryResponse"}, "queries")
             + undocumented(pages, {"$ref": "SearchAnalyticsQueryResponse"}, "pages")
-            + undocumented(sites, {"$ref": "SitesListResponse"}, "sites"),
+            + undocumented(sites, {"$ref": "SitesListResponse"}, "sites")
+            + undocumented(sitemaps, {"$ref": "SitemapsListResponse"}, "sitemaps"),
         }
     )
 )

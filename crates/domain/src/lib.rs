@@ -16,6 +16,7 @@ pub mod ids;
 pub mod incident_alerts;
 pub mod invalidation;
 pub mod jobs;
+pub mod kept_answers;
 pub mod ledger;
 pub mod line;
 pub mod module;

@@ -1,6 +1,6 @@
 //! The ports of the gates that count: rate limits, response cache, credits.
 
-use std::time::Duration;
+use std::{fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -9,6 +9,7 @@ use pharos_domain::{
     hourly_limit::HourlyLimiter,
     identity::Source,
     ids::{CredentialId, DomainId, WorkspaceId},
+    kept_answers::KeptAnswers,
     module::Module,
     permit::Permit,
     store::StoreError,
@@ -173,6 +174,23 @@ impl dyn ResponseCache {
         if module != Module::Platform {
             self.raise(domain, Module::Platform).await;
         }
+    }
+}
+
+/// The answers of a cache, for background work that outdates them.
+#[derive(Clone)]
+pub struct CachedAnswers(pub Arc<dyn ResponseCache>);
+
+impl fmt::Debug for CachedAnswers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CachedAnswers").finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl KeptAnswers for CachedAnswers {
+    async fn outdated(&self, domain: DomainId, module: Module) {
+        self.0.changed(domain, module).await;
     }
 }
 

@@ -271,3 +271,4 @@ handlers!(A a, B b, C c, D d);
 handlers!(A a, B b, C c, D d, E e);
 handlers!(A a, B b, C c, D d, E e, H h);
 handlers!(A a, B b, C c, D d, E e, H h, I i);
+handlers!(A a, B b, C c, D d, E e, H h, I i, J j);

@@ -18,6 +18,7 @@ use pharos_auth_api::oauth::Discovery;
 use pharos_console::console::{self, Accounts, CONSENT_PATH, Console};
 use pharos_domain::{
     clock::Clock,
+    kept_answers::KeptAnswers,
     ports::Ports,
     switches::{Switchboard, Switches},
 };
@@ -28,7 +29,7 @@ use pharos_http::{
     effective::EffectiveScopes,
     flights::Flights,
     kit::Kit,
-    metering::{CreditMeter, RateLimiter, ResponseCache},
+    metering::{CachedAnswers, CreditMeter, RateLimiter, ResponseCache},
     registry::Registry,
     service,
     source::TrustedHops,
@@ -331,6 +332,12 @@ impl App {
     #[must_use]
     pub fn authorization(&self) -> Arc<AuthorizationServer> {
         Arc::clone(&self.authorization)
+    }
+
+    /// The answers that this node keeps, for background work that outdates them.
+    #[must_use]
+    pub fn answers(&self) -> Arc<dyn KeptAnswers> {
+        Arc::new(CachedAnswers(Arc::clone(&self.kit.cache)))
     }
 
     /// When keys were last used, still to be written.

@@ -4,10 +4,10 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use anyhow::bail;
 use pharos_auth::{last_used::LastUsed, store::CredentialStore};
-use pharos_domain::{clock::Clock, jobs::JobHandler, ports::Ports};
+use pharos_domain::{clock::Clock, jobs::JobHandler, kept_answers::KeptAnswers, ports::Ports};
 use pharos_due::bell::{Bell, Bells};
 use pharos_egress::address_policy::AddressPolicy;
-use pharos_http::metering::ResponseCache;
+use pharos_http::metering::{CachedAnswers, ResponseCache};
 use pharos_persistence::pool::Database;
 use pharos_supervisor::{Supervisor, Task};
 use tokio::{task::JoinHandle, time::timeout};
@@ -99,12 +99,14 @@ impl Background<'_> {
         if !does_jobs && !config.roles.contains(&Role::Scheduler) {
             return Ok(tasks);
         }
+        let answers: Arc<dyn KeptAnswers> = Arc::new(CachedAnswers(Arc::clone(&cache)));
         let context = WorkContext {
             config,
             ports: &ports,
             policy: &policy,
             clock: &clock,
             schedule_bells: &schedule_bells,
+            answers: &answers,
         };
         let mut handlers = Vec::new();
         for make in GROUPS.iter().filter_map(|group| group.work) {

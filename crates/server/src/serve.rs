@@ -143,10 +143,14 @@ async fn node(
     let listener = Arc::new(Listener::start(&behind, &supervisor).await?);
 
     let mut policy = address_policy(config);
-    let google = if with_demo {
-        Some(demo::google::Google::start()?)
+    let site = if with_demo {
+        Some(demo::site::Site::start()?)
     } else {
         None
+    };
+    let google = match &site {
+        Some(site) => Some(demo::google::Google::start(site.searched_sitemap())?),
+        None => None,
     };
     let config = &google
         .as_ref()
@@ -154,11 +158,6 @@ async fn node(
     if let Some(google) = &google {
         policy = google.permit(policy);
     }
-    let site = if with_demo {
-        Some(demo::site::Site::start()?)
-    } else {
-        None
-    };
     if let Some(site) = &site {
         policy = site.permit(policy);
     }

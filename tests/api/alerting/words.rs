@@ -10,6 +10,7 @@ use pharos_domain::alert_metric::{
     AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricFilter,
 };
 use pharos_uptime::alert_metrics::CATALOGUE;
+use serde_json::Map;
 
 /// Read these lines as somebody who gets them in the middle of the night.
 const WORDS: &str = include_str!("words.txt");
@@ -83,7 +84,7 @@ fn lines(
             "{} {operator} {window}: {} | {}",
             metric.name,
             title(&rule, metric, "shop.example", &figures),
-            message(&rule, metric, &figures)
+            message(&rule, metric, &figures, &Map::new())
         )
     };
     values.iter().map(line).collect()

@@ -18,6 +18,7 @@ use pharos_auth::{
 use pharos_auth_api::oauth;
 use pharos_domain::{
     clock::{Clock, ManualClock},
+    kept_answers::KeptAnswers,
     ports::Ports,
 };
 use pharos_egress::address_policy::AddressPolicy;
@@ -229,6 +230,11 @@ impl TestApp {
             .set_plan(self.world.workspace, &plan.key, &actor(), self.now())
             .await
             .unwrap();
+    }
+
+    /// The answers that the app keeps.
+    pub(crate) fn answers(&self) -> Arc<dyn KeptAnswers> {
+        self.app.answers()
     }
 
     /// The time of the app's clock.

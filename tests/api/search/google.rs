@@ -17,6 +17,8 @@ use tokio::{
 
 /// The property that there is.
 pub(super) const SITE: &str = "sc-domain:shop.example";
+/// The sitemap that was submitted for it.
+pub(super) const SITEMAP: &str = "https://shop.example/sitemap.xml";
 /// The first day of its data.
 pub(super) const BEGIN: Date = date!(2026 - 03 - 16);
 
@@ -73,6 +75,7 @@ impl Google {
                     ("https://www.shop.example/".to_owned(), "SITE_RESTRICTED_USER"),
                     ("https://other.example/".to_owned(), "SITE_UNVERIFIED_USER"),
                 ],
+                sitemaps: vec![(SITE.to_owned(), SITEMAP.to_owned(), 2_000)],
                 facts: Arc::new(facts),
             },
             clock,

@@ -19,7 +19,7 @@ use time::macros::date;
 use tokio::process::Command;
 
 use super::{
-    google::{Google, SITE, Steady},
+    google::{Google, SITE, SITEMAP, Steady},
     sync::client,
 };
 use crate::harness::{clients, python};
@@ -86,7 +86,7 @@ async fn googles_client_understands_the_play_and_authlib_the_assertion() {
             "totals": [["2026-03-28", 4.0, 55.0], ["2026-03-29", 4.0, 55.0]], "first_incomplete": "2026-03-29",
             "shoes": [["red shoes", "deu"], 3.0, 4.5], "hidden": 1.0, "aggregations": ["BY_PROPERTY", "BY_PAGE"],
             "levels": ["siteOwner", "SITE_RESTRICTED_USER", "SITE_UNVERIFIED_USER"], "refused": [400, 403],
-            "undocumented": [],
+            "sitemaps": [[SITEMAP, "2000"]], "undocumented": [],
         })
     );
     google.asked();
@@ -143,6 +143,8 @@ async fn googles_client_understands_the_play_and_authlib_the_assertion() {
             .unwrap();
         assert!(!answered.rows.is_empty(), "{dimensions:?}");
     }
+    let sitemaps = client.sitemaps(&account, SITE, clock.now()).await.unwrap();
+    assert_eq!(sitemaps[0].path, SITEMAP);
     let asked = google.asked();
     let (tokens, others): (Vec<_>, Vec<_>) = asked.iter().partition(|request| request.path == "/token");
     assert_eq!(tokens.len(), 1, "one token for all of them");

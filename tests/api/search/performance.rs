@@ -672,7 +672,7 @@ async fn what_came_went_and_moved_is_told() {
     // The base window begins before what was imported.
     assert_eq!(
         read(&app, "new-rankings?start_date=2026-02-01").await["total_new"],
-        0
+        Value::Null
     );
 
     let lost = read(&app, "lost-rankings?start_date=2026-03-03").await;

@@ -61,6 +61,7 @@ fn importer(app: &TestApp, google: &Google) -> Importer {
 fn watch(app: &TestApp, google: &Google) -> SearchWatch {
     SearchWatch {
         importer: importer(app, google),
+        answers: app.answers(),
     }
 }
 

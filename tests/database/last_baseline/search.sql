@@ -63,6 +63,14 @@ WHERE id = '01900000-0000-7000-8000-000000000021';
 
 UPDATE search_properties SET account_id = '01900000-0000-7000-8000-0000000000d1';
 
+INSERT INTO search_submitted_sitemaps (
+    domain_id, site_url, path, form, is_index, is_pending, last_submitted_at, last_downloaded_at, errors, warnings, contents
+)
+VALUES (
+    '01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', 'https://ada.example/sitemap.xml', 'SITEMAP', false,
+    false, '2026-01-03 10:00Z', '2026-01-04 10:00Z', 0, 1, '[["WEB", 12]]'
+);
+
 INSERT INTO search_imports (domain_id, site_url, search_type, reached)
 VALUES ('01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', 1, '2026-01-02');
 

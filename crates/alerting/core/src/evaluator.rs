@@ -291,7 +291,10 @@ fn outcome(
             severity: settings.severity,
             figures,
             title: message::title(settings, metric, &rule.domain_name, &figures),
-            message: told(message::message(settings, metric, &figures), firings.add(rule)),
+            message: told(
+                message::message(settings, metric, &figures, &answer.context),
+                firings.add(rule),
+            ),
             context: answer.context,
             fired_at: now,
         },

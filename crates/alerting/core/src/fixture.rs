@@ -101,7 +101,7 @@ pub(crate) fn alert() -> Alert {
             severity: rule.severity,
             figures,
             title: message::title(&rule, &RESPONSE_MS, "shop.example", &figures),
-            message: message::message(&rule, &RESPONSE_MS, &figures),
+            message: message::message(&rule, &RESPONSE_MS, &figures, &Map::new()),
             context: Map::new(),
             fired_at: datetime!(2026-01-10 12:00 UTC),
         },

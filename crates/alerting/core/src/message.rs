@@ -6,6 +6,7 @@ use pharos_domain::{
     alert_metric::{AlertMetric, AlertOperator, ComparisonWindow, EvaluationWindow, MetricKind, Phrase},
     figure::number,
 };
+use serde_json::{Map, Value};
 
 use crate::{alert::Fired, evaluate::Figures, rule::RuleSettings};
 
@@ -15,9 +16,15 @@ pub fn title(rule: &RuleSettings, metric: &AlertMetric, domain: &str, figures: &
     format!("{domain}: {}", condition(rule, metric, figures))
 }
 
-/// An alert in sentences: the value, what it is compared with, the rule.
+/// An alert in sentences: the value, what it is compared with, the rule. A metric whose data are late says in `context`, as `date`,
+/// which day its window ends with.
 #[must_use]
-pub fn message(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> String {
+pub fn message(
+    rule: &RuleSettings,
+    metric: &AlertMetric,
+    figures: &Figures,
+    context: &Map<String, Value>,
+) -> String {
     let name = rule
         .name
         .as_ref()
@@ -27,6 +34,7 @@ pub fn message(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> 
         operator: rule.operator,
         comparison_window: rule.comparison_window,
         evaluation_window: rule.evaluation_window,
+        last_day: last_day(metric, context),
     };
     format!(
         "{} The rule{name} fires {}.",
@@ -42,6 +50,7 @@ pub fn past_message(fired: &Fired, metric: &AlertMetric) -> String {
         operator: fired.operator,
         comparison_window: fired.comparison_window,
         evaluation_window: fired.evaluation_window,
+        last_day: last_day(metric, &fired.context),
     };
     let found = |tense| looks.found(metric, &fired.figures, tense);
     // A message in the words of another version stays as it is.
@@ -68,19 +77,27 @@ impl Tense {
 }
 
 /// The part of a rule that its figures come from.
-struct Looks {
+struct Looks<'a> {
     operator: AlertOperator,
     comparison_window: Option<ComparisonWindow>,
     evaluation_window: EvaluationWindow,
+    /// The last day of the window, where it does not end with the present.
+    last_day: Option<&'a str>,
 }
 
-impl Looks {
+impl Looks<'_> {
     /// The value, and what it was compared with, in sentences.
     fn found(&self, metric: &AlertMetric, figures: &Figures, tense: Tense) -> String {
-        let state = state(self.evaluation_window, metric, figures.value, tense);
+        let state = state(self, metric, figures.value, tense);
         let comparison = comparison(self, metric, figures, tense);
         format!("{state}.{comparison}")
     }
+}
+
+/// The last day that a metric whose data are late tells of.
+fn last_day<'a>(metric: &AlertMetric, context: &'a Map<String, Value>) -> Option<&'a str> {
+    let is_late = metric.data_lag_hours > 0;
+    context.get("date").and_then(Value::as_str).filter(|_| is_late)
 }
 
 /// What became of a metric, as the title says it.
@@ -114,15 +131,20 @@ fn condition(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> St
 }
 
 /// The value in a sentence, without its full stop.
-fn state(window: EvaluationWindow, metric: &AlertMetric, value: f64, tense: Tense) -> String {
+fn state(looks: &Looks<'_>, metric: &AlertMetric, value: f64, tense: Tense) -> String {
     let (is, now) = (tense.of("is", "was"), tense.of(" now", ""));
     match metric.phrase {
-        Phrase::Amount(what) => match span(window, tense) {
+        Phrase::Amount(what) => match span(looks, tense) {
             None => format!("{} {is} {}{now}", capital(what), quantity(value, metric)),
-            Some(span) => format!("{} over {span} {is} {}", capital(what), quantity(value, metric)),
+            Some(span) => format!(
+                "{} {} {is} {}",
+                capital(what),
+                span.of("over"),
+                quantity(value, metric)
+            ),
         },
         Phrase::Count { .. } => {
-            let (one, many, when) = match (metric.kind, span(window, tense)) {
+            let (one, many, when) = match (metric.kind, span(looks, tense)) {
                 (MetricKind::Event, _) => (
                     "was",
                     "were",
@@ -130,7 +152,7 @@ fn state(window: EvaluationWindow, metric: &AlertMetric, value: f64, tense: Tens
                         .of(" since the last evaluation", " since the evaluation before")
                         .to_owned(),
                 ),
-                (_, Some(span)) => ("was", "were", format!(" in {span}")),
+                (_, Some(span)) => ("was", "were", format!(" {}", span.of("in"))),
                 (_, None) => (is, tense.of("are", "were"), now.to_owned()),
             };
             let is = if is_one(value) { one } else { many };
@@ -141,7 +163,7 @@ fn state(window: EvaluationWindow, metric: &AlertMetric, value: f64, tense: Tens
 }
 
 /// The past in a sentence of its own, where the rule looks at the past.
-fn comparison(looks: &Looks, metric: &AlertMetric, figures: &Figures, tense: Tense) -> String {
+fn comparison(looks: &Looks<'_>, metric: &AlertMetric, figures: &Figures, tense: Tense) -> String {
     let Some(base) = figures.baseline else {
         return String::new();
     };
@@ -189,16 +211,41 @@ fn threshold(rule: &RuleSettings, metric: &AlertMetric) -> String {
     }
 }
 
+/// A window in words.
+enum Span<'a> {
+    /// A time up to the present.
+    Recent(&'static str),
+    /// A day.
+    Day(&'a str),
+    /// A time up to a day.
+    Until(&'static str, &'a str),
+}
+
+impl Span<'_> {
+    /// The words, behind `over` or `in` where they go with one.
+    fn of(&self, preposition: &str) -> String {
+        match self {
+            Self::Recent(span) => format!("{preposition} {span}"),
+            Self::Day(day) => format!("on {day}"),
+            Self::Until(span, day) => format!("{preposition} the {span} up to {day}"),
+        }
+    }
+}
+
 /// The window as a time; `None` for the newest value.
-fn span(window: EvaluationWindow, tense: Tense) -> Option<&'static str> {
-    let (present, past) = match window {
+fn span<'a>(looks: &Looks<'a>, tense: Tense) -> Option<Span<'a>> {
+    let (length, present, past) = match looks.evaluation_window {
         EvaluationWindow::Latest => return None,
-        EvaluationWindow::Hour => ("the last hour", "the hour before"),
-        EvaluationWindow::Day => ("the last 24 hours", "the 24 hours before"),
-        EvaluationWindow::Week => ("the last 7 days", "the 7 days before"),
-        EvaluationWindow::FourWeeks => ("the last 28 days", "the 28 days before"),
+        EvaluationWindow::Hour => ("hour", "the last hour", "the hour before"),
+        EvaluationWindow::Day => ("24 hours", "the last 24 hours", "the 24 hours before"),
+        EvaluationWindow::Week => ("7 days", "the last 7 days", "the 7 days before"),
+        EvaluationWindow::FourWeeks => ("28 days", "the last 28 days", "the 28 days before"),
     };
-    Some(tense.of(present, past))
+    Some(match (looks.last_day, looks.evaluation_window) {
+        (None, _) => Span::Recent(tense.of(present, past)),
+        (Some(day), EvaluationWindow::Day) => Span::Day(day),
+        (Some(day), _) => Span::Until(length, day),
+    })
 }
 
 /// A value with its unit, in the singular where there is one of it.
@@ -281,7 +328,7 @@ mod tests {
             "shop.example: Response time is 2,345.68 ms"
         );
         assert_eq!(
-            message(&rule, &RESPONSE_MS, &figures),
+            message(&rule, &RESPONSE_MS, &figures, &Map::new()),
             "The response time over the last hour is 2,345.68 ms. The rule \u{201c}Slow shop\u{201d} fires above 2,000 ms."
         );
     }
@@ -300,9 +347,52 @@ mod tests {
             "shop.example: Response time is up 20 % to 120 ms"
         );
         assert_eq!(
-            message(&rule, &RESPONSE_MS, &figures),
+            message(&rule, &RESPONSE_MS, &figures, &Map::new()),
             "The response time over the last hour is 120 ms. That is 20 % more than a week before (100 ms). The rule fires at a \
              rise of 20 % or more."
+        );
+    }
+
+    #[test]
+    fn data_that_are_late_are_told_by_their_day() {
+        let mut rule = rule(AlertOperator::Lt, 100.0);
+        let figures = Figures {
+            value: 12.0,
+            baseline: None,
+            change_pct: None,
+        };
+        let clicks = AlertMetric {
+            phrase: Phrase::Count {
+                one: "click",
+                many: "clicks",
+            },
+            display_unit: "clicks",
+            data_lag_hours: 72,
+            ..RESPONSE_MS
+        };
+        let position = AlertMetric {
+            data_lag_hours: 72,
+            ..RESPONSE_MS
+        };
+        let context: Map<String, Value> = [("date".to_owned(), "2026-03-28".into())].into_iter().collect();
+        let found = |rule: &RuleSettings, metric| {
+            let message = message(rule, metric, &figures, &context);
+            message.split_once(" The rule").unwrap().0.to_owned()
+        };
+        rule.evaluation_window = EvaluationWindow::Day;
+        assert_eq!(found(&rule, &clicks), "There were 12 clicks on 2026-03-28.");
+        assert_eq!(
+            found(&rule, &position),
+            "The response time on 2026-03-28 is 12 ms."
+        );
+        assert_eq!(
+            found(&rule, &RESPONSE_MS),
+            "The response time over the last 24 hours is 12 ms."
+        );
+        rule.evaluation_window = EvaluationWindow::Week;
+        assert_eq!(
+            found(&rule, &clicks),
+            "There were 12 clicks in the 7 days up to 2026-03-28."
         );
     }
 
@@ -343,7 +433,7 @@ mod tests {
                 comparison_window: rule.comparison_window,
                 evaluation_window: rule.evaluation_window,
                 figures,
-                message: message(&rule, metric, &figures),
+                message: message(&rule, metric, &figures, &Map::new()),
                 ..alert().told
             };
             past_message(&fired, metric)

@@ -50,13 +50,15 @@ pub struct OffsetPage<T, N, X = Plain> {
 pub trait TotalName: 'static {
     /// The member's name, such as `total_queries`.
     const NAME: &'static str;
+    /// Why it is null at times, as words behind "null"; `None`: it never is.
+    const NULL: Option<&'static str> = None;
 }
 
 /// How many items a list has, to the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Total<N> {
-    /// All items of the list, those of other pages included.
-    pub count: u64,
+    /// All items of the list, those of other pages included; `None`: that can't be known.
+    pub count: Option<u64>,
     name: PhantomData<fn() -> N>,
 }
 
@@ -185,13 +187,13 @@ impl<T, X> Page<T, X> {
 }
 
 impl<T, N> OffsetPage<T, N> {
-    /// The page that was asked for, of a list of so many items.
+    /// The page that was asked for, of a list of so many items; `None`: how many can't be known.
     #[must_use]
-    pub fn new(items: Vec<T>, total: u64, page: OffsetRequest) -> Self {
+    pub fn new(items: Vec<T>, total: impl Into<Option<u64>>, page: OffsetRequest) -> Self {
         Self {
             items,
             total: Total {
-                count: total,
+                count: total.into(),
                 name: PhantomData,
             },
             limit: page.limit,

@@ -54,11 +54,14 @@ impl<T: ToSchema, N: TotalName, X: ToSchema> PartialSchema for OffsetPage<T, N, 
                 .minimum(Some(0))
                 .description(Some(description.to_owned()))
         };
+        let total = "How many items there are in all, to the last one";
+        let total = match N::NULL {
+            None => count(&format!("{total}.")),
+            Some(why) => count(&format!("{total}; null {why}."))
+                .schema_type(SchemaType::from_iter([Type::Integer, Type::Null])),
+        };
         let own = items::<T>()
-            .property(
-                N::NAME,
-                count("How many items there are in all, to the last one."),
-            )
+            .property(N::NAME, total)
             .required(N::NAME)
             .property(
                 "limit",

@@ -70,4 +70,7 @@ fn a_page_by_offset_tells_the_total_by_its_name() {
     told["by_class"] = json!([0, 3]);
     let by_class = [0, 3];
     assert_eq!(json!(page.with(Counts { scanned: 3, by_class })), told);
+    let unknown = OffsetPage::<&str, Queries>::new(Vec::new(), None, asked);
+    let told = json!({ "items": [], "total_queries": null, "limit": 10, "offset": 40 });
+    assert_eq!(json!(unknown), told);
 }

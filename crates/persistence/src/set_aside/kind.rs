@@ -37,6 +37,8 @@ pub enum Kind {
     LabTest,
     /// Inspections of URLs.
     Inspection,
+    /// The end of an import of search data.
+    SearchImport,
     /// An alert of the past.
     Alert,
     /// A notification.
@@ -51,7 +53,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub(crate) const ALL: [Self; 22] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::Check,
         Self::Monitor,
         Self::RegionState,
@@ -69,6 +71,7 @@ impl Kind {
         Self::RobotsCheck,
         Self::LabTest,
         Self::Inspection,
+        Self::SearchImport,
         Self::Alert,
         Self::Notification,
         Self::Channel,
@@ -95,6 +98,7 @@ impl Kind {
             Self::RobotsCheck => "robots_check",
             Self::LabTest => "lab_test",
             Self::Inspection => "inspection",
+            Self::SearchImport => "search_import",
             Self::Alert => "alert",
             Self::Notification => "notification",
             Self::Channel => "channel",

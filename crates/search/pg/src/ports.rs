@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use pharos_domain::{ports::Ports, wide_pull::WidePullStore};
+use pharos_domain::{
+    page_facts::{PageIndexing, PageSearches, SubmittedSitemaps},
+    ports::Ports,
+    wide_pull::WidePullStore,
+};
 use pharos_persistence::pool::Database;
 use pharos_search::{
     gsc::{
@@ -21,7 +25,7 @@ use crate::{
     gsc::{
         accounts::PgAccountStore, analysis::PgAnalysisReads, config::PgConfigStore, hours::PgHourStore,
         import::PgSearchImport, links::PgLinkStore, property::PgPropertyStore, reads::PgSearchReads, reports,
-        standing::PgStandingStore,
+        sitemaps::PgSubmittedSitemaps, standing::PgStandingStore,
     },
     indexing::PgIndexing,
 };
@@ -36,6 +40,8 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn IndexingReads>(indexing.clone())
         .with::<dyn IndexingSchedule>(indexing.clone())
         .with::<dyn IndexingMetricStore>(indexing.clone())
+        .with::<dyn PageIndexing>(indexing.clone())
+        .with::<dyn PageSearches>(indexing.clone())
         .with::<dyn InspectorRuns>(indexing.clone())
         .with::<dyn InspectorWork>(indexing)
         .with::<dyn PropertyStore>(Arc::new(PgPropertyStore::new(database.clone())))
@@ -43,6 +49,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn LinkStore>(Arc::new(PgLinkStore::new(database.clone())))
         .with::<dyn StandingStore>(Arc::new(PgStandingStore::new(database.clone())))
         .with::<dyn SearchImport>(Arc::new(PgSearchImport::new(database.clone())))
+        .with::<dyn SubmittedSitemaps>(Arc::new(PgSubmittedSitemaps::new(database.clone())))
         .with::<dyn DayReads>(reads.clone())
         .with::<dyn ValueReads>(reads.clone())
         .with::<dyn RankingReads>(reads.clone())

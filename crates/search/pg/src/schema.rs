@@ -59,10 +59,11 @@ diesel::table! {
 
 diesel::table! {
     search_values (id) {
-        id -> Integer,
+        id -> BigInt,
         domain_id -> Uuid,
         kind -> SmallInt,
         value -> Text,
+        last_month -> Date,
     }
 }
 
@@ -97,7 +98,7 @@ diesel::table! {
         domain_id -> Uuid,
         search_type -> SmallInt,
         date -> Date,
-        query_id -> Integer,
+        query_id -> BigInt,
         country -> Text,
         device -> SmallInt,
         clicks -> BigInt,
@@ -111,7 +112,7 @@ diesel::table! {
         domain_id -> Uuid,
         search_type -> SmallInt,
         date -> Date,
-        page_id -> Integer,
+        page_id -> BigInt,
         country -> Text,
         device -> SmallInt,
         clicks -> BigInt,
@@ -125,8 +126,8 @@ diesel::table! {
         domain_id -> Uuid,
         search_type -> SmallInt,
         date -> Date,
-        query_id -> Integer,
-        page_id -> Integer,
+        query_id -> BigInt,
+        page_id -> BigInt,
         country -> Text,
         device -> SmallInt,
         clicks -> BigInt,
@@ -140,8 +141,8 @@ diesel::table! {
         domain_id -> Uuid,
         search_type -> SmallInt,
         date -> Date,
-        appearance_id -> Integer,
-        page_id -> Integer,
+        appearance_id -> BigInt,
+        page_id -> BigInt,
         clicks -> BigInt,
         impressions -> BigInt,
         position_sum -> Double,
@@ -165,7 +166,7 @@ diesel::table! {
         search_type -> SmallInt,
         kind -> SmallInt,
         date -> Date,
-        value_id -> Integer,
+        value_id -> BigInt,
         clicks -> BigInt,
         impressions -> BigInt,
         position_sum -> Double,
@@ -178,7 +179,7 @@ diesel::table! {
         search_type -> SmallInt,
         kind -> SmallInt,
         month -> Date,
-        value_id -> Integer,
+        value_id -> BigInt,
         clicks -> BigInt,
         impressions -> BigInt,
         position_sum -> Double,
@@ -191,6 +192,22 @@ diesel::table! {
         search_type -> SmallInt,
         month -> Date,
         summed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    search_submitted_sitemaps (domain_id, path) {
+        domain_id -> Uuid,
+        site_url -> Text,
+        path -> Text,
+        form -> Nullable<Text>,
+        is_index -> Bool,
+        is_pending -> Bool,
+        last_submitted_at -> Nullable<Timestamptz>,
+        last_downloaded_at -> Nullable<Timestamptz>,
+        errors -> BigInt,
+        warnings -> BigInt,
+        contents -> Jsonb,
     }
 }
 

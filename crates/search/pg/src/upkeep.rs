@@ -10,7 +10,7 @@ use pharos_persistence::{
 };
 use uuid::Uuid;
 
-use crate::{KEPT, gsc::retention::forget_old, indexing, ports::ports, schema::search_properties};
+use crate::{KEPT, gsc::retention, indexing, ports::ports, schema::search_properties};
 
 /// Search, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
@@ -18,7 +18,11 @@ pub const GROUP: PgGroup = PgGroup {
     upkeep: &[
         UpkeepStep {
             name: "old search days",
-            run: |database, now| forget_old(database, now).boxed(),
+            run: |database, now| retention::forget_old(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "old search values",
+            run: |database, now| retention::forget_values(database, now).boxed(),
         },
         UpkeepStep {
             name: "inspections",

@@ -112,6 +112,12 @@ impl Site {
         format!("http://{host}:{}/", self.port)
     }
 
+    /// The sitemap of the shop that search data are played for.
+    #[must_use]
+    pub fn searched_sitemap(&self) -> String {
+        format!("{}sitemap.xml", self.url(SHOPS[0].host))
+    }
+
     /// Puts these scripts into the shops' pages from now on. The first call counts.
     pub fn measure(&self, trackers: Trackers) {
         // A second call would name the same scripts: keys of sites stay.

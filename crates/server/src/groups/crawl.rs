@@ -41,7 +41,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         ports,
         policy,
         clock,
-        schedule_bells: _,
+        ..
     } = *context;
     metrics::begin();
     sitemap_metrics::begin();

@@ -33,7 +33,8 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         ports,
         policy,
         clock,
-        schedule_bells: _,
+        answers,
+        ..
     } = *context;
     metrics::begin();
     let google = Arc::new(google(config, policy.clone())?);
@@ -52,6 +53,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     if config.roles.contains(&Role::Scheduler) {
         let watch = SearchWatch {
             importer: importer.clone(),
+            answers: Arc::clone(answers),
         };
         work.tasks.push(BackgroundTask {
             task: SEARCH_DATA,
@@ -61,6 +63,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             store: ports.get()?,
             inspector: Arc::clone(&inspector),
             sitemaps: ports.get()?,
+            answers: Arc::clone(answers),
             clock: Arc::clone(clock),
         };
         work.tasks.push(BackgroundTask {

@@ -40,6 +40,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         policy,
         clock,
         schedule_bells,
+        ..
     } = *context;
     let mut work = Work::default();
     if config.roles.contains(&Role::Scheduler) {

@@ -35,6 +35,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         policy,
         clock,
         schedule_bells,
+        ..
     } = *context;
     metrics::checks_of(&config.region);
     let checker = Checker {

@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use futures_util::future::BoxFuture;
-use pharos_domain::{clock::Clock, jobs::JobHandler, ports::Ports};
+use pharos_domain::{clock::Clock, jobs::JobHandler, kept_answers::KeptAnswers, ports::Ports};
 use pharos_due::bell::Bells;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
@@ -23,6 +23,8 @@ pub struct WorkContext<'a> {
     pub clock: &'a Arc<dyn Clock>,
     /// Ring when what is due has changed.
     pub schedule_bells: &'a Arc<Bells>,
+    /// Kept answers, which new data outdate.
+    pub answers: &'a Arc<dyn KeptAnswers>,
 }
 
 impl fmt::Debug for WorkContext<'_> {

@@ -57,7 +57,7 @@ pub(super) async fn list(
     let pages = reads.weekly_pages(&access, rows, &config).await?;
     let found = decay::ranked(&pages, asked.window);
     let peaks: Vec<_> = found.iter().map(|page| (page.id, page.peak_week_start)).collect();
-    let mut lost: HashMap<i32, Vec<LostQueryPublic>> = HashMap::new();
+    let mut lost: HashMap<i64, Vec<LostQueryPublic>> = HashMap::new();
     for query in reads.lost_queries(&access, rows, &peaks).await? {
         lost.entry(query.page).or_default().push(query.into());
     }

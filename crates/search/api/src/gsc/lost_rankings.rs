@@ -64,7 +64,7 @@ pub(super) async fn list(
     let listed = Page::cut(found, &page, |ranking| Position {
         // No count comes near the bound.
         key: i64::try_from(ranking.base.clicks).unwrap_or(i64::MAX),
-        id: i64::from(ranking.id.0),
+        id: ranking.id.0,
     });
     let root = RankingsRoot::new(&between, history.property(), &asked);
     Ok(listed

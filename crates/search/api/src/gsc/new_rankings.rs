@@ -28,7 +28,7 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     path: "/domains/{domain_id}/gsc/new-rankings",
     summary: "Queries or pages that are new in the results",
     description: "Those with impressions in the window and none in the base window, as many days right before; the most clicks first. \
-                  Where the base window begins before what was imported nothing can be told to be new, and the list is empty.",
+                  Where the base window begins before what was imported nothing can be told to be new: the list is empty, and `total_new` is null.",
     paging: Paging::Offset {
         max: 1_000,
         default: DEFAULT_PAGE_SIZE,
@@ -43,6 +43,7 @@ pub(super) struct TotalNew;
 
 impl TotalName for TotalNew {
     const NAME: &'static str = "total_new";
+    const NULL: Option<&'static str> = Some("where nothing can be told to be new");
 }
 
 pub(super) async fn list(
@@ -61,8 +62,11 @@ pub(super) async fn list(
     let property = linked(&access, &properties).await?;
     let between = between(search_type, dimension, &asked);
     let root = RankingsRoot::new(&between, &property, &asked);
-    if !property.reaches(search_type, between.base) || !dimension.is_of(search_type) {
-        return Ok(OffsetPage::new(Vec::new(), 0, page).with(root));
+    if !dimension.is_of(search_type) {
+        return Ok(OffsetPage::new(Vec::new(), Some(0), page).with(root));
+    }
+    if !property.reaches(search_type, between.base) {
+        return Ok(OffsetPage::new(Vec::new(), None, page).with(root));
     }
     let (found, total) = rankings.new_rankings(&access, &between, page).await?;
     let is_of_queries = dimension == Dimension::Query;

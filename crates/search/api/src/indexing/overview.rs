@@ -1,7 +1,8 @@
 //! GET /domains/{domain_id}/indexing/overview
 
 use pharos_domain::{
-    clock::Clock, identity::DomainAccess, module::Module, problem::Suffix, scope::Scope, timestamp::Timestamp,
+    clock::Clock, identity::DomainAccess, module::Module, page_facts::IndexVerdict, problem::Suffix,
+    scope::Scope, timestamp::Timestamp,
 };
 use pharos_http::{
     extract::port::Port,
@@ -10,7 +11,7 @@ use pharos_http::{
 };
 use pharos_search::indexing::{
     coverage::CoverageReason,
-    states::{CrawledAs, FetchState, IndexingState, RobotsState, Verdict},
+    states::{CrawledAs, FetchState, IndexingState, RobotsState},
     store::{DayStanding, IndexingReads, IndexingUrls, Overview, share_pct},
 };
 use serde::Serialize;
@@ -125,7 +126,7 @@ pub(crate) struct ReasonPublic {
     #[schema(required)]
     coverage_state: Option<String>,
     /// The verdict of that URL.
-    verdict: Verdict,
+    verdict: IndexVerdict,
     /// How many URLs have it.
     #[schema(minimum = 0)]
     urls: u64,
@@ -224,7 +225,7 @@ impl Example for IndexingOverviewPublic {
                 ReasonPublic {
                     coverage_reason: CoverageReason::SubmittedAndIndexed,
                     coverage_state: Some("Submitted and indexed".to_owned()),
-                    verdict: Verdict::Pass,
+                    verdict: IndexVerdict::Pass,
                     urls: 800,
                     share_pct: 80.0,
                     urls_change: Some(-12),
@@ -232,7 +233,7 @@ impl Example for IndexingOverviewPublic {
                 ReasonPublic {
                     coverage_reason: CoverageReason::CrawledNotIndexed,
                     coverage_state: Some("Crawled - currently not indexed".to_owned()),
-                    verdict: Verdict::Neutral,
+                    verdict: IndexVerdict::Neutral,
                     urls: 200,
                     share_pct: 20.0,
                     urls_change: Some(12),

@@ -1,8 +1,14 @@
 //! GET /domains/{domain_id}/indexing/sitemap-gaps
 
 use pharos_domain::{
-    identity::DomainAccess, module::Module, page::Page, problem::Suffix, scope::Scope,
-    sitemap_urls::SitemapUrls, timestamp::Timestamp,
+    identity::DomainAccess,
+    module::Module,
+    page::Page,
+    page_facts::{PageSearches, SearchValue},
+    problem::Suffix,
+    scope::Scope,
+    sitemap_urls::SitemapUrls,
+    timestamp::Timestamp,
 };
 use pharos_http::{
     extract::{port::Port, query::Query},
@@ -12,7 +18,7 @@ use pharos_http::{
 use pharos_search::indexing::{
     coverage::CoverageReason,
     gaps::{self, Gap, GapRow},
-    store::{IndexingReads, IndexingUrls, MOST_LISTED, SearchValue},
+    store::{IndexingReads, IndexingUrls, MOST_LISTED},
 };
 use serde::{Deserialize, Serialize};
 use time::macros::datetime;
@@ -54,13 +60,14 @@ pub(crate) async fn list(
     urls: Port<dyn IndexingUrls>,
     reads: Port<dyn IndexingReads>,
     sitemaps: Port<dyn SitemapUrls>,
+    searches: Port<dyn PageSearches>,
 ) -> ApiResult<Page<IndexingSitemapGapPublic, GapsRoot>> {
     let _ = site(&*urls, &access).await?;
     let known = reads.gap_urls(&access).await?;
     let most = usize::try_from(MOST_LISTED).unwrap_or(usize::MAX);
     let gaps = gaps::gaps(&*sitemaps, access.id(), known, query.gap, most).await?;
     let names: Vec<&str> = gaps.rows.iter().map(|row| row.url.as_str()).collect();
-    let values = reads.values(&access, &names).await?;
+    let values = searches.values(&access, &names).await?;
     let root = GapsRoot {
         in_sitemap_not_indexed: gaps.counts.in_sitemap_not_indexed,
         indexed_not_in_sitemap: gaps.counts.indexed_not_in_sitemap,
@@ -68,9 +75,7 @@ pub(crate) async fn list(
         truncated: gaps.is_truncated,
     };
     let items = gaps.rows.into_iter().map(|row| {
-        let value = values
-            .as_ref()
-            .map(|values| values.get(&row.url).copied().unwrap_or_default());
+        let value = values.as_ref().and_then(|values| values.get(&row.url).copied());
         IndexingSitemapGapPublic::new(row, value)
     });
     Ok(Page::single(items.collect()).with(root))

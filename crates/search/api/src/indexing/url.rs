@@ -1,11 +1,11 @@
 //! A URL with its newest inspection.
 
-use pharos_domain::{ids::IndexingUrlId, timestamp::Timestamp};
+use pharos_domain::{ids::IndexingUrlId, page_facts::IndexVerdict, timestamp::Timestamp};
 use pharos_http::operation::Example;
 use pharos_search::indexing::{
     coverage::CoverageReason,
     inspection::{self, Amp, Inspection, RichItem, RichResults},
-    states::{AmpIndexingState, CrawledAs, FetchState, IndexingState, RobotsState, Severity, Verdict},
+    states::{AmpIndexingState, CrawledAs, FetchState, IndexingState, RobotsState, Severity},
     store::{KnownUrl, PastState},
     target::Source,
 };
@@ -26,7 +26,7 @@ pub(crate) struct UrlPublic {
     source: Source,
     /// Whether it is in Google's index, in one word. `neutral` is often on purpose: redirects, alternates, noindex.
     #[schema(required)]
-    verdict: Option<Verdict>,
+    verdict: Option<IndexVerdict>,
     /// Why, as Google says it in English. It is for people: branch on `coverage_reason`.
     #[schema(required)]
     coverage_state: Option<String>,
@@ -64,7 +64,7 @@ pub(crate) struct UrlPublic {
     sitemaps: Vec<String>,
     /// Its rich results, in one word; null where it has none.
     #[schema(required)]
-    rich_results_verdict: Option<Verdict>,
+    rich_results_verdict: Option<IndexVerdict>,
     /// When it was last inspected.
     #[schema(required)]
     inspected_at: Option<Timestamp>,
@@ -220,12 +220,12 @@ impl From<inspection::Issue> for IssuePublic {
 #[schema(as = IndexingAmp)]
 struct AmpPublic {
     /// Its gravest issue, in one word.
-    verdict: Verdict,
+    verdict: IndexVerdict,
     /// Its URL.
     #[schema(required)]
     amp_url: Option<String>,
     /// Whether it is in the index, in one word.
-    amp_index_verdict: Verdict,
+    amp_index_verdict: IndexVerdict,
     /// Whether it lets itself be indexed.
     indexing_state: AmpIndexingState,
     /// Whether robots.txt lets Google fetch it.
@@ -271,7 +271,7 @@ struct PastStatePublic {
     /// When it was inspected.
     inspected_at: Timestamp,
     /// Whether it was in the index, in one word.
-    verdict: Verdict,
+    verdict: IndexVerdict,
     /// Why; null where Google did not say.
     #[schema(required)]
     coverage_reason: Option<CoverageReason>,
@@ -307,7 +307,7 @@ impl Example for UrlPublic {
             url_id: IndexingUrlId(uuid!("0195e7a1-7a4e-7c31-9d52-3f1f0b6a8e61")),
             url: "https://shop.example/shoes".to_owned(),
             source: Source::GscPages,
-            verdict: Some(Verdict::Pass),
+            verdict: Some(IndexVerdict::Pass),
             coverage_state: Some("Submitted and indexed".to_owned()),
             coverage_reason: Some(CoverageReason::SubmittedAndIndexed),
             is_indexed: Some(true),
@@ -320,7 +320,7 @@ impl Example for UrlPublic {
             user_canonical: Some("https://shop.example/shoes".to_owned()),
             canonical_matches: Some(true),
             sitemaps: vec!["https://shop.example/sitemap.xml".to_owned()],
-            rich_results_verdict: Some(Verdict::Pass),
+            rich_results_verdict: Some(IndexVerdict::Pass),
             inspected_at: Some(datetime!(2026-03-31 04:12:08 UTC).into()),
             next_inspection_at: Some(datetime!(2026-04-01 04:12:08 UTC).into()),
             last_error_code: None,
@@ -352,7 +352,7 @@ impl Example for UrlDetail {
             ),
             history: vec![PastStatePublic {
                 inspected_at: datetime!(2026-03-31 04:12:08 UTC).into(),
-                verdict: Verdict::Pass,
+                verdict: IndexVerdict::Pass,
                 coverage_reason: Some(CoverageReason::SubmittedAndIndexed),
                 page_fetch_state: FetchState::Successful,
                 last_crawl_at: Some(datetime!(2026-03-27 14:14:53 UTC).into()),

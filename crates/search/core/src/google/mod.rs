@@ -5,5 +5,6 @@ pub mod client;
 pub mod countries;
 pub mod error;
 pub mod search_analytics;
+pub mod sitemaps;
 pub mod sites;
 pub mod token;

@@ -1,7 +1,7 @@
 //! A day of one search type, as it is imported.
 
 use async_trait::async_trait;
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{ids::DomainId, page_facts::SubmittedSitemap, store::StoreError};
 use time::Date;
 
 use super::figures::{Device, Figures, SearchType};
@@ -85,5 +85,13 @@ pub trait SearchImport: Send + Sync {
         domain: DomainId,
         search_type: SearchType,
         data_through: Date,
+    ) -> Result<(), StoreError>;
+
+    /// Replaces the sitemaps of a domain by those that were submitted for its property.
+    async fn replace_sitemaps(
+        &self,
+        domain: DomainId,
+        site_url: &str,
+        sitemaps: &[SubmittedSitemap],
     ) -> Result<(), StoreError>;
 }

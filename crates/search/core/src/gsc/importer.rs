@@ -124,7 +124,8 @@ struct Totals {
 }
 
 impl Importer {
-    /// Imports the newest days of every search type, and the last ten days by hour.
+    /// Imports the newest days of every search type, the last ten days by hour, and which sitemaps were submitted. Not to learn of
+    /// these is no failure.
     pub async fn newest(&self, link: &Link, days: Days, progress: Option<&dyn Progress>) -> Imported {
         let mut imported = Imported::default();
         let ended = match account(link) {
@@ -137,7 +138,22 @@ impl Importer {
         if let Err(error) = ended {
             imported.error.get_or_insert(error);
         }
+        if imported.error.is_none()
+            && let Ok(account) = account(link)
+            && let Err(error) = self.import_sitemaps(Source { link, account }).await
+        {
+            tracing::warn!(domain = %link.domain, %error, "the submitted sitemaps are not known anew; those of before stay");
+        }
         imported
+    }
+
+    async fn import_sitemaps(&self, Source { link, account }: Source<'_>) -> Result<(), ImportError> {
+        let sitemaps = self.google.sitemaps(account, &link.site_url, self.clock.now());
+        let sitemaps = sitemaps.await?;
+        let stored = self
+            .import
+            .replace_sitemaps(link.domain, &link.site_url, &sitemaps);
+        Ok(stored.await?)
     }
 
     async fn import_newest(
@@ -164,7 +180,7 @@ impl Importer {
             last_final,
             last,
             first_incomplete,
-        }) = horizon(totals.values())
+        }) = horizon(totals.values(), (start, today))
         else {
             return self.import_hours(source, today, imported).await;
         };
@@ -506,17 +522,26 @@ struct Horizon {
     first_incomplete: Option<Date>,
 }
 
-/// By all search types together; `None`: there are no days at all. Where the upstream calls no day incomplete, all are final.
-fn horizon<'a>(totals: impl Iterator<Item = &'a Totals> + Clone) -> Option<Horizon> {
+/// By all search types together; `None`: there are no days from `start` on. Where the upstream calls no day up to `today`
+/// incomplete, all that it has are final; where it calls one incomplete that lies before, none is.
+fn horizon<'a>(
+    totals: impl Iterator<Item = &'a Totals> + Clone,
+    (start, today): (Date, Date),
+) -> Option<Horizon> {
     let newest = totals
         .clone()
         .filter_map(|totals| totals.days.keys().next_back().copied())
         .max();
-    let first_incomplete = totals.filter_map(|totals| totals.first_incomplete).min();
+    let first_incomplete = totals
+        .filter_map(|totals| totals.first_incomplete)
+        .min()
+        .filter(|first| *first <= today)
+        .map(|first| first.max(start));
     let last_final = first_incomplete.map_or(newest, |first| first.previous_day())?;
-    Some(Horizon {
+    let last = newest.map_or(last_final, |newest| newest.max(last_final));
+    (last >= start).then_some(Horizon {
         last_final,
-        last: newest.map_or(last_final, |newest| newest.max(last_final)),
+        last,
         first_incomplete,
     })
 }
@@ -554,7 +579,8 @@ mod tests {
         );
         let news = totals(&[date!(2026 - 03 - 30)], Some(date!(2026 - 03 - 28)));
         let both = [web, news];
-        let horizon_of_both = horizon(both.iter()).unwrap();
+        let span = (date!(2026 - 03 - 11), date!(2026 - 03 - 31));
+        let horizon_of_both = horizon(both.iter(), span).unwrap();
         assert_eq!(
             horizon_of_both,
             Horizon {
@@ -563,7 +589,36 @@ mod tests {
                 first_incomplete: Some(date!(2026 - 03 - 28)),
             }
         );
-        assert_eq!(horizon([totals(&[], None)].iter()), None);
+        assert_eq!(horizon([totals(&[], None)].iter(), span), None);
+    }
+
+    #[test]
+    fn a_first_incomplete_day_out_of_bounds_leads_to_no_days_out_of_bounds() {
+        let (start, today) = (date!(2026 - 03 - 11), date!(2026 - 03 - 31));
+        let newest = date!(2026 - 03 - 30);
+        let of = |days: &[Date], first| horizon([totals(days, Some(first))].iter(), (start, today));
+        for beyond in [date!(2026 - 04 - 01), date!(9999 - 12 - 31)] {
+            assert_eq!(
+                of(&[newest], beyond),
+                Some(Horizon {
+                    last_final: newest,
+                    last: newest,
+                    first_incomplete: None,
+                })
+            );
+            assert_eq!(of(&[], beyond), None);
+        }
+        for before in [Date::MIN, date!(2026 - 03 - 10), start] {
+            assert_eq!(
+                of(&[newest], before),
+                Some(Horizon {
+                    last_final: date!(2026 - 03 - 10),
+                    last: newest,
+                    first_incomplete: Some(start),
+                })
+            );
+            assert_eq!(of(&[], before), None);
+        }
     }
 
     #[test]

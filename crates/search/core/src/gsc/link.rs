@@ -153,6 +153,7 @@ pub trait LinkStore: Send + Sync {
     /// How all of them are.
     async fn health(&self) -> Result<LinkHealth, StoreError>;
 
-    /// Stores the end of an import. One whose claim is another's by now changes nothing.
-    async fn settle(&self, synced: &Synced) -> Result<(), StoreError>;
+    /// Stores the ends of imports. One whose claim is another's by now changes nothing; one that can't be stored is set aside, and
+    /// its domain waits for a day.
+    async fn settle(&self, synced: &[Synced]) -> Result<(), StoreError>;
 }

@@ -111,7 +111,7 @@ impl JobHandler for SyncRuns {
         };
         let imported = importer.newest(&link, Days::Last(days), Some(&progress)).await;
         let synced = watch::ended(&link, Some(&imported), importer.clock.now());
-        importer.links.settle(&synced).await?;
+        importer.links.settle(&[synced]).await?;
         self.runs.progress(job, imported.items).await?;
         match imported.error {
             Some(error) if imported.items.completed == 0 => Err(failure(&error)),

@@ -71,7 +71,7 @@ wire_enum! {
 
 /// A value of a domain, by its number in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ValueId(pub i32);
+pub struct ValueId(pub i64);
 
 /// Whether a query is branded, for a list of those that are or are not.
 pub type IsBranded<'a> = dyn Fn(&str) -> bool + Send + Sync + 'a;

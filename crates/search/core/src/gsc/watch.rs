@@ -2,12 +2,13 @@
 
 use std::{
     error::Error,
+    fmt,
     sync::Arc,
     time::{Duration as StdDuration, Instant},
 };
 
 use async_trait::async_trait;
-use pharos_domain::store::StoreError;
+use pharos_domain::{kept_answers::KeptAnswers, module::Module, store::StoreError};
 use pharos_due::{
     run::{DueLoop, DuePace},
     slots,
@@ -45,10 +46,20 @@ const LEAST_BUSY: Duration = Duration::MINUTE;
 const QUOTA: Duration = Duration::HOUR;
 
 /// Keeps search data up to date.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SearchWatch {
     /// Imports days.
     pub importer: Importer,
+    /// Answers that imports outdate.
+    pub answers: Arc<dyn KeptAnswers>,
+}
+
+impl fmt::Debug for SearchWatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SearchWatch")
+            .field("importer", &self.importer)
+            .finish_non_exhaustive()
+    }
 }
 
 impl SearchWatch {
@@ -251,8 +262,9 @@ impl DueWork for SearchWatch {
     }
 
     async fn settle(&self, synced: &[Synced], _now: OffsetDateTime) -> Result<(), StoreError> {
+        self.importer.links.settle(synced).await?;
         for synced in synced {
-            self.importer.links.settle(synced).await?;
+            self.answers.outdated(synced.domain, Module::Gsc).await;
         }
         Ok(())
     }

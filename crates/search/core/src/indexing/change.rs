@@ -1,11 +1,11 @@
 //! What differs between two inspections of a URL, and whether that is for the better.
 
-use pharos_domain::wire_enum;
+use pharos_domain::{page_facts::IndexVerdict, wire_enum};
 
 use super::{
     coverage::CoverageReason,
     inspection::Inspection,
-    states::{FetchState, IndexingState, RobotsState, Verdict},
+    states::{FetchState, IndexingState, RobotsState},
 };
 
 wire_enum! {
@@ -44,7 +44,7 @@ wire_enum! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
     /// Whether it is in the index, in one word.
-    pub verdict: Verdict,
+    pub verdict: IndexVerdict,
     /// Why.
     pub coverage_reason: Option<CoverageReason>,
     /// Whether robots.txt lets Google fetch it.
@@ -159,8 +159,8 @@ fn turn(before: Option<bool>, after: Option<bool>) -> Direction {
     }
 }
 
-fn indexed(verdict: Verdict) -> Option<bool> {
-    (verdict != Verdict::Unknown).then_some(verdict == Verdict::Pass)
+fn indexed(verdict: IndexVerdict) -> Option<bool> {
+    (verdict != IndexVerdict::Unknown).then_some(verdict == IndexVerdict::Pass)
 }
 
 fn allowed(state: RobotsState) -> Option<bool> {
@@ -188,7 +188,7 @@ mod tests {
 
     fn indexed_page() -> Compared {
         Compared {
-            verdict: Verdict::Pass,
+            verdict: IndexVerdict::Pass,
             coverage_reason: Some(CoverageReason::SubmittedAndIndexed),
             robots_txt_state: RobotsState::Allowed,
             indexing_state: IndexingState::IndexingAllowed,
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_page_that_leaves_the_index_worsens_and_one_that_comes_back_improves() {
         let out = Compared {
-            verdict: Verdict::Neutral,
+            verdict: IndexVerdict::Neutral,
             coverage_reason: Some(CoverageReason::ExcludedNoindex),
             indexing_state: IndexingState::BlockedByMetaTag,
             google_canonical: None,

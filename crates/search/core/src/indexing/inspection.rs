@@ -4,7 +4,7 @@
 //! tolerantly: members that are new are passed over, and one of another type is as if it were missing. It is read boundedly:
 //! longer texts are cut, longer lists end early.
 
-use pharos_domain::timestamp::in_utc;
+use pharos_domain::{page_facts::IndexVerdict, timestamp::in_utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -12,7 +12,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use super::{
     canonical,
     coverage::CoverageReason,
-    states::{AmpIndexingState, CrawledAs, FetchState, IndexingState, RobotsState, Severity, Verdict},
+    states::{AmpIndexingState, CrawledAs, FetchState, IndexingState, OfUpstream, RobotsState, Severity},
 };
 
 /// How long a URL may be, in bytes.
@@ -34,7 +34,7 @@ pub const MOST_ISSUES: usize = 50;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Inspection {
     /// Whether it is in the index, in one word.
-    pub verdict: Verdict,
+    pub verdict: IndexVerdict,
     /// Why, as the upstream says it.
     pub coverage_state: Option<String>,
     /// The reason of that sentence; `None` without one.
@@ -60,7 +60,7 @@ pub struct Inspection {
     #[serde(default)]
     pub referring_urls: Vec<String>,
     /// Its rich results, in one word; `None`: it has none.
-    pub rich_results_verdict: Option<Verdict>,
+    pub rich_results_verdict: Option<IndexVerdict>,
     /// Its rich results by type.
     #[serde(default)]
     pub rich_results: Vec<RichResults>,
@@ -111,11 +111,11 @@ pub struct Issue {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Amp {
     /// Its gravest issue, in one word.
-    pub verdict: Verdict,
+    pub verdict: IndexVerdict,
     /// Its URL.
     pub amp_url: Option<String>,
     /// Whether it is in the index.
-    pub amp_index_verdict: Verdict,
+    pub amp_index_verdict: IndexVerdict,
     /// Whether it lets itself be indexed.
     pub indexing_state: AmpIndexingState,
     /// Whether robots.txt lets Google fetch it.
@@ -133,7 +133,7 @@ impl Inspection {
     /// Whether the page is in the index.
     #[must_use]
     pub const fn is_indexed(&self) -> bool {
-        matches!(self.verdict, Verdict::Pass)
+        matches!(self.verdict, IndexVerdict::Pass)
     }
 
     /// Whether Google chose the page that is declared as canonical; `None` where either is missing.
@@ -183,7 +183,7 @@ pub fn read(answer: &Value) -> Result<Inspection, Malformed> {
     let rich = &result["richResultsResult"];
     let coverage_state = text(&index["coverageState"]);
     Ok(Inspection {
-        verdict: Verdict::of_upstream(name(&index["verdict"])),
+        verdict: IndexVerdict::of_upstream(name(&index["verdict"])),
         coverage_reason: coverage_state.as_deref().map(CoverageReason::of_sentence),
         coverage_state,
         robots_txt_state: RobotsState::of_upstream(name(&index["robotsTxtState"])),
@@ -197,7 +197,7 @@ pub fn read(answer: &Value) -> Result<Inspection, Malformed> {
         referring_urls: list(&index["referringUrls"], MOST_REFERRERS, url),
         rich_results_verdict: rich
             .is_object()
-            .then(|| Verdict::of_upstream(name(&rich["verdict"]))),
+            .then(|| IndexVerdict::of_upstream(name(&rich["verdict"]))),
         rich_results: list(&rich["detectedItems"], MOST_TYPES, rich_results),
         amp: amp(&result["ampResult"]),
         inspection_link: url(&result["inspectionResultLink"]),
@@ -225,9 +225,9 @@ fn issue(issue: &Value) -> Option<Issue> {
 
 fn amp(amp: &Value) -> Option<Amp> {
     amp.is_object().then(|| Amp {
-        verdict: Verdict::of_upstream(name(&amp["verdict"])),
+        verdict: IndexVerdict::of_upstream(name(&amp["verdict"])),
         amp_url: url(&amp["ampUrl"]),
-        amp_index_verdict: Verdict::of_upstream(name(&amp["ampIndexStatusVerdict"])),
+        amp_index_verdict: IndexVerdict::of_upstream(name(&amp["ampIndexStatusVerdict"])),
         indexing_state: AmpIndexingState::of_upstream(name(&amp["indexingState"])),
         robots_txt_state: RobotsState::of_upstream(name(&amp["robotsTxtState"])),
         page_fetch_state: FetchState::of_upstream(name(&amp["pageFetchState"])),
@@ -298,14 +298,14 @@ mod tests {
             "mobileUsabilityResult": { "verdict": "PASS" },
         } });
         let found = parse(answer.to_string().as_bytes()).unwrap();
-        assert_eq!(found.verdict, Verdict::Pass);
+        assert_eq!(found.verdict, IndexVerdict::Pass);
         assert!(found.is_indexed() && found.has_rich_errors());
         assert_eq!(found.coverage_reason, Some(CoverageReason::SubmittedAndIndexed));
         assert_eq!(found.last_crawl_at, Some(datetime!(2026-03-27 14:14:53.5 UTC)));
         assert_eq!(found.canonical_matches(), Some(true));
         assert_eq!(found.crawled_as, CrawledAs::Mobile);
         assert_eq!(found.sitemaps, ["https://shop.example/sitemap.xml"]);
-        assert_eq!(found.rich_results_verdict, Some(Verdict::Fail));
+        assert_eq!(found.rich_results_verdict, Some(IndexVerdict::Fail));
         assert_eq!(found.rich_results[0].severity(), Some(Severity::Error));
         assert_eq!(found.rich_results[0].items[1].name, None);
         let amp = found.amp.as_ref().unwrap();
@@ -317,7 +317,7 @@ mod tests {
                 amp.last_crawl_at
             ),
             (
-                Verdict::Neutral,
+                IndexVerdict::Neutral,
                 AmpIndexingState::BlockedDueToNoindex,
                 FetchState::Soft404,
                 None
@@ -361,7 +361,7 @@ mod tests {
             "verdict": 7, "coverageState": ["?"], "sitemap": "none", "lastCrawlTime": "yesterday", "googleCanonical": " ",
         }, "richResultsResult": { "detectedItems": [7, { "items": [] }, { "richResultType": "FAQ", "items": [7] }] } } });
         let found = parse(odd.to_string().as_bytes()).unwrap();
-        assert_eq!(found.verdict, Verdict::Unknown);
+        assert_eq!(found.verdict, IndexVerdict::Unknown);
         assert_eq!((found.coverage_state, found.coverage_reason), (None, None));
         assert!(
             found.sitemaps.is_empty() && found.last_crawl_at.is_none() && found.google_canonical.is_none()

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
-use pharos_domain::{clock::Clock, sitemap_urls::SitemapUrls, store::StoreError};
+use pharos_domain::{
+    clock::Clock, kept_answers::KeptAnswers, module::Module, sitemap_urls::SitemapUrls, store::StoreError,
+};
 use pharos_due::{
     run::{DueLoop, DuePace},
     slots,
@@ -78,6 +80,8 @@ pub struct Rotation {
     pub inspector: Arc<dyn Inspector>,
     /// What sitemaps list.
     pub sitemaps: Arc<dyn SitemapUrls>,
+    /// Answers that rounds outdate.
+    pub answers: Arc<dyn KeptAnswers>,
     /// The clock that due times are judged by.
     pub clock: Arc<dyn Clock>,
 }
@@ -111,7 +115,7 @@ impl Rotation {
         }
     }
 
-    /// Gathers URLs once a day.
+    /// Gathers URLs once a day. Where there are none yet, as before anything was imported, the next round tries again.
     async fn gather(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {
         if site
             .gathered_at
@@ -137,7 +141,11 @@ impl Rotation {
             let urls: Vec<String> = urls.collect();
             self.store.gather(site, Source::Sitemap, &urls, now).await?;
         }
-        self.store.gather_pages(site, now).await
+        let has_pages = self.store.gather_pages(site, now).await?;
+        if has_pages || gathered > 0 {
+            self.store.gathered(site.domain, now).await?;
+        }
+        Ok(())
     }
 
     async fn make_round(&self, site: &DueSite) -> Result<Round, StoreError> {
@@ -287,7 +295,11 @@ impl DueWork for Rotation {
     }
 
     async fn settle(&self, rounds: &[Round], _now: OffsetDateTime) -> Result<(), StoreError> {
-        self.store.complete(rounds).await
+        self.store.complete(rounds).await?;
+        for round in rounds.iter().filter(|round| !round.attempts.is_empty()) {
+            self.answers.outdated(round.domain, Module::Indexing).await;
+        }
+        Ok(())
     }
 
     async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError> {

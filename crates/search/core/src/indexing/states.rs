@@ -3,15 +3,20 @@
 //! The names of the upstream are those of `searchconsole.v1.json`, the discovery document of its API; its guides write the same
 //! in camel case. Both are read, and a name that is not known yet is `unknown`.
 
-use pharos_domain::wire_enum;
+use pharos_domain::{page_facts::IndexVerdict, wire_enum};
+
+/// A closed list that the upstream has names for.
+pub trait OfUpstream {
+    /// The value that the upstream calls so, in either spelling; `Unknown` where it is none that is known.
+    #[must_use]
+    fn of_upstream(name: &str) -> Self;
+}
 
 /// Declares what the upstream calls the values of an enum whose first one is `Unknown`.
 macro_rules! upstream {
     ($name:ident { $($upstream:literal => $variant:ident),+ $(,)? }) => {
-        impl $name {
-            /// The value that the upstream calls so, in either spelling; [`Self::Unknown`] where it is none of these.
-            #[must_use]
-            pub fn of_upstream(name: &str) -> Self {
+        impl OfUpstream for $name {
+            fn of_upstream(name: &str) -> Self {
                 match squeezed(name).as_str() {
                     $($upstream => Self::$variant,)+
                     _ => Self::Unknown,
@@ -30,23 +35,7 @@ fn squeezed(name: &str) -> String {
         .collect()
 }
 
-wire_enum! {
-    /// Whether a page is in the index, in one word.
-    Verdict as "IndexingVerdict" {
-        /// The upstream does not say.
-        Unknown = "unknown",
-        /// It is in the index.
-        Pass = "pass",
-        /// Reserved by the upstream.
-        Partial = "partial",
-        /// It is not, by an error.
-        Fail = "fail",
-        /// It is not, which may well be on purpose.
-        Neutral = "neutral",
-    }
-}
-
-upstream!(Verdict {
+upstream!(IndexVerdict {
     "pass" => Pass,
     "partial" => Partial,
     "fail" => Fail,
@@ -202,8 +191,11 @@ mod tests {
             IndexingState::of_upstream("blockedByMetaTag"),
             IndexingState::BlockedByMetaTag
         );
-        assert_eq!(Verdict::of_upstream("VERDICT_UNSPECIFIED"), Verdict::Unknown);
-        assert_eq!(Verdict::of_upstream("EXCELLENT"), Verdict::Unknown);
+        assert_eq!(
+            IndexVerdict::of_upstream("VERDICT_UNSPECIFIED"),
+            IndexVerdict::Unknown
+        );
+        assert_eq!(IndexVerdict::of_upstream("EXCELLENT"), IndexVerdict::Unknown);
         assert_eq!(CrawledAs::of_upstream(&"m".repeat(1_000_000)), CrawledAs::Unknown);
     }
 
@@ -238,7 +230,10 @@ mod tests {
             );
         }
         for name in ["PASS", "PARTIAL", "FAIL", "NEUTRAL"] {
-            assert_eq!(Verdict::of_upstream(name).as_str(), name.to_ascii_lowercase());
+            assert_eq!(
+                IndexVerdict::of_upstream(name).as_str(),
+                name.to_ascii_lowercase()
+            );
         }
     }
 }

@@ -8,6 +8,7 @@ use pharos_domain::{
     identity::DomainAccess,
     ids::{DomainId, IndexingUrlId, RunId},
     page::{Page, PageRequest},
+    page_facts::{IndexVerdict, SearchValue},
     problem::Suffix,
     runs::{NewRun, Run},
     settings::ChangeError,
@@ -25,7 +26,7 @@ use super::{
     coverage::CoverageReason,
     inspection::Inspection,
     quota::{InspectorQuota, QuotaDay},
-    states::{CrawledAs, FetchState, IndexingState, RobotsState, Severity, Verdict},
+    states::{CrawledAs, FetchState, IndexingState, RobotsState, Severity},
     target::Source,
 };
 
@@ -66,22 +67,13 @@ pub struct KnownUrl {
     pub value: Option<SearchValue>,
 }
 
-/// What the search sent to a page within the 28 days up to the newest final one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SearchValue {
-    /// Clicks.
-    pub clicks: u64,
-    /// Impressions.
-    pub impressions: u64,
-}
-
 /// A past state of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastState {
     /// When it was inspected.
     pub inspected_at: OffsetDateTime,
     /// Whether it was in the index, in one word.
-    pub verdict: Verdict,
+    pub verdict: IndexVerdict,
     /// Why.
     pub coverage_reason: Option<CoverageReason>,
     /// Whether Google could fetch it.
@@ -94,7 +86,7 @@ pub struct PastState {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UrlFilter<'a> {
     /// Those of a verdict.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<IndexVerdict>,
     /// Those of a reason.
     pub coverage_reason: Option<CoverageReason>,
     /// Those that Google could fetch so.
@@ -213,7 +205,7 @@ pub struct ReasonCount {
     /// The sentence of the one that was inspected last; `None`: the upstream said none.
     pub coverage_state: Option<String>,
     /// The verdict of that one.
-    pub verdict: Verdict,
+    pub verdict: IndexVerdict,
     /// How many there are.
     pub urls: u64,
 }
@@ -425,13 +417,6 @@ pub trait IndexingReads: Send + Sync {
 
     /// All of them, no more than a domain may have.
     async fn gap_urls(&self, domain: &DomainAccess) -> Result<Vec<GapUrl>, StoreError>;
-
-    /// What the search sent to pages. Those that it sent nothing to are left out; `None`: nothing is imported.
-    async fn values(
-        &self,
-        domain: &DomainAccess,
-        urls: &[&str],
-    ) -> Result<Option<BTreeMap<String, SearchValue>>, StoreError>;
 }
 
 wire_enum! {
@@ -654,8 +639,11 @@ pub trait IndexingSchedule: Send + Sync {
     /// When the next site is due, by the clock that says that it is `now`.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Monitors pages that the search shows, as far as there is room, and notes which are valuable.
-    async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError>;
+    /// Monitors pages that the search shows, as far as there is room, and notes which are valuable. `false`: it shows none.
+    async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<bool, StoreError>;
+
+    /// Notes that the URLs of a domain were gathered.
+    async fn gathered(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Monitors URLs of a source, as far as there is room. Those that are known stay as they are.
     async fn gather(

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION search_all_values(
     domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date
 )
-RETURNS TABLE (value_id integer, clicks bigint, impressions bigint, position_sum double precision)
+RETURNS TABLE (value_id bigint, clicks bigint, impressions bigint, position_sum double precision)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT s.value_id, s.clicks, s.impressions, s.position_sum
     FROM search_months AS m

@@ -1,9 +1,9 @@
 -- Inlined by the planner: of the two branches one is never executed.
 CREATE OR REPLACE FUNCTION search_chosen_pairs(
-    domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text,
+    domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other bigint, from_country text,
     on_device smallint
 )
-RETURNS TABLE (value_id integer, other_id integer, clicks bigint, impressions bigint, position_sum double precision)
+RETURNS TABLE (value_id bigint, other_id bigint, clicks bigint, impressions bigint, position_sum double precision)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT p.query_id, p.page_id, p.clicks, p.impressions, p.position_sum
     FROM search_pairs AS p
@@ -19,5 +19,5 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         AND (from_country IS NULL OR p.country = from_country)
         AND (on_device IS NULL OR p.device = on_device)
 $$;
-COMMENT ON FUNCTION search_chosen_pairs (uuid, smallint, smallint, date, date, integer, text, smallint) IS
+COMMENT ON FUNCTION search_chosen_pairs (uuid, smallint, smallint, date, date, bigint, text, smallint) IS
     'The rows of queries with their pages (1), or of pages with their queries (2), that fit all filters; one that is null fits each.';

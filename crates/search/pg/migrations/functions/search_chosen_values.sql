@@ -1,9 +1,9 @@
 -- Inlined by the planner: a branch whose condition on the parameters does not hold is never executed.
 CREATE OR REPLACE FUNCTION search_chosen_values(
-    domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text,
+    domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other bigint, from_country text,
     on_device smallint
 )
-RETURNS TABLE (value_id integer, clicks bigint, impressions bigint, position_sum double precision)
+RETURNS TABLE (value_id bigint, clicks bigint, impressions bigint, position_sum double precision)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT s.value_id, s.clicks, s.impressions, s.position_sum
     FROM search_all_values(domain, in_type, of_kind, first_day, last_day) AS s
@@ -37,5 +37,5 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         AND (from_country IS NULL OR p.country = from_country)
         AND (on_device IS NULL OR p.device = on_device)
 $$;
-COMMENT ON FUNCTION search_chosen_values (uuid, smallint, smallint, date, date, integer, text, smallint) IS
+COMMENT ON FUNCTION search_chosen_values (uuid, smallint, smallint, date, date, bigint, text, smallint) IS
     'The rows of queries (1) or pages (2) that fit all filters; one that is null fits each. With a page, queries are counted by page.';

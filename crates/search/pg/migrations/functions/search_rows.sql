@@ -2,17 +2,17 @@
 -- statement that asks, and reads no other table than the one of that number (source::Source of the core). A list that is null
 -- lets everything through. Lists of values are joined, not compared one by one: they may have a million.
 CREATE OR REPLACE FUNCTION search_rows(
-    a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries integer[], pages integer[],
-    appearances integer[], countries text[], devices smallint[]
+    a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries bigint[], pages bigint[],
+    appearances bigint[], countries text[], devices smallint[]
 ) RETURNS TABLE (
-    date date, query_id integer, page_id integer, appearance_id integer, country text, device smallint, clicks bigint,
+    date date, query_id bigint, page_id bigint, appearance_id bigint, country text, device smallint, clicks bigint,
     impressions bigint, position_sum double precision
 ) LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT
         s.date, s.query_id, s.page_id, s.appearance_id, s.country, s.device, s.clicks, s.impressions, s.position_sum
     FROM (
         SELECT
-            q.date, q.query_id, NULL::integer AS page_id, NULL::integer AS appearance_id, q.country, q.device,
+            q.date, q.query_id, NULL::bigint AS page_id, NULL::bigint AS appearance_id, q.country, q.device,
             q.clicks, q.impressions, q.position_sum
         FROM search_queries AS q
         WHERE source = 1 AND q.domain_id = a_domain AND q.search_type = a_type
@@ -58,5 +58,5 @@ CREATE OR REPLACE FUNCTION search_rows(
         AND (devices IS NULL OR s.device = ANY (devices))
 $$;
 COMMENT ON FUNCTION search_rows (
-    uuid, smallint, date, date, smallint, integer[], integer[], integer[], text[], smallint[]
+    uuid, smallint, date, date, smallint, bigint[], bigint[], bigint[], text[], smallint[]
 ) IS 'The rows of search between two days that fit all filters, from the table that knows no more than is asked for.';

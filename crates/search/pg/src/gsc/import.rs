@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Double, SmallInt, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{ids::DomainId, page_facts::SubmittedSitemap, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
     pool::Database,
@@ -14,6 +14,8 @@ use pharos_search::gsc::{
     import::{Country, ImportedDay, Place, Row, SearchImport},
 };
 use time::Date;
+
+use super::sitemaps;
 
 /// What stands for a country that is not known.
 pub(crate) const UNKNOWN: &str = "ZZ";
@@ -90,7 +92,7 @@ impl<'a> Columns<'a> {
 }
 
 /// A count as it is stored: no upstream counts as far as the bound.
-fn stored(count: u64) -> i64 {
+pub(super) fn stored(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
@@ -139,6 +141,30 @@ impl SearchImport for PgSearchImport {
         query.execute(&mut connection).await.map_err(failure)?;
         Ok(())
     }
+
+    async fn replace_sitemaps(
+        &self,
+        domain: DomainId,
+        site_url: &str,
+        sitemaps: &[SubmittedSitemap],
+    ) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                alone(connection, domain).await?;
+                sitemaps::replace(connection, domain, site_url, sitemaps).await
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+}
+
+/// An import that somebody asked for may meet the scheduled one: they wait for each other.
+async fn alone(connection: &mut AsyncPgConnection, domain: DomainId) -> Result<(), Abort<StoreError>> {
+    let query = sql!(text "SELECT pg_advisory_xact_lock(hashtext('search_import'), hashtext($1::text))")
+        .bind::<SqlUuid, _>(domain.0);
+    query.execute(connection).await?;
+    Ok(())
 }
 
 async fn replace(
@@ -151,10 +177,7 @@ async fn replace(
         search_type,
         date,
     } = replaced;
-    // An import that somebody asked for may meet the scheduled one: they wait for each other.
-    let alone = sql!(text "SELECT pg_advisory_xact_lock(hashtext('search_import'), hashtext($1::text))")
-        .bind::<SqlUuid, _>(domain.0);
-    alone.execute(connection).await?;
+    alone(connection, domain).await?;
     let query = sql!("forget_day.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<SmallInt, _>(search_type.code())
@@ -186,15 +209,10 @@ async fn replace(
     }
     let all_queries: Vec<&str> = queries.queries.iter().chain(&pairs.queries).copied().collect();
     let every_page = pages.pages.iter().chain(&pairs.pages).chain(&looks.pages);
-    learn(connection, domain, Kind::Query, &all_queries).await?;
-    learn(
-        connection,
-        domain,
-        Kind::Page,
-        &every_page.copied().collect::<Vec<_>>(),
-    )
-    .await?;
-    learn(connection, domain, Kind::Appearance, &appearances).await?;
+    let every_page: Vec<&str> = every_page.copied().collect();
+    learn(connection, replaced, Kind::Query, &all_queries).await?;
+    learn(connection, replaced, Kind::Page, &every_page).await?;
+    learn(connection, replaced, Kind::Appearance, &appearances).await?;
 
     macro_rules! insert {
         ($file:literal, $columns:expr $(, $texts:expr)*) => {{
@@ -237,17 +255,25 @@ async fn replace(
     Ok(())
 }
 
-/// Gives every text a number.
+/// Gives every text a number, and keeps it for as long as the day.
 async fn learn(
     connection: &mut AsyncPgConnection,
-    domain: DomainId,
+    day: Day,
     kind: Kind,
     texts: &[&str],
 ) -> Result<(), Abort<StoreError>> {
-    let query = sql!("learn_values.sql")
-        .bind::<SqlUuid, _>(domain.0)
-        .bind::<SmallInt, _>(kind.code())
-        .bind::<Array<Text>, _>(texts);
-    query.execute(connection).await?;
+    macro_rules! run {
+        ($file:literal) => {
+            sql!($file)
+                .bind::<SqlUuid, _>(day.domain.0)
+                .bind::<SmallInt, _>(kind.code())
+                .bind::<Array<Text>, _>(texts)
+                .bind::<SqlDate, _>(day.date)
+                .execute(connection)
+                .await?
+        };
+    }
+    run!("see_values.sql");
+    run!("learn_values.sql");
     Ok(())
 }

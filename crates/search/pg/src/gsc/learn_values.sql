@@ -1,5 +1,5 @@
-INSERT INTO search_values (domain_id, kind, value)
-SELECT DISTINCT $1, $2, wanted.value
+INSERT INTO search_values (domain_id, kind, value, last_month)
+SELECT DISTINCT $1, $2, wanted.value, date_trunc('month', $4)::date
 FROM unnest($3) AS wanted (value)
 WHERE NOT EXISTS (
     SELECT FROM search_values AS known

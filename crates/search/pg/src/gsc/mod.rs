@@ -11,4 +11,5 @@ pub mod reads;
 pub(crate) mod reports;
 pub(crate) mod retention;
 mod seal;
+pub mod sitemaps;
 pub mod standing;

@@ -1,6 +1,7 @@
 //! Inspections of URLs: what is monitored, what was found, what changed.
 
 mod alert_metrics;
+mod facts;
 mod quota;
 mod reads;
 mod row;

@@ -137,7 +137,8 @@ pub(super) async fn take_for_rotation(
     Ok(Granted::Some(granted))
 }
 
-/// Gives back what the rotation took and did not use.
+/// Gives back what the rotation took of that day and did not use. What it took of a minute is not given back: that minute may
+/// be over, and the present one is another's.
 pub(super) async fn give_back(
     connection: &mut AsyncPgConnection,
     site_url: &str,
@@ -145,7 +146,11 @@ pub(super) async fn give_back(
     unused: u32,
 ) -> Result<(), Abort<StoreError>> {
     let [used, rotation, in_minute] = present(connection, site_url, day).await?;
-    let next = [used, rotation, in_minute].map(|count| count.saturating_sub(unused));
+    let next = [
+        used.saturating_sub(unused),
+        rotation.saturating_sub(unused),
+        in_minute,
+    ];
     note(connection, site_url, day, next).await
 }
 

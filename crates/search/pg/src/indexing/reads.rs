@@ -11,16 +11,17 @@ use diesel_async::RunQueryDsl;
 use pharos_domain::{
     identity::DomainAccess,
     page::{Page, PageRequest, Position},
+    page_facts::IndexVerdict,
     store::{StoreError, UnknownName},
     window::DateRange,
 };
 use pharos_persistence::{failure::failure, json::Json, names::count, set_aside::Kind, sql};
 use pharos_search::indexing::{
     coverage::CoverageReason,
-    states::{Severity, Verdict},
+    states::Severity,
     store::{
         AgeCounts, CanonicalMismatch, ChangeFilter, CrawlStats, DayStanding, GapUrl, IndexingReads,
-        ListedChange, MOST_TOP_ISSUES, Overview, ReasonCount, RichType, STALE, SearchValue,
+        ListedChange, MOST_TOP_ISSUES, Overview, ReasonCount, RichType, STALE,
     },
     target::MOST_URLS,
 };
@@ -35,7 +36,7 @@ use super::{
 const COUNTS: &str = "counts of URLs";
 
 type Counts = Json<Vec<(String, u64)>>;
-type Reasons = Json<Vec<(CoverageReason, Option<String>, Verdict, u64)>>;
+type Reasons = Json<Vec<(CoverageReason, Option<String>, IndexVerdict, u64)>>;
 
 #[derive(QueryableByName)]
 struct OverviewRow {
@@ -298,7 +299,7 @@ impl IndexingReads for PgIndexing {
         let names: Vec<&str> = found.iter().map(|mismatch| mismatch.url.as_str()).collect();
         if let Some(values) = self.values_of(domain.id(), &names).await? {
             for mismatch in &mut found {
-                mismatch.value = Some(values.get(&mismatch.url).copied().unwrap_or_default());
+                mismatch.value = values.get(&mismatch.url).copied();
             }
         }
         Ok((found, total))
@@ -338,13 +339,5 @@ impl IndexingReads for PgIndexing {
             })
         });
         urls.collect()
-    }
-
-    async fn values(
-        &self,
-        domain: &DomainAccess,
-        urls: &[&str],
-    ) -> Result<Option<BTreeMap<String, SearchValue>>, StoreError> {
-        self.values_of(domain.id(), urls).await
     }
 }

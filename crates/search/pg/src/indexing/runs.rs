@@ -149,8 +149,7 @@ impl InspectorRuns for PgIndexing {
         let names: Vec<&str> = found.items.iter().map(|result| result.url.url.as_str()).collect();
         if let Some(values) = self.values_of(domain.id(), &names).await? {
             for result in &mut found.items {
-                let value = values.get(&result.url.url).copied();
-                result.url.value = Some(value.unwrap_or_default());
+                result.url.value = values.get(&result.url.url).copied();
             }
         }
         Ok(found)

@@ -149,7 +149,7 @@ impl IndexingSchedule for PgIndexing {
             .map_err(failure)
     }
 
-    async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<(), StoreError> {
+    async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<bool, StoreError> {
         let mut connection = self.database.connection().await?;
         let rows: Vec<PageRow> = sql!("pages.sql")
             .bind::<SqlUuid, _>(site.domain.0)
@@ -158,6 +158,7 @@ impl IndexingSchedule for PgIndexing {
             .await
             .map_err(failure)?;
         drop(connection);
+        let has_pages = !rows.is_empty();
         let mut urls = Vec::with_capacity(rows.len());
         let mut valuable = Vec::new();
         for row in rows {
@@ -178,7 +179,12 @@ impl IndexingSchedule for PgIndexing {
         .bind::<SqlUuid, _>(site.domain.0)
         .bind::<Array<Text>, _>(&valuable);
         query.execute(&mut connection).await.map_err(failure)?;
-        diesel::update(indexing_sites::table.find(site.domain.0))
+        Ok(has_pages)
+    }
+
+    async fn gathered(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        diesel::update(indexing_sites::table.find(domain.0))
             .set(indexing_sites::gathered_at.eq(now))
             .execute(&mut connection)
             .await

@@ -1,6 +1,6 @@
 //! The URLs that callers see and change.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::{
@@ -13,6 +13,7 @@ use pharos_domain::{
     identity::DomainAccess,
     ids::{DomainId, IndexingUrlId, WorkspaceId},
     page::{Page, PageRequest, Position},
+    page_facts::SearchValue,
     quota::QuotaResource,
     settings::{ChangeError, SettingFault},
     store::StoreError,
@@ -30,10 +31,10 @@ use pharos_persistence::{
 };
 use pharos_search::indexing::{
     quota::InspectorQuota,
-    store::{Added, IndexingUrls, KnownUrl, MOST_HISTORY, PastState, SearchValue, Site, UrlFilter},
+    store::{Added, IndexingUrls, KnownUrl, MOST_HISTORY, PastState, Site, UrlFilter},
     target::{MOST_URLS, Source},
 };
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
@@ -61,29 +62,25 @@ struct GoneRow {
 }
 
 impl PgIndexing {
-    /// What the search sent to pages; `None`: nothing is imported.
+    /// What the search sent to pages, to each of them; `None`: nothing is imported.
     pub(super) async fn values_of(
         &self,
         domain: DomainId,
         urls: &[&str],
-    ) -> Result<Option<BTreeMap<String, SearchValue>>, StoreError> {
-        let reader = self.database.reader().await?;
-        let through: Option<Option<Date>> = search_properties::table
-            .find(domain.0)
-            .select(search_properties::data_through)
-            .first(&mut &*reader)
-            .await
-            .optional()
-            .map_err(failure)?;
-        let Some(through) = through.flatten() else {
+    ) -> Result<Option<HashMap<String, SearchValue>>, StoreError> {
+        let Some(through) = self.data_through(domain).await? else {
             return Ok(None);
         };
+        let reader = self.database.reader().await?;
         let query = sql!("values.sql")
             .bind::<SqlUuid, _>(domain.0)
             .bind::<Array<Text>, _>(urls)
             .bind::<SqlDate, _>(through);
         let rows: Vec<ValueRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        let mut values = BTreeMap::new();
+        let mut values: HashMap<String, SearchValue> = urls
+            .iter()
+            .map(|url| ((*url).to_owned(), SearchValue::default()))
+            .collect();
         for row in rows {
             let value = SearchValue {
                 clicks: count(row.clicks)?,
@@ -101,7 +98,7 @@ impl PgIndexing {
             return Ok(());
         };
         for url in urls {
-            url.value = Some(values.get(&url.url).copied().unwrap_or_default());
+            url.value = values.get(&url.url).copied();
         }
         Ok(())
     }

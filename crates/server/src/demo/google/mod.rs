@@ -37,6 +37,8 @@ use crate::config::Config;
 
 /// The port that is tried first, so that it keeps its address between two starts.
 const PORT: u16 = 7072;
+/// How many pages the shop's sitemap lists, about.
+const LISTED: u32 = 2_000;
 /// The largest question, in bytes.
 const BODY: usize = 64 * 1024;
 /// The name of its account, so that nobody takes it for Google's.
@@ -49,11 +51,12 @@ pub struct Google {
 }
 
 impl Google {
-    /// Starts it on the loopback address. Call it within the runtime.
+    /// Starts it on the loopback address, with the first shop as its property, of which `sitemap` was submitted. Call it within the
+    /// runtime.
     ///
     /// # Errors
     /// There is no loopback address to listen on.
-    pub fn start() -> anyhow::Result<Self> {
+    pub fn start(sitemap: String) -> anyhow::Result<Self> {
         let at = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
         let listener = at(PORT)
             .or_else(|_| at(0))
@@ -61,6 +64,7 @@ impl Google {
         let address = listener.local_addr()?;
         let play = web::Data::new(Play {
             sites: vec![(property(), "SITE_OWNER")],
+            sitemaps: vec![(property(), sitemap, LISTED)],
             facts: Arc::new(Lamps),
         });
         let server = HttpServer::new(move || {

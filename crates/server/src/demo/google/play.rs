@@ -51,6 +51,8 @@ pub trait Facts: Send + Sync {
 pub struct Play {
     /// The properties of the account, with its permission.
     pub sites: Vec<(String, &'static str)>,
+    /// Sitemaps that were submitted: their property, their URL, and how many pages they list.
+    pub sitemaps: Vec<(String, String, u32)>,
     /// What happened on them.
     pub facts: Arc<dyn Facts>,
 }
@@ -145,6 +147,7 @@ impl Play {
             ("POST", ["webmasters", "v3", "sites", site, "searchAnalytics", "query"]) => {
                 self.question(site, asked.body, now)
             }
+            ("GET", ["webmasters", "v3", "sites", site, "sitemaps"]) => self.sitemaps(site, now),
             ("POST", ["v1", "urlInspection", "index:inspect"]) => self.inspection(asked.body, now),
             _ => Err((404, "NOT_FOUND")),
         };
@@ -155,6 +158,26 @@ impl Play {
         let entries = self.sites.iter();
         let entries = entries.map(|(site, level)| json!({ "siteUrl": site, "permissionLevel": level }));
         json!({ "siteEntry": entries.collect::<Vec<_>>() })
+    }
+
+    fn sitemaps(&self, site: &str, now: OffsetDateTime) -> Result<Value, Refusal> {
+        self.own(site)?;
+        let at = |ago: Duration| (now - ago).format(&Rfc3339).unwrap_or_default();
+        let own = self.sitemaps.iter().filter(|(property, ..)| property == site);
+        let told = own.map(|(_, path, pages)| {
+            json!({
+                "path": path, "lastSubmitted": at(Duration::days(90)), "lastDownloaded": at(Duration::hours(20)),
+                "isPending": false, "isSitemapsIndex": true, "type": "SITEMAP", "errors": "0", "warnings": "0",
+                "contents": [{ "type": "WEB", "submitted": pages.to_string() }],
+            })
+        });
+        let told: Vec<Value> = told.collect();
+        // An answer without sitemaps has no such member.
+        Ok(if told.is_empty() {
+            json!({})
+        } else {
+            json!({ "sitemap": told })
+        })
     }
 
     fn inspection(&self, body: &[u8], now: OffsetDateTime) -> Result<Value, Refusal> {

@@ -4,7 +4,7 @@ use pharos_domain::{
     identity::DomainAccess,
     module_block::SearchFigures,
     page::{OffsetPage, OffsetRequest, SortOrder, TotalName},
-    page_facts::{PageSpeed, PageTitles},
+    page_facts::{IndexVerdict, PageIndexing, PageSpeed, PageTitles},
     window::Meta,
     wire_enum,
 };
@@ -127,6 +127,7 @@ pub(in crate::gsc) async fn list(
     values: Port<dyn ValueReads>,
     titles: Port<dyn PageTitles>,
     speed: Port<dyn PageSpeed>,
+    indexing: Port<dyn PageIndexing>,
 ) -> ApiResult<OffsetPage<PagePublic, TotalPages, PagesRoot>> {
     let property = linked(&access, &properties).await?;
     let (search_type, window) = (parameters.search_type, asked.window.window);
@@ -160,6 +161,7 @@ pub(in crate::gsc) async fn list(
     let urls: Vec<&str> = found.items.iter().map(|item| item.value.as_str()).collect();
     let mut titles = titles.titles(&access, &urls).await?;
     let speed = speed.lcp_ms(&access, &urls, asked.window.horizon.now).await?;
+    let verdicts = indexing.verdicts(&access, &urls).await?;
     let items = found.items.into_iter().map(|item| {
         let before = before
             .as_ref()
@@ -167,8 +169,10 @@ pub(in crate::gsc) async fn list(
         let partners = partners.remove(&item.id);
         let title = titles.remove(&item.value);
         let lcp_ms = speed.get(&item.value).copied();
+        let index_verdict = verdicts.get(&item.value).copied();
         PagePublic {
             title,
+            index_verdict,
             lcp_ms,
             ..PagePublic::new(item, partners, before)
         }
@@ -210,6 +214,9 @@ pub(in crate::gsc) struct PagePublic {
     /// The one of them with the most clicks; null where the upstream does not tell.
     #[schema(required)]
     top_query: Option<String>,
+    /// Whether it is in Google's index, by its newest inspection; null where it was never inspected.
+    #[schema(required)]
+    index_verdict: Option<IndexVerdict>,
     /// Its largest contentful paint in milliseconds, 75th percentile: the newest field data where the page is followed in the Chrome
     /// UX Report, else that of the views of the last seven days; null without either.
     #[schema(required, minimum = 0)]
@@ -225,6 +232,7 @@ impl PagePublic {
         Self {
             page: page.value,
             title: None,
+            index_verdict: None,
             lcp_ms: None,
             figures: block(page.figures),
             queries_count,
@@ -239,6 +247,7 @@ impl Example for PagePublic {
         Self {
             page: "https://shop.example/shoes/".to_owned(),
             title: Some("Shoes".to_owned()),
+            index_verdict: Some(IndexVerdict::Pass),
             lcp_ms: Some(1_840.0),
             figures: EXAMPLE,
             queries_count: Some(38),

@@ -21,7 +21,7 @@ use pharos_http::{
 use pharos_search::gsc::{
     figures::SearchType,
     property::PropertyStore,
-    reports::{Asked, Filter, FilterDimension, Operator, ReportKey, SearchReports, Source},
+    reports::{Asked, Filter, FilterDimension, Operator, ReportKey, SearchReports},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -157,17 +157,22 @@ fn faults_of(report: ReportKey, filters: &[Filter]) -> Vec<Fault> {
         Some(Fault::pointer(pointer(place, "expression"), why))
     });
     let mut faults: Vec<Fault> = expressions.collect();
-    if let Err(unrelated) = Source::of(report, filters) {
-        let dimension = unrelated.dimension;
-        let blamed = [dimension, FilterDimension::SearchAppearance];
-        let place = filters
-            .iter()
-            .position(|filter| blamed.contains(&filter.dimension));
-        let detail = format!("looks of results are told by page alone, not by {dimension}");
-        faults.push(Fault::pointer(
-            pointer(place.unwrap_or_default(), "dimension"),
-            detail,
-        ));
+    let own = report.dimensions().iter().copied();
+    let strange = own.clone().find(|dimension| !dimension.is_told_with_looks());
+    let has_looks = own
+        .chain(filters.iter().map(|filter| filter.dimension))
+        .any(|dimension| dimension == FilterDimension::SearchAppearance);
+    for (place, filter) in filters.iter().enumerate().filter(|_| has_looks) {
+        // Where the report itself is told by more than pages, its filters of looks are at fault; else those of anything more.
+        let unrelated = match (strange, filter.dimension) {
+            (Some(strange), FilterDimension::SearchAppearance) => Some(strange),
+            (None, dimension) => Some(dimension).filter(|dimension| !dimension.is_told_with_looks()),
+            (Some(_), _) => None,
+        };
+        faults.extend(unrelated.map(|dimension| {
+            let detail = format!("looks of results are told by page alone, not by {dimension}");
+            Fault::pointer(pointer(place, "dimension"), detail)
+        }));
     }
     faults
 }

@@ -4,6 +4,7 @@ use pharos_domain::{
     identity::DomainAccess,
     module::Module,
     page::{Page, PageRequest},
+    page_facts::IndexVerdict,
     problem::Suffix,
     scope::Scope,
 };
@@ -14,7 +15,7 @@ use pharos_http::{
 };
 use pharos_search::indexing::{
     coverage::CoverageReason,
-    states::{FetchState, Verdict},
+    states::FetchState,
     store::{IndexingUrls, UrlFilter},
 };
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,7 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
 pub(crate) struct UrlsQuery {
     /// Only URLs of this verdict.
     #[param(inline)]
-    verdict: Option<Verdict>,
+    verdict: Option<IndexVerdict>,
     /// Only URLs of this reason.
     #[param(inline)]
     coverage_reason: Option<CoverageReason>,

@@ -46,7 +46,7 @@ pub fn weeks_until(last: Date) -> DateRange {
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeeklyPage {
     /// Its number in the store.
-    pub id: i32,
+    pub id: i64,
     /// Its URL.
     pub page: String,
     /// Its figures, the oldest week first; a week in which it was not shown has none.
@@ -57,7 +57,7 @@ pub struct WeeklyPage {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decay {
     /// Its number in the store.
-    pub id: i32,
+    pub id: i64,
     /// Its URL.
     pub page: String,
     /// The clicks of the last week.

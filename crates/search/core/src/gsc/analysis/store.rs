@@ -75,7 +75,7 @@ pub struct ShownPage {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServedQuery {
     /// Its number in the store.
-    pub id: i32,
+    pub id: i64,
     /// The query.
     pub query: String,
     /// Its figures, counted by property.
@@ -88,7 +88,7 @@ pub struct ServedQuery {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostQuery {
     /// The page's number in the store.
-    pub page: i32,
+    pub page: i64,
     /// The query.
     pub query: String,
     /// Its clicks in the page's best week.
@@ -162,6 +162,6 @@ pub trait AnalysisReads: Send + Sync {
         &self,
         domain: &DomainAccess,
         asked: Asked,
-        peaks: &[(i32, Date)],
+        peaks: &[(i64, Date)],
     ) -> Result<Vec<LostQuery>, StoreError>;
 }

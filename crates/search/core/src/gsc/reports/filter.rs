@@ -29,6 +29,14 @@ wire_enum! {
     }
 }
 
+impl FilterDimension {
+    /// Whether the upstream tells it together with looks of results.
+    #[must_use]
+    pub const fn is_told_with_looks(self) -> bool {
+        matches!(self, Self::Page | Self::SearchAppearance)
+    }
+}
+
 wire_enum! {
     /// How a filter fits.
     Operator as "SearchReportOperator" {

@@ -36,12 +36,8 @@ impl Source {
         let dimensions: Vec<FilterDimension> = report.dimensions().iter().copied().chain(filtered).collect();
         let has = |dimension| dimensions.contains(&dimension);
         if has(FilterDimension::SearchAppearance) {
-            let strange = [
-                FilterDimension::Query,
-                FilterDimension::Country,
-                FilterDimension::Device,
-            ];
-            return match strange.into_iter().find(|dimension| has(*dimension)) {
+            let mut told = dimensions.iter().copied();
+            return match told.find(|dimension| !dimension.is_told_with_looks()) {
                 Some(dimension) => Err(Unrelated { dimension }),
                 None => Ok(Self::Appearances),
             };

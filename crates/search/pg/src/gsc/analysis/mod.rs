@@ -5,7 +5,7 @@ mod row;
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Date as SqlDate, Double, Integer, Nullable, SmallInt, Text, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Date as SqlDate, Double, Nullable, SmallInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::TryStreamExt;
@@ -51,8 +51,8 @@ impl PgAnalysisReads {
 /// A text of the dictionary.
 #[derive(QueryableByName)]
 struct TextRow {
-    #[diesel(sql_type = Integer)]
-    id: i32,
+    #[diesel(sql_type = BigInt)]
+    id: i64,
     #[diesel(sql_type = Text)]
     value: String,
 }
@@ -140,7 +140,7 @@ impl AnalysisReads for PgAnalysisReads {
             .await
             .map_err(read_failure)?;
         // Texts are looked at as they come: there may be many.
-        let branded: Vec<i32> = rows
+        let branded: Vec<i64> = rows
             .try_filter_map(async |row| Ok(brand.is_in(&row.value).then_some(row.id)))
             .try_collect()
             .await
@@ -148,7 +148,7 @@ impl AnalysisReads for PgAnalysisReads {
         let query = of_domain!(sql!("brand_days.sql"), domain.id(), asked)
             .bind::<SqlDate, _>(asked.window.first())
             .bind::<SqlDate, _>(asked.window.last())
-            .bind::<Array<Integer>, _>(branded);
+            .bind::<Array<BigInt>, _>(branded);
         let rows: Vec<BrandDayRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter().map(BrandDay::try_from).collect()
     }
@@ -192,7 +192,7 @@ impl AnalysisReads for PgAnalysisReads {
             .bind::<SqlDate, _>(asked.window.last())
             .bind::<BigInt, _>(i64::try_from(ctr_gaps::FROM_IMPRESSIONS).unwrap_or(i64::MAX))
             .bind::<Array<Double>, _>(rates)
-            .bind::<Array<Integer>, _>(excluded);
+            .bind::<Array<BigInt>, _>(excluded);
         let rows: Vec<ValueRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter().map(ValueRow::read).collect()
     }
@@ -215,14 +215,14 @@ impl AnalysisReads for PgAnalysisReads {
             .bind::<SqlDate, _>(asked.window.first())
             .bind::<SqlDate, _>(asked.window.last())
             .bind::<BigInt, _>(i64::from(config.settings.min_impressions))
-            .bind::<Array<Integer>, _>(excluded)
+            .bind::<Array<BigInt>, _>(excluded)
             .bind::<BigInt, _>(after.key)
             .bind::<BigInt, _>(after.id)
             .bind::<BigInt, _>(page.rows());
         let rows: Vec<ServedRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let position = |served: &ServedQuery| Position {
             key: i64::try_from(served.figures.impressions).unwrap_or(i64::MAX),
-            id: i64::from(served.id),
+            id: served.id,
         };
         Ok(Page::cut(by_query(rows)?, page, position))
     }
@@ -239,7 +239,7 @@ impl AnalysisReads for PgAnalysisReads {
             .bind::<SqlDate, _>(asked.window.first())
             .bind::<SqlDate, _>(asked.window.last())
             .bind::<BigInt, _>(i64::try_from(LEAST_PEAK).unwrap_or(i64::MAX))
-            .bind::<Array<Integer>, _>(excluded);
+            .bind::<Array<BigInt>, _>(excluded);
         let rows: Vec<WeeklyRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter().map(WeeklyPage::try_from).collect()
     }
@@ -248,12 +248,12 @@ impl AnalysisReads for PgAnalysisReads {
         &self,
         domain: &DomainAccess,
         asked: Asked,
-        peaks: &[(i32, Date)],
+        peaks: &[(i64, Date)],
     ) -> Result<Vec<LostQuery>, StoreError> {
-        let (pages, mondays): (Vec<i32>, Vec<Date>) = peaks.iter().copied().unzip();
+        let (pages, mondays): (Vec<i64>, Vec<Date>) = peaks.iter().copied().unzip();
         let last_week = DateRange::ending(asked.window.last(), 7);
         let query = of_domain!(sql!("lost_queries.sql"), domain.id(), asked)
-            .bind::<Array<Integer>, _>(pages)
+            .bind::<Array<BigInt>, _>(pages)
             .bind::<Array<SqlDate>, _>(mondays)
             .bind::<SqlDate, _>(last_week.first())
             .bind::<BigInt, _>(i64::try_from(LOST_QUERIES).unwrap_or(i64::MAX));
@@ -268,7 +268,7 @@ async fn excluded(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     config: &SearchConfig,
-) -> Result<Vec<i32>, StoreError> {
+) -> Result<Vec<i64>, StoreError> {
     if config.settings.excluded_paths.is_empty() {
         return Ok(Vec::new());
     }

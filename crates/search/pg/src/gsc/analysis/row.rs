@@ -185,8 +185,8 @@ impl ValueRow {
 /// A page on a day that was shown for a query.
 #[derive(QueryableByName)]
 pub(super) struct ServedRow {
-    #[diesel(sql_type = Integer)]
-    pub(super) id: i32,
+    #[diesel(sql_type = BigInt)]
+    pub(super) id: i64,
     #[diesel(sql_type = Text)]
     pub(super) query: String,
     #[diesel(sql_type = BigInt)]
@@ -223,8 +223,8 @@ impl ServedRow {
 /// A page by week: a list a column, of the weeks in which it was shown.
 #[derive(QueryableByName)]
 pub(super) struct WeeklyRow {
-    #[diesel(sql_type = Integer)]
-    id: i32,
+    #[diesel(sql_type = BigInt)]
+    id: i64,
     #[diesel(sql_type = Text)]
     page: String,
     #[diesel(sql_type = Array<Integer>)]
@@ -261,8 +261,8 @@ impl TryFrom<WeeklyRow> for WeeklyPage {
 /// A query that brought a page more clicks once.
 #[derive(QueryableByName)]
 pub(super) struct LostRow {
-    #[diesel(sql_type = Integer)]
-    page: i32,
+    #[diesel(sql_type = BigInt)]
+    page: i64,
     #[diesel(sql_type = Text)]
     query: String,
     #[diesel(sql_type = BigInt)]

@@ -5,6 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryDsl, QueryableByName,
+    result::Error,
     sql_types::{
         Array, BigInt, Date as SqlDate, Double, Integer, Nullable, SmallInt, Text, Timestamptz,
         Uuid as SqlUuid,
@@ -27,7 +28,9 @@ use pharos_persistence::{
     moment::not_ahead,
     names, notices,
     pool::Database,
+    set_aside::{self, Batch, Kind, SetAside},
     sql,
+    text::{beginning, without_nul},
 };
 use pharos_search::{
     google::account::Account,
@@ -56,6 +59,8 @@ pub const LINKS: DueTable = due_table!(
     columns: "claimed.domain_id",
     joins: ""
 );
+/// The longest reason of a failure that is kept, in bytes.
+const LONGEST_FAILURE: usize = 1_000;
 /// Links have one lane.
 pub(super) const LANE: &str = "";
 
@@ -287,17 +292,54 @@ impl LinkStore for PgLinkStore {
         })
     }
 
-    async fn settle(&self, synced: &Synced) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+    async fn settle(&self, synced: &[Synced]) -> Result<(), StoreError> {
+        set_aside::write(&mut Ended(&self.database), synced)
+            .await
+            .map(|_| ())
+    }
+}
+
+/// Ends of imports, on their way into the tables.
+struct Ended<'a>(&'a Database);
+
+#[async_trait]
+impl Batch<Synced> for Ended<'_> {
+    type Said = ();
+    type Error = StoreError;
+
+    async fn write(&mut self, synced: &[Synced]) -> Result<Vec<()>, StoreError> {
+        let mut connection = self.0.connection().await?;
         connection
-            .transaction::<_, Abort<StoreError>, _>(async |connection| settle(connection, synced).await)
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                for synced in synced {
+                    settle(connection, synced).await?;
+                }
+                Ok(Vec::new())
+            })
             .await
             .map_err(Abort::answer)
+    }
+
+    async fn set_aside(&mut self, synced: &Synced, why: StoreError) -> Result<Vec<()>, StoreError> {
+        let domain = synced.domain.0;
+        let note = SetAside::unstored(Kind::SearchImport, &domain, &why, synced);
+        let mut connection = self.0.connection().await?;
+        connection
+            .transaction::<_, Error, _>(async |connection| {
+                let query = sql!("put_off.sql")
+                    .bind::<SqlUuid, _>(domain)
+                    .bind::<Nullable<Timestamptz>, _>(synced.next.map(|next| next.leased_until));
+                query.execute(connection).await?;
+                set_aside::note_all(connection, [note]).await
+            })
+            .await
+            .map_err(failure)?;
+        Ok(Vec::new())
     }
 }
 
 /// A link as it is known, under a lock.
-type Known = (Option<OffsetDateTime>, String, Uuid, String);
+type Known = (Option<OffsetDateTime>, String, Uuid, String, Option<Date>);
 
 async fn settle(connection: &mut AsyncPgConnection, synced: &Synced) -> Result<(), Abort<StoreError>> {
     let known: Option<Known> = search_properties::table
@@ -308,11 +350,12 @@ async fn settle(connection: &mut AsyncPgConnection, synced: &Synced) -> Result<(
             search_properties::status,
             search_properties::workspace_id,
             search_properties::site_url,
+            search_properties::data_through,
         ))
         .first(connection)
         .await
         .optional()?;
-    let Some((leased_until, before, workspace, site_url)) = known else {
+    let Some((leased_until, before, workspace, site_url, through_before)) = known else {
         return Ok(());
     };
     // Another node has it by now.
@@ -324,6 +367,8 @@ async fn settle(connection: &mut AsyncPgConnection, synced: &Synced) -> Result<(
     }
     let at = not_ahead(connection, synced.at).await?;
     let marks = synced.marks.unwrap_or_default();
+    let failure = synced.failure.clone().map(without_nul);
+    let failure = failure.map(|failure| beginning(failure, LONGEST_FAILURE));
     let query = sql!("settle.sql")
         .bind::<SqlUuid, _>(synced.domain.0)
         .bind::<Text, _>(synced.status.as_str())
@@ -334,7 +379,7 @@ async fn settle(connection: &mut AsyncPgConnection, synced: &Synced) -> Result<(
         .bind::<Nullable<SqlDate>, _>(marks.provisional_through)
         .bind::<Nullable<SqlDate>, _>(marks.first_incomplete_date)
         .bind::<Nullable<Timestamptz>, _>(marks.first_incomplete_hour)
-        .bind::<Nullable<Text>, _>(synced.failure.as_deref())
+        .bind::<Nullable<Text>, _>(failure)
         .bind::<Nullable<Timestamptz>, _>(synced.next.map(|next| next.at))
         .bind::<Nullable<Timestamptz>, _>(synced.next.map(|next| next.newest_at))
         .bind::<Nullable<Integer>, _>(
@@ -343,6 +388,14 @@ async fn settle(connection: &mut AsyncPgConnection, synced: &Synced) -> Result<(
                 .map(|next| i32::try_from(next.failures).unwrap_or(i32::MAX)),
         );
     query.execute(connection).await?;
+    if through_before.is_none() && marks.data_through.is_some() {
+        // What was gathered so far knew no page of the search.
+        let query = sql!(text "UPDATE indexing_sites
+            SET gathered_at = NULL, next_round_at = least(next_round_at, now())
+            WHERE domain_id = $1")
+        .bind::<SqlUuid, _>(synced.domain.0);
+        query.execute(connection).await?;
+    }
     let is_lost = matches!(
         synced.status,
         PropertyStatus::ReauthorizationRequired | PropertyStatus::PermissionLost

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, SmallInt, Text, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Date as SqlDate, Nullable, SmallInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{identity::DomainAccess, store::StoreError, window::DateRange};
@@ -120,8 +120,8 @@ impl DayReads for PgSearchReads {
             return Ok(None);
         };
         let query = window_of!(sql!("series.sql"), domain, search_type, window)
-            .bind::<Nullable<Integer>, _>(part.query.map(|id| id.0))
-            .bind::<Nullable<Integer>, _>(part.page.map(|id| id.0))
+            .bind::<Nullable<BigInt>, _>(part.query.map(|id| id.0))
+            .bind::<Nullable<BigInt>, _>(part.page.map(|id| id.0))
             .bind::<Nullable<Text>, _>(part.country)
             .bind::<Nullable<SmallInt>, _>(part.device);
         let rows: Vec<DayRow> = query.load(&mut connection).await.map_err(read_failure)?;
@@ -139,8 +139,8 @@ impl DayReads for PgSearchReads {
     ) -> Result<Vec<(Place, Figures)>, StoreError> {
         let mut connection = self.database.long_read().await?;
         let query = window_of!(sql!("places.sql"), domain, search_type, window)
-            .bind::<Nullable<Integer>, _>(None::<i32>)
-            .bind::<Nullable<Integer>, _>(None::<i32>);
+            .bind::<Nullable<BigInt>, _>(None::<i64>)
+            .bind::<Nullable<BigInt>, _>(None::<i64>);
         let rows: Vec<PlaceRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter().map(PlaceRow::read).collect()
     }
@@ -153,7 +153,7 @@ impl DayReads for PgSearchReads {
     ) -> Result<Vec<(String, Figures)>, StoreError> {
         let mut connection = self.database.long_read().await?;
         let query = window_of!(sql!("appearances.sql"), domain, search_type, window)
-            .bind::<Nullable<Integer>, _>(None::<i32>);
+            .bind::<Nullable<BigInt>, _>(None::<i64>);
         let rows: Vec<TextRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter().map(TextRow::read).collect()
     }

@@ -23,7 +23,7 @@ WITH found AS (
             FROM search_values AS v
             WHERE v.domain_id = $1 AND v.kind = $3 AND position(lower($9) IN lower(v.value)) > 0
         ))
-        AND ($12::integer[] IS NULL OR (f.value_id IN (SELECT unnest($12))) = $13::boolean)
+        AND ($12::bigint[] IS NULL OR (f.value_id IN (SELECT unnest($12))) = $13::boolean)
 ), listed AS (
     SELECT f.value_id, f.clicks, f.impressions, f.position_sum, f.key, f.text
     FROM fitting AS f

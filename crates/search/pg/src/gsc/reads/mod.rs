@@ -6,7 +6,7 @@ mod values;
 
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Double, Integer, SmallInt, Text, Uuid as SqlUuid},
+    sql_types::{BigInt, Double, SmallInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::DomainId, store::StoreError};
@@ -92,8 +92,8 @@ impl PlaceRow {
 
 #[derive(QueryableByName)]
 struct IdRow {
-    #[diesel(sql_type = Integer)]
-    id: i32,
+    #[diesel(sql_type = BigInt)]
+    id: i64,
 }
 
 /// The number of a query or page; `None` where it never occurred.
@@ -153,7 +153,7 @@ impl<'a> PartNumbers<'a> {
     }
 
     /// The number of what values of `dimension` are to appear with.
-    fn other(&self, dimension: Dimension) -> Option<i32> {
+    fn other(&self, dimension: Dimension) -> Option<i64> {
         let other = match dimension {
             Dimension::Query => self.page,
             Dimension::Page => self.query,
@@ -172,7 +172,7 @@ macro_rules! rows_of {
             .bind::<diesel::sql_types::SmallInt, _>(rows.dimension.code())
             .bind::<diesel::sql_types::Date, _>(rows.window.first())
             .bind::<diesel::sql_types::Date, _>(rows.window.last())
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::Integer>, _>(part.other(rows.dimension))
+            .bind::<diesel::sql_types::Nullable<diesel::sql_types::BigInt>, _>(part.other(rows.dimension))
             .bind::<diesel::sql_types::Nullable<diesel::sql_types::Text>, _>(part.country)
             .bind::<diesel::sql_types::Nullable<diesel::sql_types::SmallInt>, _>(part.device)
     }};

@@ -5,7 +5,7 @@ SELECT
 FROM (
     SELECT p.country, p.device, p.clicks, p.impressions, p.position_sum
     FROM search_places AS p
-    WHERE $5::integer IS NULL AND $6::integer IS NULL
+    WHERE $5::bigint IS NULL AND $6::bigint IS NULL
         AND p.domain_id = $1 AND p.search_type = $2 AND p.date >= $3 AND p.date <= $4
     UNION ALL
     SELECT q.country, q.device, q.clicks, q.impressions, q.position_sum

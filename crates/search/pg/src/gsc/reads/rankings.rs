@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Bool, Date as SqlDate, Double, Integer, Nullable, SmallInt, Text, Uuid as SqlUuid},
+    sql_types::{BigInt, Bool, Date as SqlDate, Double, Nullable, SmallInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{
@@ -53,8 +53,8 @@ struct NewRow {
 
 #[derive(QueryableByName)]
 struct LostRow {
-    #[diesel(sql_type = Integer)]
-    value_id: i32,
+    #[diesel(sql_type = BigInt)]
+    value_id: i64,
     #[diesel(sql_type = Text)]
     text: String,
     #[diesel(embed)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Bool, Double, Integer, Nullable, SmallInt, Text},
+    sql_types::{Array, BigInt, Bool, Double, Nullable, SmallInt, Text},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::TryStreamExt;
@@ -31,8 +31,8 @@ struct ListRow {
     total_impressions: i64,
     #[diesel(sql_type = Double)]
     total_position_sum: f64,
-    #[diesel(sql_type = Nullable<Integer>)]
-    value_id: Option<i32>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    value_id: Option<i64>,
     #[diesel(sql_type = Nullable<Text>)]
     text: Option<String>,
     #[diesel(embed)]
@@ -41,8 +41,8 @@ struct ListRow {
 
 #[derive(QueryableByName)]
 struct PartnersRow {
-    #[diesel(sql_type = Integer)]
-    value_id: i32,
+    #[diesel(sql_type = BigInt)]
+    value_id: i64,
     #[diesel(sql_type = BigInt)]
     partners: i64,
     #[diesel(sql_type = Text)]
@@ -51,16 +51,16 @@ struct PartnersRow {
 
 #[derive(QueryableByName)]
 struct ValueRow {
-    #[diesel(sql_type = Integer)]
-    value_id: i32,
+    #[diesel(sql_type = BigInt)]
+    value_id: i64,
     #[diesel(embed)]
     figures: FiguresRow,
 }
 
 #[derive(QueryableByName)]
 struct KnownTextRow {
-    #[diesel(sql_type = Integer)]
-    id: i32,
+    #[diesel(sql_type = BigInt)]
+    id: i64,
     #[diesel(sql_type = Text)]
     text: String,
 }
@@ -80,7 +80,7 @@ async fn branded(
     rows: &RowsOf<'_>,
     part: &PartNumbers<'_>,
     is_branded: &IsBranded<'_>,
-) -> Result<Vec<i32>, StoreError> {
+) -> Result<Vec<i64>, StoreError> {
     let query = rows_of!(sql!("texts.sql"), domain, *rows, *part);
     let texts = query
         .load_stream::<KnownTextRow>(&mut connection)
@@ -122,7 +122,7 @@ impl ValueReads for PgSearchReads {
             .bind::<Nullable<Text>, _>(asked.search.map(|search| without_nul(search.to_owned())))
             .bind::<SmallInt, _>(sort)
             .bind::<Double, _>(sign)
-            .bind::<Nullable<Array<Integer>>, _>(ids)
+            .bind::<Nullable<Array<BigInt>>, _>(ids)
             .bind::<Nullable<Bool>, _>(wanted)
             .bind::<BigInt, _>(i64::from(asked.page.limit))
             .bind::<BigInt, _>(asked.page.offset);
@@ -157,8 +157,7 @@ impl ValueReads for PgSearchReads {
         let Some(part) = PartNumbers::of(&connection, domain.id(), rows.part).await? else {
             return Ok(HashMap::new());
         };
-        let query =
-            rows_of!(sql!("partners.sql"), domain, *rows, part).bind::<Array<Integer>, _>(ids(values));
+        let query = rows_of!(sql!("partners.sql"), domain, *rows, part).bind::<Array<BigInt>, _>(ids(values));
         let rows: Vec<PartnersRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter()
             .map(|row| {
@@ -184,7 +183,7 @@ impl ValueReads for PgSearchReads {
         let Some(part) = PartNumbers::of(&connection, domain.id(), rows.part).await? else {
             return Ok(HashMap::new());
         };
-        let query = rows_of!(sql!("before.sql"), domain, *rows, part).bind::<Array<Integer>, _>(ids(values));
+        let query = rows_of!(sql!("before.sql"), domain, *rows, part).bind::<Array<BigInt>, _>(ids(values));
         let rows: Vec<ValueRow> = query.load(&mut connection).await.map_err(read_failure)?;
         rows.into_iter()
             .map(|row| Ok((ValueId(row.value_id), row.figures.try_into()?)))
@@ -206,8 +205,8 @@ impl ValueReads for PgSearchReads {
         };
         let of = |asked: Dimension| (dimension == asked).then_some(id.0);
         let places = window_of!(sql!("places.sql"), domain, search_type, window)
-            .bind::<Nullable<Integer>, _>(of(Dimension::Query))
-            .bind::<Nullable<Integer>, _>(of(Dimension::Page));
+            .bind::<Nullable<BigInt>, _>(of(Dimension::Query))
+            .bind::<Nullable<BigInt>, _>(of(Dimension::Page));
         let places: Vec<PlaceRow> = places.load(&mut connection).await.map_err(read_failure)?;
         let partners = sql!("with.sql")
             .bind::<diesel::sql_types::Uuid, _>(domain.id().0)
@@ -215,14 +214,14 @@ impl ValueReads for PgSearchReads {
             .bind::<SmallInt, _>(dimension.code())
             .bind::<diesel::sql_types::Date, _>(window.first())
             .bind::<diesel::sql_types::Date, _>(window.last())
-            .bind::<Integer, _>(id.0)
+            .bind::<BigInt, _>(id.0)
             .bind::<BigInt, _>(i64::from(most));
         let partners: Vec<PartnerRow> = partners.load(&mut connection).await.map_err(read_failure)?;
         let appearances: Vec<TextRow> = match of(Dimension::Page) {
             None => Vec::new(),
             Some(page) => {
                 let query = window_of!(sql!("appearances.sql"), domain, search_type, window)
-                    .bind::<Nullable<Integer>, _>(Some(page));
+                    .bind::<Nullable<BigInt>, _>(Some(page));
                 query.load(&mut connection).await.map_err(read_failure)?
             }
         };
@@ -253,6 +252,6 @@ fn listed(row: ListRow) -> Option<Result<ValueFigures, StoreError>> {
     }))
 }
 
-fn ids(values: &[ValueId]) -> Vec<i32> {
+fn ids(values: &[ValueId]) -> Vec<i64> {
     values.iter().map(|id| id.0).collect()
 }

@@ -4,7 +4,7 @@ mod wanted;
 
 use diesel::{
     QueryResult,
-    sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, SmallInt, Text, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Date as SqlDate, Nullable, SmallInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -56,9 +56,9 @@ async fn insert(
                 .bind::<SqlDate, _>(wanted.window.first())
                 .bind::<SqlDate, _>(wanted.window.last())
                 .bind::<SmallInt, _>(source.code())
-                .bind::<Nullable<Array<Integer>>, _>(&values.queries)
-                .bind::<Nullable<Array<Integer>>, _>(&values.pages)
-                .bind::<Nullable<Array<Integer>>, _>(&values.appearances)
+                .bind::<Nullable<Array<BigInt>>, _>(&values.queries)
+                .bind::<Nullable<Array<BigInt>>, _>(&values.pages)
+                .bind::<Nullable<Array<BigInt>>, _>(&values.appearances)
                 .bind::<Nullable<Array<Text>>, _>(&values.countries)
                 .bind::<Nullable<Array<SmallInt>>, _>(&values.devices)
                 .bind::<SqlUuid, _>(wanted.id.0)

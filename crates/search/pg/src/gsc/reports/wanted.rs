@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Date as SqlDate, Integer, SmallInt, Text, Uuid as SqlUuid},
+    sql_types::{BigInt, Date as SqlDate, SmallInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::store::StoreError;
@@ -20,17 +20,17 @@ const BATCH: i64 = 5_000;
 /// The values that fit, by dimension; `None`: all do. There are never more numbers than the dictionary has values.
 #[derive(Debug, Default)]
 pub(super) struct WantedValues {
-    pub(super) queries: Option<Vec<i32>>,
-    pub(super) pages: Option<Vec<i32>>,
-    pub(super) appearances: Option<Vec<i32>>,
+    pub(super) queries: Option<Vec<i64>>,
+    pub(super) pages: Option<Vec<i64>>,
+    pub(super) appearances: Option<Vec<i64>>,
     pub(super) countries: Option<Vec<String>>,
     pub(super) devices: Option<Vec<i16>>,
 }
 
 #[derive(QueryableByName)]
 struct ValueRow {
-    #[diesel(sql_type = Integer)]
-    id: i32,
+    #[diesel(sql_type = BigInt)]
+    id: i64,
     #[diesel(sql_type = Text)]
     value: String,
 }
@@ -84,7 +84,7 @@ async fn fitting(
     wanted: &Wanted<SearchReports>,
     kind: Kind,
     matchers: Option<Vec<Matcher>>,
-) -> Result<Option<Vec<i32>>, Abort<StoreError>> {
+) -> Result<Option<Vec<i64>>, Abort<StoreError>> {
     let Some(matchers) = matchers else {
         return Ok(None);
     };

@@ -1,0 +1,184 @@
+//! `sitemaps.list`: the sitemaps that were submitted for a property.
+
+use pharos_domain::page_facts::SubmittedSitemap;
+use serde::Deserialize;
+use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
+
+use super::{account::Account, client::GoogleClient, error::GoogleError};
+
+/// How many sitemaps are read. A property has 500.
+const MOST_SITEMAPS: usize = 1_000;
+/// How many kinds of entries of a sitemap are read.
+const MOST_CONTENTS: usize = 20;
+/// The most bytes of a URL; a sitemap whose URL is longer is left out.
+const MOST_PATH_BYTES: usize = 2_600;
+/// The most bytes of a word of Google's; what is longer is none.
+const MOST_WORD_BYTES: usize = 100;
+
+/// The answer (`SitemapsListResponse`).
+#[derive(Deserialize)]
+struct Response {
+    #[serde(default)]
+    sitemap: Vec<Entry>,
+}
+
+/// A sitemap (`WmxSitemap`).
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    path: Option<String>,
+    r#type: Option<String>,
+    #[serde(default)]
+    is_sitemaps_index: bool,
+    #[serde(default)]
+    is_pending: bool,
+    last_submitted: Option<String>,
+    last_downloaded: Option<String>,
+    errors: Option<Count>,
+    warnings: Option<Count>,
+    #[serde(default)]
+    contents: Vec<Content>,
+}
+
+/// Entries of a kind (`WmxSitemapContent`).
+#[derive(Deserialize)]
+struct Content {
+    r#type: Option<String>,
+    submitted: Option<Count>,
+}
+
+/// A count. The discovery document has whole numbers of 64 bits, which JSON of Google writes as texts.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Count {
+    Text(String),
+    Number(u64),
+}
+
+impl GoogleClient {
+    /// The sitemaps that were submitted for a property.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub async fn sitemaps(
+        &self,
+        account: &Account,
+        site_url: &str,
+        now: OffsetDateTime,
+    ) -> Result<Vec<SubmittedSitemap>, GoogleError> {
+        let path = ["webmasters", "v3", "sites", site_url, "sitemaps"];
+        let response: Response = self.get(account, &path, now).await?;
+        read(response)
+    }
+}
+
+fn read(response: Response) -> Result<Vec<SubmittedSitemap>, GoogleError> {
+    let mut sitemaps = Vec::new();
+    for entry in response.sitemap.into_iter().take(MOST_SITEMAPS) {
+        let Some(path) = entry.path.filter(|path| path.len() <= MOST_PATH_BYTES) else {
+            continue;
+        };
+        let mut contents = Vec::new();
+        for content in entry.contents.into_iter().take(MOST_CONTENTS) {
+            if let Some(kind) = word(content.r#type) {
+                contents.push((kind, count(content.submitted)?));
+            }
+        }
+        sitemaps.push(SubmittedSitemap {
+            path,
+            form: word(entry.r#type),
+            is_index: entry.is_sitemaps_index,
+            is_pending: entry.is_pending,
+            last_submitted_at: moment(entry.last_submitted)?,
+            last_downloaded_at: moment(entry.last_downloaded)?,
+            errors: count(entry.errors)?,
+            warnings: count(entry.warnings)?,
+            contents,
+        });
+    }
+    // The store takes each URL once.
+    sitemaps.sort_by(|one, other| one.path.cmp(&other.path));
+    sitemaps.dedup_by(|one, other| one.path == other.path);
+    Ok(sitemaps)
+}
+
+fn word(word: Option<String>) -> Option<String> {
+    word.filter(|word| word.len() <= MOST_WORD_BYTES)
+}
+
+/// A count that is left out is 0.
+fn count(count: Option<Count>) -> Result<u64, GoogleError> {
+    match count {
+        None => Ok(0),
+        Some(Count::Number(count)) => Ok(count),
+        Some(Count::Text(text)) => text
+            .parse()
+            .map_err(|_| GoogleError::Malformed("a count of a sitemap is none")),
+    }
+}
+
+fn moment(text: Option<String>) -> Result<Option<OffsetDateTime>, GoogleError> {
+    text.map(|text| OffsetDateTime::parse(&text, &Rfc3339))
+        .transpose()
+        .map(|at| at.map(|at| at.to_offset(UtcOffset::UTC)))
+        .map_err(|_| GoogleError::Malformed("a time of a sitemap is none"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use time::macros::datetime;
+
+    use super::*;
+
+    fn told(answer: Value) -> Result<Vec<SubmittedSitemap>, GoogleError> {
+        read(serde_json::from_value(answer).unwrap())
+    }
+
+    #[test]
+    fn sitemaps_are_read_as_the_discovery_document_has_them() {
+        let sitemap = json!({
+            "path": "https://shop.example/sitemap.xml", "lastSubmitted": "2026-03-01T10:00:00.000Z", "isPending": false,
+            "isSitemapsIndex": true, "type": "SITEMAP", "lastDownloaded": "2026-03-30T02:00:00.123Z", "warnings": "1",
+            "errors": "0", "contents": [{ "type": "WEB", "submitted": "2000", "indexed": "0" }],
+        });
+        let answer = json!({ "sitemap": [sitemap, { "path": "https://shop.example/new.xml", "isPending": true }, {}] });
+        let sitemaps = told(answer).unwrap();
+        let new = SubmittedSitemap {
+            path: "https://shop.example/new.xml".to_owned(),
+            form: None,
+            is_index: false,
+            is_pending: true,
+            last_submitted_at: None,
+            last_downloaded_at: None,
+            errors: 0,
+            warnings: 0,
+            contents: Vec::new(),
+        };
+        let index = SubmittedSitemap {
+            path: "https://shop.example/sitemap.xml".to_owned(),
+            form: Some("SITEMAP".to_owned()),
+            is_index: true,
+            is_pending: false,
+            last_submitted_at: Some(datetime!(2026-03-01 10:00 UTC)),
+            last_downloaded_at: Some(datetime!(2026-03-30 02:00:00.123 UTC)),
+            warnings: 1,
+            contents: vec![("WEB".to_owned(), 2_000)],
+            ..new.clone()
+        };
+        assert_eq!(sitemaps, [new, index]);
+        assert_eq!(told(json!({})).unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_no_count_and_no_time_is_refused() {
+        for wrong in [
+            json!({ "path": "/", "errors": "-1" }),
+            json!({ "path": "/", "warnings": "many" }),
+            json!({ "path": "/", "lastSubmitted": "yesterday" }),
+            json!({ "path": "/", "contents": [{ "type": "WEB", "submitted": "1.5" }] }),
+        ] {
+            assert!(told(json!({ "sitemap": [wrong] })).is_err());
+        }
+    }
+}
