@@ -43,7 +43,7 @@ pub(crate) async fn show(
         .below(domain_path(here.id(), ""), domain.title)
         .below(domain_path(here.id(), "incidents"), "Incidents")
         .mark(words::incident(incident.severity, incident.resolved_at.is_none()))
-        .tabs(domain_tabs(here.id(), here.role(), "incidents"))
+        .tabs(domain_tabs(&here, "incidents"))
         .wide();
     let content = html! {
         (summary(incident, now))

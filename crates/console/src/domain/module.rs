@@ -63,7 +63,13 @@ pub(crate) async fn show(
         };
         let catalogue = &console.parts.widgets;
         let sections = catalogue
-            .read(&here.access, &window, &catalogue.of_module(module), WITHIN)
+            .read(
+                &here.access,
+                &window,
+                &catalogue.of_module(module),
+                ReportLocale::En,
+                WITHIN,
+            )
             .await;
         content(&here, module, &days, &sections)
     } else {
