@@ -179,7 +179,7 @@ mod tests {
                 { "widget": "rain" }, { "widget": "rain", "title": "\n" }
             ] },
             { "section": "notes", "widgets": [
-                { "widget": "text", "config": { "text": 5, "colour": "red" } },
+                { "widget": "text", "config": { "colour": "red", "text": 5 } },
                 { "widget": "chart", "title": "x".repeat(121) },
                 text,
             ] },
