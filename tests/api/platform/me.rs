@@ -23,15 +23,14 @@ async fn me_tells_who_the_key_is() {
             "workspace_ids": [workspace],
             "default_workspace_id": workspace,
             "scopes": ["read:domains", "read:gsc"],
-            "effective_scopes": ["read:domains"],
+            "effective_scopes": ["read:domains", "read:gsc"],
             "roles": { workspace: "owner" },
             "client_id": null,
             "name": "test",
             "key_prefix": &key.secret[..16],
             "expires_at": null,
             "audience": null,
-        }),
-        "read:gsc is granted, but no operation needs it yet"
+        })
     );
 }
 
