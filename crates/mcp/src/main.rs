@@ -1,6 +1,6 @@
 //! The binary `pharos-mcp`.
 
-use std::{net::SocketAddr, process::ExitCode, time::Duration};
+use std::{io::IsTerminal, net::SocketAddr, process::ExitCode, time::Duration};
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context;
@@ -29,7 +29,7 @@ struct Cli {
         long,
         global = true,
         env = "PHAROS_LOG",
-        default_value = "warn,pharos_mcp=info"
+        default_value = "warn,pharos_mcp=info,rmcp=error"
     )]
     log: String,
 }
@@ -98,6 +98,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         .with_env_filter(filter)
         // Standard output belongs to the protocol.
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .init();
     let settings = cli.pharos.settings();

@@ -10,13 +10,15 @@ use crate::catalogue::Catalogue;
 /// The bytes of all parts of a result together, at most.
 const MOST: usize = 28_000;
 /// How many items a list keeps at first, and at least.
-const ITEMS: usize = 25;
+const ITEMS: usize = 40;
 const FEWEST: usize = 3;
 /// How many letters a text keeps at first, and at least.
 const LETTERS: usize = 2_000;
 const SHORTEST: usize = 120;
 /// How many reasons of nulls, and how many places of texts, are told.
 const TOLD: usize = 25;
+/// Where the next page of a list begins: opaque, of the API itself, and null on every last page.
+const CURSOR: &str = "next_cursor";
 /// No word of Pharos, such as a state or a metric, is longer.
 const LONGEST_WORD: usize = 40;
 
@@ -75,7 +77,7 @@ fn cut(value: &Value, place: &str, items: usize, letters: usize, notes: &mut Not
                 .collect()
         }
         Value::String(text) => {
-            if !is_word(text) && notes.untrusted_text.len() < TOLD {
+            if !is_word(text) && !place.ends_with(CURSOR) && notes.untrusted_text.len() < TOLD {
                 notes.untrusted_text.insert(place.to_owned());
             }
             let visible = visible(text);
@@ -128,6 +130,7 @@ fn explain(catalogue: &Catalogue, schema: &Value, value: &Value, place: &str, no
     match value {
         Value::Null => {
             if let Some(why) = why_null(schema)
+                && !place.ends_with(CURSOR)
                 && notes.null_because.len() < TOLD
             {
                 notes.null_because.insert(place.to_owned(), why);
@@ -156,7 +159,10 @@ fn why_null(schema: &Value) -> Option<String> {
     description
         .split_inclusive(['.', ';'])
         .find(|sentence| sentence.to_lowercase().contains("null"))
-        .map(|sentence| sentence.trim().trim_end_matches(['.', ';']).to_owned())
+        .map(|sentence| {
+            let words: Vec<&str> = sentence.split_whitespace().collect();
+            words.join(" ").trim_end_matches(['.', ';']).to_owned()
+        })
 }
 
 fn alternatives<'a>(catalogue: &'a Catalogue, schema: &'a Value) -> Vec<&'a Value> {

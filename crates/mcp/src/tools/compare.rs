@@ -64,7 +64,7 @@ pub(super) async fn ask(desk: &Desk<'_>, arguments: &Arguments) -> Result<Findin
                     PAGES => ("pages", pages(&before.body, &after.body)),
                     id => (part_of(id), figures(&before.body, &after.body)),
                 };
-                let ranges = json!({ "before": before.body["meta"], "after": after.body["meta"] });
+                let ranges = json!({ "before": in_force(&before.body), "after": in_force(&after.body) });
                 findings.add_value(name, json!({ "changes": changes, "windows_in_force": ranges }));
             }
             (Err(error), _) | (_, Err(error)) => findings.add(part_of(id), id, Err(error)),
@@ -131,6 +131,15 @@ async fn today(desk: &Desk<'_>) -> Result<Date, CallError> {
     time.and_then(|time| OffsetDateTime::parse(time, &Rfc3339).ok())
         .map(OffsetDateTime::date)
         .ok_or(CallError::Away("The API does not tell the time."))
+}
+
+/// The days that an answer is of.
+fn in_force(answer: &Value) -> Value {
+    let meta = &answer["meta"];
+    ["range_start", "range_end", "clamped_from", "data_through"]
+        .iter()
+        .map(|name| ((*name).to_owned(), meta[name].clone()))
+        .collect()
 }
 
 /// The figures that differ, the largest relative changes first. Lists and what describes the answer are passed over.
