@@ -1,8 +1,9 @@
 // The TypeScript SDK of the Model Context Protocol, unmodified: it finds the authorization server by the 401 of the MCP
-// server, registers, and lists and calls tools; its tokens are refreshed, and end.
+// server, registers, lists and calls tools, refreshes once its access token is not accepted any more, and asks for
+// authorization anew once its grant is revoked.
 //
-// Prints a JSON object a line. After {"authorize": URL} it waits on standard input for where the browser came back to, and
-// after {"called": …} for a line, before which the access token is spoiled, or the grant revoked.
+// Prints a JSON object a line. After the first {"authorize": URL} it waits on standard input for where the browser came back
+// to.
 import { createInterface } from "node:readline/promises";
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -10,8 +11,6 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 
 const server = new URL(process.argv[2]);
 const say = (step) => console.log(JSON.stringify(step));
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const heard = async () => (await lines.next()).value;
 
 const kept = {};
 const provider = {
@@ -29,6 +28,7 @@ const provider = {
   saveTokens: (tokens) => void (kept.tokens = tokens),
   saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
   codeVerifier: () => kept.verifier,
+  invalidateCredentials: () => void delete kept.tokens,
   redirectToAuthorization: (url) => say({ authorize: url.href }),
 };
 
@@ -43,7 +43,10 @@ const begun = await new Client({ name: "sdk-test", version: "1.0.0" }).connect(f
 if (!(begun instanceof UnauthorizedError)) {
   throw begun ?? new Error("no authorization was asked for");
 }
-await first.finishAuth(new URL(await heard()).searchParams.get("code"));
+const lines = createInterface({ input: process.stdin });
+const { value: back } = await lines[Symbol.asyncIterator]().next();
+lines.close();
+await first.finishAuth(new URL(back).searchParams.get("code"));
 
 const client = await connected();
 const { tools } = await client.listTools();
@@ -53,13 +56,14 @@ say({
   domains: called.structuredContent.domains.items.map((domain) => domain.domain),
 });
 
-await heard();
 const refresh = kept.tokens.refresh_token;
 kept.tokens.access_token = "spoiled";
 await (await connected()).callTool({ name: "domains", arguments: {} });
 say({ refreshed: kept.tokens.refresh_token !== refresh });
 
-await heard();
+const about = await (await fetch(new URL("/.well-known/oauth-authorization-server", process.argv[3]))).json();
+const form = { token: kept.tokens.refresh_token, client_id: kept.client.client_id };
+await fetch(about.revocation_endpoint, { method: "POST", body: new URLSearchParams(form) });
 const ended = await client.callTool({ name: "domains", arguments: {} }).catch((error) => error);
 say({ ended: ended instanceof UnauthorizedError });
 process.exit(0);

@@ -60,20 +60,21 @@ impl std::fmt::Debug for McpServer {
     }
 }
 
-/// The address of the server is none of http or https.
+/// The address of the server is none of http or https, or has no path, by which its metadata is told from that of the API.
 #[derive(Debug, thiserror::Error)]
-#[error("the resource of the MCP server is an https:// or http:// URL, unlike {0:?}")]
+#[error("the resource of the MCP server is an https:// or http:// URL with a path, unlike {0:?}")]
 pub struct InvalidResource(String);
 
 impl McpServer {
     /// A server with these settings. It asks the API for its operations with the first request.
     ///
     /// # Errors
-    /// The resource is no URL.
+    /// The resource is no URL with a path.
     pub fn new(settings: &Settings) -> Result<Self, InvalidResource> {
         let invalid = || InvalidResource(settings.resource.clone());
         let url = Url::parse(&settings.resource).map_err(|_| invalid())?;
-        if !matches!(url.scheme(), "http" | "https") {
+        let path = url.path().trim_end_matches('/');
+        if !matches!(url.scheme(), "http" | "https") || path.is_empty() {
             return Err(invalid());
         }
         let api = Arc::new(Api::at(&settings.api));
@@ -92,7 +93,7 @@ impl McpServer {
             api,
             resource: settings.resource.as_str().into(),
             origin: url.origin().ascii_serialization().into(),
-            path: url.path().trim_end_matches('/').into(),
+            path: path.into(),
             hands_on_addresses: settings.hands_on_addresses,
         })
     }
@@ -100,9 +101,8 @@ impl McpServer {
     /// Mounts the server at the path of its resource.
     pub fn configure(&self, config: &mut web::ServiceConfig) {
         let server = self.clone();
-        let path = if self.path.is_empty() { "/" } else { &self.path };
         config.route(
-            path,
+            &self.path,
             web::route().to(move |request: HttpRequest, body: web::Payload| {
                 let server = server.clone();
                 async move { server.answer(&request, body).await }

@@ -46,7 +46,9 @@ async fn a_token_for_the_api_alone_is_refused_and_one_for_this_server_is_handed_
     assert!(hint.contains(r#"error="invalid_token""#), "{hint}");
 
     let tokens = client.tokens_for(&resource(&app)).await;
-    let listed = ask_with(&app, &tokens.access, "tools/list", &json!({})).await.ok();
+    let listed = ask_with(&app, &tokens.access, "tools/list", &json!({}))
+        .await
+        .ok();
     assert!(!listed["result"]["tools"].as_array().unwrap().is_empty());
     let called = json!({ "name": "domains", "arguments": {} });
     let result = ask_with(&app, &tokens.access, "tools/call", &called).await.ok();

@@ -28,7 +28,11 @@ async fn another_origin_a_query_and_other_methods_are_refused() {
             .key(&app.world.key)
             .send_unchecked()
             .await;
-        assert_eq!((reply.status, reply.header("allow")), (405, Some("POST")), "{method}");
+        assert_eq!(
+            (reply.status, reply.header("allow")),
+            (405, Some("POST")),
+            "{method}"
+        );
     }
 }
 
@@ -93,7 +97,8 @@ async fn the_newest_protocol_is_spoken() {
 async fn guides_and_prompts_are_there() {
     let app = TestApp::start().await;
     let key = &app.world.key;
-    let result = async |method: &str, params: Value| ask(&app, key, method, &params).await.ok()["result"].clone();
+    let result =
+        async |method: &str, params: Value| ask(&app, key, method, &params).await.ok()["result"].clone();
     let listed = result("resources/list", json!({})).await;
     let uri = listed["resources"][0]["uri"].clone();
     let read = result("resources/read", json!({ "uri": uri })).await;

@@ -11,10 +11,7 @@ async fn the_list_has_what_the_scopes_allow() {
     let app = TestApp::start().await;
     let all = names(&app, &app.world.key).await;
     assert!(all.iter().any(|name| name == "uptime") && all.iter().any(|name| name == "run_check"));
-    let narrow = app
-        .world
-        .key(&app.stores, &[Scope::ReadUptime], app.now())
-        .await;
+    let narrow = app.world.key(&app.stores, &[Scope::ReadUptime], app.now()).await;
     let listed = names(&app, &narrow).await;
     assert!(listed.iter().any(|name| name == "uptime"));
     for hidden in ["run_check", "traffic", "generate_report"] {
@@ -54,9 +51,15 @@ async fn every_question_is_answered() {
         }
         let found = found(&result);
         for missing in found["unavailable"].as_array().into_iter().flatten() {
-            assert!(missing["detail"].is_string() && missing["part"].is_string(), "{name}: {missing}");
+            assert!(
+                missing["detail"].is_string() && missing["part"].is_string(),
+                "{name}: {missing}"
+            );
         }
-        assert!(found["credits"]["cost"].is_u64() && found["notes"].is_object(), "{name}");
+        assert!(
+            found["credits"]["cost"].is_u64() && found["notes"].is_object(),
+            "{name}"
+        );
         assert!(result.to_string().len() < 100_000, "{name}");
     }
 }
@@ -67,7 +70,11 @@ async fn any_operation_is_found_described_and_called() {
     let key = &app.world.key;
     let result = tool(&app, key, "find_operation", &json!({ "words": "uptime config" })).await;
     let operations = found(&result)["operations"].as_array().unwrap().clone();
-    assert!(operations.iter().any(|found| found["operation_id"] == "getUptimeConfig"));
+    assert!(
+        operations
+            .iter()
+            .any(|found| found["operation_id"] == "getUptimeConfig")
+    );
     let named = json!({ "operation_id": "getUptimeConfig" });
     let result = tool(&app, key, "describe_operation", &named).await;
     assert_eq!(found(&result)["operation"]["scope"], "read:uptime");
