@@ -402,4 +402,41 @@ mod tests {
         let odd = CallError::Refused(Box::new(refusal(StatusCode::BAD_GATEWAY, json!("x"))));
         assert_eq!(odd.told()["status"], 502);
     }
+
+    /// A server that answers whatever comes with these bytes.
+    async fn answering(answer: &'static [u8]) -> String {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let socket = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = socket.local_addr().unwrap();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = socket.accept().await {
+                let mut head = [0; 4096];
+                let _ = stream.read(&mut head).await;
+                let _ = stream.write_all(answer).await;
+            }
+        });
+        format!("http://{address}")
+    }
+
+    #[tokio::test]
+    async fn an_api_that_is_away_or_none_is_told() {
+        let caller = Caller::with("svc_dev_x", "").unwrap();
+        let html: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>";
+        let broken: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n{";
+        for base in [
+            "http://127.0.0.1:9".to_owned(),
+            answering(html).await,
+            answering(broken).await,
+            answering(b"").await,
+        ] {
+            let api = Api::at(&base);
+            assert!(api.catalogue().await.is_err(), "{base}");
+            let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
+            assert_eq!(error.told()["problem"], "api-away", "{base}");
+        }
+        let elsewhere = Api::at("http://127.0.0.1:9")
+            .follow(&caller, "@evil.example/x")
+            .await;
+        assert!(elsewhere.is_err(), "a path is one of the API");
+    }
 }

@@ -142,7 +142,7 @@ fn in_force(answer: &Value) -> Value {
         .collect()
 }
 
-/// The figures that differ, the largest relative changes first. Lists and what describes the answer are passed over.
+/// The figures that differ, the largest relative changes first.
 fn figures(before: &Value, after: &Value) -> Value {
     let (mut old, mut new) = (BTreeMap::new(), BTreeMap::new());
     numbers(before, "", &mut old);
@@ -162,6 +162,13 @@ fn figures(before: &Value, after: &Value) -> Value {
     changes.into_iter().take(MOST).map(|(_, told)| told).collect()
 }
 
+/// Lists, what describes the answer, and changes against windows that nobody asked about here.
+fn is_passed_over(member: &str) -> bool {
+    matches!(member, "meta" | "items" | "comparison" | "previous")
+        || member.ends_with("_change_pct")
+        || member.ends_with("_change_pp")
+}
+
 /// A change in percent to one decimal; from 0 there is none.
 fn changed(before: f64, after: f64) -> Option<f64> {
     (before != 0.0).then(|| ((after - before) / before.abs() * 1_000.0).round() / 10.0)
@@ -171,7 +178,7 @@ fn numbers(value: &Value, name: &str, found: &mut BTreeMap<String, f64>) {
     match value {
         Value::Object(members) => {
             for (member, value) in members {
-                if !matches!(member.as_str(), "meta" | "items" | "comparison") {
+                if !is_passed_over(member) {
                     let name = if name.is_empty() {
                         member.clone()
                     } else {
@@ -233,8 +240,8 @@ mod tests {
 
     #[test]
     fn figures_that_differ_are_told_by_their_change() {
-        let before = json!({ "lcp_ms": 2_000.0, "views": 10, "same": 1, "meta": { "x": 1 }, "none": null, "r": { "good": 0 } });
-        let after = json!({ "lcp_ms": 3_000.0, "views": 9, "same": 1, "meta": { "x": 2 }, "none": 4, "r": { "good": 2 } });
+        let before = json!({ "lcp_ms": 2_000.0, "views": 10, "same": 1, "meta": { "x": 1 }, "none": null, "r": { "good": 0 }, "x_change_pct": 1 });
+        let after = json!({ "lcp_ms": 3_000.0, "views": 9, "same": 1, "meta": { "x": 2 }, "none": 4, "r": { "good": 2 }, "x_change_pct": 2 });
         let told = figures(&before, &after);
         let names: Vec<&str> = told
             .as_array()
