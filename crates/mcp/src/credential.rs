@@ -99,7 +99,7 @@ impl Caller {
 
     /// The same with what the proxies in front say of where the request comes from.
     #[must_use]
-    pub fn from_behind(self, headers: &HeaderMap) -> Self {
+    pub fn behind_proxies(self, headers: &HeaderMap) -> Self {
         Self {
             forwarded: headers.get_all(&FORWARDED).iter().cloned().collect(),
             ..self

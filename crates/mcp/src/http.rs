@@ -147,7 +147,7 @@ impl McpServer {
             return refusal(StatusCode::BAD_REQUEST, told);
         }
         let caller = match Caller::of(&headers, &self.resource) {
-            Ok(caller) if self.hands_on_addresses => caller.from_behind(&headers),
+            Ok(caller) if self.hands_on_addresses => caller.behind_proxies(&headers),
             Ok(caller) => caller,
             Err(why) => return self.unauthorized(why),
         };

@@ -43,11 +43,11 @@ fn below(place: &str, step: &str) -> String {
 
 /// Cuts the parts of a result until they fit, and notes what is to be known of them.
 #[must_use]
-pub fn bounded(parts: Value) -> (Value, Notes) {
+pub fn bounded(parts: &Value) -> (Value, Notes) {
     let (mut items, mut letters) = (ITEMS, LETTERS);
     loop {
         let mut notes = Notes::default();
-        let cut = cut(&parts, "", items, letters, &mut notes);
+        let cut = cut(parts, "", items, letters, &mut notes);
         if (items, letters) == (FEWEST, SHORTEST) || cut.to_string().len() <= MOST {
             return (cut, notes);
         }
@@ -198,7 +198,7 @@ mod tests {
         let items: Vec<Value> = (0..1_000)
             .map(|at| json!({ "title": "words ".repeat(500), "at": at }))
             .collect();
-        let (cut, notes) = bounded(json!({ "pages": { "items": items } }));
+        let (cut, notes) = bounded(&json!({ "pages": { "items": items } }));
         assert!(cut.to_string().len() <= MOST);
         assert!(notes.shortened["/pages/items"].ends_with("of 1000"));
         assert!(notes.shortened.contains_key("/pages/items/*/title"));
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn texts_of_strangers_are_named_and_words_are_not() {
-        let (_, notes) = bounded(json!({
+        let (_, notes) = bounded(&json!({
             "id": "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33",
             "at": "2026-03-31T09:15:00Z",
             "state": "down",
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn letters_that_nobody_sees_are_gone() {
         let hidden = "a\u{e0041}\u{200b}b\u{202e}c\u{1b}[31m\nd";
-        let (cut, _) = bounded(json!([hidden]));
+        let (cut, _) = bounded(&json!([hidden]));
         assert_eq!(cut, json!(["abc[31m\nd"]));
     }
 

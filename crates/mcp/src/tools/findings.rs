@@ -84,7 +84,7 @@ impl Findings {
             };
             return Outcome::Refused(error, refused(&told));
         }
-        let (bounded, mut notes) = shape::bounded(Value::Object(parts));
+        let (bounded, mut notes) = shape::bounded(&Value::Object(parts));
         for (name, operation) in &sources {
             if let Some(part) = bounded.get(name) {
                 shape::explain_nulls(desk.catalogue, operation, part, &format!("/{name}"), &mut notes);
