@@ -23,6 +23,7 @@ mod harness;
 mod indexing;
 mod jobs;
 mod keys;
+mod mcp;
 mod metering;
 mod metrics;
 mod oauth;

@@ -35,6 +35,7 @@ use pharos_http::{
     source::TrustedHops,
 };
 use pharos_ingest_api::Collection;
+use pharos_mcp::http::McpServer;
 use pharos_persistence::{listener::Listener, pool::Database, switch_panel::SwitchPanel};
 use pharos_reporting::results::Results;
 use pharos_supervisor::Supervisor;
@@ -116,6 +117,7 @@ pub struct App {
     console: Console,
     last_used: Arc<LastUsed>,
     collection: Option<Collection>,
+    mcp: Option<McpServer>,
     artefacts: (Arc<Artefacts>, Arc<Links>),
     /// Whether the public API and the console are served.
     has_api: bool,
@@ -267,6 +269,7 @@ impl App {
             console,
             last_used,
             collection: None,
+            mcp: None,
             artefacts: kept,
             has_api: true,
             _listener: listener,
@@ -278,6 +281,15 @@ impl App {
     pub fn collecting(self, collection: Collection) -> Self {
         Self {
             collection: Some(collection),
+            ..self
+        }
+    }
+
+    /// The same with the MCP server.
+    #[must_use]
+    pub fn assisting(self, mcp: McpServer) -> Self {
+        Self {
+            mcp: Some(mcp),
             ..self
         }
     }
@@ -317,6 +329,9 @@ impl App {
         probes::configure(config, self.database.clone(), self.supervisor.clone());
         if let Some(collection) = &self.collection {
             collection.configure(config);
+        }
+        if let Some(mcp) = &self.mcp {
+            mcp.configure(config);
         }
         if !self.has_api {
             return;

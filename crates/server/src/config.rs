@@ -1,6 +1,9 @@
 //! The configuration: defaults, then a TOML file, then `PHAROS_*` variables, then flags.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    path::PathBuf,
+};
 
 use anyhow::Context;
 use figment::{
@@ -17,6 +20,7 @@ use pharos_domain::{sealing::SealingKey, secret::Secret};
 use pharos_embedded::default_data_folder;
 use pharos_http::answer::Addresses;
 use pharos_ingest::collector::Limits as CollectLimits;
+use pharos_mcp::http::Settings as McpSettings;
 use pharos_search::google::{client::Services, token::OauthClient};
 use pharos_synthetic::profile::LabPlace;
 use pharos_uptime::history::RegionPlace;
@@ -185,7 +189,7 @@ impl Default for Config {
             response_cache_mib: 64,
             data_folder: default_data_folder(),
             postgres_bin: None,
-            roles: vec![Role::Api, Role::Ingest, Role::Scheduler, Role::Worker],
+            roles: vec![Role::Api, Role::Ingest, Role::Scheduler, Role::Worker, Role::Mcp],
             region: "local".to_owned(),
             region_name: None,
             region_continent: None,
@@ -223,7 +227,7 @@ impl Default for Config {
             country_header: None,
             trusted_hops: 0,
             workers: None,
-            log: "warn,pharos=info".to_owned(),
+            log: "warn,pharos=info,rmcp=error".to_owned(),
             log_format: LogFormat::Text,
         }
     }
@@ -306,7 +310,7 @@ impl Config {
         );
         anyhow::ensure!(
             !self.roles.is_empty(),
-            "roles names at least one of api, ingest, scheduler, worker"
+            "roles names at least one of api, ingest, scheduler, worker, mcp"
         );
         anyhow::ensure!(
             self.listen.port() == 0 || self.admin_address != Some(self.listen),
@@ -458,6 +462,31 @@ impl Config {
             issuer,
             api: or(&self.api_resource, api),
             mcp: or(&self.mcp_resource, mcp),
+        }
+    }
+
+    /// Where the MCP server is, and where it calls the API: on this node, if it answers here.
+    #[must_use]
+    pub fn mcp(&self) -> McpSettings {
+        let base_url = self.addresses().base_url;
+        let api = if self.roles.contains(&Role::Api) {
+            let mut here = self.listen;
+            if here.ip().is_unspecified() {
+                here.set_ip(match here.ip() {
+                    IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                    IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+                });
+            }
+            format!("http://{here}")
+        } else {
+            base_url.clone()
+        };
+        McpSettings {
+            api,
+            base_url,
+            resource: self.resources().mcp,
+            // The API of this node stands behind the same proxies.
+            hands_on_addresses: self.trusted_hops > 0 && self.roles.contains(&Role::Api),
         }
     }
 

@@ -31,7 +31,7 @@ pub struct ServeFlags {
     #[arg(long, value_name = "ADDRESS:PORT")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub admin_address: Option<SocketAddr>,
-    /// The parts of Pharos that this node runs [default: api,scheduler,worker].
+    /// The parts of Pharos that this node runs [default: all].
     #[arg(long, value_delimiter = ',', value_name = "ROLE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<Role>>,

@@ -14,4 +14,6 @@ pub enum Role {
     Scheduler,
     /// Does the jobs of this node's region, and those of none.
     Worker,
+    /// Answers assistants (MCP), by calls of the API.
+    Mcp,
 }

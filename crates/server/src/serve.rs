@@ -7,6 +7,7 @@ use anyhow::Context;
 use pharos_domain::{clock::Clock, hourly_limit::HourlyLimiter};
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::source::TrustedHops;
+use pharos_mcp::http::McpServer;
 use pharos_metering::credits::meter::Running;
 use pharos_persistence::{
     clock::DatabaseClock,
@@ -53,7 +54,7 @@ const WORKS_WITHIN: Duration = Duration::from_secs(60);
 pub fn run(mut config: Config, with_demo: bool) -> anyhow::Result<()> {
     families::families()?;
     // Before the rest, since a port that is taken should not cost the start of a database.
-    let answers = [Role::Api, Role::Ingest]
+    let answers = [Role::Api, Role::Ingest, Role::Mcp]
         .iter()
         .any(|role| config.roles.contains(role));
     let socket = if answers {
@@ -199,6 +200,9 @@ async fn node(
     let mut app = App::new(parts, Arc::clone(&clock))?;
     if let Some(collection) = collection {
         app = app.collecting(collection);
+    }
+    if config.roles.contains(&Role::Mcp) {
+        app = app.assisting(McpServer::new(&config.mcp())?);
     }
     if !config.roles.contains(&Role::Api) {
         app = app.without_api();

@@ -23,6 +23,7 @@ use pharos_domain::{
 };
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::{answer::Addresses, operation::Operation, registry::Registry, source::TrustedHops};
+use pharos_mcp::http::McpServer;
 use pharos_metering::{
     cache::{memory::MemoryResponseCache, redis::RedisResponseCache},
     credits::meter::Meter,
@@ -355,6 +356,12 @@ async fn wire(
         policy: AddressPolicy::public(),
         metering,
     };
+    let mcp = pharos_mcp::http::Settings {
+        api: parts.addresses.base_url.clone(),
+        base_url: parts.addresses.base_url.clone(),
+        resource: parts.resources.mcp.clone(),
+        hands_on_addresses: options.hops > 0,
+    };
     let limits = options.oauth_limits;
     let mut operations = operations();
     operations.append(&mut options.extra);
@@ -364,7 +371,8 @@ async fn wire(
         Arc::clone(clock) as Arc<dyn Clock>,
     )
     .unwrap();
-    (app, stores)
+    let mcp = McpServer::new(&mcp).unwrap();
+    (app.assisting(mcp), stores)
 }
 
 async fn metering(options: &Options, ports: &Ports, clock: &Arc<ManualClock>) -> Metering {

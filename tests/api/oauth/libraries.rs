@@ -18,13 +18,13 @@ use crate::harness::{Request, TestApp, all_scopes};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client that runs, step by step.
-struct Library {
-    child: Child,
+pub(crate) struct Library {
+    pub(crate) child: Child,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
 impl Library {
-    fn start(program: &str, script: &str, arguments: &[&str]) -> Self {
+    pub(crate) fn start(program: &str, script: &str, arguments: &[&str]) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients");
         let mut child = Command::new(program)
             .arg(folder.join(script))
@@ -39,7 +39,7 @@ impl Library {
     }
 
     /// The next line of its output, as JSON.
-    async fn says(&mut self) -> Value {
+    pub(crate) async fn says(&mut self) -> Value {
         let line = timeout(PATIENCE, self.lines.next_line())
             .await
             .expect("in time")
@@ -48,7 +48,7 @@ impl Library {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    async fn hear(&mut self, line: &str) {
+    pub(crate) async fn hear(&mut self, line: &str) {
         let stdin = self.child.stdin.as_mut().unwrap();
         stdin.write_all(format!("{line}\n").as_bytes()).await.unwrap();
         stdin.flush().await.unwrap();
@@ -56,7 +56,7 @@ impl Library {
 }
 
 /// Opens what the client would open in the user's browser, agrees, and gives where the browser comes back to.
-async fn agree(app: &TestApp, authorize: &str) -> String {
+pub(crate) async fn agree(app: &TestApp, authorize: &str) -> String {
     let url = Url::parse(authorize).unwrap();
     let target = format!("/{}?{}", url.path(), url.query().unwrap());
     let reply = Request::new(app.address, "GET", &target).send().await;

@@ -3,7 +3,7 @@
 mod authorization;
 mod bad_input;
 mod discovery;
-mod libraries;
+pub(crate) mod libraries;
 mod limits;
 mod one_use;
 mod processes;
@@ -166,6 +166,25 @@ impl<'a> Client<'a> {
 
     async fn refresh(&self, token: &str) -> Reply {
         self.token(&self.refresh_form(token)).await
+    }
+
+    /// The same for another resource than the API.
+    pub(crate) async fn tokens_for(&self, resource: &str) -> Tokens {
+        let handle = self
+            .handle_of(&with(self.query(), &[("resource", resource)]))
+            .await;
+        let world = &self.app.world;
+        let code = self
+            .code_for(&handle, world.owner, all_scopes(), vec![world.workspace])
+            .await;
+        let form = with(self.exchange_form(&code), &[("resource", resource)]);
+        Tokens::of(&self.token(&form).await)
+    }
+
+    /// Ends the grant behind these tokens.
+    pub(crate) async fn revoke(&self, tokens: &Tokens) {
+        let form = [("token", tokens.access.clone()), ("client_id", self.id.clone())];
+        assert_eq!(post_form(self.app, "/oauth/revoke", &form).await.status, 200);
     }
 
     /// Tokens of a grant of the world's owner.

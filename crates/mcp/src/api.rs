@@ -1,0 +1,442 @@
+//! Calls of the API, each with its caller's own credential.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_rustls::HttpsConnector;
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::{TokioExecutor, TokioTimer},
+};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use pharos_domain::problem::Suffix;
+use serde_json::{Map, Value, json};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, timeout},
+};
+
+use crate::{
+    catalogue::{Catalogue, Operation, Place},
+    credential::Caller,
+};
+
+/// How long the API may take; longer than any of its statements.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
+const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
+/// The bytes of an answer at most.
+const MOST_ANSWERED: usize = 4 * 1024 * 1024;
+/// The bytes of the OpenAPI document at most.
+const MOST_DOCUMENTED: usize = 32 * 1024 * 1024;
+/// For how long the operations are taken to be those that the API told of last.
+const DOCUMENT_HOLDS: Duration = Duration::from_secs(3_600);
+const IDLE: Duration = Duration::from_secs(30);
+
+/// The API of a Pharos. It keeps the list of operations, which is public, and nothing of any caller.
+pub struct Api {
+    base: String,
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    known: Mutex<Option<(Instant, Arc<Catalogue>)>>,
+}
+
+impl fmt::Debug for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api")
+            .field("base", &self.base)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An answer of the API.
+#[derive(Debug)]
+pub struct Answer {
+    /// Its body.
+    pub body: Value,
+    /// The credits that it cost.
+    pub cost: u64,
+    /// The credits that are left to the workspace that paid.
+    pub remaining: Option<u64>,
+}
+
+/// A refusal of the API (RFC 9457).
+#[derive(Debug)]
+pub struct Refused {
+    /// Its status.
+    pub status: StatusCode,
+    /// The last part of its type, by which programs tell refusals apart.
+    pub suffix: String,
+    /// Why this call was refused.
+    pub detail: String,
+    /// The members that some refusals add, such as `errors` or `resets_on`.
+    pub extras: Map<String, Value>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// The API refused the call.
+    #[error("{}: {}", .0.suffix, .0.detail)]
+    Refused(Box<Refused>),
+    /// The API did not answer, or not as it should.
+    #[error("{0}")]
+    Away(&'static str),
+}
+
+impl CallError {
+    /// A refusal that this server gives itself, by the words of the API.
+    pub(crate) fn refused(suffix: Suffix, detail: impl Into<String>) -> Self {
+        Self::Refused(Box::new(Refused {
+            status: StatusCode::from_u16(suffix.status()).unwrap_or(StatusCode::BAD_REQUEST),
+            suffix: suffix.as_str().to_owned(),
+            detail: detail.into(),
+            extras: Map::new(),
+        }))
+    }
+
+    /// What an assistant is told of it: what happened, and what to do.
+    #[must_use]
+    pub fn told(&self) -> Value {
+        match self {
+            Self::Refused(refused) => {
+                let known = refused.suffix.parse::<Suffix>().ok();
+                let mut told = json!({
+                    "problem": refused.suffix,
+                    "status": refused.status.as_u16(),
+                    "detail": refused.detail,
+                    "what_to_do": known.map(Suffix::advice),
+                });
+                if let Some(told) = told.as_object_mut() {
+                    told.extend(refused.extras.clone());
+                }
+                told
+            }
+            Self::Away(why) => json!({
+                "problem": "api-away",
+                "detail": why,
+                "what_to_do": "Try again in a minute.",
+            }),
+        }
+    }
+}
+
+/// A call of an operation.
+#[derive(Debug)]
+pub struct Call<'a> {
+    operation: &'a Operation,
+    path: Vec<(String, String)>,
+    query: Vec<(String, String)>,
+    body: Option<Value>,
+    key: Option<String>,
+}
+
+impl<'a> Call<'a> {
+    /// A call without parameters.
+    #[must_use]
+    pub fn of(operation: &'a Operation) -> Self {
+        Self {
+            operation,
+            path: Vec::new(),
+            query: Vec::new(),
+            body: None,
+            key: None,
+        }
+    }
+
+    /// The same with a parameter. One that the operation does not have is passed over.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        match self.operation.parameter(name).map(|parameter| parameter.place) {
+            Some(Place::Path) => self.path.push((name.to_owned(), value.into())),
+            Some(_) => self.query.push((name.to_owned(), value.into())),
+            None => {}
+        }
+        self
+    }
+
+    /// The same with a body.
+    #[must_use]
+    pub fn body(self, body: Value) -> Self {
+        Self {
+            body: Some(body),
+            ..self
+        }
+    }
+
+    /// The same with an idempotency key.
+    #[must_use]
+    pub fn key(self, key: String) -> Self {
+        Self {
+            key: Some(key),
+            ..self
+        }
+    }
+
+    /// The path with its parameters, and the query.
+    fn target(&self) -> String {
+        let mut target = self.operation.path.clone();
+        for (name, value) in &self.path {
+            let value = utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
+            target = target.replace(&format!("{{{name}}}"), &value);
+        }
+        if !self.query.is_empty() {
+            let mut query = form_urlencoded::Serializer::new(String::new());
+            query.extend_pairs(&self.query);
+            target = format!("{target}?{}", query.finish());
+        }
+        target
+    }
+}
+
+impl Api {
+    /// The API at `base`, a URL without a path at its end.
+    #[must_use]
+    pub fn at(base: &str) -> Self {
+        let mut connector = HttpConnector::new();
+        connector.enforce_http(false);
+        connector.set_connect_timeout(Some(CONNECTS_WITHIN));
+        connector.set_nodelay(true);
+        let connector = hyper_rustls::HttpsConnectorBuilder::new()
+            .with_webpki_roots()
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(connector);
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .build(connector);
+        Self {
+            base: base.trim_end_matches('/').to_owned(),
+            client,
+            known: Mutex::new(None),
+        }
+    }
+
+    /// The operations that the API has. Asked anew once an hour; where it can't be asked, those that were known go on.
+    ///
+    /// # Errors
+    /// They were never known, and the API does not answer.
+    pub async fn catalogue(&self) -> Result<Arc<Catalogue>, CallError> {
+        let mut known = self.known.lock().await;
+        if let Some((since, catalogue)) = &*known
+            && since.elapsed() < DOCUMENT_HOLDS
+        {
+            return Ok(Arc::clone(catalogue));
+        }
+        match (self.document().await, &mut *known) {
+            (Ok(catalogue), _) => {
+                let catalogue = Arc::new(catalogue);
+                *known = Some((Instant::now(), Arc::clone(&catalogue)));
+                Ok(catalogue)
+            }
+            (Err(_), Some((since, catalogue))) => {
+                *since = Instant::now();
+                Ok(Arc::clone(catalogue))
+            }
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    async fn document(&self) -> Result<Catalogue, CallError> {
+        let (status, _, body) = self.public("/openapi.json").await?;
+        if !status.is_success() {
+            return Err(CallError::Away("The API does not tell its operations."));
+        }
+        Catalogue::read(&body).map_err(|error| {
+            tracing::error!(%error, "the API's document can't be used");
+            CallError::Away("The API's list of operations can't be read.")
+        })
+    }
+
+    /// A document that anybody may read.
+    ///
+    /// # Errors
+    /// The API does not answer.
+    pub async fn public(&self, path: &str) -> Result<(StatusCode, HeaderMap, Bytes), CallError> {
+        let request = self.request(Method::GET, path)?;
+        self.exchange(request, MOST_DOCUMENTED).await
+    }
+
+    /// The answer to a call.
+    ///
+    /// # Errors
+    /// The API refuses it, or does not answer.
+    pub async fn call(&self, caller: &Caller, call: Call<'_>) -> Result<Answer, CallError> {
+        let mut request = self.request(call.operation.method.clone(), &call.target())?;
+        if let Some(key) = &call.key {
+            let key = HeaderValue::from_str(key)
+                .map_err(|_| CallError::Away("An idempotency key is printable ASCII."))?;
+            request.headers_mut().insert("idempotency-key", key);
+        }
+        if let Some(body) = &call.body {
+            request
+                .headers_mut()
+                .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            *request.body_mut() = Full::from(body.to_string());
+        }
+        self.asked(caller, request).await
+    }
+
+    /// The answer at a path that the API named, such as that of a run.
+    ///
+    /// # Errors
+    /// The API refuses it, or does not answer.
+    pub async fn follow(&self, caller: &Caller, path: &str) -> Result<Answer, CallError> {
+        let request = self.request(Method::GET, path)?;
+        self.asked(caller, request).await
+    }
+
+    async fn asked(&self, caller: &Caller, mut request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
+        caller.sign(request.headers_mut());
+        let (status, headers, body) = self.exchange(request, MOST_ANSWERED).await?;
+        let body: Value = if body.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_slice(&body)
+                .map_err(|_| CallError::Away("What answered is not the API: its answer is no JSON."))?
+        };
+        let number = |name: &str| headers.get(name)?.to_str().ok()?.parse().ok();
+        if status.is_success() {
+            Ok(Answer {
+                body,
+                cost: number("x-credits-cost").unwrap_or(0),
+                remaining: number("x-credits-remaining"),
+            })
+        } else {
+            Err(CallError::Refused(Box::new(refusal(status, body))))
+        }
+    }
+
+    fn request(&self, method: Method, target: &str) -> Result<Request<Full<Bytes>>, CallError> {
+        let unusable = || CallError::Away("The API's address can't be used.");
+        if !target.starts_with('/') {
+            return Err(unusable());
+        }
+        let uri: Uri = format!("{}{target}", self.base).parse().map_err(|_| unusable())?;
+        let mut request = Request::new(Full::default());
+        *request.method_mut() = method;
+        *request.uri_mut() = uri;
+        request.headers_mut().insert(
+            header::USER_AGENT,
+            HeaderValue::from_static(concat!("pharos-mcp/", env!("CARGO_PKG_VERSION"))),
+        );
+        Ok(request)
+    }
+
+    async fn exchange(
+        &self,
+        request: Request<Full<Bytes>>,
+        most: usize,
+    ) -> Result<(StatusCode, HeaderMap, Bytes), CallError> {
+        let exchange = async {
+            let response = self.client.request(request).await.map_err(|error| {
+                tracing::warn!(error = error.to_string(), "the API can't be reached");
+                CallError::Away("The API can't be reached at the moment.")
+            })?;
+            let (head, body) = response.into_parts();
+            let body = Limited::new(body, most)
+                .collect()
+                .await
+                .map_err(|_| CallError::Away("The API's answer broke off, or is too large."))?;
+            Ok((head.status, head.headers, body.to_bytes()))
+        };
+        timeout(ANSWERS_WITHIN, exchange)
+            .await
+            .unwrap_or(Err(CallError::Away("The API did not answer in time.")))
+    }
+}
+
+fn refusal(status: StatusCode, body: Value) -> Refused {
+    let mut extras = match body {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    };
+    let mut text = |name: &str| match extras.remove(name) {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    };
+    let suffix = text("type").rsplit('/').next().unwrap_or_default().to_owned();
+    let detail = text("detail");
+    for told_already in ["title", "status", "instance"] {
+        extras.remove(told_already);
+    }
+    Refused {
+        status,
+        suffix,
+        detail,
+        extras,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_keeps_its_parameters_apart() {
+        let catalogue = Catalogue::read(include_bytes!("../../../docs/openapi.json")).unwrap();
+        let operation = catalogue.operation("getRumPage").unwrap();
+        let call = Call::of(operation)
+            .with("domain_id", "../me?x=#")
+            .with("url", "https://shop.example/a b&c")
+            .with("unknown", "x");
+        assert_eq!(
+            call.target(),
+            "/api/public/v1/domains/%2E%2E%2Fme%3Fx%3D%23/rum/pages/detail?url=https%3A%2F%2Fshop.example%2Fa+b%26c"
+        );
+    }
+
+    #[test]
+    fn a_refusal_says_what_to_do() {
+        let body = json!({
+            "type": "https://pharos.example/docs/api/errors/quota-exhausted",
+            "title": "Quota exhausted", "status": 402, "detail": "No credits are left.",
+            "instance": "/me", "request_id": "1", "resets_on": "2026-04-30",
+        });
+        let refused = refusal(StatusCode::PAYMENT_REQUIRED, body);
+        let told = CallError::Refused(Box::new(refused)).told();
+        assert_eq!(told["problem"], "quota-exhausted");
+        assert_eq!(told["resets_on"], "2026-04-30");
+        assert_eq!(told["what_to_do"], Suffix::QuotaExhausted.advice());
+        let odd = CallError::Refused(Box::new(refusal(StatusCode::BAD_GATEWAY, json!("x"))));
+        assert_eq!(odd.told()["status"], 502);
+    }
+
+    /// A server that answers whatever comes with these bytes.
+    async fn answering(answer: &'static [u8]) -> String {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let socket = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = socket.local_addr().unwrap();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = socket.accept().await {
+                let mut head = [0; 4096];
+                let _ = stream.read(&mut head).await;
+                let _ = stream.write_all(answer).await;
+            }
+        });
+        format!("http://{address}")
+    }
+
+    #[tokio::test]
+    async fn an_api_that_is_away_or_none_is_told() {
+        let caller = Caller::with("svc_dev_x", "").unwrap();
+        let html: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>";
+        let broken: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n{";
+        for base in [
+            "http://127.0.0.1:9".to_owned(),
+            answering(html).await,
+            answering(broken).await,
+            answering(b"").await,
+        ] {
+            let api = Api::at(&base);
+            assert!(api.catalogue().await.is_err(), "{base}");
+            let error = api.follow(&caller, "/api/public/v1/me").await.unwrap_err();
+            assert_eq!(error.told()["problem"], "api-away", "{base}");
+        }
+        let elsewhere = Api::at("http://127.0.0.1:9")
+            .follow(&caller, "@evil.example/x")
+            .await;
+        assert!(elsewhere.is_err(), "a path is one of the API");
+    }
+}

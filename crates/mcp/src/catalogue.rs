@@ -1,0 +1,395 @@
+//! The operations of the API, read from its OpenAPI document.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// The bytes that a description of an operation takes at most.
+const MOST_DESCRIBED: usize = 24_000;
+/// How deep schemas that name others are written out at most.
+const DEEPEST: usize = 7;
+/// How many operations are found at most.
+const MOST_FOUND: usize = 12;
+const SCHEMA: &str = "#/components/schemas/";
+
+/// Where a parameter of an operation stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// In the path.
+    Path,
+    /// In the query.
+    Query,
+    /// In a header, as `Idempotency-Key` does.
+    Header,
+    /// In a cookie. The API reads none.
+    Cookie,
+}
+
+/// A parameter of an operation.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    #[serde(rename = "in")]
+    pub place: Place,
+    /// Whether a call without it is refused.
+    #[serde(default)]
+    pub required: bool,
+    /// What it means.
+    #[serde(default)]
+    pub description: String,
+    /// Its JSON Schema.
+    #[serde(default)]
+    pub schema: Value,
+}
+
+/// An operation of the API.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Its id, such as `getMe`.
+    pub id: String,
+    /// Its method.
+    pub method: http::Method,
+    /// Its path with its parameters in braces.
+    pub path: String,
+    /// What it answers, in a line.
+    pub summary: String,
+    /// What else is to be known of it.
+    pub description: String,
+    /// The scope that a credential needs; `None`: any will do.
+    pub scope: Option<String>,
+    /// What a call costs at most, in credits.
+    pub credits: u64,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    body: Option<Value>,
+    answer: Option<Value>,
+}
+
+impl Operation {
+    /// Whether it takes a body.
+    #[must_use]
+    pub fn takes_body(&self) -> bool {
+        self.body.is_some()
+    }
+
+    /// Whether a call must bear an idempotency key.
+    #[must_use]
+    pub fn needs_key(&self) -> bool {
+        self.parameters
+            .iter()
+            .any(|parameter| parameter.required && parameter.place == Place::Header)
+    }
+
+    /// The parameter of that name in the path or the query.
+    #[must_use]
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+        self.settable().find(|parameter| parameter.name == name)
+    }
+
+    /// The parameters that stand in the path or the query.
+    pub fn settable(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters
+            .iter()
+            .filter(|parameter| matches!(parameter.place, Place::Path | Place::Query))
+    }
+}
+
+/// All operations, and the schemas that they name.
+pub struct Catalogue {
+    operations: BTreeMap<String, Operation>,
+    schemas: Map<String, Value>,
+}
+
+impl fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Catalogue")
+            .field("operations", &self.operations.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The document is none of an API such as this one.
+#[derive(Debug, thiserror::Error)]
+#[error("the API's OpenAPI document can't be read: {0}")]
+pub struct UnreadableDocument(String);
+
+#[derive(Deserialize)]
+struct Document {
+    paths: BTreeMap<String, BTreeMap<String, Value>>,
+    components: Components,
+}
+
+#[derive(Deserialize)]
+struct Components {
+    schemas: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Described {
+    operation_id: String,
+    #[serde(default)]
+    summary: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    parameters: Vec<Parameter>,
+    request_body: Option<Value>,
+    #[serde(default)]
+    responses: Map<String, Value>,
+    #[serde(default, rename = "x-scope")]
+    scope: Option<String>,
+    /// Operations without a price are those of OAuth, which no tool calls.
+    #[serde(rename = "x-credits")]
+    credits: Option<u64>,
+}
+
+impl Catalogue {
+    /// Reads an OpenAPI document.
+    ///
+    /// # Errors
+    /// It is no OpenAPI document, or one without operations that have a price.
+    pub fn read(document: &[u8]) -> Result<Self, UnreadableDocument> {
+        let unreadable = |error: serde_json::Error| UnreadableDocument(error.to_string());
+        let Document { paths, components } = serde_json::from_slice(document).map_err(unreadable)?;
+        let mut operations = BTreeMap::new();
+        for (path, methods) in paths {
+            for (method, described) in methods {
+                let Ok(method) = method.to_uppercase().parse::<http::Method>() else {
+                    continue;
+                };
+                // Beside its methods a path may have a summary and parameters.
+                let Ok(described) = Described::deserialize(described) else {
+                    continue;
+                };
+                if let Some(operation) = operation(method, &path, described) {
+                    operations.insert(operation.id.clone(), operation);
+                }
+            }
+        }
+        if operations.is_empty() {
+            return Err(UnreadableDocument("it has no operations".to_owned()));
+        }
+        Ok(Self {
+            operations,
+            schemas: components.schemas,
+        })
+    }
+
+    /// The operation of that id.
+    #[must_use]
+    pub fn operation(&self, id: &str) -> Option<&Operation> {
+        self.operations.get(id)
+    }
+
+    /// All operations, by their ids.
+    pub fn operations(&self) -> impl Iterator<Item = &Operation> {
+        self.operations.values()
+    }
+
+    /// The schema that `schema` names, or itself.
+    #[must_use]
+    pub fn resolved<'a>(&'a self, mut schema: &'a Value) -> &'a Value {
+        while let Some(name) = named(schema) {
+            let Some(next) = self.schemas.get(name) else {
+                break;
+            };
+            schema = next;
+        }
+        schema
+    }
+
+    /// The schema of what an operation answers.
+    #[must_use]
+    pub fn answer(&self, operation: &str) -> Option<&Value> {
+        self.operation(operation)?.answer.as_ref()
+    }
+
+    /// The operations that words describe, the best first.
+    #[must_use]
+    pub fn find(&self, words: &str) -> Vec<&Operation> {
+        let words: Vec<String> = words
+            .split(|letter: char| !letter.is_alphanumeric())
+            .filter(|word| word.len() > 1)
+            .map(|word| word.to_lowercase().trim_end_matches('s').to_owned())
+            .collect();
+        let mut found: Vec<(usize, &Operation)> = self
+            .operations()
+            .map(|operation| (score(operation, &words), operation))
+            .filter(|(score, _)| *score > 0)
+            .collect();
+        found.sort_by_key(|(score, operation)| (std::cmp::Reverse(*score), operation.id.as_str()));
+        found
+            .into_iter()
+            .take(MOST_FOUND)
+            .map(|(_, operation)| operation)
+            .collect()
+    }
+
+    /// All that a caller of the operation has to know, as deep as it fits.
+    #[must_use]
+    pub fn describe(&self, operation: &Operation) -> Value {
+        let mut described = Value::Null;
+        for depth in (1..=DEEPEST).rev() {
+            described = self.described(operation, depth);
+            if described.to_string().len() <= MOST_DESCRIBED {
+                break;
+            }
+        }
+        described
+    }
+
+    fn described(&self, operation: &Operation, depth: usize) -> Value {
+        let parameters: Vec<Value> = operation
+            .settable()
+            .map(|parameter| {
+                json!({
+                    "name": parameter.name,
+                    "required": parameter.required,
+                    "description": parameter.description,
+                    "schema": self.written_out(&parameter.schema, depth),
+                })
+            })
+            .collect();
+        let written = |schema: &Option<Value>| schema.as_ref().map(|schema| self.written_out(schema, depth));
+        json!({
+            "operation_id": operation.id,
+            "method": operation.method.as_str(),
+            "path": operation.path,
+            "summary": operation.summary,
+            "description": operation.description,
+            "scope": operation.scope,
+            "credits": operation.credits,
+            "parameters": parameters,
+            "body": written(&operation.body),
+            "answer": written(&operation.answer),
+        })
+    }
+
+    /// A schema with those that it names in their places, without its examples, so deep.
+    #[must_use]
+    pub fn written_out(&self, schema: &Value, depth: usize) -> Value {
+        if let Some(name) = named(schema) {
+            return match self.schemas.get(name) {
+                Some(named) if depth > 0 => self.written_out(named, depth - 1),
+                _ => json!({ "schema": name }),
+            };
+        }
+        match schema {
+            Value::Object(members) => members
+                .iter()
+                .filter(|(name, _)| !matches!(name.as_str(), "example" | "examples"))
+                .map(|(name, value)| (name.clone(), self.written_out(value, depth)))
+                .collect(),
+            Value::Array(items) => items.iter().map(|item| self.written_out(item, depth)).collect(),
+            other => other.clone(),
+        }
+    }
+}
+
+fn named(schema: &Value) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.strip_prefix(SCHEMA)
+}
+
+fn operation(method: http::Method, path: &str, described: Described) -> Option<Operation> {
+    let credits = described.credits?;
+    let content = |value: &Value| value.pointer("/content/application~1json/schema").cloned();
+    let answer = described
+        .responses
+        .iter()
+        .find(|(status, _)| status.starts_with('2'))
+        .and_then(|(_, answer)| content(answer));
+    Some(Operation {
+        id: described.operation_id,
+        method,
+        path: path.to_owned(),
+        summary: described.summary,
+        description: described.description,
+        scope: described.scope,
+        credits,
+        parameters: described.parameters,
+        body: described.request_body.as_ref().and_then(content),
+        answer,
+    })
+}
+
+/// How well an operation fits: a word in its name says more than one in its description.
+fn score(operation: &Operation, words: &[String]) -> usize {
+    let (id, summary) = (operation.id.to_lowercase(), operation.summary.to_lowercase());
+    let (path, description) = (
+        operation.path.to_lowercase(),
+        operation.description.to_lowercase(),
+    );
+    words
+        .iter()
+        .map(|word| {
+            let says = |text: &str, weight| if text.contains(word.as_str()) { weight } else { 0 };
+            says(&id, 5) + says(&path, 4) + says(&summary, 4) + says(&description, 1)
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn catalogue() -> Catalogue {
+        Catalogue::read(include_bytes!("../../../docs/openapi.json")).unwrap()
+    }
+
+    #[test]
+    fn every_operation_with_a_price_is_there() {
+        let catalogue = catalogue();
+        assert_eq!(catalogue.operations().count(), 217);
+        let overview = catalogue.operation("getDomainOverview").unwrap();
+        assert_eq!(overview.scope.as_deref(), Some("read:overview"));
+        assert_eq!(overview.credits, 5);
+        assert!(!overview.needs_key());
+        let run = catalogue.operation("runUptimeCheck").unwrap();
+        assert!(run.needs_key() && run.takes_body());
+        assert!(catalogue.operation("issueOauthToken").is_none());
+    }
+
+    #[test]
+    fn words_find_operations() {
+        let catalogue = catalogue();
+        for (words, id) in [
+            ("uptime incidents", "listUptimeIncidents"),
+            ("robots.txt crawlers", "listRobotsCrawlers"),
+            ("certificate", "getSslCertificate"),
+            ("credit prices", "listCreditPrices"),
+        ] {
+            let found = catalogue.find(words);
+            assert!(found.iter().take(3).any(|found| found.id == id), "{words}");
+            assert!(found.len() <= MOST_FOUND);
+        }
+        assert!(catalogue.find("").is_empty());
+        assert!(catalogue.find("qqqq").is_empty());
+    }
+
+    #[test]
+    fn every_description_is_bounded() {
+        let catalogue = catalogue();
+        for operation in catalogue.operations() {
+            let described = catalogue.describe(operation);
+            let size = described.to_string().len();
+            assert!(size <= MOST_DESCRIBED, "{}: {size}", operation.id);
+            assert!(
+                !described["answer"].is_null() || operation.method == "DELETE",
+                "{}",
+                operation.id
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_document_is_refused() {
+        for document in ["", "{}", "[]", r#"{"paths":{},"components":{"schemas":{}}}"#] {
+            assert!(Catalogue::read(document.as_bytes()).is_err(), "{document}");
+        }
+    }
+}

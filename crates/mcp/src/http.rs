@@ -1,0 +1,291 @@
+//! Streamable HTTP: the requests that are heard, and what they are answered with.
+
+use std::{sync::Arc, time::Duration};
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use http::{HeaderName, HeaderValue, header};
+use http_body_util::{BodyExt, Full};
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+};
+use serde_json::json;
+use tokio::time::timeout;
+use url::Url;
+
+use crate::{
+    api::{Api, Refused},
+    credential::{Caller, NoCaller},
+    server::{Session, Slot},
+};
+
+/// The bytes of a message at most.
+const MOST: usize = 1024 * 1024;
+/// How long a message may take to arrive.
+const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
+const METADATA: &str = "/.well-known/oauth-protected-resource";
+const EVENTS: &str = "text/event-stream";
+
+/// Where a server is, and where its API is.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the API is called: a URL without a path.
+    pub api: String,
+    /// The address that people know Pharos by, for links to the console.
+    pub base_url: String,
+    /// The address that people know this server by, which access tokens name as their resource.
+    pub resource: String,
+    /// Whether `X-Forwarded-For` is handed on: only where the same proxies stand in front of the API and of this server, so
+    /// that what they wrote means the same to both.
+    pub hands_on_addresses: bool,
+}
+
+/// The MCP server over HTTP. It keeps nothing from one request to the next, so that any number of processes may serve.
+#[derive(Clone)]
+pub struct McpServer {
+    service: StreamableHttpService<Session, NeverSessionManager>,
+    api: Arc<Api>,
+    resource: Arc<str>,
+    origin: Arc<str>,
+    path: Arc<str>,
+    hands_on_addresses: bool,
+}
+
+impl std::fmt::Debug for McpServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("McpServer")
+            .field("resource", &self.resource)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The address of the server is none of http or https, or has no path, by which its metadata is told from that of the API.
+#[derive(Debug, thiserror::Error)]
+#[error("the resource of the MCP server is an https:// or http:// URL with a path, unlike {0:?}")]
+pub struct InvalidResource(String);
+
+impl McpServer {
+    /// A server with these settings. It asks the API for its operations with the first request.
+    ///
+    /// # Errors
+    /// The resource is no URL with a path.
+    pub fn new(settings: &Settings) -> Result<Self, InvalidResource> {
+        let invalid = || InvalidResource(settings.resource.clone());
+        let url = Url::parse(&settings.resource).map_err(|_| invalid())?;
+        let path = url.path().trim_end_matches('/');
+        if !matches!(url.scheme(), "http" | "https") || path.is_empty() {
+            return Err(invalid());
+        }
+        let api = Arc::new(Api::at(&settings.api));
+        let console: Arc<str> = settings.base_url.trim_end_matches('/').into();
+        let session = Session::new(Arc::clone(&api), console, None);
+        // Who asks from where is judged here, before the message is read.
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(MOST)
+            .disable_allowed_hosts()
+            .disable_allowed_origins();
+        let sessions = Arc::new(NeverSessionManager::default());
+        Ok(Self {
+            service: StreamableHttpService::new(move || Ok(session.clone()), sessions, config),
+            api,
+            resource: settings.resource.as_str().into(),
+            origin: url.origin().ascii_serialization().into(),
+            path: path.into(),
+            hands_on_addresses: settings.hands_on_addresses,
+        })
+    }
+
+    /// Mounts the server at the path of its resource.
+    pub fn configure(&self, config: &mut web::ServiceConfig) {
+        let server = self.clone();
+        config.route(
+            &self.path,
+            web::route().to(move |request: HttpRequest, body: web::Payload| {
+                let server = server.clone();
+                async move { server.answer(&request, body).await }
+            }),
+        );
+    }
+
+    /// Mounts the metadata of the resource (RFC 9728) as the API tells it, for a server that has a host of its own.
+    pub fn configure_metadata(&self, config: &mut web::ServiceConfig) {
+        let metadata = format!("{METADATA}{}", self.path);
+        for path in [METADATA.to_owned(), metadata.clone()] {
+            let (server, metadata) = (self.clone(), metadata.clone());
+            config.route(
+                &path,
+                web::get().to(move || {
+                    let (server, metadata) = (server.clone(), metadata.clone());
+                    async move { server.metadata(&metadata).await }
+                }),
+            );
+        }
+    }
+
+    async fn metadata(&self, path: &str) -> HttpResponse {
+        match self.api.public(path).await {
+            Ok((status, _, body)) if status.is_success() => HttpResponse::Ok()
+                .content_type("application/json")
+                .insert_header(("Access-Control-Allow-Origin", "*"))
+                .body(body),
+            _ => HttpResponse::BadGateway().finish(),
+        }
+    }
+
+    async fn answer(&self, request: &HttpRequest, body: web::Payload) -> HttpResponse {
+        let headers = headers_of(request);
+        // A page that was rebound to this address shows its own origin (DNS rebinding).
+        let foreign = |origin: &HeaderValue| origin.as_bytes() != self.origin.as_bytes();
+        if headers.get(header::ORIGIN).is_some_and(foreign) {
+            return refusal(StatusCode::FORBIDDEN, "Pages of another origin are not heard.");
+        }
+        if !request.query_string().is_empty() {
+            let told = "The address takes no query. Send `Authorization: Bearer <credential>`.";
+            return refusal(StatusCode::BAD_REQUEST, told);
+        }
+        let caller = match Caller::of(&headers, &self.resource) {
+            Ok(caller) if self.hands_on_addresses => caller.behind_proxies(&headers),
+            Ok(caller) => caller,
+            Err(why) => return self.unauthorized(why),
+        };
+        if request.method() != actix_web::http::Method::POST {
+            return HttpResponse::MethodNotAllowed()
+                .insert_header(("Allow", "POST"))
+                .finish();
+        }
+        match received(body).await {
+            Ok(message) => self.hear(headers, caller, message).await,
+            Err(refused) => refused,
+        }
+    }
+
+    /// Hands a message to the protocol. The credential goes beside it, so that no part of the protocol holds it.
+    async fn hear(&self, mut headers: http::HeaderMap, caller: Caller, message: Bytes) -> HttpResponse {
+        headers.remove(header::AUTHORIZATION);
+        let mut request = http::Request::new(Full::<Bytes>::from(message));
+        *request.method_mut() = http::Method::POST;
+        *request.headers_mut() = headers;
+        let slot = Slot::default();
+        request.extensions_mut().insert(caller);
+        request.extensions_mut().insert(Arc::clone(&slot));
+        let (head, body) = self.service.handle(request).await.into_parts();
+        let content_type = head.headers.get(header::CONTENT_TYPE);
+        let streams = content_type.is_some_and(|kind| kind.as_bytes().starts_with(EVENTS.as_bytes()));
+        // What has begun to stream keeps its status; the refusal stands in its last message.
+        let refused = if streams { None } else { slot.get() };
+        let status = refused.map_or(head.status.as_u16(), |refused| refused.status.as_u16());
+        let mut response = HttpResponse::build(StatusCode::from_u16(status).unwrap_or_default());
+        for (name, value) in &head.headers {
+            response.append_header((name.as_str(), value.as_bytes()));
+        }
+        if let Some(refused) = refused {
+            response.insert_header(("WWW-Authenticate", self.challenge(refused)));
+        }
+        response.insert_header(("Cache-Control", "no-store"));
+        if streams {
+            response.streaming(body.into_data_stream())
+        } else {
+            match body.collect().await {
+                Ok(body) => response.body(body.to_bytes()),
+                Err(never) => match never {},
+            }
+        }
+    }
+
+    /// What a client is to do about a refusal (RFC 6750, section 3; RFC 9728, section 5.1).
+    fn challenge(&self, refused: &Refused) -> String {
+        let metadata = self.metadata_url();
+        let scope = refused
+            .extras
+            .get("required_scope")
+            .and_then(|scope| scope.as_str());
+        match scope {
+            Some(scope) => format!(
+                r#"Bearer error="insufficient_scope", scope="{scope}", resource_metadata="{metadata}""#
+            ),
+            None => format!(r#"Bearer error="invalid_token", resource_metadata="{metadata}""#),
+        }
+    }
+
+    fn metadata_url(&self) -> String {
+        format!("{}{METADATA}{}", self.origin, self.path)
+    }
+
+    fn unauthorized(&self, why: NoCaller) -> HttpResponse {
+        let metadata = self.metadata_url();
+        let (error, told) = match why {
+            NoCaller::Missing => ("", "Send `Authorization: Bearer <credential>`."),
+            NoCaller::Malformed => (
+                r#"error="invalid_token", "#,
+                "The credential is neither an API key nor an access token.",
+            ),
+            NoCaller::Audience => (
+                r#"error="invalid_token", "#,
+                "The access token was made for another resource. Ask for one with the `resource` of this server.",
+            ),
+        };
+        let challenge = format!(r#"Bearer {error}resource_metadata="{metadata}""#);
+        let mut response = refusal(StatusCode::UNAUTHORIZED, told);
+        if let Ok(challenge) = challenge.parse() {
+            let headers = response.headers_mut();
+            headers.insert(actix_web::http::header::WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}
+
+/// The headers in the words of the protocol's crate.
+fn headers_of(request: &HttpRequest) -> http::HeaderMap {
+    request
+        .headers()
+        .iter()
+        .filter_map(|(name, value)| {
+            let name = HeaderName::from_bytes(name.as_str().as_bytes()).ok()?;
+            Some((name, HeaderValue::from_bytes(value.as_bytes()).ok()?))
+        })
+        .fold(http::HeaderMap::new(), |mut headers, (name, value)| {
+            headers.append(name, value);
+            headers
+        })
+}
+
+/// The message of a request: one, and no batch.
+async fn received(mut body: web::Payload) -> Result<Bytes, HttpResponse> {
+    let receive = async {
+        let mut message = Vec::new();
+        while let Some(piece) = body.next().await {
+            let broken = |_| refusal(StatusCode::BAD_REQUEST, "The message broke off.");
+            let piece = piece.map_err(broken)?;
+            if message.len() + piece.len() > MOST {
+                let told = "A message has 1 MiB at most.";
+                return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, told));
+            }
+            message.extend_from_slice(&piece);
+        }
+        Ok(message)
+    };
+    let late = || {
+        refusal(
+            StatusCode::REQUEST_TIMEOUT,
+            "The message took too long to arrive.",
+        )
+    };
+    let message = timeout(ARRIVES_WITHIN, receive).await.map_err(|_| late())??;
+    if message.trim_ascii_start().first() == Some(&b'[') {
+        return Err(refusal(
+            StatusCode::BAD_REQUEST,
+            "A request has one message: there are no batches.",
+        ));
+    }
+    Ok(Bytes::from(message))
+}
+
+/// A refusal of the whole request, as an error of JSON-RPC.
+fn refusal(status: StatusCode, told: &str) -> HttpResponse {
+    HttpResponse::build(status)
+        .insert_header(("Cache-Control", "no-store"))
+        .json(json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32600, "message": told } }))
+}

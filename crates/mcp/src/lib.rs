@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+
+pub mod api;
+pub mod catalogue;
+pub mod credential;
+pub mod http;
+mod progress;
+mod prompts;
+mod resources;
+mod server;
+pub mod shape;
+pub mod stdio;
+mod tools;

@@ -1,0 +1,145 @@
+//! The binary `pharos-mcp`.
+
+use std::{io::IsTerminal, net::SocketAddr, process::ExitCode, time::Duration};
+
+use actix_web::{App, HttpResponse, HttpServer, web};
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand};
+use pharos_mcp::{
+    credential::Caller,
+    http::{McpServer, Settings},
+    stdio,
+};
+use tracing_subscriber::EnvFilter;
+
+/// How long the head of a request may take to arrive.
+const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
+const KEY: &str = "PHAROS_API_KEY";
+
+/// Tools of a Pharos for assistants (Model Context Protocol).
+#[derive(Debug, Parser)]
+#[command(name = "pharos-mcp", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    pharos: Pharos,
+    /// Which events are logged, as a filter of tracing.
+    #[arg(
+        long,
+        global = true,
+        env = "PHAROS_LOG",
+        default_value = "warn,pharos_mcp=info,rmcp=error"
+    )]
+    log: String,
+}
+
+#[derive(Debug, Args)]
+struct Pharos {
+    /// The address of Pharos, such as https://pharos.example.
+    #[arg(
+        long,
+        global = true,
+        env = "PHAROS_URL",
+        default_value = "http://127.0.0.1:7070"
+    )]
+    url: String,
+    /// Where its API is called, if that is another address.
+    #[arg(long, global = true, env = "PHAROS_API_URL", value_name = "URL")]
+    api_url: Option<String>,
+    /// The address of this server, which access tokens name [default: that of Pharos and /mcp].
+    #[arg(long, global = true, env = "PHAROS_MCP_RESOURCE", value_name = "URL")]
+    resource: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serves Streamable HTTP.
+    Serve {
+        /// The address to listen on.
+        #[arg(
+            long,
+            env = "PHAROS_MCP_LISTEN",
+            default_value = "127.0.0.1:7072",
+            value_name = "ADDRESS:PORT"
+        )]
+        listen: SocketAddr,
+    },
+    /// Serves standard input and output, with the API key in PHAROS_API_KEY.
+    Stdio,
+}
+
+impl Pharos {
+    fn settings(self) -> Settings {
+        let base_url = self.url.trim_end_matches('/').to_owned();
+        let resource = self.resource.unwrap_or_else(|| format!("{base_url}/mcp"));
+        Settings {
+            api: self.api_url.unwrap_or_else(|| base_url.clone()),
+            resource: resource.trim_end_matches('/').to_owned(),
+            base_url,
+            hands_on_addresses: false,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("pharos-mcp: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&cli.log).context("--log is no filter")?;
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        // Standard output belongs to the protocol.
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false)
+        .init();
+    let settings = cli.pharos.settings();
+    match cli.command {
+        Command::Serve { listen } => actix_web::rt::System::new().block_on(serve(&settings, listen)),
+        Command::Stdio => {
+            let key = std::env::var(KEY).with_context(|| format!("{KEY} holds an API key"))?;
+            let caller = Caller::with(key.trim(), &settings.resource);
+            let caller = caller.map_err(|_| anyhow::anyhow!("{KEY} holds no credential of this Pharos"))?;
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            let served = runtime.block_on(stdio::serve(&settings, caller));
+            // A read of standard input can't be given up, and nothing is left to be done.
+            runtime.shutdown_background();
+            served
+        }
+    }
+}
+
+async fn serve(settings: &Settings, listen: SocketAddr) -> anyhow::Result<()> {
+    let server = McpServer::new(settings)?;
+    let mounted = move || {
+        let server = server.clone();
+        App::new()
+            .configure(|config| {
+                server.configure(config);
+                server.configure_metadata(config);
+            })
+            .route(
+                "/livez",
+                web::get().to(|| async { HttpResponse::Ok().body("ok\n") }),
+            )
+    };
+    let running = HttpServer::new(mounted)
+        .client_request_timeout(READ_HEAD_WITHIN)
+        // Whoever hangs up waits for nothing: the work ends.
+        .h1_allow_half_closed(false)
+        .bind(listen)
+        .with_context(|| format!("can't listen on {listen}; choose another address with --listen"))?
+        .run();
+    tracing::info!(%listen, resource = settings.resource, "serves MCP");
+    running.await.context("the server broke")
+}

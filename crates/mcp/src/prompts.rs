@@ -1,0 +1,135 @@
+//! Prompts: the common investigations, step by step.
+
+use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+
+/// An investigation. `{domain}` in its text is what the user names.
+struct Investigation {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    text: &'static str,
+}
+
+const INVESTIGATIONS: &[Investigation] = &[
+    Investigation {
+        name: "why_did_it_slow_down",
+        title: "Why did the site slow down?",
+        description: "Finds when a site became slower, on which pages, and what is to blame",
+        text: "Find out why {domain} became slower. 1. compare_windows with the last week and the week before: which vitals moved, and \
+               on which pages. 2. page_speed of the page that moved most: on which day, and which element, script, third party or \
+               resource. 3. script_errors and uptime of the same days, to see whether a release or an outage fits. Say the day, the \
+               page, the figures before and after with units, and the most likely cause, and how sure that is.",
+    },
+    Investigation {
+        name: "why_was_it_down",
+        title: "Why was the site down?",
+        description: "Explains the newest outage of a site",
+        text: "Explain the newest outage of {domain}. 1. uptime: is it over? 2. incident of the newest one: its class, regions and \
+               failing checks. 3. certificates, if TLS or DNS is to blame. Say from when to when it was down (UTC), what visitors saw, \
+               and what keeps it from happening again.",
+    },
+    Investigation {
+        name: "why_did_search_traffic_fall",
+        title: "Why did search traffic fall?",
+        description: "Tells demand, rank and CTR apart, and looks at index and robots.txt",
+        text: "Find out why visits from search to {domain} changed. 1. search_performance: by how much. 2. search_movers by query and by \
+               page: demand, rank or CTR. 3. indexing and crawler_access: did pages leave the index, or are they kept out? 4. \
+               site_speed of the pages that lost. Say which share of the change each cause explains.",
+    },
+    Investigation {
+        name: "weekly_review",
+        title: "Weekly review",
+        description: "The week of a site on one page",
+        text: "Review the last week of {domain} on one page: domain_health, compare_windows, uptime, alerts, traffic. Begin with what \
+               needs a decision; then what went well; then figures with units and their change. Leave out what did not change.",
+    },
+    Investigation {
+        name: "what_may_ai_crawlers_fetch",
+        title: "What may AI crawlers fetch?",
+        description: "Explains robots.txt as crawlers of AI read it",
+        text: "Explain what crawlers of AI may fetch of {domain}. 1. crawler_access: which of those for training, search and agents are \
+               let in, by which group of rules, and which operators say that they honour it. 2. The faults of the file. Quote the \
+               rules that decide. Propose lines to add only if the user asks for a change.",
+    },
+];
+
+const DOMAIN: &str = "domain";
+/// No hostname is longer.
+const LONGEST: usize = 255;
+
+/// All prompts.
+pub(crate) fn list() -> Vec<Prompt> {
+    INVESTIGATIONS
+        .iter()
+        .map(|investigation| {
+            let domain = PromptArgument::new(DOMAIN)
+                .with_description("The domain's hostname or id")
+                .with_required(true);
+            Prompt::new(
+                investigation.name,
+                Some(investigation.description),
+                Some(vec![domain]),
+            )
+            .with_title(investigation.title)
+        })
+        .collect()
+}
+
+/// A prompt with the domain in its place. `Err`: why it can't be made; `None`: there is no such prompt.
+pub(crate) fn get(
+    name: &str,
+    arguments: Option<&JsonObject>,
+) -> Option<Result<GetPromptResult, &'static str>> {
+    let investigation = INVESTIGATIONS.iter().find(|known| known.name == name)?;
+    let domain = arguments.and_then(|arguments| arguments.get(DOMAIN)?.as_str());
+    Some(match domain {
+        Some(domain) if !domain.is_empty() && domain.len() <= LONGEST => {
+            let text = investigation.text.replace("{domain}", domain);
+            let message = PromptMessage::new_text(Role::User, text);
+            Ok(GetPromptResult::new(vec![message]).with_description(investigation.description))
+        }
+        _ => Err("domain: the hostname or the id of a domain is required."),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::tools;
+
+    #[test]
+    fn every_prompt_names_tools_that_there_are() {
+        for investigation in INVESTIGATIONS {
+            let words: Vec<&str> = investigation
+                .text
+                .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+                .collect();
+            assert!(
+                words.iter().any(|word| tools::exists(word)),
+                "{}",
+                investigation.name
+            );
+            for word in words.iter().filter(|word| word.contains('_')) {
+                assert!(tools::exists(word), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_prompt_needs_its_domain() {
+        let of = |arguments| get("weekly_review", json!(arguments).as_object());
+        let made = of(json!({ "domain": "shop.example" })).unwrap().unwrap();
+        assert!(json!(made).to_string().contains("shop.example"));
+        for bad in [
+            json!({}),
+            json!({ "domain": 1 }),
+            json!({ "domain": "" }),
+            json!({ "domain": "a".repeat(256) }),
+        ] {
+            assert!(of(bad).unwrap().is_err());
+        }
+        assert!(get("none", None).is_none());
+    }
+}

@@ -1,0 +1,269 @@
+//! Two windows of a domain: which figures changed, and on which pages.
+
+use std::collections::BTreeMap;
+
+use pharos_domain::problem::Suffix;
+use serde_json::{Value, json};
+use time::{
+    Date, Duration, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description,
+};
+
+use super::{Desk, Findings, arguments::Arguments};
+use crate::api::{Call, CallError};
+
+const AT_ONCE: usize = 4;
+/// How many figures and pages are told at most.
+const MOST: usize = 20;
+/// The days of a window that nobody chose.
+const USUAL: Duration = Duration::days(7);
+/// The operations that are asked once for each window, the pages last.
+pub(super) const OPERATIONS: &[&str] = &[
+    "getRumOverview",
+    "getAnalyticsOverview",
+    "getUptimeAvailability",
+    "getGscOverview",
+    "listRumPages",
+];
+const PAGES: &str = "listRumPages";
+const VITALS: [&str; 5] = ["lcp_ms", "inp_ms", "cls", "fcp_ms", "ttfb_ms"];
+
+/// A window of days, both ends included.
+struct Window {
+    start: Date,
+    end: Date,
+}
+
+impl Window {
+    fn told(&self) -> Value {
+        json!({ "start_date": self.start.to_string(), "end_date": self.end.to_string() })
+    }
+}
+
+/// Asks for both windows, and tells what differs.
+pub(super) async fn ask(desk: &Desk<'_>, arguments: &Arguments) -> Result<Findings, CallError> {
+    let mut findings = Findings::default();
+    let (before, after) = windows(desk, arguments).await?;
+    let domain = arguments.domain(desk, &mut findings).await?;
+    let mut calls = Vec::with_capacity(2 * OPERATIONS.len());
+    for id in OPERATIONS {
+        calls.push(call(desk, id, &domain, &before));
+        calls.push(call(desk, id, &domain, &after));
+    }
+    let mut answers = desk.ask_all(calls, AT_ONCE).await.into_iter();
+    findings.add_value("before", before.told());
+    findings.add_value("after", after.told());
+    for id in OPERATIONS {
+        let (Some(before), Some(after)) = (answers.next(), answers.next()) else {
+            break;
+        };
+        match (before, after) {
+            (Ok(before), Ok(after)) => {
+                findings.spent(&before);
+                findings.spent(&after);
+                let (name, changes) = match *id {
+                    PAGES => ("pages", pages(&before.body, &after.body)),
+                    id => (part_of(id), figures(&before.body, &after.body)),
+                };
+                let ranges = json!({ "before": in_force(&before.body), "after": in_force(&after.body) });
+                findings.add_value(name, json!({ "changes": changes, "windows_in_force": ranges }));
+            }
+            (Err(error), _) | (_, Err(error)) => findings.add(part_of(id), id, Err(error)),
+        }
+    }
+    Ok(findings)
+}
+
+fn part_of(operation: &str) -> &'static str {
+    match operation {
+        "getRumOverview" => "vitals",
+        "getAnalyticsOverview" => "traffic",
+        "getUptimeAvailability" => "availability",
+        "getGscOverview" => "search",
+        _ => "pages",
+    }
+}
+
+/// A call for a window. Only that for pages has a limit; the others pass it over.
+fn call<'a>(desk: &Desk<'a>, id: &str, domain: &str, window: &Window) -> Result<Call<'a>, CallError> {
+    let call = Call::of(desk.operation(id)?);
+    Ok(call
+        .with("domain_id", domain)
+        .with("start_date", window.start.to_string())
+        .with("end_date", window.end.to_string())
+        .with("limit", "200"))
+}
+
+/// The earlier and the later window. What was left out is the week that ends yesterday, and as many days before.
+async fn windows(desk: &Desk<'_>, arguments: &Arguments) -> Result<(Window, Window), CallError> {
+    let day = |name: &str| match arguments.text(name) {
+        Some(text) => Date::parse(text, format_description!("[year]-[month]-[day]"))
+            .map(Some)
+            .map_err(|_| CallError::refused(Suffix::InvalidRequest, format!("{name} is no day."))),
+        None => Ok(None),
+    };
+    let (start, end) = (day("start_date")?, day("end_date")?);
+    let end = match end {
+        Some(end) => end,
+        None => today(desk).await? - Duration::DAY,
+    };
+    let start = start.unwrap_or(end - USUAL + Duration::DAY);
+    let days = end - start;
+    let before_end = day("before_end")?.unwrap_or(start - Duration::DAY);
+    let before_start = day("before_start")?.unwrap_or(before_end - days);
+    if start > end || before_start > before_end {
+        return Err(CallError::refused(
+            Suffix::InvalidRequest,
+            "A window ends before it begins.",
+        ));
+    }
+    let before = Window {
+        start: before_start,
+        end: before_end,
+    };
+    Ok((before, Window { start, end }))
+}
+
+/// The day by the API's clock.
+async fn today(desk: &Desk<'_>) -> Result<Date, CallError> {
+    let health = Call::of(desk.operation("getHealth")?);
+    let health = desk.api.call(desk.caller, health).await?;
+    let time = health.body["time"].as_str();
+    time.and_then(|time| OffsetDateTime::parse(time, &Rfc3339).ok())
+        .map(OffsetDateTime::date)
+        .ok_or(CallError::Away("The API does not tell the time."))
+}
+
+/// The days that an answer is of.
+fn in_force(answer: &Value) -> Value {
+    let meta = &answer["meta"];
+    ["range_start", "range_end", "clamped_from", "data_through"]
+        .iter()
+        .map(|name| ((*name).to_owned(), meta[name].clone()))
+        .collect()
+}
+
+/// The figures that differ, the largest relative changes first.
+fn figures(before: &Value, after: &Value) -> Value {
+    let (mut old, mut new) = (BTreeMap::new(), BTreeMap::new());
+    numbers(before, "", &mut old);
+    numbers(after, "", &mut new);
+    let mut changes: Vec<(f64, Value)> = new
+        .iter()
+        .filter_map(|(name, after)| {
+            let before = old.get(name)?;
+            (before != after).then(|| {
+                let change = changed(*before, *after);
+                let told = json!({ "figure": name, "before": before, "after": after, "change_pct": change });
+                (change.map_or(f64::INFINITY, f64::abs), told)
+            })
+        })
+        .collect();
+    changes.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    changes.into_iter().take(MOST).map(|(_, told)| told).collect()
+}
+
+/// Lists, what describes the answer, and changes against windows that nobody asked about here.
+fn is_passed_over(member: &str) -> bool {
+    matches!(member, "meta" | "items" | "comparison" | "previous")
+        || member.ends_with("_change_pct")
+        || member.ends_with("_change_pp")
+}
+
+/// A change in percent to one decimal; from 0 there is none.
+fn changed(before: f64, after: f64) -> Option<f64> {
+    (before != 0.0).then(|| ((after - before) / before.abs() * 1_000.0).round() / 10.0)
+}
+
+fn numbers(value: &Value, name: &str, found: &mut BTreeMap<String, f64>) {
+    match value {
+        Value::Object(members) => {
+            for (member, value) in members {
+                if !is_passed_over(member) {
+                    let name = if name.is_empty() {
+                        member.clone()
+                    } else {
+                        format!("{name}.{member}")
+                    };
+                    numbers(value, &name, found);
+                }
+            }
+        }
+        Value::Number(number) => {
+            if let Some(number) = number.as_f64() {
+                found.insert(name.to_owned(), number);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Pages that were seen in both windows, those whose LCP changed most first, times their views.
+fn pages(before: &Value, after: &Value) -> Value {
+    let name = |page: &Value| {
+        ["url", "page", "path"]
+            .iter()
+            .find_map(|name| page.get(*name)?.as_str().map(str::to_owned))
+    };
+    let items = |answer: &Value| answer["items"].as_array().cloned().unwrap_or_default();
+    let old: BTreeMap<String, Value> = items(before)
+        .into_iter()
+        .filter_map(|page| Some((name(&page)?, page)))
+        .collect();
+    let mut changes: Vec<(f64, Value)> = items(after)
+        .into_iter()
+        .filter_map(|page| {
+            let url = name(&page)?;
+            let earlier = old.get(&url)?;
+            let moved = page["lcp_ms"].as_f64().zip(earlier["lcp_ms"].as_f64());
+            let weight = moved.map_or(0.0, |(now, then)| (now - then).abs())
+                * page["pageviews"].as_f64().unwrap_or(1.0).sqrt();
+            let mut told = json!({
+                "page": url,
+                "pageviews_before": earlier["pageviews"],
+                "pageviews_after": page["pageviews"],
+            });
+            for vital in VITALS {
+                let (then, now) = (earlier[vital].as_f64(), page[vital].as_f64());
+                let change = then.zip(now).and_then(|(then, now)| changed(then, now));
+                told[vital] = json!({ "before": then, "after": now, "change_pct": change });
+            }
+            Some((weight, told))
+        })
+        .collect();
+    changes.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    changes.into_iter().take(MOST).map(|(_, told)| told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_that_differ_are_told_by_their_change() {
+        let before = json!({ "lcp_ms": 2_000.0, "views": 10, "same": 1, "meta": { "x": 1 }, "none": null, "r": { "good": 0 }, "x_change_pct": 1 });
+        let after = json!({ "lcp_ms": 3_000.0, "views": 9, "same": 1, "meta": { "x": 2 }, "none": 4, "r": { "good": 2 }, "x_change_pct": 2 });
+        let told = figures(&before, &after);
+        let names: Vec<&str> = told
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|change| change["figure"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, ["r.good", "lcp_ms", "views"]);
+        assert_eq!(told[1]["change_pct"], 50.0);
+        assert_eq!(told[0]["change_pct"], Value::Null);
+    }
+
+    #[test]
+    fn the_page_that_slowed_most_comes_first() {
+        let page =
+            |url: &str, lcp: f64| json!({ "url": url, "lcp_ms": lcp, "pageviews": 100, "inp_ms": null });
+        let before = json!({ "items": [page("/a", 1_000.0), page("/b", 1_000.0), page("/gone", 1.0)] });
+        let after = json!({ "items": [page("/a", 1_050.0), page("/b", 3_000.0), page("/new", 1.0)] });
+        let told = pages(&before, &after);
+        assert_eq!(told.as_array().unwrap().len(), 2);
+        assert_eq!(told[0]["page"], "/b");
+        assert_eq!(told[0]["lcp_ms"]["change_pct"], 200.0);
+        assert_eq!(told[0]["inp_ms"]["before"], Value::Null);
+    }
+}

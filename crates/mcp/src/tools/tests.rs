@@ -1,0 +1,118 @@
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::*;
+
+/// What a list of tools may take of an assistant's context: 8,000 tokens of some four bytes.
+const MOST_LISTED: usize = 30_000;
+
+fn catalogue() -> Catalogue {
+    Catalogue::read(include_bytes!("../../../../docs/openapi.json")).unwrap()
+}
+
+fn all_scopes(catalogue: &Catalogue) -> Vec<&str> {
+    let scopes: BTreeSet<&str> = catalogue
+        .operations()
+        .filter_map(|operation| operation.scope.as_deref())
+        .collect();
+    scopes.into_iter().collect()
+}
+
+#[test]
+fn the_list_fits_an_assistant() {
+    let catalogue = catalogue();
+    let tools = list(&catalogue, &all_scopes(&catalogue));
+    assert_eq!(tools.len(), PLANS.len());
+    let size = json!(tools).to_string().len();
+    assert!(size <= MOST_LISTED, "{size}");
+    let names: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    assert_eq!(names.len(), tools.len(), "names are told apart");
+}
+
+#[test]
+fn scopes_decide_what_is_listed() {
+    let catalogue = catalogue();
+    let names = |scopes: &[&str]| -> Vec<String> {
+        let tools = list(&catalogue, scopes);
+        tools.into_iter().map(|tool| tool.name.into_owned()).collect()
+    };
+    let without = names(&[]);
+    for always in [
+        "find_operation",
+        "describe_operation",
+        "call_operation",
+        "spending",
+    ] {
+        assert!(without.iter().any(|name| name == always), "{always}");
+    }
+    assert!(!without.iter().any(|name| name == "uptime" || name == "run_check"));
+    let uptime = names(&["read:uptime"]);
+    assert!(uptime.iter().any(|name| name == "uptime"));
+    assert!(!uptime.iter().any(|name| name == "run_check" || name == "traffic"));
+    assert!(names(&["run:robots"]).iter().any(|name| name == "run_check"));
+}
+
+#[test]
+fn what_tools_do_to_the_world_is_told() {
+    let catalogue = catalogue();
+    for tool in list(&catalogue, &all_scopes(&catalogue)) {
+        let hints = tool.annotations.unwrap();
+        let changes = tool.name == "call_operation";
+        let runs = tool.name.starts_with("run_") || tool.name == "generate_report";
+        assert_eq!(hints.read_only_hint, Some(!changes && !runs), "{}", tool.name);
+        assert_eq!(hints.destructive_hint, Some(changes), "{}", tool.name);
+        assert_eq!(tool.meta.is_none(), changes, "{}: the price", tool.name);
+    }
+}
+
+#[test]
+fn every_argument_missing_wrong_or_huge_is_told() {
+    let catalogue = catalogue();
+    let fits = |name: &str, schema: &Value| match schema["type"].as_str() {
+        Some("integer") => json!(1),
+        Some("object") => json!({}),
+        _ if schema["enum"].is_array() => schema["enum"][0].clone(),
+        _ if name.ends_with("_id") && name != "operation_id" && name != "profile_id" => {
+            json!("0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33")
+        }
+        _ if schema["pattern"].is_string() => json!("2026-03-31"),
+        _ => json!("shop.example"),
+    };
+    for plan in PLANS.iter() {
+        let schema = plan.input(&catalogue);
+        let properties = schema["properties"].as_object().unwrap();
+        let good: JsonObject = properties
+            .iter()
+            .map(|(name, schema)| (name.clone(), fits(name, schema)))
+            .collect();
+        let read = |given: JsonObject| Arguments::read(&schema, given);
+        assert!(read(good.clone()).is_ok(), "{}: {good:?}", plan.name);
+        for (name, property) in properties {
+            let with = |value: Value| {
+                let mut given = good.clone();
+                given.insert(name.clone(), value);
+                given
+            };
+            let required = schema["required"]
+                .as_array()
+                .is_some_and(|names| names.contains(&json!(name)));
+            let mut without = good.clone();
+            without.remove(name);
+            assert_eq!(read(without).is_err(), required, "{} {name}", plan.name);
+            assert!(read(with(json!([1]))).is_err(), "{} {name}", plan.name);
+            assert!(read(with(Value::Null)).is_err(), "{} {name}", plan.name);
+            if property["type"] == "string" {
+                let faults = read(with(json!("x".repeat(100_000)))).unwrap_err();
+                assert!(
+                    faults.concat().len() < 1_000,
+                    "{} {name}: what was given stays out",
+                    plan.name
+                );
+            }
+        }
+        let mut odd = good;
+        odd.insert("unknown".to_owned(), json!(1));
+        assert!(read(odd).is_err(), "{}", plan.name);
+    }
+}

@@ -1,0 +1,108 @@
+//! What is wrong in all domains at once.
+
+use serde_json::{Value, json};
+
+use super::{Desk, Findings, arguments::Arguments};
+use crate::api::{Answer, Call, CallError};
+
+/// How many domains are asked for their state.
+const MOST_DOMAINS: usize = 25;
+/// How many operations are asked at once. None of them is a heavy query.
+const AT_ONCE: usize = 8;
+
+pub(super) const OPERATIONS: &[&str] = &[
+    "listAlertHistory",
+    "listNotifications",
+    "listDomains",
+    "getUptimeStatus",
+];
+
+/// Asks for alerts, notifications and the state of each domain that is watched.
+pub(super) async fn ask(desk: &Desk<'_>, _arguments: &Arguments) -> Result<Findings, CallError> {
+    let mut findings = Findings::default();
+    let alerts = Call::of(desk.operation("listAlertHistory")?).with("limit", "20");
+    let notifications = Call::of(desk.operation("listNotifications")?)
+        .with("limit", "20")
+        .with("unread", "true");
+    let domains = Call::of(desk.operation("listDomains")?);
+    let calls = vec![Ok(alerts), Ok(notifications), Ok(domains)];
+    let mut answers = desk.ask_all(calls, AT_ONCE).await.into_iter();
+    if let Some(alerts) = answers.next() {
+        findings.add("alerts", "listAlertHistory", alerts.map(open_first));
+    }
+    if let Some(notifications) = answers.next() {
+        findings.add("notifications", "listNotifications", notifications);
+    }
+    match answers.next() {
+        Some(Ok(domains)) => {
+            findings.spent(&domains);
+            states(desk, &domains.body, &mut findings).await?;
+        }
+        Some(refused) => findings.add("domains", "listDomains", refused),
+        None => {}
+    }
+    findings.at("/console");
+    Ok(findings)
+}
+
+/// Those that are not resolved come first; among themselves they stay in order.
+fn open_first(mut alerts: Answer) -> Answer {
+    if let Some(items) = alerts.body.get_mut("items").and_then(Value::as_array_mut) {
+        items.sort_by_key(|alert| !alert["resolved_at"].is_null());
+    }
+    alerts
+}
+
+async fn states(desk: &Desk<'_>, domains: &Value, findings: &mut Findings) -> Result<(), CallError> {
+    let status = desk.operation("getUptimeStatus")?;
+    let all: Vec<&Value> = domains["items"].as_array().into_iter().flatten().collect();
+    let watched = |domain: &&&Value| {
+        let modules = domain["active_modules"].as_array();
+        modules.is_some_and(|modules| modules.iter().any(|module| module == "uptime"))
+    };
+    let asked: Vec<&Value> = all.iter().filter(watched).take(MOST_DOMAINS).copied().collect();
+    let calls = asked
+        .iter()
+        .map(|domain| {
+            let id = domain["id"].as_str().unwrap_or_default();
+            Ok(Call::of(status).with("domain_id", id))
+        })
+        .collect();
+    let mut states = Vec::new();
+    for (domain, answer) in asked.iter().zip(desk.ask_all(calls, AT_ONCE).await) {
+        let told = match answer {
+            Ok(answer) => {
+                findings.spent(&answer);
+                let body = answer.body;
+                json!({
+                    "domain": domain["domain"],
+                    "domain_id": domain["id"],
+                    "state": body["state"],
+                    "state_since": body["state_since"],
+                    "open_incident_id": body["open_incident_id"],
+                    "last_error_message": body["last_error_message"],
+                    "uptime_24h_pct": body["uptime_24h_pct"],
+                    "ssl_days_remaining": body["ssl_days_remaining"],
+                    "domain_days_remaining": body["domain_days_remaining"],
+                })
+            }
+            Err(error) => json!({
+                "domain": domain["domain"],
+                "domain_id": domain["id"],
+                "state": null,
+                "unavailable": error.told(),
+            }),
+        };
+        states.push(told);
+    }
+    states.sort_by_key(|state| state["state"] == "up");
+    let told = json!({ "domains_in_reach": all.len(), "watched": states });
+    findings.add_value("domains", told);
+    Ok(())
+}
+
+/// The price when all domains are watched.
+pub(super) fn most_credits(price: impl Fn(&str) -> u64) -> u64 {
+    let once: u64 = OPERATIONS[..3].iter().map(|id| price(id)).sum();
+    once + MOST_DOMAINS as u64 * price("getUptimeStatus")
+}

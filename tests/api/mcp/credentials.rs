@@ -1,0 +1,129 @@
+//! Whose credential is heard, and what its refusal is answered with.
+
+use serde_json::json;
+
+use super::{ask, ask_with, message};
+use crate::{
+    harness::{Key, TestApp},
+    oauth::Client,
+};
+
+fn resource(app: &TestApp) -> String {
+    format!("http://{}/mcp", app.address)
+}
+
+fn metadata(app: &TestApp) -> String {
+    format!(
+        r#"resource_metadata="http://{}/.well-known/oauth-protected-resource/mcp""#,
+        app.address
+    )
+}
+
+#[tokio::test]
+async fn without_a_credential_the_answer_says_where_to_get_one() {
+    let app = TestApp::start().await;
+    let reply = message(&app, "tools/list", &json!({})).send_unchecked().await;
+    assert_eq!(reply.status, 401);
+    let hint = reply.header("www-authenticate").unwrap();
+    assert_eq!(hint, format!("Bearer {}", metadata(&app)));
+    let document = app
+        .request("GET", "//.well-known/oauth-protected-resource/mcp")
+        .send()
+        .await
+        .ok();
+    assert_eq!(document["resource"], resource(&app));
+}
+
+/// The specification's table of resource binding.
+#[tokio::test]
+async fn a_token_for_the_api_alone_is_refused_and_one_for_this_server_is_handed_on() {
+    let app = TestApp::start().await;
+    let client = Client::register(&app).await;
+    let for_the_api = client.tokens().await;
+    let reply = ask_with(&app, &for_the_api.access, "tools/list", &json!({})).await;
+    assert_eq!(reply.status, 401);
+    let hint = reply.header("www-authenticate").unwrap();
+    assert!(hint.contains(r#"error="invalid_token""#), "{hint}");
+
+    let tokens = client.tokens_for(&resource(&app)).await;
+    let listed = ask_with(&app, &tokens.access, "tools/list", &json!({}))
+        .await
+        .ok();
+    assert!(!listed["result"]["tools"].as_array().unwrap().is_empty());
+    let called = json!({ "name": "domains", "arguments": {} });
+    let result = ask_with(&app, &tokens.access, "tools/call", &called).await.ok();
+    let identity = &result["result"]["structuredContent"]["identity"];
+    assert_eq!(identity["audience"], resource(&app));
+
+    client.revoke(&tokens).await;
+    let reply = ask_with(&app, &tokens.access, "tools/call", &called).await;
+    assert_eq!(reply.status, 401, "revocation is the API's");
+    let hint = reply.header("www-authenticate").unwrap();
+    assert!(hint.contains(&metadata(&app)), "{hint}");
+}
+
+/// A token that says that it is for this server, and that nobody signed.
+#[tokio::test]
+async fn a_token_that_lies_of_its_audience_is_refused_by_the_api() {
+    use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+    let app = TestApp::start().await;
+    let claims = URL_SAFE_NO_PAD.encode(json!({ "aud": resource(&app) }).to_string());
+    let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"at+jwt"}"#);
+    let initialize = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
+    });
+    for (method, params) in [
+        ("initialize", initialize),
+        ("tools/list", json!({})),
+        ("resources/list", json!({})),
+        ("prompts/list", json!({})),
+        ("tools/call", json!({ "name": "domains", "arguments": {} })),
+    ] {
+        let reply = ask_with(&app, &format!("{header}.{claims}.c2ln"), method, &params).await;
+        assert_eq!(reply.status, 401, "{method}");
+    }
+}
+
+#[tokio::test]
+async fn a_grant_that_lacks_a_scope_is_told_which_and_a_key_gets_a_result() {
+    let app = TestApp::start().await;
+    let client = Client::register(&app).await;
+    let tokens = client.tokens_for(&resource(&app)).await;
+    let change = json!({ "name": "call_operation", "arguments": {
+        "operation_id": "updateUptimeConfig",
+        "parameters": { "domain_id": app.world.domain.to_string() },
+        "body": { "interval_seconds": 60 },
+    } });
+    let reply = ask_with(&app, &tokens.access, "tools/call", &change).await;
+    assert_eq!(reply.status, 403);
+    let hint = reply.header("www-authenticate").unwrap();
+    assert!(
+        hint.contains(r#"error="insufficient_scope", scope="write:uptime""#),
+        "{hint}"
+    );
+
+    let key = app.world.key(&app.stores, &[], app.now()).await;
+    let reply = ask(&app, &key, "tools/call", &change).await;
+    let refused = super::refusal(&reply.ok()["result"]);
+    assert_eq!(refused["problem"], "insufficient-scope");
+    assert_eq!(refused["required_scope"], "write:uptime");
+    assert!(refused["what_to_do"].is_string());
+}
+
+#[tokio::test]
+async fn what_is_no_credential_is_refused() {
+    let app = TestApp::start().await;
+    let unknown = Key {
+        id: app.world.key.id,
+        secret: "svc_dev_0000000000000000000000000000000000000000000".to_owned(),
+    };
+    let reply = ask(&app, &unknown, "tools/list", &json!({})).await;
+    assert_eq!(reply.status, 401);
+    for header in ["Basic YTpi", "Bearer", "Bearer a.b.c", "Bearer a.b"] {
+        let reply = message(&app, "tools/list", &json!({}))
+            .header("authorization", header)
+            .send_unchecked()
+            .await;
+        assert_eq!(reply.status, 401, "{header}");
+    }
+}

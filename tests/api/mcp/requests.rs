@@ -1,0 +1,122 @@
+//! Requests that are none of the protocol's, and what of the protocol is answered.
+
+use serde_json::{Value, json};
+
+use super::{ACCEPT, ask, message};
+use crate::harness::TestApp;
+
+#[tokio::test]
+async fn another_origin_a_query_and_other_methods_are_refused() {
+    let app = TestApp::start().await;
+    let own = format!("http://{}", app.address);
+    for (origin, status) in [
+        ("http://evil.example", 403),
+        ("null", 403),
+        ("http://127.0.0.1:1", 403),
+        (own.as_str(), 200),
+    ] {
+        let request = message(&app, "ping", &json!({})).key(&app.world.key);
+        let reply = request.header("origin", origin).send_unchecked().await;
+        assert_eq!(reply.status, status, "{origin}");
+    }
+    let path = format!("//mcp?access_token={}", app.world.key.secret);
+    let reply = app.request("POST", &path).json(&json!({})).send_unchecked().await;
+    assert_eq!(reply.status, 400);
+    for method in ["GET", "DELETE", "PUT"] {
+        let reply = app
+            .request(method, "//mcp")
+            .key(&app.world.key)
+            .send_unchecked()
+            .await;
+        assert_eq!(
+            (reply.status, reply.header("allow")),
+            (405, Some("POST")),
+            "{method}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_batch_and_what_is_broken_or_huge_are_refused() {
+    let app = TestApp::start().await;
+    let send = async |body: Vec<u8>| {
+        let request = app.request("POST", "//mcp").key(&app.world.key);
+        request
+            .header("accept", ACCEPT)
+            .body("application/json", body)
+            .try_send()
+            .await
+            .map(|reply| reply.status)
+    };
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    assert_eq!(send(json!([ping, ping]).to_string().into()).await, Some(400));
+    for broken in ["", "{", "null", "\"x\"", r#"{"jsonrpc":"1.0"}"#] {
+        let status = send(broken.into()).await.unwrap();
+        assert!((400..500).contains(&status), "{broken}: {status}");
+    }
+    // The connection may end before all of it is sent.
+    let status = send(vec![b' '; 10 * 1024 * 1024]).await;
+    assert!(matches!(status, Some(413) | None), "{status:?}");
+}
+
+/// There are no sessions: one that is named means nothing, whoever's it is.
+#[tokio::test]
+async fn no_session_is_kept() {
+    let app = TestApp::start().await;
+    let params = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
+    });
+    let begun = ask(&app, &app.world.key, "initialize", &params).await;
+    assert!(begun.header("mcp-session-id").is_none());
+    assert_eq!(begun.ok()["result"]["protocolVersion"], "2025-11-25");
+    let request = message(&app, "tools/list", &json!({}))
+        .key(&app.world.key)
+        .header("mcp-session-id", "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33");
+    request.send_unchecked().await.ok();
+}
+
+/// The stateless protocol of 2026-07-28: no handshake, and each request says what it speaks.
+#[tokio::test]
+async fn the_newest_protocol_is_spoken() {
+    let app = TestApp::start().await;
+    let params = json!({ "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "t", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    } });
+    let request = message(&app, "server/discover", &params)
+        .key(&app.world.key)
+        .header("mcp-protocol-version", "2026-07-28")
+        .header("mcp-method", "server/discover");
+    let found = request.send_unchecked().await.ok();
+    let versions = found["result"]["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&json!("2026-07-28")), "{versions:?}");
+}
+
+#[tokio::test]
+async fn guides_and_prompts_are_there() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let result =
+        async |method: &str, params: Value| ask(&app, key, method, &params).await.ok()["result"].clone();
+    let listed = result("resources/list", json!({})).await;
+    let uri = listed["resources"][0]["uri"].clone();
+    let read = result("resources/read", json!({ "uri": uri })).await;
+    assert!(read["contents"][0]["text"].as_str().unwrap().starts_with("# "));
+    let prompts = result("prompts/list", json!({})).await;
+    let name = prompts["prompts"][0]["name"].clone();
+    let prompt = json!({ "name": name, "arguments": { "domain": "shop.example" } });
+    let made = result("prompts/get", prompt).await;
+    let text = made["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("shop.example"));
+    for (method, params) in [
+        ("resources/read", json!({ "uri": "file:///etc/passwd" })),
+        ("prompts/get", json!({ "name": "none" })),
+        ("prompts/get", json!({ "name": name })),
+        ("tools/call", json!({ "name": "none" })),
+        ("none", json!({})),
+    ] {
+        let reply = ask(&app, key, method, &params).await.json();
+        assert!(reply["error"]["message"].is_string(), "{method}: {reply}");
+    }
+}

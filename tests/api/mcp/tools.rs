@@ -1,0 +1,165 @@
+//! What tools find, refuse and cost.
+
+use pharos_domain::scope::Scope;
+use serde_json::{Value, json};
+
+use super::{ask, found, names, refusal, tool};
+use crate::harness::TestApp;
+
+#[tokio::test]
+async fn the_list_has_what_the_scopes_allow() {
+    let app = TestApp::start().await;
+    let all = names(&app, &app.world.key).await;
+    assert!(all.iter().any(|name| name == "uptime") && all.iter().any(|name| name == "run_check"));
+    let narrow = app.world.key(&app.stores, &[Scope::ReadUptime], app.now()).await;
+    let listed = names(&app, &narrow).await;
+    assert!(listed.iter().any(|name| name == "uptime"));
+    for hidden in ["run_check", "traffic", "generate_report"] {
+        assert!(!listed.iter().any(|name| name == hidden), "{hidden}");
+    }
+    // Called all the same, it is the API that refuses.
+    let domain = app.world.domain.to_string();
+    let refused = refusal(&tool(&app, &narrow, "script_errors", &json!({ "domain": domain })).await);
+    assert_eq!(refused["problem"], "insufficient-scope");
+    assert_eq!(refused["required_scope"], "read:rum");
+}
+
+/// Each question is asked of a domain of which little is known: its parts are there, or it is said why not.
+#[tokio::test]
+async fn every_question_is_answered() {
+    let app = TestApp::start().await;
+    let listed = ask(&app, &app.world.key, "tools/list", &json!({})).await.ok();
+    for described in listed["result"]["tools"].as_array().unwrap() {
+        let name = described["name"].as_str().unwrap();
+        let schema = &described["inputSchema"];
+        let needed = schema["required"].as_array().cloned().unwrap_or_default();
+        let reads = described["annotations"]["readOnlyHint"] == true;
+        let by_domain = needed.is_empty() || needed == [json!("domain")];
+        if !reads || !by_domain {
+            continue;
+        }
+        let mut arguments = json!({});
+        if !schema["properties"]["domain"].is_null() {
+            arguments["domain"] = json!(app.world.domain.to_string());
+        }
+        let result = tool(&app, &app.world.key, name, &arguments).await;
+        if result["isError"] == true {
+            let refused = refusal(&result);
+            let told = refused["unavailable"].as_array().map_or(1, Vec::len);
+            assert!(told > 0 && refused["problem"].is_string(), "{name}: {refused}");
+            continue;
+        }
+        let found = found(&result);
+        for missing in found["unavailable"].as_array().into_iter().flatten() {
+            assert!(
+                missing["detail"].is_string() && missing["part"].is_string(),
+                "{name}: {missing}"
+            );
+        }
+        assert!(
+            found["credits"]["cost"].is_u64() && found["notes"].is_object(),
+            "{name}"
+        );
+        assert!(result.to_string().len() < 100_000, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn any_operation_is_found_described_and_called() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let result = tool(&app, key, "find_operation", &json!({ "words": "uptime config" })).await;
+    let operations = found(&result)["operations"].as_array().unwrap().clone();
+    assert!(
+        operations
+            .iter()
+            .any(|found| found["operation_id"] == "getUptimeConfig")
+    );
+    let named = json!({ "operation_id": "getUptimeConfig" });
+    let result = tool(&app, key, "describe_operation", &named).await;
+    assert_eq!(found(&result)["operation"]["scope"], "read:uptime");
+
+    let domain = app.world.domain.to_string();
+    let direct = app
+        .get(&format!("/domains/{domain}/uptime/config"), key)
+        .send()
+        .await
+        .ok();
+    let call = json!({ "operation_id": "getUptimeConfig", "parameters": { "domain_id": domain } });
+    let result = tool(&app, key, "call_operation", &call).await;
+    let found = found(&result);
+    assert_eq!(found["answer"], direct);
+    assert_eq!(found["credits"]["cost"], 1);
+    let link = found["console"].as_str().unwrap();
+    assert_eq!(link, format!("http://{}/console/domains/{domain}", app.address));
+
+    for (arguments, problem) in [
+        (json!({ "operation_id": "none" }), "not-found"),
+        (json!({ "operation_id": "getUptimeConfig" }), "invalid-request"),
+        (
+            json!({ "operation_id": "getUptimeConfig", "parameters": { "domain_id": domain, "x": 1 } }),
+            "invalid-request",
+        ),
+        (
+            json!({ "operation_id": "getUptimeConfig", "parameters": { "domain_id": { "a": 1 } } }),
+            "invalid-request",
+        ),
+        (json!({}), "invalid-arguments"),
+        (json!({ "operation_id": 1 }), "invalid-arguments"),
+    ] {
+        let refused = refusal(&tool(&app, key, "call_operation", &arguments).await);
+        assert_eq!(refused["problem"], problem, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn a_domain_is_named_by_its_hostname_too_and_a_foreign_one_is_not_found() {
+    let app = TestApp::start().await;
+    let domains = app.get("/domains", &app.world.key).send().await.ok();
+    let name = domains["items"][0]["domain"].as_str().unwrap().to_uppercase();
+    let result = tool(&app, &app.world.key, "certificates", &json!({ "domain": name })).await;
+    // Nothing was checked yet, so both parts are refused, and not the domain.
+    let told = if result["isError"] == true {
+        refusal(&result)
+    } else {
+        found(&result).clone()
+    };
+    assert_ne!(told["problem"], "domain-not-found", "{told}");
+    for foreign in ["other.example", "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33"] {
+        let arguments = json!({ "domain": foreign });
+        let refused = refusal(&tool(&app, &app.world.key, "alerts", &arguments).await);
+        let first = refused["unavailable"].get(0).unwrap_or(&refused);
+        assert_eq!(first["problem"], "domain-not-found", "{refused}");
+    }
+}
+
+/// A run is started once for each key, and told of though it is not waited for.
+#[tokio::test]
+async fn a_run_is_started_once_and_its_credits_are_told() {
+    let app = TestApp::start().await;
+    let arguments = json!({
+        "domain": app.world.domain.to_string(), "check": "uptime", "wait_seconds": 0, "idempotency_key": "once",
+    });
+    let path = format!("/domains/{}/uptime/config", app.world.domain);
+    app.put(&path, &app.world.key, &json!({})).send().await;
+    let mut runs = Vec::new();
+    for _ in 0..2 {
+        let result = tool(&app, &app.world.key, "run_check", &arguments).await;
+        let found = found(&result);
+        assert!(found["still_running"].is_string());
+        runs.push(found["run"]["run_id"].clone());
+    }
+    assert_eq!(runs[0], runs[1]);
+    assert_ne!(runs[0], Value::Null);
+}
+
+#[tokio::test]
+async fn spent_credits_are_told_and_say_what_to_do() {
+    let app = TestApp::start().await;
+    app.grant(1).await;
+    let arguments = json!({ "domain": app.world.domain.to_string() });
+    let refused = refusal(&tool(&app, &app.world.key, "domain_health", &arguments).await);
+    let first = refused["unavailable"].get(0).unwrap_or(&refused);
+    assert_eq!(first["problem"], "quota-exhausted", "{refused}");
+    assert!(first["resets_on"].is_string() && first["what_to_do"].is_string());
+}
