@@ -187,7 +187,10 @@ async fn equal_requests_do_not_wait_for_a_module_that_hangs_one_by_one() {
     let replies = futures_util::future::join_all((0..5).map(|_| ask(&app))).await;
     let took = begun.elapsed();
     for reply in replies {
-        assert_eq!(reply.ok()["unavailable_modules"], json!(["uptime"]));
+        let overview = reply.ok();
+        // On a busy machine another may be late too.
+        let late = overview["unavailable_modules"].as_array().unwrap();
+        assert!(late.contains(&json!("uptime")), "{overview}");
     }
     assert!(took < Duration::from_secs(10), "{took:?}");
 }
