@@ -1707,7 +1707,7 @@ COMMENT ON FUNCTION public.schedule_for_workspace() IS 'Notes whose the check is
 -- Name: search_all_values(uuid, smallint, smallint, date, date); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.search_all_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date) RETURNS TABLE(value_id integer, clicks bigint, impressions bigint, position_sum double precision)
+CREATE FUNCTION public.search_all_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date) RETURNS TABLE(value_id bigint, clicks bigint, impressions bigint, position_sum double precision)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
     SELECT s.value_id, s.clicks, s.impressions, s.position_sum
@@ -1746,10 +1746,10 @@ COMMENT ON FUNCTION public.search_all_values(domain uuid, in_type smallint, of_k
 
 
 --
--- Name: search_chosen_pairs(uuid, smallint, smallint, date, date, integer, text, smallint); Type: FUNCTION; Schema: public; Owner: -
+-- Name: search_chosen_pairs(uuid, smallint, smallint, date, date, bigint, text, smallint); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.search_chosen_pairs(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint) RETURNS TABLE(value_id integer, other_id integer, clicks bigint, impressions bigint, position_sum double precision)
+CREATE FUNCTION public.search_chosen_pairs(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other bigint, from_country text, on_device smallint) RETURNS TABLE(value_id bigint, other_id bigint, clicks bigint, impressions bigint, position_sum double precision)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
     SELECT p.query_id, p.page_id, p.clicks, p.impressions, p.position_sum
@@ -1769,17 +1769,17 @@ $$;
 
 
 --
--- Name: FUNCTION search_chosen_pairs(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION search_chosen_pairs(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other bigint, from_country text, on_device smallint); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.search_chosen_pairs(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint) IS 'The rows of queries with their pages (1), or of pages with their queries (2), that fit all filters; one that is null fits each.';
+COMMENT ON FUNCTION public.search_chosen_pairs(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other bigint, from_country text, on_device smallint) IS 'The rows of queries with their pages (1), or of pages with their queries (2), that fit all filters; one that is null fits each.';
 
 
 --
--- Name: search_chosen_values(uuid, smallint, smallint, date, date, integer, text, smallint); Type: FUNCTION; Schema: public; Owner: -
+-- Name: search_chosen_values(uuid, smallint, smallint, date, date, bigint, text, smallint); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.search_chosen_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint) RETURNS TABLE(value_id integer, clicks bigint, impressions bigint, position_sum double precision)
+CREATE FUNCTION public.search_chosen_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other bigint, from_country text, on_device smallint) RETURNS TABLE(value_id bigint, clicks bigint, impressions bigint, position_sum double precision)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
     SELECT s.value_id, s.clicks, s.impressions, s.position_sum
@@ -1817,24 +1817,24 @@ $$;
 
 
 --
--- Name: FUNCTION search_chosen_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION search_chosen_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other bigint, from_country text, on_device smallint); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.search_chosen_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other integer, from_country text, on_device smallint) IS 'The rows of queries (1) or pages (2) that fit all filters; one that is null fits each. With a page, queries are counted by page.';
+COMMENT ON FUNCTION public.search_chosen_values(domain uuid, in_type smallint, of_kind smallint, first_day date, last_day date, with_other bigint, from_country text, on_device smallint) IS 'The rows of queries (1) or pages (2) that fit all filters; one that is null fits each. With a page, queries are counted by page.';
 
 
 --
--- Name: search_rows(uuid, smallint, date, date, smallint, integer[], integer[], integer[], text[], smallint[]); Type: FUNCTION; Schema: public; Owner: -
+-- Name: search_rows(uuid, smallint, date, date, smallint, bigint[], bigint[], bigint[], text[], smallint[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.search_rows(a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries integer[], pages integer[], appearances integer[], countries text[], devices smallint[]) RETURNS TABLE(date date, query_id integer, page_id integer, appearance_id integer, country text, device smallint, clicks bigint, impressions bigint, position_sum double precision)
+CREATE FUNCTION public.search_rows(a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries bigint[], pages bigint[], appearances bigint[], countries text[], devices smallint[]) RETURNS TABLE(date date, query_id bigint, page_id bigint, appearance_id bigint, country text, device smallint, clicks bigint, impressions bigint, position_sum double precision)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
     SELECT
         s.date, s.query_id, s.page_id, s.appearance_id, s.country, s.device, s.clicks, s.impressions, s.position_sum
     FROM (
         SELECT
-            q.date, q.query_id, NULL::integer AS page_id, NULL::integer AS appearance_id, q.country, q.device,
+            q.date, q.query_id, NULL::bigint AS page_id, NULL::bigint AS appearance_id, q.country, q.device,
             q.clicks, q.impressions, q.position_sum
         FROM search_queries AS q
         WHERE source = 1 AND q.domain_id = a_domain AND q.search_type = a_type
@@ -1882,10 +1882,10 @@ $$;
 
 
 --
--- Name: FUNCTION search_rows(a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries integer[], pages integer[], appearances integer[], countries text[], devices smallint[]); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION search_rows(a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries bigint[], pages bigint[], appearances bigint[], countries text[], devices smallint[]); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.search_rows(a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries integer[], pages integer[], appearances integer[], countries text[], devices smallint[]) IS 'The rows of search between two days that fit all filters, from the table that knows no more than is asked for.';
+COMMENT ON FUNCTION public.search_rows(a_domain uuid, a_type smallint, first_day date, last_day date, source smallint, queries bigint[], pages bigint[], appearances bigint[], countries text[], devices smallint[]) IS 'The rows of search between two days that fit all filters, from the table that knows no more than is asked for.';
 
 
 --
@@ -2127,6 +2127,40 @@ $$;
 --
 
 COMMENT ON FUNCTION public.settle_charges(request_ids uuid[], times timestamp with time zone[], workspace_ids uuid[], credential_ids uuid[], user_ids uuid[], domain_ids uuid[], operations text[], statuses smallint[], costs integer[], caches text[], again boolean) IS 'Charges a batch, whatever is in its way. The first ten arrays are its columns. A row for each workspace that has a charge settled, with what the batch has left it; a row for each charge that was refused, by its number from 1, with what was used of which allowance until when. Charges of an attempt before this one are found again where the last argument says so.';
+
+
+--
+-- Name: synthetic_judgements(uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.synthetic_judgements(of_domain uuid, by timestamp with time zone) RETURNS TABLE(url_id uuid, url text, profile_id text, form_factor text, run_id uuid, finished_at timestamp with time zone, budget_id uuid, actual double precision, passed boolean)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    -- Index (url_id, profile_id, finished_at).
+    SELECT u.id, newest.url, p.profile_id, newest.form_factor, newest.id, newest.finished_at, j.id, j.actual, j.passed
+    FROM synthetic_urls AS u
+    CROSS JOIN LATERAL jsonb_array_elements_text(u.settings -> 'profile_ids') AS p (profile_id)
+    CROSS JOIN LATERAL (
+        SELECT r.id, r.url, r.form_factor, r.finished_at, r.budgets
+        FROM synthetic_runs AS r
+        WHERE r.url_id = u.id AND r.profile_id = p.profile_id AND r.status = 'succeeded' AND r.finished_at <= by
+        ORDER BY r.finished_at DESC
+        LIMIT 1
+    ) AS newest
+    LEFT JOIN LATERAL (
+        SELECT b.id, o.actual, o.passed
+        FROM jsonb_to_recordset(newest.budgets) AS o (budget_id uuid, actual double precision, passed boolean)
+        JOIN synthetic_budgets AS b ON b.id = o.budget_id
+    ) AS j ON true
+    WHERE u.domain_id = of_domain AND u.deleted_at IS NULL
+$$;
+
+
+--
+-- Name: FUNCTION synthetic_judgements(of_domain uuid, by timestamp with time zone); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.synthetic_judgements(of_domain uuid, by timestamp with time zone) IS 'How the budgets of a domain stand: by the newest test, up to a moment, that succeeded of each tracked page on each of its profiles. A test that judged none has one row, without a budget. passed is null where the test has no such figure.';
 
 
 --
@@ -7586,8 +7620,8 @@ CREATE TABLE public.search_appearances (
     domain_id uuid NOT NULL,
     search_type smallint NOT NULL,
     date date NOT NULL,
-    appearance_id integer NOT NULL,
-    page_id integer NOT NULL,
+    appearance_id bigint NOT NULL,
+    page_id bigint NOT NULL,
     clicks bigint NOT NULL,
     impressions bigint NOT NULL,
     position_sum double precision NOT NULL
@@ -7610,8 +7644,8 @@ CREATE TABLE public.search_appearances_default (
     domain_id uuid NOT NULL,
     search_type smallint NOT NULL,
     date date NOT NULL,
-    appearance_id integer NOT NULL,
-    page_id integer NOT NULL,
+    appearance_id bigint NOT NULL,
+    page_id bigint NOT NULL,
     clicks bigint NOT NULL,
     impressions bigint NOT NULL,
     position_sum double precision NOT NULL
@@ -7733,7 +7767,7 @@ CREATE TABLE public.search_month_sums (
     search_type smallint NOT NULL,
     kind smallint NOT NULL,
     month date NOT NULL,
-    value_id integer NOT NULL,
+    value_id bigint NOT NULL,
     clicks bigint NOT NULL,
     impressions bigint NOT NULL,
     position_sum double precision NOT NULL,
@@ -7777,7 +7811,7 @@ CREATE TABLE public.search_pages (
     domain_id uuid NOT NULL,
     search_type smallint NOT NULL,
     date date NOT NULL,
-    page_id integer NOT NULL,
+    page_id bigint NOT NULL,
     country text NOT NULL,
     device smallint NOT NULL,
     clicks bigint NOT NULL,
@@ -7804,7 +7838,7 @@ CREATE TABLE public.search_pages_default (
     domain_id uuid NOT NULL,
     search_type smallint NOT NULL,
     date date NOT NULL,
-    page_id integer NOT NULL,
+    page_id bigint NOT NULL,
     country text NOT NULL,
     device smallint NOT NULL,
     clicks bigint NOT NULL,
@@ -7830,8 +7864,8 @@ CREATE TABLE public.search_pairs (
     domain_id uuid NOT NULL,
     search_type smallint NOT NULL,
     date date NOT NULL,
-    query_id integer NOT NULL,
-    page_id integer NOT NULL,
+    query_id bigint NOT NULL,
+    page_id bigint NOT NULL,
     country text NOT NULL,
     device smallint NOT NULL,
     clicks bigint NOT NULL,
@@ -7858,8 +7892,8 @@ CREATE TABLE public.search_pairs_default (
     domain_id uuid NOT NULL,
     search_type smallint NOT NULL,
     date date NOT NULL,
-    query_id integer NOT NULL,
-    page_id integer NOT NULL,
+    query_id bigint NOT NULL,
+    page_id bigint NOT NULL,
     country text NOT NULL,
     device smallint NOT NULL,
     clicks bigint NOT NULL,
@@ -8069,7 +8103,7 @@ CREATE TABLE public.search_queries (
     domain_id uuid NOT NULL,
     search_type smallint NOT NULL,
     date date NOT NULL,
-    query_id integer NOT NULL,
+    query_id bigint NOT NULL,
     country text NOT NULL,
     device smallint NOT NULL,
     clicks bigint NOT NULL,
@@ -8096,7 +8130,7 @@ CREATE TABLE public.search_queries_default (
     domain_id uuid NOT NULL,
     search_type smallint NOT NULL,
     date date NOT NULL,
-    query_id integer NOT NULL,
+    query_id bigint NOT NULL,
     country text NOT NULL,
     device smallint NOT NULL,
     clicks bigint NOT NULL,
@@ -8115,6 +8149,58 @@ COMMENT ON TABLE public.search_queries_default IS 'Days of months that have no p
 
 
 --
+-- Name: search_submitted_sitemaps; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.search_submitted_sitemaps (
+    domain_id uuid NOT NULL,
+    site_url text NOT NULL,
+    path text NOT NULL,
+    form text,
+    is_index boolean NOT NULL,
+    is_pending boolean NOT NULL,
+    last_submitted_at timestamp with time zone,
+    last_downloaded_at timestamp with time zone,
+    errors bigint NOT NULL,
+    warnings bigint NOT NULL,
+    contents jsonb NOT NULL,
+    CONSTRAINT search_submitted_sitemaps_errors_check CHECK ((errors >= 0)),
+    CONSTRAINT search_submitted_sitemaps_form_check CHECK ((octet_length(form) <= 100)),
+    CONSTRAINT search_submitted_sitemaps_path_check CHECK ((octet_length(path) <= 2600)),
+    CONSTRAINT search_submitted_sitemaps_site_url_check CHECK ((octet_length(site_url) <= 2000)),
+    CONSTRAINT search_submitted_sitemaps_warnings_check CHECK ((warnings >= 0))
+);
+
+
+--
+-- Name: TABLE search_submitted_sitemaps; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.search_submitted_sitemaps IS 'The sitemaps that were submitted for the property of a domain, as the upstream told them last.';
+
+
+--
+-- Name: COLUMN search_submitted_sitemaps.site_url; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_submitted_sitemaps.site_url IS 'The property that it was told of.';
+
+
+--
+-- Name: COLUMN search_submitted_sitemaps.form; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_submitted_sitemaps.form IS 'Its form in the words of the upstream; null: the upstream does not say.';
+
+
+--
+-- Name: COLUMN search_submitted_sitemaps.contents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_submitted_sitemaps.contents IS 'Pairs: a kind of entries in the words of the upstream, and how many were submitted.';
+
+
+--
 -- Name: search_sums; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -8123,7 +8209,7 @@ CREATE TABLE public.search_sums (
     search_type smallint NOT NULL,
     kind smallint NOT NULL,
     date date NOT NULL,
-    value_id integer NOT NULL,
+    value_id bigint NOT NULL,
     clicks bigint NOT NULL,
     impressions bigint NOT NULL,
     position_sum double precision NOT NULL,
@@ -8155,7 +8241,7 @@ CREATE TABLE public.search_sums_default (
     search_type smallint NOT NULL,
     kind smallint NOT NULL,
     date date NOT NULL,
-    value_id integer NOT NULL,
+    value_id bigint NOT NULL,
     clicks bigint NOT NULL,
     impressions bigint NOT NULL,
     position_sum double precision NOT NULL,
@@ -8175,11 +8261,13 @@ COMMENT ON TABLE public.search_sums_default IS 'Sums of months that have no part
 --
 
 CREATE TABLE public.search_values (
-    id integer NOT NULL,
+    id bigint NOT NULL,
     domain_id uuid NOT NULL,
     kind smallint NOT NULL,
     value text NOT NULL,
+    last_month date DEFAULT (date_trunc('month'::text, (now() AT TIME ZONE 'UTC'::text)))::date NOT NULL,
     CONSTRAINT search_values_kind_check CHECK ((kind = ANY (ARRAY[1, 2, 3]))),
+    CONSTRAINT search_values_last_month_check CHECK ((EXTRACT(day FROM last_month) = (1)::numeric)),
     CONSTRAINT search_values_value_check CHECK ((octet_length(value) <= 2600))
 );
 
@@ -8188,7 +8276,7 @@ CREATE TABLE public.search_values (
 -- Name: TABLE search_values; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.search_values IS 'The dictionary: queries, pages and looks of results, for which rows have a number. Rows never change.';
+COMMENT ON TABLE public.search_values IS 'The dictionary: queries, pages and looks of results, for which rows have a number. A value is forgotten with its last day.';
 
 
 --
@@ -8196,6 +8284,13 @@ COMMENT ON TABLE public.search_values IS 'The dictionary: queries, pages and loo
 --
 
 COMMENT ON COLUMN public.search_values.kind IS '1: a query. 2: a page. 3: a look.';
+
+
+--
+-- Name: COLUMN search_values.last_month; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.search_values.last_month IS 'The last month that has a day on which it was seen, or a later one.';
 
 
 --
@@ -9151,12 +9246,8 @@ CREATE TABLE public.synthetic_budgets (
     metric text NOT NULL,
     bound double precision NOT NULL,
     direction text NOT NULL,
-    last_value double precision,
-    last_result text DEFAULT 'unknown'::text NOT NULL,
-    last_run_id uuid,
     CONSTRAINT synthetic_budgets_bound_check CHECK ((bound >= (0)::double precision)),
     CONSTRAINT synthetic_budgets_direction_check CHECK ((direction = ANY (ARRAY['max'::text, 'min'::text]))),
-    CONSTRAINT synthetic_budgets_last_result_check CHECK ((last_result = ANY (ARRAY['passed'::text, 'failed'::text, 'unknown'::text]))),
     CONSTRAINT synthetic_budgets_position_check CHECK (("position" >= 0))
 );
 
@@ -9187,13 +9278,6 @@ COMMENT ON COLUMN public.synthetic_budgets.url_id IS 'The page that it holds for
 --
 
 COMMENT ON COLUMN public.synthetic_budgets.profile_id IS 'The profile that it holds for; null: all.';
-
-
---
--- Name: COLUMN synthetic_budgets.last_run_id; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.synthetic_budgets.last_run_id IS 'The run that it was last judged by, which may be gone; null: none.';
 
 
 --
@@ -9246,12 +9330,10 @@ CREATE TABLE public.synthetic_runs (
     summary jsonb,
     figures jsonb GENERATED ALWAYS AS (COALESCE((summary -> 'figures'::text), '{}'::jsonb)) STORED NOT NULL,
     budgets jsonb DEFAULT '[]'::jsonb NOT NULL,
-    exceeded integer DEFAULT 0 NOT NULL,
     images_until timestamp with time zone,
     CONSTRAINT synthetic_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'canceled'::text])))),
     CONSTRAINT synthetic_runs_check1 CHECK (((status <> 'succeeded'::text) OR (summary IS NOT NULL))),
     CONSTRAINT synthetic_runs_check2 CHECK (((error_code IS NULL) = (error_detail IS NULL))),
-    CONSTRAINT synthetic_runs_exceeded_check CHECK ((exceeded >= 0)),
     CONSTRAINT synthetic_runs_form_factor_check CHECK ((form_factor = ANY (ARRAY['mobile'::text, 'desktop'::text]))),
     CONSTRAINT synthetic_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
     CONSTRAINT synthetic_runs_trigger_check CHECK ((trigger = ANY (ARRAY['schedule'::text, 'api'::text, 'dashboard'::text])))
@@ -9298,13 +9380,6 @@ COMMENT ON COLUMN public.synthetic_runs.figures IS 'Its figures by name. One tha
 --
 
 COMMENT ON COLUMN public.synthetic_runs.budgets IS 'How the budgets of the time stood.';
-
-
---
--- Name: COLUMN synthetic_runs.exceeded; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.synthetic_runs.exceeded IS 'How many of them were exceeded.';
 
 
 --
@@ -10450,41 +10525,45 @@ ALTER TABLE ONLY public.uptime_checks ATTACH PARTITION public.uptime_checks_defa
 -- Data for Name: __diesel_schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-25 02:06:58.354114');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-25 02:06:58.36493');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-25 02:06:58.376015');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-25 02:06:58.389923');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-25 02:06:58.4071');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-25 02:06:58.409139');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-25 02:06:58.412088');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-25 02:06:58.414004');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-25 02:06:58.425537');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-25 02:06:58.427293');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-25 02:06:58.428262');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-25 02:06:58.429359');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-25 02:06:58.434003');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124100000', '2026-11-25 02:06:58.435517');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124161500', '2026-11-25 02:06:58.438507');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124164500', '2026-11-25 02:06:58.439959');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124170000', '2026-11-25 02:06:58.442707');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124171500', '2026-11-25 02:06:58.464412');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124190000', '2026-11-25 02:06:58.484765');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124200000', '2026-11-25 02:06:58.493027');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124201000', '2026-11-25 02:06:58.507852');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203000', '2026-11-25 02:06:58.511159');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203100', '2026-11-25 02:06:58.51457');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124204500', '2026-11-25 02:06:58.517662');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124210000', '2026-11-25 02:06:58.518527');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230000', '2026-11-25 02:06:58.523582');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230100', '2026-11-25 02:06:58.526024');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233000', '2026-11-25 02:06:58.528191');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233100', '2026-11-25 02:06:58.54386');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233200', '2026-11-25 02:06:58.545023');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000000', '2026-11-25 02:06:58.549253');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000100', '2026-11-25 02:06:58.551487');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000150', '2026-11-25 02:06:58.55328');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000300', '2026-11-25 02:06:58.557442');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125001000', '2026-11-25 02:06:58.572133');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-26 13:06:22.637826');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-26 13:06:22.65581');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-26 13:06:22.673582');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-26 13:06:22.697105');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-26 13:06:22.732692');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-26 13:06:22.735118');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-26 13:06:22.74137');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-26 13:06:22.744094');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-26 13:06:22.767418');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-26 13:06:22.773327');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-26 13:06:22.774543');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-26 13:06:22.775983');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-26 13:06:22.782394');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124100000', '2026-11-26 13:06:22.784729');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124161500', '2026-11-26 13:06:22.800357');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124164500', '2026-11-26 13:06:22.802086');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124170000', '2026-11-26 13:06:22.811899');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124171500', '2026-11-26 13:06:22.839797');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124190000', '2026-11-26 13:06:22.881094');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124200000', '2026-11-26 13:06:22.895092');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124201000', '2026-11-26 13:06:22.920679');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203000', '2026-11-26 13:06:22.924502');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203100', '2026-11-26 13:06:22.933449');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124204500', '2026-11-26 13:06:22.94149');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124210000', '2026-11-26 13:06:22.942697');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230000', '2026-11-26 13:06:22.949145');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230100', '2026-11-26 13:06:22.957403');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233000', '2026-11-26 13:06:22.961269');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233100', '2026-11-26 13:06:22.988676');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233200', '2026-11-26 13:06:22.993035');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000000', '2026-11-26 13:06:22.998466');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000100', '2026-11-26 13:06:23.002786');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000150', '2026-11-26 13:06:23.009274');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000300', '2026-11-26 13:06:23.01523');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125001000', '2026-11-26 13:06:23.042326');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126120000', '2026-11-26 13:06:23.05397');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130000', '2026-11-26 13:06:23.055274');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130010', '2026-11-26 13:06:23.081663');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126140000', '2026-11-26 13:06:23.085216');
 
 
 --
@@ -10893,7 +10972,7 @@ INSERT INTO public.members (workspace_id, user_id, role, created_at, credit_cap)
 -- Data for Name: metric_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-25 02:06:58.780638+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-26 13:06:23.455596+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
 INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00:00+00', '2026-01-04 10:00:01+00', '{"replaced_fingerprint": "ab"}');
 
 
@@ -11263,10 +11342,11 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('rum_figure', '\x19dd
 INSERT INTO public.schema_functions (name, digest) VALUES ('rum_path_template', '\x68368fab5738eb09b864f02bbc2d151666fec06ba4bae547e865fc49eb67f8cb');
 INSERT INTO public.schema_functions (name, digest) VALUES ('rum_share_pct', '\xd999da09b824050cbd3234a95f42e9311486717263e140fb56567939d06b5f7f');
 INSERT INTO public.schema_functions (name, digest) VALUES ('record_robots_event', '\x24a7c398c9d5b2dff5eabfa5b440b617ee3730d35fa8bd71c705787b06af8cbe');
-INSERT INTO public.schema_functions (name, digest) VALUES ('search_all_values', '\x24e72fed392898dca0e4a788bcb74b2dd7415aa58f8ba671dc0912d8f35122c1');
-INSERT INTO public.schema_functions (name, digest) VALUES ('search_chosen_pairs', '\xf7684563713f6e530207c2b0f3bfa427b29d06a444b999731fde68437d9b8875');
-INSERT INTO public.schema_functions (name, digest) VALUES ('search_chosen_values', '\xcdcb21964dcdcf799649b4622369cf0346ee36a44bf2ae2636d7945a7f93ccb6');
-INSERT INTO public.schema_functions (name, digest) VALUES ('search_rows', '\x64f3ae5e7c5aa0a9efbee934275853f922e0a36868a843c0c33a355abae63a5d');
+INSERT INTO public.schema_functions (name, digest) VALUES ('search_all_values', '\x268182664b13f95febeb3f4d5b5509019efc2ebf05b73ab4caf38d063cef06e3');
+INSERT INTO public.schema_functions (name, digest) VALUES ('search_chosen_pairs', '\xd1c00b979e76349837f5f37dd4b143da53553d57a59296d469ed88ca5c7f1cb0');
+INSERT INTO public.schema_functions (name, digest) VALUES ('search_chosen_values', '\x47624a57d52cbe78b9418a50da35da23b61bffa197023a9f09a9690dde6c0193');
+INSERT INTO public.schema_functions (name, digest) VALUES ('search_rows', '\xd52990b20ecd07978e354a3c6c4382723a88a4488403f9f7bbec3d3169886ddf');
+INSERT INTO public.schema_functions (name, digest) VALUES ('synthetic_judgements', '\x747338ed1b31ab79991d679686c41d65f8a221bb000d13b61aa4e31d66565b11');
 
 
 --
@@ -11294,7 +11374,7 @@ INSERT INTO public.search_configs (domain_id, settings, created_at, updated_at, 
 -- Data for Name: search_days; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum, imported_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', true, 3, 10, 20, '2026-11-25 02:06:58.814327+00');
+INSERT INTO public.search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum, imported_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', true, 3, 10, 20, '2026-11-26 13:06:23.507779+00');
 
 
 --
@@ -11323,7 +11403,7 @@ INSERT INTO public.search_month_sums (domain_id, search_type, kind, month, value
 -- Data for Name: search_months; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_months (domain_id, search_type, month, summed_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-01', '2026-11-25 02:06:58.814327+00');
+INSERT INTO public.search_months (domain_id, search_type, month, summed_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-01', '2026-11-26 13:06:23.507779+00');
 
 
 --
@@ -11351,7 +11431,7 @@ INSERT INTO public.search_places_default (domain_id, search_type, date, country,
 -- Data for Name: search_properties; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, linked_by, last_sync_at, last_sync_status, data_through, provisional_through, first_incomplete_date, first_incomplete_hour, backfill_from, account_id, next_sync_at, newest_due_at, leased_until, sync_failures, last_failure) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'sc-domain:ada.example', 'owner', 'connected', '{web}', '2026-01-03 10:00:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '01900000-0000-7000-8000-0000000000d1', '2026-11-25 02:06:58.814327+00', '2026-11-25 02:06:58.814327+00', NULL, 0, NULL);
+INSERT INTO public.search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, linked_by, last_sync_at, last_sync_status, data_through, provisional_through, first_incomplete_date, first_incomplete_hour, backfill_from, account_id, next_sync_at, newest_due_at, leased_until, sync_failures, last_failure) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'sc-domain:ada.example', 'owner', 'connected', '{web}', '2026-01-03 10:00:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '01900000-0000-7000-8000-0000000000d1', '2026-11-26 13:06:23.507779+00', '2026-11-26 13:06:23.507779+00', NULL, 0, NULL);
 
 
 --
@@ -11359,6 +11439,13 @@ INSERT INTO public.search_properties (domain_id, workspace_id, site_url, permiss
 --
 
 INSERT INTO public.search_queries_default (domain_id, search_type, date, query_id, country, device, clicks, impressions, position_sum) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', 1, 'DE', 2, 3, 10, 20);
+
+
+--
+-- Data for Name: search_submitted_sitemaps; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.search_submitted_sitemaps (domain_id, site_url, path, form, is_index, is_pending, last_submitted_at, last_downloaded_at, errors, warnings, contents) VALUES ('01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', 'https://ada.example/sitemap.xml', 'SITEMAP', false, false, '2026-01-03 10:00:00+00', '2026-01-04 10:00:00+00', 0, 1, '[["WEB", 12]]');
 
 
 --
@@ -11373,9 +11460,9 @@ INSERT INTO public.search_sums_default (domain_id, search_type, kind, date, valu
 -- Data for Name: search_values; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_values (id, domain_id, kind, value) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 1, 'shoes');
-INSERT INTO public.search_values (id, domain_id, kind, value) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 2, 'https://ada.example/');
-INSERT INTO public.search_values (id, domain_id, kind, value) OVERRIDING SYSTEM VALUE VALUES (3, '01900000-0000-7000-8000-000000000021', 3, 'product_snippets');
+INSERT INTO public.search_values (id, domain_id, kind, value, last_month) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 1, 'shoes', '2026-11-01');
+INSERT INTO public.search_values (id, domain_id, kind, value, last_month) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 2, 'https://ada.example/', '2026-11-01');
+INSERT INTO public.search_values (id, domain_id, kind, value, last_month) OVERRIDING SYSTEM VALUE VALUES (3, '01900000-0000-7000-8000-000000000021', 3, 'product_snippets', '2026-11-01');
 
 
 --
@@ -11494,7 +11581,7 @@ INSERT INTO public.switches (name, thrown_at) VALUES ('read-only-mode', '2026-01
 -- Data for Name: synthetic_budgets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.synthetic_budgets (id, domain_id, "position", url_id, profile_id, metric, bound, direction, last_value, last_result, last_run_id) VALUES ('01900000-0000-7000-8000-0000000001f2', '01900000-0000-7000-8000-000000000021', 0, '01900000-0000-7000-8000-0000000001d1', 'mobile', 'lcp_ms', 2500, 'max', 2310.5, 'passed', '01900000-0000-7000-8000-0000000001e1');
+INSERT INTO public.synthetic_budgets (id, domain_id, "position", url_id, profile_id, metric, bound, direction) VALUES ('01900000-0000-7000-8000-0000000001f2', '01900000-0000-7000-8000-000000000021', 0, '01900000-0000-7000-8000-0000000001d1', 'mobile', 'lcp_ms', 2500, 'max');
 
 
 --
@@ -11508,7 +11595,7 @@ INSERT INTO public.synthetic_results (run_id, audits, opportunities, resources, 
 -- Data for Name: synthetic_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.synthetic_runs (id, domain_id, url_id, job_id, url, profile_id, form_factor, trigger, status, requested_at, started_at, finished_at, error_code, error_detail, summary, budgets, exceeded, images_until) VALUES ('01900000-0000-7000-8000-0000000001e1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-0000000001d1', '01900000-0000-7000-8000-0000000001f1', 'https://ada.example/', 'mobile', 'mobile', 'schedule', 'succeeded', '2026-01-04 03:10:00+00', '2026-01-04 03:10:00+00', '2026-01-04 03:11:00+00', NULL, NULL, '{"figures": {"lcp_ms": 2310.5, "performance_score": 91}, "dom_size": 12, "final_url": null, "categories": {"performance": {"score": 91, "title": "Performance"}}, "fetched_at": "2026-01-04T03:10:10Z", "duration_ms": 9411, "gather_mode": "navigation", "main_thread": [], "variability": null, "run_warnings": [], "requested_url": "https://ada.example/", "runtime_error": null, "engine_version": "13.5.0", "benchmark_index": 2009.5, "runs_aggregated": 1, "long_tasks_count": 0, "resource_summary": [], "main_document_url": null}', '[]', 0, '2026-04-04 03:11:00+00');
+INSERT INTO public.synthetic_runs (id, domain_id, url_id, job_id, url, profile_id, form_factor, trigger, status, requested_at, started_at, finished_at, error_code, error_detail, summary, budgets, images_until) VALUES ('01900000-0000-7000-8000-0000000001e1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-0000000001d1', '01900000-0000-7000-8000-0000000001f1', 'https://ada.example/', 'mobile', 'mobile', 'schedule', 'succeeded', '2026-01-04 03:10:00+00', '2026-01-04 03:10:00+00', '2026-01-04 03:11:00+00', NULL, NULL, '{"figures": {"lcp_ms": 2310.5, "performance_score": 91}, "dom_size": 12, "final_url": null, "categories": {"performance": {"score": 91, "title": "Performance"}}, "fetched_at": "2026-01-04T03:10:10Z", "duration_ms": 9411, "gather_mode": "navigation", "main_thread": [], "variability": null, "run_warnings": [], "requested_url": "https://ada.example/", "runtime_error": null, "engine_version": "13.5.0", "benchmark_index": 2009.5, "runs_aggregated": 1, "long_tasks_count": 0, "resource_summary": [], "main_document_url": null}', '[]', '2026-04-04 03:11:00+00');
 
 
 --
@@ -12875,6 +12962,14 @@ ALTER TABLE ONLY public.search_queries_default
 
 
 --
+-- Name: search_submitted_sitemaps search_submitted_sitemaps_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_submitted_sitemaps
+    ADD CONSTRAINT search_submitted_sitemaps_pkey PRIMARY KEY (domain_id, path);
+
+
+--
 -- Name: search_sums search_sums_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -14167,6 +14262,13 @@ CREATE INDEX search_sums_default_domain_id_search_type_kind_value_id_dat_idx ON 
 
 
 --
+-- Name: search_values_last_month_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX search_values_last_month_idx ON public.search_values USING btree (last_month);
+
+
+--
 -- Name: search_values_value_key; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -14276,6 +14378,13 @@ CREATE INDEX sitemap_conflicts_seen_idx ON public.sitemap_conflicts USING btree 
 --
 
 CREATE INDEX sitemap_files_parent_id_idx ON public.sitemap_files USING btree (parent_id);
+
+
+--
+-- Name: sitemap_files_removed_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sitemap_files_removed_idx ON public.sitemap_files USING btree (removed_at) WHERE ((removed_at IS NOT NULL) AND (stopped_at IS NULL));
 
 
 --
@@ -15759,6 +15868,14 @@ ALTER TABLE ONLY public.search_properties
 
 ALTER TABLE ONLY public.search_properties
     ADD CONSTRAINT search_properties_linked_by_fkey FOREIGN KEY (linked_by) REFERENCES public.users(id);
+
+
+--
+-- Name: search_submitted_sitemaps search_submitted_sitemaps_domain_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.search_submitted_sitemaps
+    ADD CONSTRAINT search_submitted_sitemaps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
 
 
 --
