@@ -546,6 +546,25 @@ async fn urls_of_sitemaps_are_gathered_and_inspected() {
     );
 }
 
+/// Before sitemaps were read and days imported there is nothing: the next round does not wait for a day.
+#[tokio::test]
+async fn a_gathering_that_finds_nothing_does_not_count() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    let played = Played::new();
+    assert_eq!(rotation(&app, &played).round().await.unwrap(), 1);
+    assert_eq!(get(&app, "urls").await["items"], json!([]));
+    listed(&app, &["x"]).await;
+    app.clock.advance(Duration::hours(1));
+    assert_eq!(rotation(&app, &played).round().await.unwrap(), 1);
+    assert_eq!(played.asked(), [url("x")]);
+    // This one found something: the next is in a day.
+    app.sql("DELETE FROM indexing_urls").await;
+    app.clock.advance(Duration::hours(2));
+    assert_eq!(rotation(&app, &played).round().await.unwrap(), 1);
+    assert_eq!(played.asked(), Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn health_is_the_share_in_the_index() {
     let app = TestApp::start().await;

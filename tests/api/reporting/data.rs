@@ -173,6 +173,14 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
         ("synthetic", "scores", "synthetic/overview".to_owned()),
         ("synthetic", "metrics", "synthetic/overview".to_owned()),
         ("synthetic", "budgets", "synthetic/budgets".to_owned()),
+        ("gsc", "kpi_row", format!("gsc/overview?{compared}")),
+        ("gsc", "timeseries", format!("gsc/overview?{compared}")),
+        ("gsc", "queries", format!("gsc/queries?{days}&limit=10")),
+        ("gsc", "pages", format!("gsc/pages?{days}&limit=10")),
+        ("gsc", "countries", format!("gsc/countries?{days}&limit=10")),
+        ("gsc", "devices", format!("gsc/devices?{days}")),
+        ("indexing", "kpi_row", "indexing/overview".to_owned()),
+        ("indexing", "reasons", "indexing/overview".to_owned()),
         ("sitemap", "kpi_row", "sitemap/overview".to_owned()),
         ("sitemap", "issues", "sitemap/issues".to_owned()),
         ("sitemap", "changes", "sitemap/changes".to_owned()),
@@ -201,6 +209,44 @@ async fn the_course_of_sitemaps_is_that_of_the_window() {
         &json!(points[points.len() - 2..]),
         "points",
     );
+}
+
+/// The operations have windows of days that end today.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_inspections_found_is_that_of_the_window() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let window = json!({ "start_date": "2026-03-29", "end_date": "2026-03-31" });
+    for (name, config, operation) in [
+        ("timeseries", json!({}), "indexing/timeseries?days=3"),
+        ("changes", json!({}), "indexing/changes?days=3&limit=10"),
+        (
+            "changes",
+            json!({ "direction": "worsened" }),
+            "indexing/changes?days=3&limit=10&direction=worsened",
+        ),
+    ] {
+        let found = widget(&app, "indexing", name, &config, &window).await;
+        assert_eq!(found["status"], "ok", "{name}: {found}");
+        let whole = module(&app, operation).await;
+        let entry = entry(&app, "indexing", name).await;
+        is_answer_of(&entry, &found["data"], whole, &format!("indexing/{name}"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn search_performance_is_that_of_the_search_type_that_was_chosen() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let window = json!({ "start_date": "2026-03-28", "end_date": "2026-03-29" });
+    let web = widget(&app, "gsc", "kpi_row", &json!({}), &window).await;
+    assert_eq!(web["data"]["clicks"], 7);
+    // Nothing of Discover was imported, and it has no queries.
+    let discover = json!({ "search_type": "discover" });
+    for name in ["kpi_row", "queries"] {
+        let found = widget(&app, "gsc", name, &discover, &window).await;
+        assert_eq!(found["status"], "no_data", "{name}: {found}");
+    }
 }
 
 /// What a widget leaves out, or answers otherwise than its module, must fail the test above.
@@ -241,10 +287,12 @@ async fn the_status_says_why_there_is_nothing() {
         ("uptime", "kpi_row", "not_configured"),
         ("robots", "kpi_row", "not_configured"),
         ("rum", "kpi_row", "no_data"),
-        ("gsc", "kpi_row", "module_unavailable"),
+        ("gsc", "kpi_row", "not_configured"),
+        ("gsc", "queries", "not_configured"),
         ("synthetic", "kpi_row", "not_configured"),
         ("synthetic", "budgets", "not_configured"),
-        ("indexing", "kpi_row", "module_unavailable"),
+        ("indexing", "kpi_row", "not_configured"),
+        ("indexing", "changes", "not_configured"),
         ("sitemap", "kpi_row", "not_configured"),
     ] {
         let found = widget(&app, section, name, &json!({}), &json!({})).await;

@@ -2,10 +2,10 @@
 
 use pharos_search::gsc::figures::{Device, Figures, SearchType};
 use serde_json::{Value, json};
-use time::macros::date;
+use time::{Duration, macros::date};
 
 use super::{day, days, hit, link, read, try_read};
-use crate::harness::TestApp;
+use crate::{fixtures::Fixtures, harness::TestApp, indexing::fixtures::Indexing};
 
 const SHOES: &str = "https://shop.example/shoes/";
 const RED: &str = "https://shop.example/shoes/red";
@@ -783,4 +783,65 @@ async fn a_lost_page_whose_queries_others_have_was_consolidated() {
     let queries = read(&app, &format!("lost-rankings?{window}")).await;
     // Its page is still seen, but it stood at 40 on its last day, against 6.4 on average.
     assert_eq!(reasons(&queries), [json!(["boots", "rank_lost"])]);
+}
+
+/// Inspected are the first three pages, of which the first left the index; the shop was seen with one of them and another since.
+async fn inspected() -> TestApp {
+    let app = TestApp::start().await;
+    Indexing.fill(&app).await;
+    link(
+        &app,
+        &[SearchType::Web],
+        date!(2026 - 01 - 01),
+        Some(date!(2026 - 03 - 28)),
+    )
+    .await;
+    let hats = hit("hats", "https://shop.example/page-1", 4, 40, 4.0);
+    let boots = hit("boots", "https://shop.example/page-2", 3, 30, 4.0);
+    let laces = hit("laces", "https://shop.example/page-3", 2, 20, 4.0);
+    let belts = hit("belts", "https://shop.example/other", 1, 10, 4.0);
+    let stored = [
+        (date!(2026 - 03 - 10), day(true, &[hats, boots])),
+        (date!(2026 - 03 - 20), day(true, &[laces, belts])),
+    ];
+    days(&app, SearchType::Web, stored).await;
+    app
+}
+
+#[tokio::test]
+async fn pages_say_whether_they_are_in_the_index_by_their_newest_inspection() {
+    let app = inspected().await;
+    let pages = read(&app, "pages").await;
+    assert_eq!(
+        json!([each(&pages, "page"), each(&pages, "index_verdict")]),
+        json!([
+            [
+                "https://shop.example/page-1",
+                "https://shop.example/page-2",
+                "https://shop.example/page-3",
+                "https://shop.example/other"
+            ],
+            ["neutral", "pass", "pass", null]
+        ])
+    );
+}
+
+#[tokio::test]
+async fn a_lost_page_that_left_the_index_was_deindexed() {
+    let app = inspected().await;
+    let lost = "lost-rankings?start_date=2026-03-15&end_date=2026-03-24&dimension=page";
+    let reasons = |lost: &Value| json!([each(lost, "value"), each(lost, "likely_reason")]);
+    let pages = ["https://shop.example/page-1", "https://shop.example/page-2"];
+    assert_eq!(
+        reasons(&read(&app, lost).await),
+        json!([pages, ["deindexed", "demand_gone"]])
+    );
+    // It left before the base window began, in which it was shown all the same.
+    app.sql("UPDATE indexing_changes SET changed_at = '2026-03-04 12:00Z'")
+        .await;
+    app.clock.advance(Duration::hours(2));
+    assert_eq!(
+        reasons(&read(&app, lost).await),
+        json!([pages, ["demand_gone", "demand_gone"]])
+    );
 }

@@ -395,6 +395,34 @@ async fn what_cannot_be_run_is_refused_with_all_that_is_wrong() {
         faults("search_appearance_pages", places).await,
         ["/parameters/filters/0/dimension"]
     );
+    let all = json!({
+        "start_date": "2026-03-20", "end_date": "2026-03-01",
+        "filters": [
+            filter("device", "equals", "mobile"),
+            filter("page", "contains", "/"),
+            filter("query", "including_regex", "("),
+        ],
+    });
+    assert_eq!(
+        faults("search_appearance_pages", all).await,
+        [
+            "/parameters/end_date",
+            "/parameters/filters/0/dimension",
+            "/parameters/filters/2/dimension",
+            "/parameters/filters/2/expression"
+        ]
+    );
+    let twice = json!({ "filters": [
+        filter("search_appearance", "equals", "video"), filter("search_appearance", "including_regex", "(")
+    ] });
+    assert_eq!(
+        faults("query_daily", twice).await,
+        [
+            "/parameters/filters/0/dimension",
+            "/parameters/filters/1/dimension",
+            "/parameters/filters/1/expression"
+        ]
+    );
     let many: Vec<Value> = (0..21).map(|_| filter("query", "contains", "a")).collect();
     assert_eq!(
         faults("page_daily", json!({ "filters": many })).await,

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use time::{Date, Duration};
 
 use super::{
-    google::{BEGIN, Google, Instead, SITE, Steady},
+    google::{BEGIN, Google, Instead, SITE, SITEMAP, Steady},
     path, read,
 };
 use crate::{
@@ -235,6 +235,62 @@ async fn a_day_that_is_garbled_is_missing_until_the_next_import() {
         (&property["last_sync_status"], &property["data_through"]),
         (&json!("succeeded"), &json!("2026-03-28"))
     );
+}
+
+/// What the sitemap module tells of submitted sitemaps.
+async fn submitted(app: &TestApp) -> Value {
+    let path = format!("/domains/{}/sitemap/google", app.world.domain);
+    app.get(&path, &app.world.key).send().await.ok()["items"].clone()
+}
+
+#[tokio::test]
+async fn submitted_sitemaps_come_in_and_stay_while_google_does_not_tell_them() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    assert_eq!(submitted(&app).await, json!([]));
+    round(&app, &google).await;
+    let told = json!([{
+        "path": SITEMAP, "type": "sitemap", "is_index": true, "is_pending": false,
+        "last_submitted_at": "2025-12-31T09:15:00Z", "last_downloaded_at": "2026-03-30T13:15:00Z", "errors": 0, "warnings": 0,
+        "contents": [{ "type": "web", "submitted": 2_000 }], "file_id": null,
+    }]);
+    assert_eq!(submitted(&app).await, told);
+    for (status, body) in [
+        (
+            403,
+            json!({ "error": { "code": 403, "errors": [{ "reason": "forbidden" }] } }),
+        ),
+        (200, json!({ "sitemap": [{ "path": SITEMAP, "errors": "many" }] })),
+    ] {
+        google.answers(Instead {
+            path: "/sitemaps",
+            holds: "",
+            status,
+            headers: "",
+            body: body.to_string(),
+        });
+        round(&app, &google).await;
+        assert_eq!(submitted(&app).await, told, "{status}");
+        let property = read(&app, "property").await;
+        assert_eq!(
+            (&property["status"], &property["last_sync_status"]),
+            (&json!("connected"), &json!("succeeded")),
+            "{status}"
+        );
+        google.is_well();
+    }
+    // One that was withdrawn is told no more.
+    google.answers(Instead {
+        path: "/sitemaps",
+        holds: "",
+        status: 200,
+        headers: "",
+        body: "{}".to_owned(),
+    });
+    round(&app, &google).await;
+    assert_eq!(submitted(&app).await, json!([]));
 }
 
 #[tokio::test]

@@ -2,8 +2,11 @@
 
 mod gsc;
 mod indexing;
+mod widgets;
 
 use pharos_http::operation::Operation;
+
+pub use self::widgets::SearchWidgets;
 
 /// The operations of search.
 #[must_use]

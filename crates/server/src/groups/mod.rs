@@ -42,6 +42,7 @@ use pharos_search::{
     gsc::{alert_metrics::SearchMetrics, block::SearchReporter},
     indexing::{alert_metrics::IndexingMetrics, block::IndexingReporter},
 };
+use pharos_search_api::SearchWidgets;
 use pharos_synthetic::{alert_metrics::LabMetrics, block::LabReporter};
 use pharos_synthetic_api::LabWidgets;
 use pharos_uptime::{
@@ -220,6 +221,7 @@ pub const GROUPS: &[Group] = &[
             |ports| Ok(Arc::new(SearchMetrics::new(ports)?)),
             |ports| Ok(Arc::new(IndexingMetrics::new(ports)?)),
         ],
+        widget_source: Some(|ports| Ok(Arc::new(SearchWidgets::new(ports)?))),
         work: Some(search::work),
         metrics: pharos_search::metrics::describe,
         ..Group::of(pharos_search_pg::GROUP)

@@ -79,14 +79,10 @@ wire_enum! {
 impl GoogleSitemapType {
     /// The form that Search Console names by this word.
     fn named(word: &str) -> Self {
-        match word {
-            "notSitemap" => Self::NotSitemap,
-            "urlList" => Self::UrlList,
-            "sitemap" => Self::Sitemap,
-            "rssFeed" => Self::RssFeed,
-            "atomFeed" => Self::AtomFeed,
-            _ => Self::Other,
-        }
+        let mut known = Self::ALL.iter().copied();
+        known
+            .find(|known| means(word, known.as_str()))
+            .unwrap_or(Self::Other)
     }
 }
 
@@ -115,17 +111,17 @@ wire_enum! {
 impl GoogleContentType {
     /// The kind that Search Console names by this word.
     fn named(word: &str) -> Self {
-        match word {
-            "web" => Self::Web,
-            "image" => Self::Image,
-            "video" => Self::Video,
-            "news" => Self::News,
-            "mobile" => Self::Mobile,
-            "androidApp" => Self::AndroidApp,
-            "iosApp" => Self::IosApp,
-            _ => Self::Other,
-        }
+        let mut known = Self::ALL.iter().copied();
+        known
+            .find(|known| means(word, known.as_str()))
+            .unwrap_or(Self::Other)
     }
+}
+
+/// Whether a word of Search Console's is this one of ours: it writes `rssFeed`, its discovery document `RSS_FEED`.
+fn means(word: &str, ours: &str) -> bool {
+    let letters = |word: &str| word.replace('_', "").to_ascii_lowercase();
+    letters(word) == letters(ours)
 }
 
 /// A sitemap that was submitted to Google.
@@ -264,6 +260,7 @@ mod tests {
                 "file_id": null
             })
         );
+        assert_eq!(of(Some("RSS_FEED"))["type"], "rss_feed");
         assert_eq!(of(Some("oceanfront"))["type"], "other");
         assert_eq!(of(None)["type"], json!(null));
     }

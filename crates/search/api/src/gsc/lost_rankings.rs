@@ -27,12 +27,13 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listGscLostRankings",
     path: "/domains/{domain_id}/gsc/lost-rankings",
     summary: "Queries or pages that are not seen in the results any more",
-    description: "Those with impressions in the base window, as many days right before the window, and none in the window; the most \
-                  clicks first. Where nothing was imported of the window nothing can be told to be lost. `likely_reason`: `consolidated`, \
-                  other pages are shown for at least half of what the page was shown for, by impressions; `rank_lost`, it stood 5 \
-                  positions worse on its last day than on average; `demand_gone`, the pages of at least half of a query's impressions \
-                  are still shown, or no query of the page is; `unknown`, none of these. Null where the upstream did not tell what it \
-                  was shown with.",
+    description: "Those with impressions in the base window, as many days right before the window, and none in the window; the \
+                  most clicks first. Where nothing was imported of the window nothing can be told to be lost. `likely_reason`: \
+                  `deindexed`, inspections found since the base window began that the page left Google's index, and it still is \
+                  not in it; `consolidated`, other pages are shown for at least half of what the page was shown for, by \
+                  impressions; `rank_lost`, it stood 5 positions worse on its last day than on average; `demand_gone`, the pages \
+                  of at least half of a query's impressions are still shown, or no query of the page is; `unknown`, none of \
+                  these. Null where inspections tell nothing and the upstream did not tell what it was shown with.",
     paging: Paging::cursor(1_000),
     window: Window::Dates,
     ..BASE

@@ -23,6 +23,7 @@ mod reports;
 mod search_appearances;
 mod sync;
 mod timeseries;
+pub(crate) mod widgets;
 
 use pharos_http::operation::Operation;
 

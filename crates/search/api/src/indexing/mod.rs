@@ -12,6 +12,7 @@ mod sitemap_gaps;
 mod timeseries;
 mod url;
 mod urls;
+pub(crate) mod widgets;
 
 use pharos_domain::{
     identity::DomainAccess,

@@ -47,6 +47,9 @@ pub struct LostRanking {
     /// By impressions, how much of what it appeared with in the base window is still seen, 0 to 1: the pages of a query, the
     /// queries of a page. `None` where the upstream did not tell what it appeared with.
     pub kept_share: Option<f64>,
+    /// Of a page: whether inspections found since the base window began that it left the index, and the newest says that it is
+    /// not in it.
+    pub is_deindexed: bool,
 }
 
 wire_enum! {
@@ -73,6 +76,7 @@ const MOST: f64 = 0.5;
 impl LostRanking {
     /// The likely reason; `None` where nothing can be derived.
     ///
+    /// - Of a page: it left the index: deindexed.
     /// - Of a page: most of what it was shown for is still seen, so other pages are shown: consolidated.
     /// - It stood five positions worse on its last day than on average: the rank was lost.
     /// - Of a query: its pages are still seen, so it is not searched for: the demand is gone. Of a page: none of its queries is.
@@ -85,6 +89,7 @@ impl LostRanking {
         let kept = self.kept_share;
         let is_kept = kept.is_some_and(|share| share >= MOST);
         match dimension {
+            Dimension::Page if self.is_deindexed => Some(LostReason::Deindexed),
             Dimension::Page if is_kept => Some(LostReason::Consolidated),
             _ if fell => Some(LostReason::RankLost),
             Dimension::Query if is_kept => Some(LostReason::DemandGone),
@@ -303,17 +308,17 @@ mod tests {
 
     #[test]
     fn the_reason_follows_from_what_is_left() {
-        let reason = |dimension, last_position: f64, kept_share| {
-            LostRanking {
-                id: ValueId(1),
-                value: "red shoes".to_owned(),
-                base: figures(5, 100, 6.0),
-                last_seen_on: date!(2026 - 03 - 02),
-                last_position: Some(last_position),
-                kept_share,
-            }
-            .likely_reason(dimension)
+        let lost = |last_position: f64, kept_share| LostRanking {
+            id: ValueId(1),
+            value: "red shoes".to_owned(),
+            base: figures(5, 100, 6.0),
+            last_seen_on: date!(2026 - 03 - 02),
+            last_position: Some(last_position),
+            kept_share,
+            is_deindexed: false,
         };
+        let reason =
+            |dimension, last_position, kept_share| lost(last_position, kept_share).likely_reason(dimension);
         use Dimension::{Page, Query};
         assert_eq!(reason(Query, 6.0, Some(1.0)), Some(LostReason::DemandGone));
         assert_eq!(reason(Query, 11.0, Some(1.0)), Some(LostReason::RankLost));
@@ -324,5 +329,13 @@ mod tests {
         assert_eq!(reason(Page, 6.0, Some(0.0)), Some(LostReason::DemandGone));
         assert_eq!(reason(Page, 6.0, Some(0.1)), Some(LostReason::Unknown));
         assert_eq!(reason(Page, 6.0, None), None);
+        // Others are shown for what it was shown for, and yet it is not in the index.
+        for kept_share in [None, Some(1.0)] {
+            let deindexed = LostRanking {
+                is_deindexed: true,
+                ..lost(30.0, kept_share)
+            };
+            assert_eq!(deindexed.likely_reason(Page), Some(LostReason::Deindexed));
+        }
     }
 }

@@ -1,5 +1,5 @@
 -- Values with impressions from $6 to $7 and none from $4 to $5, and how much of what they appeared with ($12: the other kind) is still
--- seen. $8: whether the page begins after clicks $9 and value $10.
+-- seen. Of a page ($3: 2) also whether inspections found since $6 that it left the index, where it still is not. $8: whether the page begins after clicks $9 and value $10.
 WITH now AS (
     SELECT s.value_id
     FROM search_all_values($1, $2, $3, $4, $5) AS s
@@ -37,7 +37,13 @@ WITH now AS (
 )
 SELECT
     l.value_id, v.value AS text, l.clicks, l.impressions, l.position_sum, days.last_seen_on, days.last_position,
-    k.share AS kept_share
+    k.share AS kept_share,
+    $3 = 2 AND EXISTS (
+        SELECT FROM indexing_urls AS u
+        JOIN indexing_changes AS c ON c.url_id = u.id
+        WHERE u.domain_id = $1 AND u.url = v.value AND u.verdict NOT IN ('pass', 'unknown')
+            AND c.changed_at >= $6::timestamp AT TIME ZONE 'UTC' AND c.field = 'verdict' AND c.before = 'pass'
+    ) AS is_deindexed
 FROM listed AS l
 JOIN search_values AS v ON v.id = l.value_id
 LEFT JOIN kept AS k ON k.value_id = l.value_id

@@ -65,6 +65,8 @@ struct LostRow {
     last_position: Option<f64>,
     #[diesel(sql_type = Nullable<Double>)]
     kept_share: Option<f64>,
+    #[diesel(sql_type = Bool)]
+    is_deindexed: bool,
 }
 
 #[derive(QueryableByName)]
@@ -135,6 +137,7 @@ impl RankingReads for PgSearchReads {
                     last_seen_on: row.last_seen_on,
                     last_position: row.last_position,
                     kept_share: row.kept_share,
+                    is_deindexed: row.is_deindexed,
                 })
             })
             .collect()

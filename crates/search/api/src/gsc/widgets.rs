@@ -1,0 +1,260 @@
+//! The section `gsc` of reports.
+
+use std::sync::Arc;
+
+use pharos_domain::{
+    identity::DomainAccess,
+    module::Module,
+    page::OffsetRequest,
+    page_facts::{PageIndexing, PageSpeed, PageTitles},
+    ports::{MissingPort, Ports},
+    report_widget::{
+        Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
+        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
+    },
+};
+use pharos_http::{
+    extract::{
+        port::Port,
+        window::{Compared, ComparedDates, ComparedFull, Dates},
+    },
+    widgets::{Reads, parameters},
+};
+use pharos_search::gsc::{config::ConfigStore, days::DayReads, property::PropertyStore, values::ValueReads};
+use serde_json::json;
+
+use super::{countries, devices, overview, pages, queries};
+
+const SEARCH_TYPE: ConfigField = ConfigField::one_of(
+    "search_type",
+    "Search",
+    &["web", "discover", "news", "google_news", "image", "video"],
+);
+
+const FIGURES: ReportWidget = ReportWidget {
+    name: "kpi_row",
+    label: "Search performance",
+    description: "Clicks, impressions and where the site stood in Google's results.",
+    kind: WidgetKind::Kpi,
+    default_enabled: true,
+    config: &[SEARCH_TYPE],
+    rows: None,
+    fields: &[
+        DataField::new("clicks", "Clicks", FieldFormat::Count).with(
+            FieldChange::Percent("comparison.clicks.change_pct"),
+            Better::Higher,
+        ),
+        DataField::new("impressions", "Impressions", FieldFormat::Count).with(
+            FieldChange::Percent("comparison.impressions.change_pct"),
+            Better::Higher,
+        ),
+        DataField::new("ctr", "Clicks per impression", FieldFormat::Score)
+            .with(FieldChange::Percent("comparison.ctr.change_pct"), Better::Higher),
+        DataField::new("position", "Mean position", FieldFormat::Number).with(
+            FieldChange::Percent("comparison.position.change_pct"),
+            Better::Lower,
+        ),
+        DataField::new("queries_count", "Queries", FieldFormat::Count),
+        DataField::new("pages_count", "Pages", FieldFormat::Count),
+        DataField::new(
+            "anonymized_clicks_pct",
+            "Clicks of hidden queries",
+            FieldFormat::Percent,
+        ),
+    ],
+    empty: Empty::NoData,
+};
+
+const TABLE: ReportWidget = ReportWidget {
+    kind: WidgetKind::Table,
+    config: &[LIMIT, SEARCH_TYPE],
+    rows: Some("items"),
+    ..FIGURES
+};
+
+/// The figures of a row behind the column that names it.
+macro_rules! columns {
+    ($($named:expr),+ $(,)?) => {
+        &[
+            $($named,)+
+            DataField::new("clicks", "Clicks", FieldFormat::Count),
+            DataField::new("impressions", "Impressions", FieldFormat::Count),
+            DataField::new("ctr", "Clicks per impression", FieldFormat::Score),
+            DataField::new("position", "Mean position", FieldFormat::Number),
+        ]
+    };
+}
+
+pub(crate) const SECTION: ReportSection = ReportSection {
+    name: SectionName::Gsc,
+    label: "Search performance",
+    description: "What people searched for on Google, and which pages they found.",
+    requires_module: Some(Module::Gsc),
+    widgets: &[
+        FIGURES,
+        ReportWidget {
+            name: "timeseries",
+            label: "Search performance over time",
+            description: "Clicks and impressions of each day.",
+            kind: WidgetKind::Chart,
+            rows: Some("items"),
+            fields: &[
+                DataField::new("date", "Day", FieldFormat::Day),
+                DataField::new("clicks", "Clicks", FieldFormat::Count),
+                DataField::new("impressions", "Impressions", FieldFormat::Count),
+            ],
+            ..FIGURES
+        },
+        ReportWidget {
+            name: "queries",
+            label: "Queries",
+            description: "The queries with the most clicks. Google hides rare ones.",
+            fields: columns![DataField::new("query", "Query", FieldFormat::Text)],
+            ..TABLE
+        },
+        ReportWidget {
+            name: "pages",
+            label: "Pages in the results",
+            description: "The pages with the most clicks.",
+            fields: columns![
+                DataField::new("page", "Page", FieldFormat::Text),
+                DataField::new("index_verdict", "In the index", FieldFormat::Word),
+            ],
+            ..TABLE
+        },
+        ReportWidget {
+            name: "countries",
+            label: "Countries of searches",
+            description: "The countries with the most clicks.",
+            default_enabled: false,
+            fields: columns![DataField::new("country_name", "Country", FieldFormat::Text)],
+            ..TABLE
+        },
+        ReportWidget {
+            name: "devices",
+            label: "Devices of searches",
+            description: "The devices with the most clicks.",
+            default_enabled: false,
+            config: &[SEARCH_TYPE],
+            fields: columns![DataField::new("device", "Device", FieldFormat::Word)],
+            ..TABLE
+        },
+    ],
+};
+
+/// Gives the data of the section.
+#[derive(Clone)]
+pub(crate) struct GscWidgets {
+    properties: Arc<dyn PropertyStore>,
+    configs: Arc<dyn ConfigStore>,
+    days: Arc<dyn DayReads>,
+    values: Arc<dyn ValueReads>,
+    titles: Arc<dyn PageTitles>,
+    speed: Arc<dyn PageSpeed>,
+    indexing: Arc<dyn PageIndexing>,
+}
+
+impl GscWidgets {
+    pub(crate) fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            properties: ports.get()?,
+            configs: ports.get()?,
+            days: ports.get()?,
+            values: ports.get()?,
+            titles: ports.get()?,
+            speed: ports.get()?,
+            indexing: ports.get()?,
+        })
+    }
+
+    pub(crate) async fn one(
+        &self,
+        domain: &DomainAccess,
+        window: &ReportWindow,
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
+        let resolved = window.resolved(Module::Gsc);
+        let asked = Compared {
+            window: resolved,
+            shown: window.comparison(&resolved),
+        };
+        // Tables show no changes.
+        let alone = Compared { shown: None, ..asked };
+        let (access, properties) = (domain.clone(), Port(Arc::clone(&self.properties)));
+        let (days, values) = (Port(Arc::clone(&self.days)), Port(Arc::clone(&self.values)));
+        let search_type = widget.chosen("search_type");
+        let chosen = json!({ "search_type": search_type });
+        let page = OffsetRequest {
+            limit: widget
+                .limit()
+                .and_then(|limit| u32::try_from(limit).ok())
+                .unwrap_or_default(),
+            offset: 0,
+        };
+        let limit = page.limit;
+        match widget.widget.name {
+            "kpi_row" | "timeseries" => {
+                let read = async {
+                    let query = parameters(chosen)?;
+                    overview::view(access, ComparedFull(asked), query, properties, days).await
+                };
+                reads
+                    .answer(widget, format!("overview of {search_type}"), read)
+                    .await
+            }
+            "queries" => {
+                let configs = Port(Arc::clone(&self.configs));
+                let read = async {
+                    let query = parameters(chosen)?;
+                    let window = ComparedDates(alone);
+                    queries::list::list(access, window, query, page, properties, configs, values).await
+                };
+                reads
+                    .answer(widget, format!("{limit} queries of {search_type}"), read)
+                    .await
+            }
+            "pages" => {
+                let titles = Port(Arc::clone(&self.titles));
+                let speed = Port(Arc::clone(&self.speed));
+                let indexing = Port(Arc::clone(&self.indexing));
+                let read = async {
+                    pages::list::list(
+                        access,
+                        ComparedFull(alone),
+                        parameters(chosen)?,
+                        page,
+                        properties,
+                        values,
+                        titles,
+                        speed,
+                        indexing,
+                    )
+                    .await
+                };
+                reads
+                    .answer(widget, format!("{limit} pages of {search_type}"), read)
+                    .await
+            }
+            "countries" => {
+                let read = async {
+                    let (query, all) = (parameters(chosen)?, parameters(json!({}))?);
+                    countries::list(access, Dates(asked.window), query, all, page, properties, days).await
+                };
+                reads
+                    .answer(widget, format!("{limit} countries of {search_type}"), read)
+                    .await
+            }
+            "devices" => {
+                let read = async {
+                    let (query, all) = (parameters(chosen)?, parameters(json!({}))?);
+                    devices::list(access, Dates(asked.window), query, all, properties, days).await
+                };
+                reads
+                    .answer(widget, format!("devices of {search_type}"), read)
+                    .await
+            }
+            _ => WidgetAnswer::unavailable(None),
+        }
+    }
+}
