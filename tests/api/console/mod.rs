@@ -13,6 +13,7 @@ mod decisions;
 mod forms;
 mod keys;
 mod members;
+mod modules;
 mod oauth_app;
 mod password;
 mod sign_in;

@@ -39,6 +39,7 @@ impl TestApp {
             format!("/console/w/{workspace}/status-pages"),
             format!("/console/domains/{site}"),
             format!("/console/domains/{site}?period=last_7_days&compare_previous=true"),
+            format!("/console/domains/{site}/analytics"),
             format!("/console/domains/{site}/incidents"),
             format!("/console/domains/{site}/incidents?cursor=nonsense"),
             format!("/console/domains/{site}/incidents/{PREFIX}000000000901"),

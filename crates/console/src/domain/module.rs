@@ -99,15 +99,15 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
         @for section in sections {
             @if sections.len() > 1 { h2 { (section.title) } }
             @for (at, data) in section.widgets.iter().enumerate() {
-                (card(&format!("{}-{at}", section.name), data))
+                (card(&format!("{}-{at}", section.name), days.compared.is_some(), data))
             }
         }
     }
 }
 
 /// A widget that has something to show, or says why not.
-fn card(id: &str, data: &WidgetData) -> Markup {
-    let content = widget(ReportLocale::En, id, data);
+fn card(id: &str, compares: bool, data: &WidgetData) -> Markup {
+    let content = widget(ReportLocale::En, compares, id, data);
     let is_shown = data.answer.status == WidgetStatus::Ok;
     html! {
         section.widget.card[!is_shown || data.widget.kind == WidgetKind::Chart || data.widget.kind == WidgetKind::Text]

@@ -93,6 +93,10 @@ impl fmt::Display for Welcome {
         writeln!(f, "  Docs     {base}/docs")?;
         writeln!(
             f,
+            "  MCP      {base}/mcp (for assistants; the key below lets one in)"
+        )?;
+        writeln!(
+            f,
             "  Console  {link} (sets the password of {EMAIL}; for 24 hours, once)"
         )?;
         writeln!(

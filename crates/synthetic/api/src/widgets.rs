@@ -90,12 +90,12 @@ const SECTIONS: &[ReportSection] = &[ReportSection {
             config: &[LIMIT],
             rows: Some("items"),
             fields: &[
-                DataField::new("metric", "Metric", FieldFormat::Text),
+                DataField::new("metric", "Metric", FieldFormat::Word),
                 DataField::new("profile_id", "Profile", FieldFormat::Text),
-                DataField::new("direction", "Bound", FieldFormat::Text),
+                DataField::new("direction", "Bound", FieldFormat::Word),
                 DataField::new("limit", "Limit", FieldFormat::Number),
                 DataField::new("last_value", "Newest value", FieldFormat::Number),
-                DataField::new("last_result", "State", FieldFormat::Text),
+                DataField::new("last_result", "State", FieldFormat::Word),
             ],
             empty: Empty::IsAnswer,
             ..FIGURES

@@ -81,8 +81,8 @@ pub(crate) const SECTION: ReportSection = ReportSection {
             ],
             rows: Some("items"),
             fields: &[
-                DataField::new("severity", "Severity", FieldFormat::Text),
-                DataField::new("code", "Finding", FieldFormat::Text),
+                DataField::new("severity", "Severity", FieldFormat::Word),
+                DataField::new("code", "Finding", FieldFormat::Word),
                 DataField::new("count", "Places", FieldFormat::Count),
                 DataField::new("first_seen_at", "Seen first", FieldFormat::Moment),
             ],
@@ -106,7 +106,7 @@ pub(crate) const SECTION: ReportSection = ReportSection {
             rows: Some("items"),
             fields: &[
                 DataField::new("changed_at", "Found", FieldFormat::Moment),
-                DataField::new("change", "Change", FieldFormat::Text),
+                DataField::new("change", "Change", FieldFormat::Word),
                 DataField::new("url", "Page", FieldFormat::Text),
             ],
             empty: Empty::IsAnswer,

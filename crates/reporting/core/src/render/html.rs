@@ -68,7 +68,7 @@ pub fn report(document: &Document) -> String {
                     h2 { "Contents" }
                     ol { @for section in shown() { li { a href={ "#" (section.name) } { (section.title) } } } }
                 }
-                main { @for section in shown() { (self::section(document.locale, section)) } }
+                main { @for section in shown() { (self::section(document, section)) } }
             }
         }
     }
@@ -89,44 +89,53 @@ fn text_of_css(text: &str) -> String {
     written
 }
 
-fn section(locale: ReportLocale, section: &SectionData) -> Markup {
+fn section(document: &Document, section: &SectionData) -> Markup {
+    let compares = document.compared.is_some();
     html! {
         section id=(section.name) aria-labelledby={ (section.name) "-title" } {
             h2 id={ (section.name) "-title" } { (section.title) }
             @for (at, data) in section.widgets.iter().enumerate() {
                 div.widget.{ "is-" (data.widget.kind) } {
                     h3 { (data.title) }
-                    (widget(locale, &format!("{}{at}", section.name), data))
+                    (widget(document.locale, compares, &format!("{}{at}", section.name), data))
                 }
             }
         }
     }
 }
 
-/// What a widget shows, without its title: its data, or why there are none. `id` is once on the page.
+/// What a widget shows, without its title: its data, with the changes where its window is compared, or why there are none. `id` is
+/// once on the page.
 #[must_use]
-pub fn widget(locale: ReportLocale, id: &str, data: &WidgetData) -> Markup {
+pub fn widget(locale: ReportLocale, compares: bool, id: &str, data: &WidgetData) -> Markup {
     let (Some(whole), None) = (&data.answer.data, why_nothing(data)) else {
         return html! { p.nothing { (why_nothing(data).unwrap_or("There is nothing to show.")) } };
     };
     let currency = whole.get("currency").and_then(Value::as_str);
     match data.widget.kind {
-        WidgetKind::Kpi => figures(locale, data, whole, currency),
+        WidgetKind::Kpi => figures(locale, compares, data, whole, currency),
         WidgetKind::Chart => chart(locale, id, data, whole),
         WidgetKind::Table => table(locale, data, whole, currency),
         WidgetKind::Text => texts(data, whole),
     }
 }
 
-fn figures(locale: ReportLocale, data: &WidgetData, whole: &Value, currency: Option<&str>) -> Markup {
+fn figures(
+    locale: ReportLocale,
+    compares: bool,
+    data: &WidgetData,
+    whole: &Value,
+    currency: Option<&str>,
+) -> Markup {
     html! {
         dl.figures {
             @for field in data.widget.fields {
                 div {
                     dt { (field.label) }
                     dd {
-                        span.value { (words::value(locale, field.format, at_path(whole, field.path), currency)) }
-                        @if let Some(change) = change(locale, field, whole) { " " (change) }
+                        @let value = at_path(whole, field.path);
+                        span.value.words[!field.format.is_numeric()] { (words::value(locale, field.format, value, currency)) }
+                        @if compares && value.is_some_and(|value| !value.is_null()) && let Some(change) = change(locale, field, whole) { " " (change) }
                     }
                 }
             }

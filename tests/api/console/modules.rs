@@ -1,0 +1,100 @@
+//! The pages of modules, as a browser without scripts sees them.
+
+use pharos_domain::role::Role;
+
+use crate::{fixtures, harness::TestApp};
+
+const MODULES: [&str; 8] = [
+    "analytics",
+    "rum",
+    "crux",
+    "synthetic",
+    "gsc",
+    "indexing",
+    "robots",
+    "sitemap",
+];
+
+/// As the page writes it, in English.
+fn grouped(figure: u64) -> String {
+    let digits = figure.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<&str> = groups.map(|group| std::str::from_utf8(group).unwrap()).collect();
+    groups.join(",")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_module_shows_the_figures_of_the_api() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    for (module, operation, figures) in [
+        (
+            "analytics",
+            "analytics/overview?period=last_30_days",
+            &["/visitors", "/pageviews"][..],
+        ),
+        ("synthetic", "synthetic/overview", &["/urls_total", "/runs_30d"]),
+        (
+            "gsc",
+            "gsc/overview?period=last_30_days",
+            &["/clicks", "/impressions"],
+        ),
+        ("indexing", "indexing/overview", &["/urls_inspected", "/indexed"]),
+        ("robots", "robots/overview", &["/rules_count"]),
+        ("sitemap", "sitemap/overview", &["/files_total", "/urls_total"]),
+    ] {
+        let api = format!("/domains/{}/{operation}", app.world.domain);
+        let answer = app.get(&api, &app.world.key).send().await.ok();
+        let page = viewer
+            .get(&format!("/console/domains/{}/{module}", app.world.domain))
+            .await;
+        page.is(200);
+        for figure in figures {
+            let Some(value) = answer.pointer(figure).and_then(serde_json::Value::as_u64) else {
+                panic!("{module} has no {figure}: {answer}");
+            };
+            page.says(&format!("<span class=\"value\">{}</span>", grouped(value)));
+        }
+    }
+    for module in MODULES {
+        let path = format!("/console/domains/{}/{module}", app.world.domain);
+        viewer
+            .get(&format!("{path}?period=last_7_days&compare_previous=true"))
+            .await
+            .is(200);
+        viewer
+            .get(&format!("{path}?start_date=soon"))
+            .await
+            .is(400)
+            .says("start_date");
+    }
+}
+
+#[tokio::test]
+async fn a_module_without_data_says_how_to_begin_and_one_that_is_not_there_is_no_page() {
+    let app = TestApp::start().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let site = format!("/console/domains/{}", app.world.domain);
+    for (module, first) in [
+        ("crux", "crux/urls"),
+        ("synthetic", "synthetic/urls"),
+        ("gsc", "pharos admin search link"),
+        ("indexing", "indexing/urls"),
+        ("robots", "within an hour"),
+        ("sitemap", "within an hour"),
+    ] {
+        viewer.get(&format!("{site}/{module}")).await.is(200).says(first);
+    }
+    for nothing in ["alerts", "uptime", "%3Cb%3E", "platform"] {
+        viewer.get(&format!("{site}/{nothing}")).await.is(404);
+    }
+    app.move_to_plan_without_uptime().await;
+    let page = viewer.get(&format!("{site}/gsc")).await;
+    page.is(200).says("The plan of this workspace has no Search");
+    // Its tab is gone, too.
+    page.is_silent_on(&format!("href=\"{site}/gsc\""));
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    stranger.get(&format!("{site}/gsc")).await.is(404);
+}
