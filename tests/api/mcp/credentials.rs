@@ -1,5 +1,6 @@
 //! Whose credential is heard, and what its refusal is answered with.
 
+use pharos_domain::scope::Scope;
 use serde_json::json;
 
 use super::{ask, ask_with, message};
@@ -102,7 +103,8 @@ async fn a_grant_that_lacks_a_scope_is_told_which_and_a_key_gets_a_result() {
         "{hint}"
     );
 
-    let key = app.world.key(&app.stores, &[], app.now()).await;
+    let read = [Scope::ReadUptime];
+    let key = app.world.key(&app.stores, &read, app.now()).await;
     let reply = ask(&app, &key, "tools/call", &change).await;
     let refused = super::refusal(&reply.ok()["result"]);
     assert_eq!(refused["problem"], "insufficient-scope");

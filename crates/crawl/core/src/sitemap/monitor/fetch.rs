@@ -129,9 +129,9 @@ impl SitemapClient {
 
     /// The right to check a domain; `None`: it is checked already.
     pub(super) fn claim(&self, domain: DomainId) -> Option<Claim<'_>> {
-        self.busy()
-            .insert(domain)
-            .then_some(Claim { client: self, domain })
+        let is_free = self.busy().insert(domain);
+        // A claim that is made gives the domain back when it is dropped, so none is made of a domain that is taken.
+        is_free.then(|| Claim { client: self, domain })
     }
 
     fn busy(&self) -> MutexGuard<'_, HashSet<DomainId>> {
@@ -174,5 +174,30 @@ impl SitemapClient {
             end,
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_domain_is_claimed_by_one_check_at_a_time() {
+        let client = SitemapClient::new(
+            NameResolver::system().unwrap(),
+            AddressPolicy::public(),
+            &TrustAnchors::web(),
+            Duration::ZERO,
+        )
+        .unwrap();
+        let (one, other) = (DomainId(Uuid::from_u128(1)), DomainId(Uuid::from_u128(2)));
+        let first = client.claim(one);
+        assert!(first.is_some() && client.claim(other).is_some());
+        // Twice, since the first refusal must give nothing back.
+        assert!(client.claim(one).is_none() && client.claim(one).is_none());
+        drop(first);
+        assert!(client.claim(one).is_some());
     }
 }
