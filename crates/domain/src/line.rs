@@ -1,4 +1,4 @@
-//! Texts of people that are shown in one line, such as names.
+//! Texts of strangers and of people, such as names: what can be seen of them.
 
 /// Whether the text is one line that says what it shows: no control character, no line or paragraph separator, and nothing that
 /// turns the direction of what follows it (UAX #9). What joins letters and emojis may stand in it.
@@ -13,9 +13,38 @@ pub fn is_one_line(text: &str) -> bool {
     })
 }
 
+/// Controls, what directs bidirectional text (UAX #9), and what takes no room (Unicode's default ignorable code
+/// points), all spaces but the common one, and code points of private use.
+#[must_use]
+pub fn is_unseen(character: char) -> bool {
+    character.is_control()
+        || (character.is_whitespace() && character != ' ')
+        || matches!(
+            u32::from(character),
+            0xAD | 0x34F
+                | 0x61C
+                | 0x115F..=0x1160
+                | 0x17B4..=0x17B5
+                | 0x180B..=0x180F
+                | 0x200B..=0x200F
+                | 0x2028..=0x202E
+                | 0x2060..=0x206F
+                | 0x2800
+                | 0x3164
+                | 0xE000..=0xF8FF
+                | 0xFE00..=0xFE0F
+                | 0xFEFF
+                | 0xFFA0
+                | 0xFFF0..=0xFFFF
+                | 0x1BCA0..=0x1BCA3
+                | 0x1D173..=0x1D17A
+                | 0xE0000..
+        )
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_one_line;
+    use super::*;
 
     #[test]
     fn names_of_all_scripts_are_lines() {
@@ -28,6 +57,14 @@ mod tests {
         ] {
             assert!(is_one_line(name), "{name:?}");
         }
+    }
+
+    #[test]
+    fn what_shows_nothing_is_unseen() {
+        for unseen in ['\0', '\u{a0}', '\u{ad}', '\u{3164}', '\u{e0041}', '\u{fe0f}'] {
+            assert!(is_unseen(unseen), "{unseen:?}");
+        }
+        assert!(!"A \u{e4}\u{7db2}\u{1f5fc}".chars().any(is_unseen));
     }
 
     #[test]

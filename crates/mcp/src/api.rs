@@ -265,8 +265,9 @@ impl Api {
     pub async fn call(&self, caller: &Caller, call: Call<'_>) -> Result<Answer, CallError> {
         let mut request = self.request(call.operation.method.clone(), &call.target())?;
         if let Some(key) = &call.key {
-            let key = HeaderValue::from_str(key)
-                .map_err(|_| CallError::Away("An idempotency key is printable ASCII."))?;
+            let key = HeaderValue::from_str(key).map_err(|_| {
+                CallError::refused(Suffix::InvalidRequest, "An idempotency key is printable ASCII.")
+            })?;
             request.headers_mut().insert("idempotency-key", key);
         }
         if let Some(body) = &call.body {
@@ -309,7 +310,12 @@ impl Api {
     }
 
     fn request(&self, method: Method, target: &str) -> Result<Request<Full<Bytes>>, CallError> {
-        let unusable = || CallError::Away("The API's address can't be used.");
+        let unusable = || {
+            CallError::refused(
+                Suffix::InvalidRequest,
+                "The arguments make no address of the API.",
+            )
+        };
         if !target.starts_with('/') {
             return Err(unusable());
         }

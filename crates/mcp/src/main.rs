@@ -60,7 +60,7 @@ enum Command {
         #[arg(
             long,
             env = "PHAROS_MCP_LISTEN",
-            default_value = "127.0.0.1:7072",
+            default_value = "127.0.0.1:7073",
             value_name = "ADDRESS:PORT"
         )]
         listen: SocketAddr,

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pharos_domain::line::is_unseen;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::catalogue::Catalogue;
 
-/// The bytes of all parts of a result together, at most.
+/// The bytes that lists and texts of a result are shortened to, as far as [`FEWEST`] and [`SHORTEST`] let them.
 const MOST: usize = 28_000;
 /// How many items a list keeps at first, and at least.
 const ITEMS: usize = 40;
@@ -62,7 +63,7 @@ fn cut(value: &Value, place: &str, items: usize, letters: usize, notes: &mut Not
             .iter()
             .map(|(name, value)| {
                 let cut = cut(value, &below(place, name), items, letters, notes);
-                (name.clone(), cut)
+                (visible(name), cut)
             })
             .collect(),
         Value::Array(all) => {
@@ -102,20 +103,10 @@ fn is_word(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':' | b'+'))
 }
 
-/// A text without letters that nobody sees but a program reads: control characters, marks of direction, tags.
+/// A text without letters that nobody sees but a program reads: control characters, marks of direction, tags. Spaces stay.
 fn visible(text: &str) -> String {
     text.chars()
-        .filter(|letter| match *letter {
-            '\n' | '\t' => true,
-            '\u{ad}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{e0000}'..='\u{e0fff}' => false,
-            letter => !letter.is_control(),
-        })
+        .filter(|letter| letter.is_whitespace() || !is_unseen(*letter))
         .collect()
 }
 

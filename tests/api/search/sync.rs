@@ -107,6 +107,13 @@ async fn round(app: &TestApp, google: &Google) {
     assert_eq!(watch(app, google).round().await.unwrap(), 1);
 }
 
+/// What follows a round that went well: a piece of the past.
+async fn past(app: &TestApp, google: &Google) {
+    app.sql("UPDATE search_properties SET next_sync_at = '2026-03-01'")
+        .await;
+    assert_eq!(watch(app, google).round().await.unwrap(), 1);
+}
+
 async fn cell(app: &TestApp, statement: &str) -> Option<String> {
     app.sql(statement)
         .await
@@ -151,6 +158,8 @@ async fn the_newest_days_and_the_past_come_in_with_all_that_is_told_of_them() {
     assert_eq!(read(&app, "property").await["status"], "pending");
     let google = Google::of(Steady, app.clock.clone()).await;
     round(&app, &google).await;
+    assert_eq!(read(&app, "property").await["status"], "connected");
+    past(&app, &google).await;
     let property = read(&app, "property").await;
     let of = |name: &str| property[name].clone();
     assert_eq!(of("status"), "connected");

@@ -197,7 +197,7 @@ fn numbers(value: &Value, name: &str, found: &mut BTreeMap<String, f64>) {
     }
 }
 
-/// Pages that were seen in both windows, those whose LCP changed most first, times their views.
+/// Pages that were seen in both windows, those whose LCP changed most first, weighed by the square root of their views.
 fn pages(before: &Value, after: &Value) -> Value {
     let name = |page: &Value| {
         ["url", "page", "path"]

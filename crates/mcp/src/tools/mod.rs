@@ -235,7 +235,7 @@ impl Plan {
         tool
     }
 
-    /// What a call costs at most, where that is known beforehand.
+    /// What a call costs at most, where that is known beforehand; of a run what starting it does, to which the looks at it come.
     fn most_credits(&self, catalogue: &Catalogue) -> Option<u64> {
         let price = |id: &str| catalogue.operation(id).map_or(0, |operation| operation.credits);
         match &self.kind {

@@ -1,8 +1,7 @@
 //! Scripts by their digest, so that their text travels once.
 
-use std::fmt::Write;
-
 use ::redis::{Cmd, ErrorKind, FromRedisValue, ServerErrorKind};
+use pharos_domain::hex::hex;
 use ring::digest;
 
 use super::{Failure, Redis};
@@ -18,12 +17,10 @@ pub(crate) struct Script {
 impl Script {
     pub(crate) fn new(text: &'static str) -> Self {
         let digest = digest::digest(&digest::SHA1_FOR_LEGACY_USE_ONLY, text.as_bytes());
-        let digest = digest.as_ref().iter().fold(String::new(), |mut hex, byte| {
-            // Writing to a string can't fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
-        Self { text, digest }
+        Self {
+            text,
+            digest: hex(digest.as_ref()),
+        }
     }
 
     /// The command that runs it, for a server that knows it.

@@ -1,8 +1,10 @@
 //! Texts of people and sites, as receivers take them.
 
-/// The text in one line: control characters, and what would change the direction of writing, become spaces.
+use pharos_domain::line::is_unseen;
+
+/// The text in one line: what can't be seen becomes spaces.
 pub(super) fn one_line(text: &str) -> String {
-    let plain = |c: char| if c.is_control() || is_invisible(c) { ' ' } else { c };
+    let plain = |c: char| if is_unseen(c) { ' ' } else { c };
     let line: String = text.chars().map(plain).collect();
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -82,10 +84,6 @@ pub(super) fn escape_entities(text: &str, most: usize) -> String {
         fits
     });
     kept.chain(["\u{2026}".to_owned()]).collect()
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]
