@@ -33,10 +33,13 @@ use pharos_uptime::{
     status_page::StatusPageStore,
     store::{IncidentStore, MonitorStore},
 };
+use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::{cookies::Cookies, public_status::cache::PageCache, token::TokenKey};
 
+/// How many pages of modules are read at once on a node.
+const MODULE_PAGES: usize = 3;
 /// Where users decide on what apps ask for.
 pub const CONSENT_PATH: &str = "/console/consent";
 /// The path of the link by which a user sets a password; a slash and the secret follow.
@@ -181,6 +184,8 @@ pub struct Console {
     pub(crate) cookies: Cookies,
     pub(crate) tokens: Arc<TokenKey>,
     pub(crate) status_cache: Arc<PageCache>,
+    /// Places of pages of modules: each reads much, on the connections that the API has for long reads.
+    pub(crate) module_pages: Arc<Semaphore>,
 }
 
 impl Console {
@@ -195,6 +200,7 @@ impl Console {
             cookies: Cookies::of(&origin),
             tokens: Arc::new(TokenKey::new(&parts.browser_secret)),
             status_cache: Arc::default(),
+            module_pages: Arc::new(Semaphore::new(MODULE_PAGES)),
             origin,
             parts,
         }

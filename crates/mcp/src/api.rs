@@ -32,13 +32,16 @@ const MOST_ANSWERED: usize = 4 * 1024 * 1024;
 const MOST_DOCUMENTED: usize = 32 * 1024 * 1024;
 /// For how long the operations are taken to be those that the API told of last.
 const DOCUMENT_HOLDS: Duration = Duration::from_secs(3_600);
+/// How long an API that told nothing is not asked again.
+const SILENCE_HOLDS: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
 
 /// The API of a Pharos. It keeps the list of operations, which is public, and nothing of any caller.
 pub struct Api {
     base: String,
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    known: Mutex<Option<(Instant, Arc<Catalogue>)>>,
+    /// The operations, and when they were asked for last; `None` beside that: nothing was told.
+    known: Mutex<Option<(Instant, Option<Arc<Catalogue>>)>>,
 }
 
 impl fmt::Debug for Api {
@@ -219,23 +222,23 @@ impl Api {
     /// They were never known, and the API does not answer.
     pub async fn catalogue(&self) -> Result<Arc<Catalogue>, CallError> {
         let mut known = self.known.lock().await;
-        if let Some((since, catalogue)) = &*known
-            && since.elapsed() < DOCUMENT_HOLDS
-        {
-            return Ok(Arc::clone(catalogue));
-        }
-        match (self.document().await, &mut *known) {
-            (Ok(catalogue), _) => {
-                let catalogue = Arc::new(catalogue);
-                *known = Some((Instant::now(), Arc::clone(&catalogue)));
-                Ok(catalogue)
+        match &*known {
+            Some((since, Some(catalogue))) if since.elapsed() < DOCUMENT_HOLDS => {
+                return Ok(Arc::clone(catalogue));
             }
-            (Err(_), Some((since, catalogue))) => {
-                *since = Instant::now();
-                Ok(Arc::clone(catalogue))
+            // Whoever waited for the lock does not wait for the same silence once more.
+            Some((since, None)) if since.elapsed() < SILENCE_HOLDS => {
+                return Err(CallError::Away("The API does not tell its operations."));
             }
-            (Err(error), None) => Err(error),
+            _ => {}
         }
+        let answered = self.document().await.map(Arc::new);
+        let before = known.take().and_then(|(_, catalogue)| catalogue);
+        *known = Some((
+            Instant::now(),
+            answered.as_ref().ok().cloned().or_else(|| before.clone()),
+        ));
+        answered.or_else(|error| before.ok_or(error))
     }
 
     async fn document(&self) -> Result<Catalogue, CallError> {

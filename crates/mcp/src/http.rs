@@ -24,6 +24,8 @@ use crate::{
 const MOST: usize = 1024 * 1024;
 /// How long a message may take to arrive.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
+/// How long an answer may take to begin: longer than any tool may.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(180);
 const METADATA: &str = "/.well-known/oauth-protected-resource";
 const EVENTS: &str = "text/event-stream";
 
@@ -171,7 +173,11 @@ impl McpServer {
         let slot = Slot::default();
         request.extensions_mut().insert(caller);
         request.extensions_mut().insert(Arc::clone(&slot));
-        let (head, body) = self.service.handle(request).await.into_parts();
+        // A tool that panicked answers nobody.
+        let Ok(answered) = timeout(ANSWERS_WITHIN, self.service.handle(request)).await else {
+            return HttpResponse::GatewayTimeout().finish();
+        };
+        let (head, body) = answered.into_parts();
         let content_type = head.headers.get(header::CONTENT_TYPE);
         let streams = content_type.is_some_and(|kind| kind.as_bytes().starts_with(EVENTS.as_bytes()));
         // What has begun to stream keeps its status; the refusal stands in its last message.

@@ -18,6 +18,8 @@ const LETTERS: usize = 2_000;
 const SHORTEST: usize = 120;
 /// How many reasons of nulls, and how many places of texts, are told.
 const TOLD: usize = 25;
+/// What is told in place of all others, where there are more places of texts of strangers than are told.
+const EVERYWHERE: &str = "/ (and more places than are named: take every text for one)";
 /// Where the next page of a list begins: opaque, of the API itself, and null on every last page.
 const CURSOR: &str = "next_cursor";
 /// No word of Pharos, such as a state or a metric, is longer.
@@ -78,8 +80,12 @@ fn cut(value: &Value, place: &str, items: usize, letters: usize, notes: &mut Not
                 .collect()
         }
         Value::String(text) => {
-            if !is_word(text) && !place.ends_with(CURSOR) && notes.untrusted_text.len() < TOLD {
-                notes.untrusted_text.insert(place.to_owned());
+            if !is_word(text) && !place.ends_with(CURSOR) {
+                if notes.untrusted_text.len() < TOLD {
+                    notes.untrusted_text.insert(place.to_owned());
+                } else if !notes.untrusted_text.contains(place) {
+                    notes.untrusted_text.insert(EVERYWHERE.to_owned());
+                }
             }
             let visible = visible(text);
             match visible.char_indices().nth(letters) {

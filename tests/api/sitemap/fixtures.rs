@@ -71,5 +71,8 @@ pub(super) async fn see(app: &TestApp, pages: &[&str], at: OffsetDateTime) {
     conflicts::recompute(&*archive, &*store, domain, at)
         .await
         .unwrap();
-    archive.conclude(domain, tally, Some(true), at).await.unwrap();
+    archive
+        .conclude(domain, tally, Some(true), true, at)
+        .await
+        .unwrap();
 }

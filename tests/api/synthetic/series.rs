@@ -125,8 +125,8 @@ async fn a_score_is_compared_with_the_median_of_the_five_before() {
             &first["last_run_at"],
         ],
         [
-            &json!(44.0),
-            &json!(100.0),
+            &json!(44),
+            &json!(100),
             &json!(9_648.453_5),
             &json!(0.167_552_363_329_888_2),
             &json!(14.0),
@@ -144,6 +144,6 @@ async fn a_score_is_compared_with_the_median_of_the_five_before() {
     let last = row().await;
     assert_eq!(
         (&last["performance_score"], &last["score_change"]),
-        (&json!(75.0), &json!(5.0))
+        (&json!(75), &json!(5.0))
     );
 }

@@ -238,7 +238,7 @@ async fn all_faults_of_a_url_are_told_at_once() {
     let bad = json!({ "schedule_hour": 3, "url": "https://shop.example/" });
     assert_eq!(
         send(&app, "PUT", &format!("urls/{id}"), &bad).await.faults(),
-        ["/url"]
+        ["/schedule_hour", "/url"]
     );
     let bad = json!({ "schedule_hour": 3, "cookie": "no pair", "basic_auth": { "username": "a:b", "password": "b\n" } });
     assert_eq!(

@@ -5,6 +5,7 @@ mod fuse;
 
 use std::{sync::Arc, time::Duration};
 
+use pharos_artefacts::store::Artefacts;
 use pharos_domain::clock::Clock;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_metering::cache::memory::MemoryResponseCache;
@@ -62,7 +63,9 @@ async fn begin_background(app: &TestApp, fuse: &Fuse, supervisor: &Supervisor) -
     let database = connect(app.database.url()).await;
     let background = Background {
         config: &config,
-        ports: fuse.within(ports(&database)),
+        ports: fuse
+            .within(ports(&database))
+            .with(app.stores.ports.get::<Artefacts>().unwrap()),
         database,
         bell: Arc::default(),
         schedule_bells: Arc::default(),

@@ -12,13 +12,21 @@ use serde_json::{Value, json};
 
 use super::Told;
 use crate::{
-    harness::{Fixture, NOW, actor, after},
+    harness::{Fixture, Home, NOW, actor, after},
     runs::{Asked, failed},
 };
 
-async fn told(asked: &Asked) -> Vec<Told> {
-    let kind = NotificationType::RunFinished;
-    asked.fixture.told(&asked.home, kind).await
+/// What is told of runs: of one that makes a report, that it is ready or failed.
+async fn told(fixture: &Fixture, home: &Home) -> Vec<Told> {
+    let mut told = Vec::new();
+    for kind in [
+        NotificationType::RunFinished,
+        NotificationType::ReportReady,
+        NotificationType::ReportFailed,
+    ] {
+        told.extend(fixture.told(home, kind).await);
+    }
+    told
 }
 
 #[tokio::test]
@@ -29,7 +37,11 @@ async fn a_run_that_succeeded_is_told_once_when_its_last_job_is_done() {
     let worker = WorkerId::generate();
     let held = asked.claim(worker, NOW, 2).await;
     asked.settle(worker, &held[0], JobOutcome::Succeeded, NOW).await;
-    assert_eq!(told(&asked).await.len(), 0, "one job is left");
+    assert_eq!(
+        told(&asked.fixture, &asked.home).await.len(),
+        0,
+        "one job is left"
+    );
     asked
         .settle(worker, &held[1], JobOutcome::Succeeded, after(1))
         .await;
@@ -37,7 +49,7 @@ async fn a_run_that_succeeded_is_told_once_when_its_last_job_is_done() {
     asked
         .settle(again, &held[1], JobOutcome::Succeeded, after(2))
         .await;
-    let told = told(&asked).await;
+    let told = told(&asked.fixture, &asked.home).await;
     let [told] = told.as_slice() else {
         panic!("{told:?}");
     };
@@ -45,7 +57,7 @@ async fn a_run_that_succeeded_is_told_once_when_its_last_job_is_done() {
         (&*told.severity, &*told.title, &*told.body),
         (
             "info",
-            "ada.example: Run succeeded",
+            "ada.example: Report succeeded",
             "It was asked for on 2026-03-31 at 09:15 UTC."
         )
     );
@@ -54,7 +66,7 @@ async fn a_run_that_succeeded_is_told_once_when_its_last_job_is_done() {
         "failed_items": null, "error_code": null,
     });
     assert_eq!(told.data, data);
-    assert_eq!(told.module, None, "reports are not here yet");
+    assert_eq!(told.module.as_deref(), Some("reports"));
     assert!(told.is_of_domain);
     let queued = (
         asked.fixture.queued("all").await,
@@ -74,14 +86,14 @@ async fn a_run_of_which_a_part_failed_is_a_warning_with_its_items() {
         failed: 1,
     };
     asked.fixture.stores.runs.progress(&held, items).await.unwrap();
-    assert_eq!(told(&asked).await.len(), 0, "it goes on");
+    assert_eq!(told(&asked.fixture, &asked.home).await.len(), 0, "it goes on");
     asked.settle(worker, &held, JobOutcome::Succeeded, after(1)).await;
-    let told = told(&asked).await;
+    let told = told(&asked.fixture, &asked.home).await;
     assert_eq!(
         (&*told[0].severity, &*told[0].title, &*told[0].body),
         (
             "warning",
-            "ada.example: Run failed in part",
+            "ada.example: Report failed in part",
             "It was asked for on 2026-03-31 at 09:15 UTC. 7 of 8 items are done, 1 failed."
         )
     );
@@ -96,12 +108,12 @@ async fn a_run_that_failed_is_a_warning_with_what_its_caller_may_know() {
     let held = asked.claim(worker, NOW, 1).await.remove(0);
     let why = Some((Suffix::UpstreamError, "The registry answered 500."));
     asked.settle(worker, &held, failed(None, why), NOW).await;
-    let told = told(&asked).await;
+    let told = told(&asked.fixture, &asked.home).await;
     assert_eq!(
         (&*told[0].severity, &*told[0].title, &*told[0].body),
         (
             "warning",
-            "ada.example: Run failed",
+            "ada.example: Report failed",
             "It was asked for on 2026-03-31 at 09:15 UTC. The registry answered 500."
         )
     );
@@ -115,7 +127,7 @@ async fn nobody_is_told_of_a_run_that_was_canceled_or_has_expired() {
     domains.delete(canceled.home.domain, &actor(), NOW).await.unwrap();
     let status: String = canceled.fixture.value("SELECT status FROM runs", &[]).await;
     assert_eq!(status, "canceled");
-    assert_eq!(told(&canceled).await.len(), 0);
+    assert_eq!(told(&canceled.fixture, &canceled.home).await.len(), 0);
 
     let expired = Asked::new(1).await;
     let worker = WorkerId::generate();
@@ -127,7 +139,11 @@ async fn nobody_is_told_of_a_run_that_was_canceled_or_has_expired() {
     ] {
         expired.fixture.sql.batch_execute(change).await.unwrap();
     }
-    assert_eq!(told(&expired).await.len(), 1, "only of its end");
+    assert_eq!(
+        told(&expired.fixture, &expired.home).await.len(),
+        1,
+        "only of its end"
+    );
 }
 
 /// The words for a kind of runs lie in SQL, the kinds in `RunKind`.
@@ -135,7 +151,6 @@ async fn nobody_is_told_of_a_run_that_was_canceled_or_has_expired() {
 async fn a_kind_of_runs_has_a_module_and_words_once_its_group_is_here() {
     let fixture = Fixture::new().await;
     let home = fixture.home("ada").await;
-    let is_kind = NotificationType::RunFinished;
     for kind in RunKind::ALL {
         let id = RunId::generate();
         let run = "INSERT INTO runs (
@@ -145,40 +160,38 @@ async fn a_kind_of_runs_has_a_module_and_words_once_its_group_is_here() {
         fixture.sql.execute(run, &binds).await.unwrap();
         let end = "UPDATE runs SET status = 'succeeded', finished_at = now() WHERE id = $1";
         fixture.sql.execute(end, &[&id.0]).await.unwrap();
-        let told = fixture.told(&home, is_kind).await;
+        let told = told(&fixture, &home).await;
         let told = told.iter().find(|told| told.data["run_id"] == json!(id)).unwrap();
         let path = Value::from(told.resource_path.clone());
-        let (module, title, want) = match kind {
-            RunKind::UptimeCheck => (
-                Some("uptime"),
-                "ada.example: Check succeeded",
-                json!(format!("/domains/{}/uptime/checks?run_id={id}", home.domain)),
+        let (module, label, read) = match kind {
+            RunKind::GscReport => ("gsc", "Search report", format!("gsc/reports/runs/{id}")),
+            RunKind::AnalyticsReport => ("analytics", "Report", format!("analytics/reports/runs/{id}")),
+            RunKind::Report => ("reports", "Report", format!("reports/runs/{id}")),
+            RunKind::Inspector => (
+                "indexing",
+                "Inspector run",
+                format!("indexing/inspector/runs/{id}"),
             ),
-            RunKind::AnalyticsReport => (
-                Some("analytics"),
-                "ada.example: Report succeeded",
-                json!(format!("/domains/{}/analytics/reports/runs/{id}", home.domain)),
-            ),
-            RunKind::CruxLookup => (
-                Some("crux"),
-                "ada.example: Lookup of field data succeeded",
-                json!(format!("/domains/{}/crux/record", home.domain)),
-            ),
+            RunKind::Synthetic => ("synthetic", "Lab test", format!("synthetic/runs/{id}")),
+            RunKind::CruxLookup => ("crux", "Lookup of field data", "crux/record".to_owned()),
+            RunKind::UptimeCheck => ("uptime", "Check", format!("uptime/checks?run_id={id}")),
             RunKind::RobotsCheck => (
-                Some("robots"),
-                "ada.example: Check of robots.txt succeeded",
-                json!(format!("/domains/{}/robots/checks?run_id={id}", home.domain)),
+                "robots",
+                "Check of robots.txt",
+                format!("robots/checks?run_id={id}"),
             ),
             RunKind::SitemapCheck => (
-                Some("sitemap"),
-                "ada.example: Check of sitemaps succeeded",
-                json!(format!("/domains/{}/sitemap/files?run_id={id}", home.domain)),
+                "sitemap",
+                "Check of sitemaps",
+                format!("sitemap/files?run_id={id}"),
             ),
-            _ => (None, "ada.example: Run succeeded", Value::Null),
+            RunKind::GscSync => ("gsc", "Import of search data", "gsc/property".to_owned()),
         };
+        let title = format!("ada.example: {label} succeeded");
+        let want = json!(format!("/domains/{}/{read}", home.domain));
         assert_eq!(
-            (told.module.as_deref(), &*told.title, path),
-            (module, title, want),
+            (told.module.as_deref(), &told.title, path),
+            (Some(module), &title, want),
             "{kind}"
         );
     }

@@ -153,12 +153,18 @@ impl Evaluator {
         while let Some(part) = parts.pop() {
             match (self.answers(module, part, now).await, part) {
                 (Ok(answers), _) => answered.extend(part.iter().copied().zip(answers)),
-                (Err(error), [_, _, ..]) if self.store.lies_in_a_rule(&error) && bad.len() < MOST_BAD => {
+                (Err(error), [_, _, ..])
+                    if (is_too_long(&error) || self.store.lies_in_a_rule(&error)) && bad.len() < MOST_BAD =>
+                {
                     let (first, second) = part.split_at(part.len() / 2);
                     parts.extend([second, first]);
                 }
                 (Err(error), [(rule, _)]) if self.store.lies_in_a_rule(&error) && bad.len() < MOST_BAD => {
                     bad.push((*rule, error));
+                }
+                // It is evaluated again when it is due again, and keeps no other from it.
+                (Err(error), [(rule, _)]) if is_too_long(&error) => {
+                    tracing::warn!(%module, rule = %rule.id, %error, "the metric of a rule takes too long to read");
                 }
                 (Err(error), _) => {
                     tracing::warn!(%module, rules = rules.len(), %error, "metrics can't be read at the moment");
@@ -411,6 +417,11 @@ impl DueWork for Evaluator {
         let rules: Vec<&DueRule> = batches.iter().flat_map(|rules| rules.iter()).collect();
         self.store.release(&rules).await
     }
+}
+
+/// Fewer rules may be read in time.
+fn is_too_long(error: &StoreError) -> bool {
+    matches!(error, StoreError::TooLong(_))
 }
 
 #[cfg(test)]

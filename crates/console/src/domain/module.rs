@@ -15,6 +15,8 @@ use pharos_reporting::{
     render::html::widget,
 };
 
+use tokio::time::timeout;
+
 use super::{frame, named};
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
@@ -62,6 +64,13 @@ pub(crate) async fn show(
             now,
         };
         let catalogue = &console.parts.widgets;
+        let place = timeout(WITHIN, console.module_pages.acquire()).await;
+        let Ok(Ok(_place)) = place else {
+            // Others look at theirs.
+            return Err(Refusal::TooOften {
+                retry_after_seconds: 5,
+            });
+        };
         let sections = catalogue
             .read(
                 &here.access,

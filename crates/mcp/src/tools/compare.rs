@@ -106,10 +106,10 @@ async fn windows(desk: &Desk<'_>, arguments: &Arguments) -> Result<(Window, Wind
         Some(end) => end,
         None => today(desk).await? - Duration::DAY,
     };
-    let start = start.unwrap_or(end - USUAL + Duration::DAY);
+    let start = start.unwrap_or(end.saturating_sub(USUAL - Duration::DAY));
     let days = end - start;
-    let before_end = day("before_end")?.unwrap_or(start - Duration::DAY);
-    let before_start = day("before_start")?.unwrap_or(before_end - days);
+    let before_end = day("before_end")?.unwrap_or(start.saturating_sub(Duration::DAY));
+    let before_start = day("before_start")?.unwrap_or(before_end.saturating_sub(days));
     if start > end || before_start > before_end {
         return Err(CallError::refused(
             Suffix::InvalidRequest,

@@ -96,7 +96,11 @@ impl Findings {
         };
         result.extend(own);
         if !unavailable.is_empty() {
-            result.insert("unavailable".to_owned(), Value::from(unavailable));
+            let (unavailable, of_refusals) = shape::bounded(&json!({ "unavailable": unavailable }));
+            notes.untrusted_text.extend(of_refusals.untrusted_text);
+            if let Value::Object(members) = unavailable {
+                result.extend(members);
+            }
         }
         result.insert("notes".to_owned(), json!(notes));
         let credits = json!({ "cost": cost, "remaining": remaining });

@@ -20,6 +20,7 @@ use crate::{
     catalogue::{Catalogue, Operation},
     credential::Caller,
     progress::Progress,
+    shape,
 };
 use arguments::Arguments;
 use findings::Findings;
@@ -184,9 +185,8 @@ pub(crate) async fn call(desk: &Desk<'_>, name: &str, given: JsonObject) -> Outc
 
 /// A result that says why there is none.
 fn refused(told: &Value) -> CallToolResult {
-    let mut result = CallToolResult::error(vec![ContentBlock::text(told.to_string())]);
-    result.structured_content = None;
-    result
+    let (told, _) = shape::bounded(told);
+    CallToolResult::error(vec![ContentBlock::text(told.to_string())])
 }
 
 impl Plan {

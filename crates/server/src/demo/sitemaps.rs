@@ -114,7 +114,7 @@ pub(super) async fn remember(
             if days == CHECKED[CHECKED.len() - 1] {
                 conflicts::recompute(&*archive, &*store, domain, at).await?;
             }
-            archive.conclude(domain, tally, Some(true), at).await?;
+            archive.conclude(domain, tally, Some(true), true, at).await?;
         }
     }
     Ok(())

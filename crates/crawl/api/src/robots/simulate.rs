@@ -71,10 +71,18 @@ pub(super) async fn simulate(
 ) -> ApiResult<RobotsSimulationPublic> {
     let site = site(&access, &*store).await?;
     let saved = store.test_urls(&access).await?;
+    let source = body
+        .judged(|body| Ok::<_, Vec<Fault>>(body.source))
+        .ok()
+        .flatten();
+    let searched = match source {
+        Some(SimulationSource::GscTopPages) => searches.top(&access, SAMPLED).await?.unwrap_or_default(),
+        _ => Vec::new(),
+    };
     let known = Known {
         saved: saved.into_iter().map(|saved| saved.url).collect(),
         sampled: sitemaps.sample(&access, SAMPLED).await?,
-        searched: searches.top(&access, SAMPLED).await?.unwrap_or_default(),
+        searched,
     };
     let order = body
         .judged(|body| body.parse(&site.robots_url, &known))

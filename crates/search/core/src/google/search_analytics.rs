@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use pharos_domain::clock::Clock;
+use pharos_domain::{clock::Clock, timestamp::in_utc};
 use serde::{Deserialize, Serialize};
 use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
@@ -307,9 +307,8 @@ pub fn date(text: &str) -> Result<Date, GoogleError> {
 /// # Errors
 /// It is none.
 pub fn hour(text: &str) -> Result<OffsetDateTime, GoogleError> {
-    OffsetDateTime::parse(text, &Rfc3339)
-        .map(|hour| hour.to_offset(time::UtcOffset::UTC))
-        .map_err(|_| GoogleError::Malformed("an hour is not written as one"))
+    let hour = OffsetDateTime::parse(text, &Rfc3339).ok().and_then(in_utc);
+    hour.ok_or(GoogleError::Malformed("an hour is not written as one"))
 }
 
 #[cfg(test)]

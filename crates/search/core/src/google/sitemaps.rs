@@ -1,8 +1,8 @@
 //! `sitemaps.list`: the sitemaps that were submitted for a property.
 
-use pharos_domain::page_facts::SubmittedSitemap;
+use pharos_domain::{page_facts::SubmittedSitemap, timestamp::in_utc};
 use serde::Deserialize;
-use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{account::Account, client::GoogleClient, error::GoogleError};
 
@@ -68,38 +68,46 @@ impl GoogleClient {
     ) -> Result<Vec<SubmittedSitemap>, GoogleError> {
         let path = ["webmasters", "v3", "sites", site_url, "sitemaps"];
         let response: Response = self.get(account, &path, now).await?;
-        read(response)
+        Ok(read(response))
     }
 }
 
-fn read(response: Response) -> Result<Vec<SubmittedSitemap>, GoogleError> {
+fn read(response: Response) -> Vec<SubmittedSitemap> {
     let mut sitemaps = Vec::new();
     for entry in response.sitemap.into_iter().take(MOST_SITEMAPS) {
-        let Some(path) = entry.path.filter(|path| path.len() <= MOST_PATH_BYTES) else {
-            continue;
-        };
-        let mut contents = Vec::new();
-        for content in entry.contents.into_iter().take(MOST_CONTENTS) {
-            if let Some(kind) = word(content.r#type) {
-                contents.push((kind, count(content.submitted)?));
-            }
+        match submitted(entry) {
+            Ok(sitemap) => sitemaps.extend(sitemap),
+            Err(error) => tracing::warn!(%error, "a sitemap of Search Console is left out"),
         }
-        sitemaps.push(SubmittedSitemap {
-            path,
-            form: word(entry.r#type),
-            is_index: entry.is_sitemaps_index,
-            is_pending: entry.is_pending,
-            last_submitted_at: moment(entry.last_submitted)?,
-            last_downloaded_at: moment(entry.last_downloaded)?,
-            errors: count(entry.errors)?,
-            warnings: count(entry.warnings)?,
-            contents,
-        });
     }
     // The store takes each URL once.
     sitemaps.sort_by(|one, other| one.path.cmp(&other.path));
     sitemaps.dedup_by(|one, other| one.path == other.path);
-    Ok(sitemaps)
+    sitemaps
+}
+
+/// `None`: its URL is missing, or too long.
+fn submitted(entry: Entry) -> Result<Option<SubmittedSitemap>, GoogleError> {
+    let Some(path) = entry.path.filter(|path| path.len() <= MOST_PATH_BYTES) else {
+        return Ok(None);
+    };
+    let mut contents = Vec::new();
+    for content in entry.contents.into_iter().take(MOST_CONTENTS) {
+        if let Some(kind) = word(content.r#type) {
+            contents.push((kind, count(content.submitted)?));
+        }
+    }
+    Ok(Some(SubmittedSitemap {
+        path,
+        form: word(entry.r#type),
+        is_index: entry.is_sitemaps_index,
+        is_pending: entry.is_pending,
+        last_submitted_at: moment(entry.last_submitted)?,
+        last_downloaded_at: moment(entry.last_downloaded)?,
+        errors: count(entry.errors)?,
+        warnings: count(entry.warnings)?,
+        contents,
+    }))
 }
 
 fn word(word: Option<String>) -> Option<String> {
@@ -118,10 +126,10 @@ fn count(count: Option<Count>) -> Result<u64, GoogleError> {
 }
 
 fn moment(text: Option<String>) -> Result<Option<OffsetDateTime>, GoogleError> {
-    text.map(|text| OffsetDateTime::parse(&text, &Rfc3339))
-        .transpose()
-        .map(|at| at.map(|at| at.to_offset(UtcOffset::UTC)))
-        .map_err(|_| GoogleError::Malformed("a time of a sitemap is none"))
+    let Some(text) = text else { return Ok(None) };
+    let at = OffsetDateTime::parse(&text, &Rfc3339).ok().and_then(in_utc);
+    at.map(Some)
+        .ok_or(GoogleError::Malformed("a time of a sitemap is none"))
 }
 
 #[cfg(test)]
@@ -131,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    fn told(answer: Value) -> Result<Vec<SubmittedSitemap>, GoogleError> {
+    fn told(answer: Value) -> Vec<SubmittedSitemap> {
         read(serde_json::from_value(answer).unwrap())
     }
 
@@ -143,7 +151,7 @@ mod tests {
             "errors": "0", "contents": [{ "type": "WEB", "submitted": "2000", "indexed": "0" }],
         });
         let answer = json!({ "sitemap": [sitemap, { "path": "https://shop.example/new.xml", "isPending": true }, {}] });
-        let sitemaps = told(answer).unwrap();
+        let sitemaps = told(answer);
         let new = SubmittedSitemap {
             path: "https://shop.example/new.xml".to_owned(),
             form: None,
@@ -167,18 +175,20 @@ mod tests {
             ..new.clone()
         };
         assert_eq!(sitemaps, [new, index]);
-        assert_eq!(told(json!({})).unwrap(), []);
+        assert_eq!(told(json!({})), []);
     }
 
     #[test]
-    fn what_is_no_count_and_no_time_is_refused() {
+    fn a_sitemap_with_what_is_no_count_or_no_time_is_left_out() {
         for wrong in [
             json!({ "path": "/", "errors": "-1" }),
             json!({ "path": "/", "warnings": "many" }),
             json!({ "path": "/", "lastSubmitted": "yesterday" }),
+            json!({ "path": "/", "lastDownloaded": "9999-12-31T23:59:59-01:00" }),
             json!({ "path": "/", "contents": [{ "type": "WEB", "submitted": "1.5" }] }),
         ] {
-            assert!(told(json!({ "sitemap": [wrong] })).is_err());
+            let told = told(json!({ "sitemap": [wrong, { "path": "/good" }] }));
+            assert_eq!(told.iter().map(|one| &one.path).collect::<Vec<_>>(), ["/good"]);
         }
     }
 }

@@ -79,12 +79,12 @@ impl PageSearches for PgIndexing {
         let Some(through) = self.data_through(domain.id()).await? else {
             return Ok(None);
         };
-        let reader = self.database.reader().await?;
+        let mut connection = self.database.long_read().await?;
         let query = sql!("top_pages.sql")
             .bind::<SqlUuid, _>(id(domain))
             .bind::<SqlDate, _>(through)
             .bind::<BigInt, _>(i64::from(limit));
-        let rows: Vec<UrlRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        let rows: Vec<UrlRow> = query.load(&mut connection).await.map_err(failure)?;
         Ok(Some(rows.into_iter().map(|row| row.url).collect()))
     }
 }

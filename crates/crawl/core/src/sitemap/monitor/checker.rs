@@ -112,7 +112,7 @@ impl SitemapChecker {
             .tally
             .and(self.archive.sweep(domain, self.clock.now()).await?);
         spared(domain, self.hold_against_robots(domain, tally).await);
-        spared(domain, self.hold_against_each_other(domain, tally).await);
+        let is_compared = spared(domain, self.hold_against_each_other(domain, tally).await);
         // Whoever asks for a check wants to know of files, and does not wait for pages.
         if let Some(robots) = robots.filter(|robots| run.is_none() && !robots.is_out_of_reach) {
             let (samples, clock) = (&*self.samples, &*self.clock);
@@ -120,7 +120,7 @@ impl SitemapChecker {
         }
         let is_declared = declared.map(|declared| !declared.is_empty());
         self.archive
-            .conclude(domain, tally, is_declared, self.clock.now())
+            .conclude(domain, tally, is_declared, is_compared, self.clock.now())
             .await?;
         Ok(Some(CheckEnd {
             tally,
@@ -145,10 +145,11 @@ impl SitemapChecker {
 }
 
 /// Findings that can't be worked out stay as they were, and the check ends all the same.
-fn spared(domain: DomainId, found: Result<(), StoreError>) {
-    if let Err(error) = found {
-        tracing::error!(%domain, %error, "findings of sitemaps can't be worked out");
-    }
+/// `false`: they were not worked out.
+fn spared(domain: DomainId, found: Result<(), StoreError>) -> bool {
+    found
+        .inspect_err(|error| tracing::error!(%domain, %error, "findings of sitemaps can't be worked out"))
+        .is_ok()
 }
 
 /// A check under way.

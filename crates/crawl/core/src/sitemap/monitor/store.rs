@@ -171,12 +171,14 @@ pub trait SitemapArchive: Send + Sync {
     /// Lets go of files that nothing names any more, and of their pages.
     async fn sweep(&self, domain: DomainId, now: OffsetDateTime) -> Result<Tally, StoreError>;
 
-    /// Works out what is about the files of a site together, and what a check of all of them came to.
+    /// Works out what is about the files of a site together, and what a check of all of them came to. Where pages could not be
+    /// held against each other, the next check does so again.
     async fn conclude(
         &self,
         domain: DomainId,
         tally: Tally,
         is_declared: Option<bool>,
+        is_compared: bool,
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 }

@@ -88,6 +88,7 @@ pub(super) async fn conclude(
     domain: DomainId,
     tally: Tally,
     is_declared: Option<bool>,
+    is_compared: bool,
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
     let now = not_ahead(connection, now).await?;
@@ -148,7 +149,8 @@ pub(super) async fn conclude(
             diesel::update(sitemap_sites::table.find(domain.0))
                 .set((
                     sitemap_sites::figures.eq(Json::of(figures.clone())),
-                    sitemap_sites::figures_at.eq(now),
+                    // What was not compared counts as changed since.
+                    sitemap_sites::figures_at.eq(is_compared.then_some(now)),
                 ))
                 .execute(connection)
                 .await?;

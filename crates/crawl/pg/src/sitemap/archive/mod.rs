@@ -232,12 +232,13 @@ impl SitemapArchive for PgSitemapArchive {
         domain: DomainId,
         tally: Tally,
         is_declared: Option<bool>,
+        is_compared: bool,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                conclude::conclude(connection, domain, tally, is_declared, now).await
+                conclude::conclude(connection, domain, tally, is_declared, is_compared, now).await
             })
             .await
             .map_err(Abort::answer)
