@@ -235,7 +235,6 @@ impl App {
         let results = Results::new(Artefacts::clone(&kept.0));
         let switchboard: Arc<dyn Switchboard> = Arc::new(Panel(listener.panel()));
         let ports = ports
-            .clone()
             .with(report_catalogue)
             .with(Arc::new(results))
             .with(Arc::clone(&switchboard))

@@ -66,7 +66,7 @@ fn is_answer_of(entry: &Value, data: &Value, mut whole: Value, at: &str) {
                 .try_fold(row, |value, name| value.as_object()?.get(name))
                 .unwrap_or_else(|| panic!("{at} has no {field}: {row}"));
             // The first column of a row names it.
-            measured += usize::from(!value.is_null() && !(is_table && place == 0));
+            measured += usize::from(!(value.is_null() || is_table && place == 0));
         }
     }
     assert!(measured > 0, "{at} has no figure: {rows:?}");

@@ -110,7 +110,6 @@ pub(crate) const SECTION: ReportSection = ReportSection {
                 DataField::new("url", "Page", FieldFormat::Text),
             ],
             empty: Empty::IsAnswer,
-            ..FIGURES
         },
         ReportWidget {
             name: "google",

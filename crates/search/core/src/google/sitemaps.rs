@@ -172,7 +172,7 @@ mod tests {
             last_downloaded_at: Some(datetime!(2026-03-30 02:00:00.123 UTC)),
             warnings: 1,
             contents: vec![("WEB".to_owned(), 2_000)],
-            ..new.clone()
+            ..new
         };
         assert_eq!(sitemaps, [new, index]);
         assert_eq!(told(json!({})), []);
