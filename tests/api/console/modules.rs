@@ -81,8 +81,6 @@ async fn a_module_without_data_says_how_to_begin_and_one_that_is_not_there_is_no
         ("synthetic", "synthetic/urls"),
         ("gsc", "pharos admin search link"),
         ("indexing", "indexing/urls"),
-        ("robots", "within an hour"),
-        ("sitemap", "within an hour"),
     ] {
         viewer.get(&format!("{site}/{module}")).await.is(200).says(first);
     }

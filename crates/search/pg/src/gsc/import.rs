@@ -237,6 +237,8 @@ async fn replace(
                 .await?
         };
     }
+    // The planner knows nothing of values that were learned a moment ago, and would hold each row against each of them.
+    plan_loops(connection, false).await?;
     with_places!(insert!("insert_places.sql", places), places);
     with_places!(insert!("insert_queries.sql", queries, &queries.queries), queries);
     with_places!(insert!("insert_pages.sql", pages, &pages.pages), pages);
@@ -247,10 +249,22 @@ async fn replace(
     insert!("insert_appearances.sql", looks, &appearances, &looks.pages)
         .execute(connection)
         .await?;
+    plan_loops(connection, true).await?;
     let query = sql!("sum_day.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<SmallInt, _>(search_type.code())
         .bind::<SqlDate, _>(date);
+    query.execute(connection).await?;
+    Ok(())
+}
+
+/// Whether rows of joins may be looked up one by one, until the transaction ends.
+async fn plan_loops(connection: &mut AsyncPgConnection, may: bool) -> Result<(), Abort<StoreError>> {
+    let query = sql!(text "SELECT set_config('enable_nestloop', $1::text, true)").bind::<Text, _>(if may {
+        "on"
+    } else {
+        "off"
+    });
     query.execute(connection).await?;
     Ok(())
 }
