@@ -4,5 +4,5 @@ INSERT INTO search_pages (
 SELECT
     $1, $2, $3, pages.id, rows.country, rows.device, sum(rows.clicks), sum(rows.impressions), sum(rows.position_sum)
 FROM unnest($4, $5, $6, $7, $8, $9) AS rows (clicks, impressions, position_sum, page, country, device)
-JOIN search_values AS pages ON pages.domain_id = $1 AND pages.kind = 2 AND pages.value = ANY ($7) AND pages.value = rows.page
+JOIN search_values AS pages ON pages.domain_id = $1 AND pages.kind = 2 AND pages.value = rows.page
 GROUP BY pages.id, rows.country, rows.device
