@@ -329,7 +329,7 @@ impl IssueFilter {
 /// Totals over all files of a site, as of the last check that changed them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
-    /// Entries of all files, those that stand twice included; [`MOST_ENTRIES`] of a file at most.
+    /// Entries of all files, those that stand twice included.
     pub urls_total: u64,
     /// Pages.
     pub urls_unique: u64,
