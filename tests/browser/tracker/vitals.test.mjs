@@ -175,22 +175,36 @@ test("one share of loads is measured, and causes only where the site wants them"
   await context.close();
 });
 
-test("a route change counts as a load where the site wants that", async () => {
-  const context = await browser.newContext();
-  const tab = await context.newPage();
+test("a route change counts as a load where the site wants that and the browser tells of it", async (context) => {
+  const visitor = await browser.newContext();
+  const tab = await visitor.newPage();
   pharos.settings.vitals = { ...VITALS, soft_navigations: true };
   await tab.goto(`${pharos.site}/soft`);
   await until("the first paint", () => tab.evaluate(() => own.fcp));
   await tab.click("#go");
-  await until("the route's own paint", () => tab.evaluate(() => own.fcp.navigationType === "soft-navigation"));
+  // What the library asks for before it reports soft navigations; older versions lack it.
+  const tells = await tab.evaluate(
+    () => typeof globalThis.PerformanceSoftNavigation?.prototype.getLargestInteractionContentfulPaint === "function",
+  );
+  if (tells) {
+    await until("the route's own paint", () => tab.evaluate(() => own.fcp.navigationType === "soft-navigation"));
+  } else {
+    context.diagnostic(`${browser.version()} tells nothing of soft navigations: a route change belongs to its page`);
+    await tab.waitForSelector("h1");
+  }
   await tab.goto(`${pharos.site}/own`);
-  const told = await view("the route", ({ navigation }) => navigation === "soft-navigation");
-  assert.equal(told.url, `${pharos.site}/soft/route`);
-  assert.ok(told.lcp.value > 0);
   const hard = await view("the page", ({ navigation }) => navigation === "navigate");
   assert.equal(hard.url, `${pharos.site}/soft`);
-  assert.notEqual(hard.load, told.load);
-  await context.close();
+  if (tells) {
+    const told = await view("the route", ({ navigation }) => navigation === "soft-navigation");
+    assert.equal(told.url, `${pharos.site}/soft/route`);
+    assert.ok(told.lcp.value > 0);
+    assert.notEqual(hard.load, told.load);
+  } else {
+    assert.equal(pharos.views().length, 1);
+    assert.equal(hard.interactions, 1);
+  }
+  await visitor.close();
 });
 
 test("a page that comes back from the back/forward cache is a view of its own", async () => {

@@ -4,7 +4,7 @@
 // left behind, whatever became of it.
 
 import {spawn} from 'node:child_process';
-import {readFileSync, rmSync} from 'node:fs';
+import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -13,11 +13,14 @@ import {pathToFileURL} from 'node:url';
 
 /** How long Chromium may take to listen. */
 const LISTENS_WITHIN_MS = 30_000;
-/** How long the processes of a Chromium that was killed take to notice. */
-const GONE_WITHIN_MS = 200;
+/** How long the processes of a Chromium that was killed may take to end, and how often that is looked at. */
+const GONE_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 200;
 
 /** Chromium, once it was started. */
 let browser;
+/** Nobody waits for the result any more: whatever fails from now on, what was written is removed first. */
+let isAbandoned = false;
 
 const order = await new Promise((resolve, reject) => {
   const lines = createInterface({input: process.stdin});
@@ -34,15 +37,32 @@ function end() {
 }
 process.on('uncaughtException', (error) => {
   console.error(error);
-  end();
+  if (!isAbandoned) {
+    end();
+  }
 });
+
+/** Removes what was written, as far as nobody writes there now. */
+function removeFolder() {
+  try {
+    rmSync(order.folder, {recursive: true, force: true});
+  } catch (error) {
+    console.error(error);
+  }
+}
 
 /** Ends the group when nobody waits for the result any more, and removes what it wrote: nobody else will. */
 async function abandon() {
+  isAbandoned = true;
   try {
     browser?.kill('SIGKILL');
-    await sleep(GONE_WITHIN_MS);
-    rmSync(order.folder, {recursive: true, force: true, maxRetries: 10, retryDelay: 100});
+    // Its processes end a while after it, and may write until then, so the folder may be there again.
+    const deadline = Date.now() + GONE_WITHIN_MS;
+    do {
+      await sleep(LOOK_EVERY_MS);
+      removeFolder();
+      await sleep(LOOK_EVERY_MS);
+    } while (existsSync(order.folder) && Date.now() < deadline);
   } finally {
     end();
   }
@@ -166,4 +186,6 @@ try {
   // An error of Lighthouse has a code, which says the same to whoever reads many.
   written = JSON.stringify({failure: {code: error.code ?? null, message: String(error.friendlyMessage ?? error.message)}});
 }
-process.stdout.write(written, () => end());
+if (!isAbandoned) {
+  process.stdout.write(written, () => end());
+}
