@@ -29,7 +29,9 @@ use pharos_domain::{
     audit::Actor,
     clock::{Clock, SystemClock},
     hourly_limit::{HourlyAdmission, HourlyLimit, HourlyLimiter, HourlyRequest},
+    identity::TrustedHops,
     ids::{UserId, WorkspaceId},
+    on_behalf::OnBehalf,
     ports::Ports,
     scope::Tier,
 };
@@ -37,7 +39,6 @@ use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::{
     answer::Addresses,
     metering::{Admission, LimitRequest, RateLimiter, Standing},
-    source::TrustedHops,
 };
 use pharos_metering::{
     cache::memory::MemoryResponseCache, credits::meter::Meter, limits::memory::MemoryRateLimiter,
@@ -133,6 +134,7 @@ impl Installation {
                 base_url,
             },
             hops: TrustedHops(0),
+            on_behalf: OnBehalf::sharing(&[9; 32]),
             policy: AddressPolicy::public(),
             metering: Metering {
                 limiter: Arc::new(Unlimited(MemoryRateLimiter::new())),

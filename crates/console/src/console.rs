@@ -19,11 +19,12 @@ use pharos_auth::{
 };
 use pharos_domain::{
     clock::Clock,
+    identity::TrustedHops,
     jobs::JobAdmin,
     ports::{MissingPort, Ports},
     unsubscribe::Unsubscribe,
 };
-use pharos_http::{metering::RateLimiter, source::TrustedHops};
+use pharos_http::metering::RateLimiter;
 use pharos_reporting::catalogue::Catalogue;
 use pharos_uptime::{
     alert_metrics::MetricStore,

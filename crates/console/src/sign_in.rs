@@ -7,6 +7,7 @@ use actix_web::{
 };
 use maud::html;
 use pharos_auth::sign_in::desk::SignInError;
+use pharos_http::source::source_of;
 
 use crate::{
     consent::{self, words},
@@ -56,7 +57,7 @@ pub(crate) async fn submit(
     let visitor = console.visitor(&request)?;
     visitor.check(&form, &console)?;
     let next = Next::parse(form.one("next")).unwrap_or_default();
-    let source = console.parts.hops.source(&request);
+    let source = source_of(&request, console.parts.hops);
     let desk = &console.parts.desk;
     let mut attempt = Attempt {
         next: &next,

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::header};
 use maud::Markup;
 use pharos_auth::{secret::Secret, sign_in::store::Session};
 use pharos_domain::{audit::Actor, identity::Source};
+use pharos_http::source::source_of;
 
 use crate::{
     console::Console,
@@ -41,7 +42,7 @@ impl Console {
         let session = self.parts.desk.session(&secret).await?;
         Ok(session.map(|session| SignedIn {
             token: self.tokens.token(&secret),
-            source: self.parts.hops.source(request),
+            source: source_of(request, self.parts.hops),
             session,
             secret,
         }))

@@ -1,6 +1,9 @@
 //! Who calls, and what that reaches. Made by authentication, read by the gates.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
 
 use time::OffsetDateTime;
 
@@ -256,6 +259,50 @@ impl DomainAccess {
     }
 }
 
+/// How many proxies of our own stand before a server. Each appends the address that it saw to `X-Forwarded-For`, so the client
+/// is that many entries from the right; whatever stands further left was written by the client and means nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrustedHops(pub usize);
+
+impl TrustedHops {
+    /// Where a request comes from, by the peer of its connection and the values of its `X-Forwarded-For` headers, `None` for one
+    /// that is no text. `None` inside when the configured hops did not all speak: then nobody knows, and an allowlist denies.
+    #[must_use]
+    pub fn source<'a>(
+        self,
+        peer: Option<IpAddr>,
+        forwarded: impl IntoIterator<Item = Option<&'a str>>,
+    ) -> Source {
+        if self.0 == 0 {
+            Source(peer.map(|peer| peer.to_canonical()))
+        } else {
+            Source(self.forwarded(forwarded))
+        }
+    }
+
+    fn forwarded<'a>(self, values: impl IntoIterator<Item = Option<&'a str>>) -> Option<IpAddr> {
+        let entries: Vec<&str> = values
+            .into_iter()
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .flat_map(|value| value.split(','))
+            .map(str::trim)
+            .collect();
+        let at = entries.len().checked_sub(self.0)?;
+        entries.get(at).copied().and_then(parse_address)
+    }
+}
+
+/// An entry of `X-Forwarded-For`: an address, or one with a port as some proxies write it.
+fn parse_address(entry: &str) -> Option<IpAddr> {
+    let address = entry
+        .parse::<IpAddr>()
+        .or_else(|_| entry.parse::<SocketAddr>().map(|socket| socket.ip()))
+        .or_else(|_| entry.trim_start_matches('[').trim_end_matches(']').parse())
+        .ok()?;
+    Some(address.to_canonical())
+}
+
 /// Where a request comes from: the peer, or what the outermost trusted proxy saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source(pub Option<IpAddr>);
@@ -325,5 +372,37 @@ mod tests {
         assert_ne!(Source(None).network(), network("0.0.0.0"));
         assert_ne!(Source(None).network(), network("::"));
         assert_ne!(network("0.0.0.0"), network("::1"));
+    }
+
+    fn source(hops: usize, forwarded: &[&str]) -> Option<String> {
+        let peer = Some("192.0.2.1".parse().unwrap());
+        let source = TrustedHops(hops).source(peer, forwarded.iter().copied().map(Some));
+        source.0.map(|address| address.to_string())
+    }
+
+    #[test]
+    fn without_a_proxy_the_header_means_nothing() {
+        assert_eq!(source(0, &["203.0.113.9"]).as_deref(), Some("192.0.2.1"));
+    }
+
+    #[test]
+    fn the_client_is_as_many_entries_from_the_right_as_there_are_proxies() {
+        for (hops, forwarded, client) in [
+            (1, &["198.51.100.7, 203.0.113.9"][..], "203.0.113.9"),
+            (2, &["198.51.100.7, 203.0.113.9"], "198.51.100.7"),
+            (1, &["198.51.100.7", "203.0.113.9"], "203.0.113.9"),
+            (1, &["[2001:db8::1]:443"], "2001:db8::1"),
+            (1, &["::ffff:203.0.113.9"], "203.0.113.9"),
+        ] {
+            assert_eq!(source(hops, forwarded).as_deref(), Some(client), "{forwarded:?}");
+        }
+    }
+
+    #[test]
+    fn a_chain_that_is_too_short_or_malformed_tells_no_address() {
+        assert_eq!(source(2, &["203.0.113.9"]), None);
+        assert_eq!(source(1, &[]), None);
+        assert_eq!(source(1, &["unknown"]), None);
+        assert_eq!(TrustedHops(1).source(None, [None]).0, None);
     }
 }

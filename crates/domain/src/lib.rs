@@ -23,6 +23,7 @@ pub mod module;
 pub mod module_block;
 pub mod notice;
 pub mod notification_type;
+pub mod on_behalf;
 pub mod page;
 pub mod page_facts;
 pub mod patch;

@@ -3,7 +3,8 @@
 use std::{fmt, sync::Arc};
 
 use pharos_domain::{
-    authenticator::Authenticator, clock::Clock, ports::Ports, replays::ReplayStore, switches::Switchboard,
+    authenticator::Authenticator, clock::Clock, identity::TrustedHops, on_behalf::OnBehalf, ports::Ports,
+    replays::ReplayStore, switches::Switchboard,
 };
 
 use crate::{
@@ -12,7 +13,6 @@ use crate::{
     metering::{CreditMeter, RateLimiter, ResponseCache},
     metrics::ServiceMetrics,
     registry::Registry,
-    source::TrustedHops,
 };
 
 /// The parts that the service works with. The server wires them once; every worker shares them.
@@ -36,6 +36,8 @@ pub struct Kit {
     pub clock: Arc<dyn Clock>,
     /// The proxies in front.
     pub hops: TrustedHops,
+    /// Verifies whom the MCP server asks for.
+    pub on_behalf: OnBehalf,
     /// The addresses that answers name.
     pub addresses: Arc<Addresses>,
     /// The ports that handlers take.

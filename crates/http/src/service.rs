@@ -125,7 +125,7 @@ async fn open(
     payload: Payload,
     id: RequestId,
 ) -> HttpResponse {
-    let source = kit.hops.source(request);
+    let source = kit.source(request);
     let answering = operation.answer(&*kit.limiter, source, request.clone(), payload, kit.clock.now());
     AssertUnwindSafe(answering)
         .catch_unwind()

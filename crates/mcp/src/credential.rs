@@ -3,18 +3,22 @@
 use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderMap, HeaderValue, header};
+use pharos_domain::{
+    identity::Source,
+    on_behalf::{ON_BEHALF_OF, OnBehalf},
+};
 use serde::Deserialize;
 
 /// No credential of Pharos is as long.
 const LONGEST: usize = 4_200;
-const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Who calls. The API alone judges whether the credential holds.
 #[derive(Clone)]
 pub struct Caller {
     authorization: HeaderValue,
-    forwarded: Vec<HeaderValue>,
+    /// Who that is to the API, signed; without it, this server.
+    on_behalf: Option<HeaderValue>,
     /// Whether it is an access token, which its user can widen, and not a key.
     pub is_token: bool,
 }
@@ -92,16 +96,16 @@ impl Caller {
         authorization.set_sensitive(true);
         Ok(Self {
             authorization,
-            forwarded: Vec::new(),
+            on_behalf: None,
             is_token,
         })
     }
 
-    /// The same with what the proxies in front say of where the request comes from.
+    /// The same, who calls from this address, by a secret that the API knows.
     #[must_use]
-    pub fn behind_proxies(self, headers: &HeaderMap) -> Self {
+    pub fn at(self, address: Source, on_behalf: &OnBehalf) -> Self {
         Self {
-            forwarded: headers.get_all(&FORWARDED).iter().cloned().collect(),
+            on_behalf: HeaderValue::from_str(&on_behalf.header(address)).ok(),
             ..self
         }
     }
@@ -109,8 +113,8 @@ impl Caller {
     /// Puts the credential on a request to the API.
     pub(crate) fn sign(&self, headers: &mut HeaderMap) {
         headers.insert(header::AUTHORIZATION, self.authorization.clone());
-        for entry in &self.forwarded {
-            headers.append(FORWARDED, entry.clone());
+        if let Some(caller) = &self.on_behalf {
+            headers.insert(ON_BEHALF_OF, caller.clone());
         }
     }
 }

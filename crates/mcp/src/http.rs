@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{HeaderName, HeaderValue, header};
 use http_body_util::{BodyExt, Full};
+use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
@@ -27,6 +28,7 @@ const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 /// How long an answer may take to begin: longer than any tool may.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(180);
 const METADATA: &str = "/.well-known/oauth-protected-resource";
+const FORWARDED: &str = "x-forwarded-for";
 const EVENTS: &str = "text/event-stream";
 
 /// Where a server is, and where its API is.
@@ -38,9 +40,11 @@ pub struct Settings {
     pub base_url: String,
     /// The address that people know this server by, which access tokens name as their resource.
     pub resource: String,
-    /// Whether `X-Forwarded-For` is handed on: only where the same proxies stand in front of the API and of this server, so
-    /// that what they wrote means the same to both.
-    pub hands_on_addresses: bool,
+    /// The proxies in front of this server.
+    pub hops: TrustedHops,
+    /// Tells the API where callers are. Without it, all of them are where this server is: they share its limits, and allowlists
+    /// of keys are about its address.
+    pub on_behalf: Option<OnBehalf>,
 }
 
 /// The MCP server over HTTP. It keeps nothing from one request to the next, so that any number of processes may serve.
@@ -51,7 +55,8 @@ pub struct McpServer {
     resource: Arc<str>,
     origin: Arc<str>,
     path: Arc<str>,
-    hands_on_addresses: bool,
+    hops: TrustedHops,
+    on_behalf: Option<OnBehalf>,
 }
 
 impl std::fmt::Debug for McpServer {
@@ -96,7 +101,8 @@ impl McpServer {
             resource: settings.resource.as_str().into(),
             origin: url.origin().ascii_serialization().into(),
             path: path.into(),
-            hands_on_addresses: settings.hands_on_addresses,
+            hops: settings.hops,
+            on_behalf: settings.on_behalf.clone(),
         })
     }
 
@@ -149,8 +155,7 @@ impl McpServer {
             return refusal(StatusCode::BAD_REQUEST, told);
         }
         let caller = match Caller::of(&headers, &self.resource) {
-            Ok(caller) if self.hands_on_addresses => caller.behind_proxies(&headers),
-            Ok(caller) => caller,
+            Ok(caller) => self.placed(caller, request, &headers),
             Err(why) => return self.unauthorized(why),
         };
         if request.method() != actix_web::http::Method::POST {
@@ -162,6 +167,19 @@ impl McpServer {
             Ok(message) => self.hear(headers, caller, message).await,
             Err(refused) => refused,
         }
+    }
+
+    /// The caller with its address, where the API takes it from this server.
+    fn placed(&self, caller: Caller, request: &HttpRequest, headers: &http::HeaderMap) -> Caller {
+        let Some(on_behalf) = &self.on_behalf else {
+            return caller;
+        };
+        let forwarded = headers.get_all(FORWARDED).iter();
+        let source = self.hops.source(
+            request.peer_addr().map(|peer| peer.ip()),
+            forwarded.map(|value| value.to_str().ok()),
+        );
+        caller.at(source, on_behalf)
     }
 
     /// Hands a message to the protocol. The credential goes beside it, so that no part of the protocol holds it.

@@ -5,6 +5,7 @@ use std::{io::IsTerminal, net::SocketAddr, process::ExitCode, time::Duration};
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
+use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf, secret::Secret};
 use pharos_mcp::{
     credential::Caller,
     http::{McpServer, Settings},
@@ -50,6 +51,18 @@ struct Pharos {
     /// The address of this server, which access tokens name [default: that of Pharos and /mcp].
     #[arg(long, global = true, env = "PHAROS_MCP_RESOURCE", value_name = "URL")]
     resource: Option<String>,
+    /// How many proxies of one's own stand in front of this server.
+    #[arg(long, global = true, env = "PHAROS_TRUSTED_HOPS", default_value_t = 0)]
+    trusted_hops: usize,
+    /// The secret by which the API is told of callers' addresses: its mcp_secret. Without it, limits of addresses and allowlists of
+    /// keys are about the address of this server.
+    #[arg(long, global = true, env = "PHAROS_MCP_SECRET", hide_env_values = true, value_parser = secret)]
+    secret: Option<Secret>,
+}
+
+/// A value that neither help nor errors show.
+fn secret(value: &str) -> Result<Secret, std::convert::Infallible> {
+    Ok(Secret::from(value.to_owned()))
 }
 
 #[derive(Debug, Subcommand)]
@@ -77,7 +90,10 @@ impl Pharos {
             api: self.api_url.unwrap_or_else(|| base_url.clone()),
             resource: resource.trim_end_matches('/').to_owned(),
             base_url,
-            hands_on_addresses: false,
+            hops: TrustedHops(self.trusted_hops),
+            on_behalf: self
+                .secret
+                .map(|secret| OnBehalf::sharing(secret.reveal().as_bytes())),
         }
     }
 }

@@ -18,7 +18,9 @@ use pharos_auth_api::oauth::Discovery;
 use pharos_console::console::{self, Accounts, CONSENT_PATH, Console};
 use pharos_domain::{
     clock::Clock,
+    identity::TrustedHops,
     kept_answers::KeptAnswers,
+    on_behalf::OnBehalf,
     ports::Ports,
     switches::{Switchboard, Switches},
 };
@@ -32,7 +34,6 @@ use pharos_http::{
     metering::{CachedAnswers, CreditMeter, RateLimiter, ResponseCache},
     registry::Registry,
     service,
-    source::TrustedHops,
 };
 use pharos_ingest_api::Collection;
 use pharos_mcp::http::McpServer;
@@ -46,6 +47,8 @@ use crate::{artefacts, groups, probes, registry::registry_with};
 pub(crate) const DRAIN: Duration = Duration::from_secs(25);
 /// How long the head of a request may take to arrive.
 const READ_HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// The name of the shared secret by which MCP servers tell the API of their callers.
+pub const MCP_SECRET: &str = "callers of MCP servers";
 /// The name of the shared secret that signs authorization requests and the tokens of forms.
 pub const BROWSER_SECRET: &str = "browser requests";
 
@@ -74,6 +77,8 @@ pub struct Parts {
     pub browser_secret: [u8; 32],
     /// The proxies in front.
     pub hops: TrustedHops,
+    /// Verifies whom MCP servers ask for.
+    pub on_behalf: OnBehalf,
     /// Where checks may go.
     pub policy: AddressPolicy,
     /// The limiter, the response cache and the credit meter.
@@ -168,6 +173,7 @@ impl App {
             sign_in_limits,
             browser_secret,
             hops,
+            on_behalf,
             policy,
             metering:
                 Metering {
@@ -256,6 +262,7 @@ impl App {
                 replays: ports.get()?,
                 clock,
                 hops,
+                on_behalf,
                 addresses: Arc::new(addresses),
                 ports,
                 flights: Flights::default(),

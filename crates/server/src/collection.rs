@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
+use pharos_domain::identity::TrustedHops;
 use pharos_domain::{clock::Clock, hourly_limit::HourlyLimiter, ports::Ports};
-use pharos_http::source::TrustedHops;
 use pharos_ingest::{
     client::{Agents, Places},
     collector::{Collector, Parts, Writers},

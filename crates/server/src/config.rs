@@ -16,7 +16,7 @@ use pharos_auth::{
     oauth::{limits::OauthLimits, resource::Resources},
     sign_in::desk::SignInLimits,
 };
-use pharos_domain::{sealing::SealingKey, secret::Secret};
+use pharos_domain::{identity::TrustedHops, on_behalf::OnBehalf, sealing::SealingKey, secret::Secret};
 use pharos_embedded::default_data_folder;
 use pharos_http::answer::Addresses;
 use pharos_ingest::collector::Limits as CollectLimits;
@@ -31,6 +31,9 @@ use crate::{
     flags::{GlobalFlags, ServeFlags},
     role::Role,
 };
+
+/// The characters of the secret of MCP servers at least.
+const LEAST_MCP_SECRET: usize = 32;
 
 /// How the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +70,9 @@ pub struct Config {
     pub api_resource: Option<String>,
     /// The resource that access tokens of the MCP server name; by default `base_url` and `/mcp`.
     pub mcp_resource: Option<String>,
+    /// By which an MCP server without this database tells the API of its callers' addresses: 32 characters or more, and the same
+    /// on both. Nodes have one of their own.
+    pub mcp_secret: Option<Secret>,
     /// Which keys are made and accepted: `svc_live_` or `svc_dev_`.
     pub environment: Environment,
     /// PostgreSQL 15 or newer; without it Pharos runs one of its own.
@@ -180,6 +186,7 @@ impl Default for Config {
             docs_url: None,
             api_resource: None,
             mcp_resource: None,
+            mcp_secret: None,
             environment: Environment::Development,
             database_url: None,
             database_connections: 16,
@@ -349,6 +356,18 @@ impl Config {
                 "base_url, docs_url, api_resource and mcp_resource are https:// or http:// URLs, unlike {url:?}"
             );
         }
+        let has_path = |url: &String| Url::parse(url).is_ok_and(|url| url.path().trim_matches('/') != "");
+        anyhow::ensure!(
+            self.mcp_resource.as_ref().is_none_or(has_path),
+            "mcp_resource is a URL with a path, such as https://pharos.example/mcp, unlike {:?}",
+            self.mcp_resource
+        );
+        anyhow::ensure!(
+            self.mcp_secret
+                .as_ref()
+                .is_none_or(|secret| secret.reveal().len() >= LEAST_MCP_SECRET),
+            "mcp_secret has {LEAST_MCP_SECRET} characters or more"
+        );
         self.rdap_bootstrap()?;
         self.crux_service()?;
         self.google_services()?;
@@ -467,7 +486,7 @@ impl Config {
 
     /// Where the MCP server is, and where it calls the API: on this node, if it answers here.
     #[must_use]
-    pub fn mcp(&self) -> McpSettings {
+    pub fn mcp(&self, on_behalf: OnBehalf) -> McpSettings {
         let base_url = self.addresses().base_url;
         let api = if self.roles.contains(&Role::Api) {
             let mut here = self.listen;
@@ -485,8 +504,8 @@ impl Config {
             api,
             base_url,
             resource: self.resources().mcp,
-            // The API of this node stands behind the same proxies.
-            hands_on_addresses: self.trusted_hops > 0 && self.roles.contains(&Role::Api),
+            hops: TrustedHops(self.trusted_hops),
+            on_behalf: Some(on_behalf),
         }
     }
 

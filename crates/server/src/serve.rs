@@ -4,9 +4,8 @@ use std::{io::Write, net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::dev::ServerHandle;
 use anyhow::Context;
-use pharos_domain::{clock::Clock, hourly_limit::HourlyLimiter};
+use pharos_domain::{clock::Clock, hourly_limit::HourlyLimiter, identity::TrustedHops, on_behalf::OnBehalf};
 use pharos_egress::address_policy::AddressPolicy;
-use pharos_http::source::TrustedHops;
 use pharos_mcp::http::McpServer;
 use pharos_metering::credits::meter::Running;
 use pharos_persistence::{
@@ -24,7 +23,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    app::{App, BROWSER_SECRET, DRAIN, Parts},
+    app::{App, BROWSER_SECRET, DRAIN, MCP_SECRET, Parts},
     artefacts::{Keeping, LINK_SECRET},
     background::Background,
     collection::{self, RunningCollection},
@@ -182,6 +181,10 @@ async fn node(
         listener: Arc::clone(&listener),
         queues: counters.queues(),
     };
+    let on_behalf = match &config.mcp_secret {
+        Some(secret) => OnBehalf::sharing(secret.reveal().as_bytes()),
+        None => OnBehalf::sharing(&database.shared_secret(MCP_SECRET).await?),
+    };
     let parts = Parts {
         database: database.clone(),
         ports,
@@ -194,6 +197,7 @@ async fn node(
         sign_in_limits: config.into(),
         browser_secret: database.shared_secret(BROWSER_SECRET).await?,
         hops: TrustedHops(config.trusted_hops),
+        on_behalf: on_behalf.clone(),
         policy: policy.clone(),
         metering: counting,
     };
@@ -202,7 +206,7 @@ async fn node(
         app = app.collecting(collection);
     }
     if config.roles.contains(&Role::Mcp) {
-        app = app.assisting(McpServer::new(&config.mcp())?);
+        app = app.assisting(McpServer::new(&config.mcp(on_behalf))?);
     }
     if !config.roles.contains(&Role::Api) {
         app = app.without_api();

@@ -18,11 +18,13 @@ use pharos_auth::{
 use pharos_auth_api::oauth;
 use pharos_domain::{
     clock::{Clock, ManualClock},
+    identity::TrustedHops,
     kept_answers::KeptAnswers,
+    on_behalf::OnBehalf,
     ports::Ports,
 };
 use pharos_egress::address_policy::AddressPolicy;
-use pharos_http::{answer::Addresses, operation::Operation, registry::Registry, source::TrustedHops};
+use pharos_http::{answer::Addresses, operation::Operation, registry::Registry};
 use pharos_mcp::http::McpServer;
 use pharos_metering::{
     cache::{memory::MemoryResponseCache, redis::RedisResponseCache},
@@ -353,6 +355,7 @@ async fn wire(
             base_url,
         },
         hops: TrustedHops(options.hops),
+        on_behalf: OnBehalf::sharing(&[9; 32]),
         policy: AddressPolicy::public(),
         metering,
     };
@@ -360,7 +363,8 @@ async fn wire(
         api: parts.addresses.base_url.clone(),
         base_url: parts.addresses.base_url.clone(),
         resource: parts.resources.mcp.clone(),
-        hands_on_addresses: options.hops > 0,
+        hops: TrustedHops(options.hops),
+        on_behalf: Some(OnBehalf::sharing(&[9; 32])),
     };
     let limits = options.oauth_limits;
     let mut operations = operations();

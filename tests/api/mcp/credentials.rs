@@ -1,11 +1,18 @@
 //! Whose credential is heard, and what its refusal is answered with.
 
+use pharos_auth::{
+    failures::MOST_FAILURES_A_MINUTE,
+    keys::{
+        manage::{self, KeyRequest},
+        secret::Environment,
+    },
+};
 use pharos_domain::scope::Scope;
 use serde_json::json;
 
 use super::{ask, ask_with, message};
 use crate::{
-    harness::{Key, TestApp},
+    harness::{Key, TestApp, actor, all_scopes},
     oauth::Client,
 };
 
@@ -128,4 +135,50 @@ async fn what_is_no_credential_is_refused() {
             .await;
         assert_eq!(reply.status, 401, "{header}");
     }
+}
+
+/// The address of a caller is its own and not that of this server, for allowlists as for limits.
+#[tokio::test]
+async fn a_caller_is_judged_by_its_own_address() {
+    let app = TestApp::behind(1).await;
+    let request = KeyRequest {
+        workspace: app.world.workspace,
+        creator: app.world.owner,
+        name: "office".to_owned(),
+        scopes: all_scopes(),
+        expires_at: None,
+        allowlist: Some(vec!["203.0.113.7".to_owned()]),
+    };
+    let (keys, actor) = (&*app.stores.keys, actor());
+    let made = manage::create(keys, Environment::Development, &request, &actor, app.now()).await;
+    let (_, secret) = made.unwrap();
+    let from = async |address: &str, secret: &str| {
+        message(&app, "tools/list", &json!({}))
+            .header("authorization", format!("Bearer {secret}"))
+            .header("x-forwarded-for", address)
+            .send_unchecked()
+            .await
+            .status
+    };
+    assert_eq!(from("203.0.113.7", secret.reveal()).await, 200);
+    assert_eq!(from("198.51.100.1", secret.reveal()).await, 401);
+    // Whoever does not share the secret of the servers names nobody.
+    let forged = app
+        .request("GET", "/me")
+        .header("authorization", format!("Bearer {}", secret.reveal()))
+        .header("x-forwarded-for", "198.51.100.1")
+        .header("pharos-on-behalf-of", "203.0.113.7 AAAA")
+        .send()
+        .await;
+    forged.problem(401, "invalid-credential");
+
+    let mut guess = secret.reveal().to_owned();
+    let last = if guess.pop() == Some('A') { 'B' } else { 'A' };
+    guess.push(last);
+    let mut refused = 401;
+    for _ in 0..=MOST_FAILURES_A_MINUTE {
+        refused = from("198.51.100.1", &guess).await;
+    }
+    assert_eq!(refused, 429, "who guesses is not heard any more");
+    assert_eq!(from("203.0.113.7", &guess).await, 401, "others are");
 }

@@ -9,11 +9,12 @@ use pharos_domain::{
     time_range::TimeRange,
 };
 use pharos_vitals::alert_metrics::{CATALOGUE, VitalsMetrics};
+use pharos_vitals_pg::rollups;
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, macros::datetime};
 
 use super::{errors::error, loads::resource, path, read, store, view};
-use crate::harness::TestApp;
+use crate::{harness::TestApp, jobs::connect};
 
 const SINCE: OffsetDateTime = datetime!(2026-03-30 00:00 UTC);
 const DAYS: &str = "start_date=2026-03-30&end_date=2026-03-31";
@@ -194,4 +195,34 @@ async fn a_site_that_is_measured_no_more_has_no_values() {
     assert_eq!(known().await, 12);
     app.sql("UPDATE domains SET deleted_at = now()").await;
     assert_eq!(known().await, 0);
+}
+
+/// The view of the day before lies in a day that is rolled up, and is read from there.
+#[tokio::test]
+async fn days_that_are_rolled_up_count_the_same() {
+    let app = TestApp::start().await;
+    some_views(&app).await;
+    for form_factor in [None, Some(FormFactor::Mobile)] {
+        let looked_at = values(&app, form_factor).await;
+        app.sql("UPDATE rum_progress SET rolled_until = NULL").await;
+        let database = connect(app.database.url()).await;
+        while rollups::roll_up(&database, app.world.domain, app.now())
+            .await
+            .unwrap()
+        {}
+        assert_eq!(values(&app, form_factor).await, looked_at);
+    }
+    let pageviews = async || {
+        let values = values(&app, None).await;
+        let found = values.iter().find(|(name, _)| *name == "pageviews");
+        found.unwrap().1[0].reading.value()
+    };
+    assert_eq!(pageviews().await, Some(5.0));
+    app.sql("UPDATE rum_daily SET views = views + 100 WHERE day = '2026-03-30'")
+        .await;
+    assert_eq!(
+        pageviews().await,
+        Some(105.0),
+        "whole days are not looked at again"
+    );
 }

@@ -11,12 +11,15 @@ use pharos_auth::{
     oauth::{limits::OauthLimits, resource::Resources},
     sign_in::desk::SignInLimits,
 };
-use pharos_domain::clock::{Clock, SystemClock};
+use pharos_domain::{
+    clock::{Clock, SystemClock},
+    identity::TrustedHops,
+    on_behalf::OnBehalf,
+};
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::{
     answer::Addresses,
     metering::{CreditMeter, RateLimiter, ResponseCache},
-    source::TrustedHops,
 };
 use pharos_metering::{
     cache::{memory::MemoryResponseCache, redis::RedisResponseCache},
@@ -104,6 +107,7 @@ impl Node {
                 base_url,
             },
             hops: TrustedHops(0),
+            on_behalf: OnBehalf::sharing(&[9; 32]),
             policy: AddressPolicy::public(),
             metering: Metering {
                 limiter,

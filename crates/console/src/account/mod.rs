@@ -5,6 +5,7 @@ mod sessions;
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_auth::sign_in::{desk::SignInError, password::Password};
+use pharos_http::source::source_of;
 
 use crate::{
     console::Console,
@@ -72,7 +73,7 @@ async fn change_password(
     let (Ok(next), true) = (next, faults.is_empty()) else {
         return page(console, user, None, &faults, StatusCode::BAD_REQUEST).await;
     };
-    let source = console.parts.hops.source(request);
+    let source = source_of(request, console.parts.hops);
     let desk = &console.parts.desk;
     let changed = desk
         .change_password(&user.session, &user.secret, form.one("present"), next, source)

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, HttpResponse, web};
 use pharos_auth::oauth::{client::Client, server::ConsentError};
 use pharos_domain::hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest};
+use pharos_http::source::source_of;
 
 use self::{page::Screen, ticked::Ticked};
 use crate::{
@@ -102,7 +103,7 @@ fn sign_in(handle: &str) -> String {
 }
 
 async fn admit(console: &Console, request: &HttpRequest) -> Result<(), Refusal> {
-    let network = console.parts.hops.source(request).network();
+    let network = source_of(request, console.parts.hops).network();
     let asked = HourlyRequest {
         limit: HourlyLimit {
             name: "oauth-consent",

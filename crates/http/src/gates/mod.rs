@@ -58,7 +58,7 @@ pub(crate) async fn pass(
     context: &mut RequestContext,
 ) -> Result<Success, Problem> {
     let spec = operation.spec;
-    let source = kit.hops.source(&request);
+    let source = kit.source(&request);
     let credential = CredentialGate {
         authenticator: &*kit.authenticator,
         source,

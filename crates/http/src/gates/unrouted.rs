@@ -13,7 +13,7 @@ pub(crate) async fn recognise(
     request: &HttpRequest,
     context: &mut RequestContext,
 ) {
-    let source = kit.hops.source(request);
+    let source = kit.source(request);
     let credential = CredentialGate {
         authenticator: &*kit.authenticator,
         source,

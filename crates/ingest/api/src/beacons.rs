@@ -5,6 +5,7 @@ use actix_web::{
     http::header::{self, HeaderName},
     web,
 };
+use pharos_http::source::source_of;
 use pharos_ingest::{
     beacon::Content,
     client::Hints,
@@ -43,7 +44,7 @@ where
         .and_then(text);
     let beacon = Request {
         body: &body,
-        source: collection.hops.source(&request),
+        source: source_of(&request, collection.hops),
         user_agent: text("user-agent"),
         hints: Hints {
             platform_version: text("sec-ch-ua-platform-version"),

@@ -7,11 +7,15 @@ use actix_web::{
     http::{Method, header},
     web,
 };
-use pharos_domain::{collect::event::Events, collect::view::View, ids::RequestId, problem::Suffix};
+use pharos_domain::{
+    collect::{event::Events, view::View},
+    identity::TrustedHops,
+    ids::RequestId,
+    problem::Suffix,
+};
 use pharos_http::{
     answer::{self, Addresses},
     problem::Problem,
-    source::TrustedHops,
 };
 use pharos_ingest::collector::Collector;
 

@@ -251,7 +251,10 @@ impl IndexingSchedule for PgIndexing {
         if rounds.is_empty() {
             return Ok(());
         }
-        set_aside::write(&mut Made(&self.database), rounds)
+        // Ends of imports lock the rows of the same domains, in this order.
+        let mut rounds = rounds.to_vec();
+        rounds.sort_by_key(|round| round.domain.0);
+        set_aside::write(&mut Made(&self.database), &rounds)
             .await
             .map(|_| ())
     }

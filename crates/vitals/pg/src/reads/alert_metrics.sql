@@ -9,21 +9,43 @@ JOIN rum_progress AS p ON p.domain_id = asked.domain_id AND p.first_at <= asked.
 LEFT JOIN rum_sites AS site ON site.domain_id = asked.domain_id
 CROSS JOIN LATERAL (
     SELECT
-        count(*) AS views,
-        count(*) FILTER (WHERE num_nonnulls(v.lcp_ms, v.inp_ms, v.cls) > 0) AS core_views,
-        count(*) FILTER (
-            WHERE num_nonnulls(v.lcp_ms, v.inp_ms, v.cls) > 0
-                AND (v.lcp_ms <= ($6::double precision[])[1]) IS NOT FALSE
-                AND (v.inp_ms <= ($6::double precision[])[3]) IS NOT FALSE
-                AND (v.cls <= ($6::double precision[])[5]) IS NOT FALSE
-        ) AS good_views,
-        count(*) FILTER (WHERE v.errors > 0) AS error_views,
-        coalesce(sum(v.errors), 0)::bigint AS errors,
-        count(*) FILTER (WHERE v.navigation IN (3, 4)) AS back_forwards,
-        count(*) FILTER (WHERE v.navigation = 4) AS restored
-    FROM rum_views AS v
-    WHERE v.domain_id = asked.domain_id AND v.at >= asked.since AND v.at < asked.until
-        AND (asked.device IS NULL OR v.device = asked.device)
+        date_trunc('day', asked.since + interval '1 day' - interval '1 microsecond', 'UTC') AS since,
+        least(date_trunc('day', asked.until, 'UTC'), coalesce(p.rolled_until, asked.since)) AS until
+) AS whole
+CROSS JOIN LATERAL (
+    -- The days of the window that are rolled up. The views before and after them are looked at; where there are none, all.
+    SELECT
+        CASE WHEN whole.since < whole.until THEN whole.since ELSE asked.until END AS since,
+        CASE WHEN whole.since < whole.until THEN whole.until ELSE asked.until END AS until
+) AS rolled
+CROSS JOIN LATERAL (
+    SELECT
+        coalesce(sum(f.views), 0)::bigint AS views,
+        coalesce(sum(f.core_views), 0)::bigint AS core_views,
+        coalesce(sum(f.good_views), 0)::bigint AS good_views,
+        coalesce(sum(f.error_views), 0)::bigint AS error_views,
+        coalesce(sum(f.errors), 0)::bigint AS errors,
+        coalesce(sum(f.back_forwards), 0)::bigint AS back_forwards,
+        coalesce(sum(f.restored), 0)::bigint AS restored
+    FROM (
+        SELECT
+            count(*) AS views,
+            count(*) FILTER (WHERE num_nonnulls(v.lcp_ms, v.inp_ms, v.cls) > 0) AS core_views,
+            count(*) FILTER (WHERE rum_is_good(v.lcp_ms, v.inp_ms, v.cls, $6::double precision[])) AS good_views,
+            count(*) FILTER (WHERE v.errors > 0) AS error_views,
+            sum(v.errors)::bigint AS errors,
+            count(*) FILTER (WHERE v.navigation IN (3, 4)) AS back_forwards,
+            count(*) FILTER (WHERE v.navigation = 4) AS restored
+        FROM (VALUES (asked.since, rolled.since), (rolled.until, asked.until)) AS beside (since, until)
+        JOIN rum_views AS v ON v.domain_id = asked.domain_id AND v.at >= beside.since AND v.at < beside.until
+        WHERE asked.device IS NULL OR v.device = asked.device
+        UNION ALL
+        SELECT d.views, d.core_views, d.good_views, d.error_views, d.errors, d.back_forwards, d.restored
+        FROM rum_daily AS d
+        WHERE d.domain_id = asked.domain_id
+            AND d.day >= (rolled.since AT TIME ZONE 'UTC')::date AND d.day < (rolled.until AT TIME ZONE 'UTC')::date
+            AND (asked.device IS NULL OR d.device = asked.device)
+    ) AS f
 ) AS v
 CROSS JOIN LATERAL (
     SELECT
@@ -63,22 +85,33 @@ CROSS JOIN LATERAL (
                 -- The rank of the percentile, counted from 0.
                 (sum(c.n) OVER (PARTITION BY c.metric) - 1) * $9::numeric / 100 AS rank
             FROM (
-                SELECT m.metric, bucket.bucket, count(*) AS n
-                FROM rum_views AS v
-                CROSS JOIN LATERAL (VALUES
-                    (0::smallint, v.lcp_ms),
-                    (1::smallint, v.inp_ms),
-                    (2::smallint, v.cls),
-                    (3::smallint, v.fcp_ms),
-                    (4::smallint, v.ttfb_ms)
-                ) AS m (metric, value)
-                CROSS JOIN LATERAL (
-                    SELECT CASE WHEN m.value < $7 THEN -32768 ELSE floor(ln(m.value) / ln($8)) END::smallint AS bucket
-                ) AS bucket
-                WHERE v.domain_id = asked.domain_id AND v.at >= asked.since AND v.at < asked.until
-                    AND (asked.device IS NULL OR v.device = asked.device)
-                    AND m.value IS NOT NULL
-                GROUP BY m.metric, bucket.bucket
+                SELECT f.metric, f.bucket, sum(f.n) AS n
+                FROM (
+                    SELECT m.metric, bucket.bucket, count(*) AS n
+                    FROM (VALUES (asked.since, rolled.since), (rolled.until, asked.until)) AS beside (since, until)
+                    JOIN rum_views AS v
+                        ON v.domain_id = asked.domain_id AND v.at >= beside.since AND v.at < beside.until
+                    CROSS JOIN LATERAL (VALUES
+                        (0::smallint, v.lcp_ms),
+                        (1::smallint, v.inp_ms),
+                        (2::smallint, v.cls),
+                        (3::smallint, v.fcp_ms),
+                        (4::smallint, v.ttfb_ms)
+                    ) AS m (metric, value)
+                    CROSS JOIN LATERAL (
+                        SELECT rum_bucket(m.value, $7, $8) AS bucket
+                    ) AS bucket
+                    WHERE (asked.device IS NULL OR v.device = asked.device) AND m.value IS NOT NULL
+                    GROUP BY m.metric, bucket.bucket
+                    UNION ALL
+                    SELECT h.metric, h.bucket, h.n
+                    FROM rum_hist AS h
+                    WHERE h.domain_id = asked.domain_id AND h.metric = ANY ('{0,1,2,3,4}')
+                        AND h.day >= (rolled.since AT TIME ZONE 'UTC')::date
+                        AND h.day < (rolled.until AT TIME ZONE 'UTC')::date
+                        AND (asked.device IS NULL OR h.device = asked.device)
+                ) AS f
+                GROUP BY f.metric, f.bucket
             ) AS c
         ) AS w
         GROUP BY w.metric, w.total, w.rank

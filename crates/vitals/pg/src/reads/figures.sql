@@ -11,12 +11,7 @@ WITH cut AS (
         v.device,
         count(*) AS views,
         count(*) FILTER (WHERE num_nonnulls(v.lcp_ms, v.inp_ms, v.cls) > 0) AS core_views,
-        count(*) FILTER (
-            WHERE num_nonnulls(v.lcp_ms, v.inp_ms, v.cls) > 0
-                AND (v.lcp_ms <= b.bands[1]) IS NOT FALSE
-                AND (v.inp_ms <= b.bands[3]) IS NOT FALSE
-                AND (v.cls <= b.bands[5]) IS NOT FALSE
-        ) AS good_views,
+        count(*) FILTER (WHERE rum_is_good(v.lcp_ms, v.inp_ms, v.cls, b.bands)) AS good_views,
         count(*) FILTER (WHERE v.errors > 0) AS error_views,
         sum(v.errors)::bigint AS errors,
         -- Back or forward: loaded anew, or restored.

@@ -14,7 +14,7 @@ WITH cut AS (
         (4::smallint, v.ttfb_ms)
     ) AS m (metric, value)
     CROSS JOIN LATERAL (
-        SELECT CASE WHEN m.value < $13 THEN -32768 ELSE floor(ln(m.value) / ln($14)) END::smallint AS bucket
+        SELECT rum_bucket(m.value, $13, $14) AS bucket
     ) AS bucket
     WHERE m.value IS NOT NULL AND v.at >= (SELECT cut.at FROM cut)
     GROUP BY 1, 2, 3, 4

@@ -22,12 +22,7 @@ WITH keyed AS (
         ARRAY[
             count(*),
             count(*) FILTER (WHERE num_nonnulls(v.lcp_ms, v.inp_ms, v.cls) > 0),
-            count(*) FILTER (
-                WHERE num_nonnulls(v.lcp_ms, v.inp_ms, v.cls) > 0
-                    AND (v.lcp_ms <= b.bands[1]) IS NOT FALSE
-                    AND (v.inp_ms <= b.bands[3]) IS NOT FALSE
-                    AND (v.cls <= b.bands[5]) IS NOT FALSE
-            ),
+            count(*) FILTER (WHERE rum_is_good(v.lcp_ms, v.inp_ms, v.cls, b.bands)),
             count(*) FILTER (WHERE v.errors > 0),
             sum(v.errors),
             count(*) FILTER (WHERE v.navigation IN (3, 4)),

@@ -11,7 +11,7 @@ FROM (
         (4::smallint, v.ttfb_ms)
     ) AS m (metric, value)
     CROSS JOIN LATERAL (
-        SELECT CASE WHEN m.value < $4 THEN -32768 ELSE floor(ln(m.value) / ln($5)) END::smallint AS bucket
+        SELECT rum_bucket(m.value, $4, $5) AS bucket
     ) AS bucket
     WHERE m.value IS NOT NULL AND v.domain_id = $1 AND v.at >= $2 AND v.at < $3
     GROUP BY 1, 2, 3, 4

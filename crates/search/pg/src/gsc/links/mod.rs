@@ -293,7 +293,10 @@ impl LinkStore for PgLinkStore {
     }
 
     async fn settle(&self, synced: &[Synced]) -> Result<(), StoreError> {
-        set_aside::write(&mut Ended(&self.database), synced)
+        // Rounds of inspections lock the rows of the same domains, in this order.
+        let mut synced = synced.to_vec();
+        synced.sort_by_key(|synced| synced.domain.0);
+        set_aside::write(&mut Ended(&self.database), &synced)
             .await
             .map(|_| ())
     }
