@@ -356,7 +356,8 @@ impl Config {
                 "base_url, docs_url, api_resource and mcp_resource are https:// or http:// URLs, unlike {url:?}"
             );
         }
-        let has_path = |url: &String| Url::parse(url).is_ok_and(|url| url.path().trim_matches('/') != "");
+        let has_path =
+            |url: &String| Url::parse(url).is_ok_and(|url| !url.path().trim_matches('/').is_empty());
         anyhow::ensure!(
             self.mcp_resource.as_ref().is_none_or(has_path),
             "mcp_resource is a URL with a path, such as https://pharos.example/mcp, unlike {:?}",
