@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, cast
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -30,21 +31,28 @@ _TIMEOUT = 60.0
 _MAX_RETRIES = 2
 
 
+def _is_origin(text: str) -> bool:
+    """Whether it is the address of a host, without a path or whatever else an address may have."""
+    try:
+        url = urlsplit(text)
+        has_host = bool(url.hostname) and url.port != 0
+    except ValueError:
+        return False
+    rest = (url.username, url.password, url.query, url.fragment, url.path.strip("/"))
+    return url.scheme in ("http", "https") and has_host and not any(rest)
+
+
 def _settings(
     base_url: str | None, timeout: float, max_retries: int, on_answer: Callable[[AnswerFacts], None] | None
 ) -> Settings:
     text = base_url or os.environ.get("PHAROS_URL")
     if not text:
         raise PharosError("Give base_url, or set PHAROS_URL.")
-    try:
-        url = httpx.URL(text)
-    except httpx.InvalidURL:
-        url = httpx.URL("")
-    if url.scheme not in ("http", "https") or not url.host or url.raw_path != b"/" or url.userinfo or url.fragment:
+    if not _is_origin(text):
         raise PharosError(
             "base_url must be an http or https address without a path, such as https://pharos.example."
         )
-    return Settings(str(url).rstrip("/"), timeout, max_retries, on_answer)
+    return Settings(text.rstrip("/"), timeout, max_retries, on_answer)
 
 
 def _credential(api_key: str | None, access_token: str | Source | None) -> str | Source:
