@@ -6,6 +6,8 @@ const HEAD = "// Made from docs/openapi.json by sdk/build.mjs.\n";
 const className = (tag) => tag[0].toUpperCase() + tag.slice(1);
 const positional = (parameter) => camelCase(parameter.split("_"));
 
+const parametersName = (id) => `${id[0].toUpperCase()}${id.slice(1)}Params`;
+
 function comment(paragraphs, indent) {
   const text = paragraphs.join("\n\n").replaceAll("*/", "*\\/");
   const lines = text.split("\n").map((line) => `${indent} * ${line}`.trimEnd());
@@ -17,7 +19,7 @@ function method(operation) {
     operation;
   const ids = pathParameters.map((parameter) => `${positional(parameter)}: string`);
   const isNeeded = body ? isBodyRequired : query.some((parameter) => parameter.required);
-  const type = body ? `s.${body}` : `NonNullable<s.operations["${id}"]["parameters"]["query"]>`;
+  const type = body ? `s.${body}` : parametersName(id);
   const params = body || query.length ? [`params: ${type}${isNeeded ? "" : " = {}"}`] : [];
   const options = `options: ${isKeyed ? "RunOptions" : "CallOptions"} = {}`;
   const answer = list ? `Pages<s.${result}, s.${list.item}>` : `Promise<s.${result}>`;
@@ -38,6 +40,14 @@ function method(operation) {
     `    return this.#caller.${list ? "list" : "call"}(operation, [${pathParameters.map(positional).join(", ")}], ${sent}, options);`,
     "  }",
   ].join("\n");
+}
+
+/** The names of the parameters of queries. */
+function parameterTypes(groups) {
+  const asked = groups.flatMap(({ operations }) => operations).filter(({ query, body }) => query.length && !body);
+  return asked
+    .map(({ id }) => `export type ${parametersName(id)} = NonNullable<s.operations["${id}"]["parameters"]["query"]>;`)
+    .join("\n");
 }
 
 /** The classes of all groups, and the members by which a client has them. */
@@ -72,7 +82,7 @@ export function operationsFile(groups, tags) {
     'import type { Pages } from "../pages.js";',
     'import type * as s from "./schemas.js";',
   ].join("\n");
-  return `${HEAD}${[imports, ...classes, all].join("\n\n")}\n`;
+  return `${HEAD}${[imports, parameterTypes(groups), ...classes, all].join("\n\n")}\n`;
 }
 
 /** The types of all schemas, by their names. */
