@@ -101,7 +101,7 @@ async fn calls(mut examples: Command, mut first: Command) {
     );
     let said = run(first.envs(variables)).await;
     assert!(said.starts_with("shop.example is "), "{said}");
-    let runs = "SELECT count(*) FROM runs WHERE kind = 'uptime_check'";
+    let runs = "SELECT count(*)::text FROM runs WHERE kind = 'uptime_check'";
     assert_eq!(app.sql(runs).await[0][0].as_deref(), Some("1"));
     // Two answers, of which one was lost: the run is paid once.
     app.reaches(
