@@ -35,6 +35,7 @@ mod published_bounds;
 mod reporting;
 mod robots;
 mod rum;
+mod sdk;
 mod search;
 mod sitemap;
 mod sweep;
