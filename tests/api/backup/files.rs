@@ -61,7 +61,11 @@ async fn what_is_no_whole_backup_of_this_version_is_refused() {
             with("\"format\": 1", "\"format\": 2"),
             "which is older",
         ),
-        ("another migration", with("\"2026", "\"2027"), "which is older"),
+        (
+            "another migration",
+            with("\"20261123060100\"", "\"20271123060100\""),
+            "which is older",
+        ),
         (
             "an altered manifest",
             with("\"created_at\": \"20", "\"created_at\": \"19"),

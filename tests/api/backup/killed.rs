@@ -1,10 +1,15 @@
 //! SIGKILL and Ctrl-C in the middle.
 
-use std::{fs, process::Stdio, time::Duration};
+use std::{
+    fs,
+    process::Stdio,
+    time::{Duration, Instant},
+};
 
 use pharos_persistence::testing::look;
+use tokio_postgres::NoTls;
 
-use super::{Empty, Place, contents, done, put_artefacts, said, signal, tables, wait_for};
+use super::{Empty, Place, contents, done, put_artefacts, said, signal, tables};
 use crate::harness::{Node, TestApp};
 
 fn partial(place: &Place) -> bool {
@@ -24,32 +29,47 @@ async fn a_backup_that_is_killed_leaves_no_file_that_looks_whole() {
     let file = place.file("backup");
     for (name, leaves) in [("KILL", true), ("INT", false), ("TERM", false)] {
         // Whoever wants this table waits, and so does pg_dump.
-        let lock = "BEGIN; LOCK TABLE domains; SELECT pg_sleep(3); COMMIT";
-        let url = app.database.url().to_owned();
-        let locked = tokio::spawn(async move { look(&url, lock).await });
-        app.reaches("EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted AND relation = 'domains'::regclass)").await;
-        let mut child = place
-            .command(&["backup", file.to_str().unwrap()])
+        let (locker, wire) = tokio_postgres::connect(app.database.url(), NoTls).await.unwrap();
+        let wire = tokio::spawn(wire);
+        locker.batch_execute("BEGIN; LOCK TABLE domains").await.unwrap();
+        let mut command = place.command(&["backup", file.to_str().unwrap()]);
+        let mut child = command
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        tokio::task::block_in_place(|| {
-            wait_for(|| partial(&place));
-            std::thread::sleep(Duration::from_millis(300));
-            signal(&child, name);
-            assert!(!child.wait().unwrap().success());
-        });
+        app.reaches(
+            "EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                     AND application_name = 'pharos backup' AND wait_event_type = 'Lock')",
+        )
+        .await;
+        assert!(partial(&place));
+        signal(&child, name);
+        assert!(!tokio::task::block_in_place(|| child.wait().unwrap()).success());
         assert!(!file.exists());
         assert_eq!(partial(&place), leaves, "{name}");
-        locked.await.unwrap().unwrap();
+        drop(locker);
+        wire.await.unwrap().unwrap();
         assert_eq!(tables(app.database.url()).await, before);
     }
     tokio::task::block_in_place(|| done(&place.backup(&file)));
     assert!(!partial(&place), "what the killed one left is gone");
 }
 
-/// Wherever a restore is killed, the next start has the old data, or, at the very end, the new ones.
+/// How far a restore is.
+#[derive(Clone, Copy, Debug)]
+enum Point {
+    /// Its note is there.
+    Begun,
+    /// The second database is there.
+    Database,
+    /// It is being filled.
+    Filling,
+    /// Artefacts lie beside the old ones.
+    Staged,
+}
+
+/// Wherever a restore is killed, the next start has the old data; one that is told to stop clears it itself.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restore_that_is_killed_leaves_the_old_data() {
     let app = TestApp::start().await;
@@ -66,16 +86,37 @@ async fn a_restore_that_is_killed_leaves_the_old_data() {
         .unwrap();
     fs::write(target.data().join("artefacts/reporting/april.pdf"), "later").unwrap();
     let (rows, files) = (tables(&empty.url).await, contents(&target.data()));
-    for (name, after) in [
-        ("KILL", 0),
-        ("KILL", 150),
-        ("KILL", 400),
-        ("KILL", 900),
-        ("INT", 200),
-        ("TERM", 400),
+    let database = format!(
+        "SELECT FROM pg_database WHERE datname = '{}_restoring'",
+        empty.name
+    );
+    let fresh = empty
+        .url
+        .replace(&empty.name, &format!("{}_restoring", empty.name));
+    let staged = target.data().join("artefacts/.restoring/synthetic/a/frame-0.jpg");
+    for (name, point) in [
+        ("KILL", Point::Begun),
+        ("KILL", Point::Database),
+        ("KILL", Point::Filling),
+        ("KILL", Point::Staged),
+        ("INT", Point::Filling),
+        ("TERM", Point::Staged),
     ] {
         let child = target.begin_restore(&file, &["--replace"]);
-        tokio::time::sleep(Duration::from_millis(after)).await;
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let is_there = match point {
+                Point::Begun => true,
+                Point::Database => !look(&empty.url, &database).await.unwrap().is_empty(),
+                Point::Filling => look(&fresh, "SELECT FROM domains").await.is_ok(),
+                Point::Staged => staged.exists(),
+            };
+            if is_there {
+                break;
+            }
+            assert!(Instant::now() < deadline, "{point:?} does not come about");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         signal(&child, name);
         let output = tokio::task::block_in_place(|| child.wait_with_output().unwrap());
         assert!(
@@ -90,13 +131,9 @@ async fn a_restore_that_is_killed_leaves_the_old_data() {
             );
             tokio::task::block_in_place(|| done(&target.run(&["migrate"])));
         }
-        assert_eq!(tables(&empty.url).await, rows, "{name} after {after} ms");
-        assert_eq!(contents(&target.data()), files, "{name} after {after} ms");
-        assert_eq!(
-            empty.beside().await,
-            [empty.name.clone()],
-            "{name} after {after} ms"
-        );
+        assert_eq!(tables(&empty.url).await, rows, "{name} at {point:?}");
+        assert_eq!(contents(&target.data()), files, "{name} at {point:?}");
+        assert_eq!(empty.beside().await, [empty.name.clone()], "{name} at {point:?}");
     }
     empty.drop().await;
 }

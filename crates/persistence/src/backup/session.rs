@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use pharos_domain::store::StoreError;
-use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
+use tokio_postgres::{Client, Error, SimpleQueryMessage, SimpleQueryRow};
 
-use crate::{connector::Connector, failure::connection_failure};
+use crate::connector::Connector;
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
@@ -26,12 +26,12 @@ pub(super) async fn open(url: &str, database: Option<&str>, name: &str) -> Resul
 }
 
 pub(super) async fn run(client: &Client, statements: &str) -> Result<(), StoreError> {
-    client.batch_execute(statements).await.map_err(connection_failure)
+    client.batch_execute(statements).await.map_err(failure)
 }
 
 /// The rows that a statement without parameters gives.
 pub(super) async fn rows(client: &Client, statement: &str) -> Result<Vec<SimpleQueryRow>, StoreError> {
-    let messages = client.simple_query(statement).await.map_err(connection_failure)?;
+    let messages = client.simple_query(statement).await.map_err(failure)?;
     Ok(messages
         .into_iter()
         .filter_map(|message| match message {
@@ -39,6 +39,20 @@ pub(super) async fn rows(client: &Client, statement: &str) -> Result<Vec<SimpleQ
             _ => None,
         })
         .collect())
+}
+
+/// The server's own words, or that there is no server.
+pub(super) fn failure(error: Error) -> StoreError {
+    match error.as_db_error() {
+        Some(refusal) => {
+            let detail = refusal
+                .detail()
+                .map(|detail| format!(" ({detail})"))
+                .unwrap_or_default();
+            StoreError::Failed(format!("{}{detail}", refusal.message()).into())
+        }
+        None => StoreError::Unavailable(Box::new(error)),
+    }
 }
 
 /// The one value that a statement gives.

@@ -3,9 +3,8 @@
 use pharos_domain::store::StoreError;
 use tokio_postgres::Client;
 
-use super::session::{literal, open, quoted, rows, run, value};
+use super::session::{failure, literal, open, quoted, rows, run, value};
 use crate::{
-    failure::connection_failure,
     migrate::Schema,
     pool::{Database, DatabaseOptions},
 };
@@ -151,7 +150,7 @@ impl Swap {
         self.discard(Part::Fresh).await?;
         let names = [self.name(Part::Fresh), self.database.clone()];
         let row = self.client.query_one(CREATE, &[&names[0], &names[1]]).await;
-        let create: String = row.and_then(|row| row.try_get(0)).map_err(connection_failure)?;
+        let create: String = row.and_then(|row| row.try_get(0)).map_err(failure)?;
         run(&self.client, &create).await
     }
 

@@ -44,7 +44,7 @@ impl Files {
         content: &mut impl Read,
     ) -> anyhow::Result<u64> {
         let path = self.artefacts.join(FRESH).join(key.as_str());
-        let put = || -> io::Result<u64> {
+        let mut put = || -> io::Result<u64> {
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
@@ -59,7 +59,7 @@ impl Files {
     /// Puts a new key beside the old one.
     pub(super) fn put_key(&self, name: &str, content: &mut impl Read) -> anyhow::Result<()> {
         let path = self.data.join(format!("{name}{FRESH_KEY}"));
-        let put = || -> io::Result<()> {
+        let mut put = || -> io::Result<()> {
             let mut options = OpenOptions::new();
             let mut file = options
                 .write(true)

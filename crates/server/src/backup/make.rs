@@ -14,7 +14,6 @@ use pharos_artefacts::folder::{ArtefactFile, files};
 use pharos_domain::timestamp::Timestamp;
 use pharos_embedded::{find_clients, holds_data};
 use pharos_persistence::backup::{Snapshot, libpq};
-use tempfile::NamedTempFile;
 use time::OffsetDateTime;
 use tokio::{io::AsyncReadExt, task::yield_now};
 
@@ -120,13 +119,9 @@ async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<String>
     }
     let mut keys = Vec::new();
     for name in KEY_FILES {
-        let copied = copy(
-            &mut archive,
-            &format!("{KEYS}{name}"),
-            &config.data_folder.join(name),
-            &mut progress,
-        );
-        keys.extend(copied.await?.map(|_| name));
+        let (member, path) = (format!("{KEYS}{name}"), config.data_folder.join(name));
+        let copied = copy(&mut archive, &member, &path, &mut progress).await?;
+        keys.extend(copied.map(|_| name));
     }
 
     let written = archive.finish()?;

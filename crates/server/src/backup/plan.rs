@@ -58,7 +58,7 @@ impl Plan {
             artefacts: std::path::absolute(&files.artefacts)?,
             forgotten,
         };
-        let written = || -> io::Result<()> {
+        let mut written = || -> io::Result<()> {
             file.set_len(0)?;
             file.rewind()?;
             file.write_all(&serde_json::to_vec(&note)?)?;
@@ -96,7 +96,10 @@ impl Plan {
     fn left(data: &Path) -> anyhow::Result<Option<Self>> {
         let path = data.join(NOTE);
         let file = match File::open(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            // Whoever may not look into the folder has restored nothing there.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
+                return Ok(None);
+            }
             file => file.with_context(|| path.display().to_string())?,
         };
         take(&file, &path)?;

@@ -1,12 +1,16 @@
 //! The lines on standard error that say how far it is.
 
-use std::time::{Duration, Instant};
+use std::{
+    io::Write,
+    time::{Duration, Instant},
+};
 
 const SAY_EVERY: Duration = Duration::from_secs(5);
 
 /// Says on standard error what is being done.
 pub(super) fn say(text: &str) {
-    eprintln!("pharos: {text}");
+    // Nobody may be reading; that is no reason to stop.
+    let _ = writeln!(std::io::stderr(), "pharos: {text}");
 }
 
 /// Bytes that pass by, told every few seconds.

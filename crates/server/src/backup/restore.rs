@@ -296,7 +296,7 @@ impl Restoring<'_> {
         let name = swap.name(Part::Fresh);
         say(&format!(
             "restoring the database ({}, compressed)",
-            size(dump.bytes())
+            size(dump.length)
         ));
         let mut program = Program::start(
             &clients.pg_restore(),
@@ -310,7 +310,7 @@ impl Restoring<'_> {
             libpq::environment(self.url, Some(&name), "pharos restore")?,
         )?;
         let mut input = program.input()?;
-        let mut progress = Progress::of("restoring the database", Some(dump.bytes()));
+        let mut progress = Progress::of("restoring the database", Some(dump.length));
         let mut chunk = vec![0; CHUNK];
         loop {
             let read = dump.read(&mut chunk).context("reading the backup")?;

@@ -95,7 +95,7 @@ pub(in crate::backup) fn kind(name: &str) -> anyhow::Result<Kind> {
         return Ok(Kind::Dump);
     }
     let key = name.strip_prefix(KEYS);
-    if let Some(key) = KEY_FILES.into_iter().find(|known| key == Some(known)) {
+    if let Some(key) = KEY_FILES.into_iter().find(|known| key == Some(*known)) {
         return Ok(Kind::Key(key));
     }
     let artefact = name.strip_prefix(ARTEFACTS).and_then(|key| key.parse().ok());

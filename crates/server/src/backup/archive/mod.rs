@@ -10,7 +10,7 @@ pub(super) use self::{
     check::{Checked, Kind, check, kind},
     manifest::{FORMAT, Manifest},
     read::{Member, Members},
-    write::{ArchiveWriter, MemberWriter},
+    write::ArchiveWriter,
 };
 
 /// The member that says what the file is.

@@ -18,16 +18,10 @@ pub(in crate::backup) struct Member<'a> {
     pub(in crate::backup) name: String,
     /// When it was last changed.
     pub(in crate::backup) modified: SystemTime,
-    bytes: u64,
+    /// How long it is.
+    pub(in crate::backup) length: u64,
     passed: u64,
     entry: Entry<'a, File>,
-}
-
-impl Member<'_> {
-    /// How long it is.
-    pub(in crate::backup) fn bytes(&self) -> u64 {
-        self.bytes
-    }
 }
 
 impl<'a> Members<'a> {
@@ -59,7 +53,7 @@ impl<'a> Members<'a> {
         Ok(Some(Member {
             name: name.context(BROKEN)?,
             modified: UNIX_EPOCH.checked_add(since).context(BROKEN)?,
-            bytes: entry.size(),
+            length: entry.size(),
             passed: 0,
             entry,
         }))
@@ -73,7 +67,7 @@ impl Read for Member<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.entry.read(into)?;
         self.passed += read as u64;
-        if read == 0 && !into.is_empty() && self.passed < self.bytes {
+        if read == 0 && !into.is_empty() && self.passed < self.length {
             return Err(io::Error::new(
                 io::ErrorKind::UnexpectedEof,
                 "the file ends in the middle",
