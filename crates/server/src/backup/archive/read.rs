@@ -27,7 +27,7 @@ pub(in crate::backup) struct Member<'a> {
 impl<'a> Members<'a> {
     /// Begins at the archive's beginning.
     pub(in crate::backup) fn of(archive: &'a mut Archive<File>) -> anyhow::Result<Self> {
-        Ok(Self(archive.entries().context(BROKEN)?))
+        Ok(Self(archive.entries().map_err(broken)?))
     }
 
     /// An archive of the file.
@@ -42,7 +42,7 @@ impl<'a> Members<'a> {
         let Some(entry) = self.0.next() else {
             return Ok(None);
         };
-        let entry = entry.context(BROKEN)?;
+        let entry = entry.map_err(broken)?;
         let header = entry.header();
         anyhow::ensure!(header.entry_type().is_file(), BROKEN);
         let since = Duration::from_secs(header.mtime().context(BROKEN)?);
@@ -61,6 +61,14 @@ impl<'a> Members<'a> {
 }
 
 const BROKEN: &str = "the file is no backup of Pharos, or was altered or cut off";
+
+/// The reader's own words show bytes of the file, whatever they are; the system's say why it can't be read.
+fn broken(error: io::Error) -> anyhow::Error {
+    match error.raw_os_error() {
+        Some(_) => error.into(),
+        None => anyhow::anyhow!(BROKEN),
+    }
+}
 
 impl Read for Member<'_> {
     /// An end before the member's end is an error.
