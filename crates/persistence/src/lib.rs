@@ -2,6 +2,7 @@
 
 mod announce;
 pub mod audit;
+pub mod backup;
 pub mod clock;
 mod connector;
 pub mod due;

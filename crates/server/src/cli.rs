@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 
 use crate::{
@@ -34,6 +36,19 @@ pub enum Command {
         /// The kind of thing to change, and the change.
         #[command(subcommand)]
         command: AdminCommand,
+    },
+    /// Write the database, the artefacts and the keys into one file, while Pharos runs.
+    Backup {
+        /// The file to write. It holds secrets, and only its owner may read it.
+        file: PathBuf,
+    },
+    /// Bring back what a backup holds, while Pharos does not run.
+    Restore {
+        /// The file that `pharos backup` wrote.
+        file: PathBuf,
+        /// Put it in the place of what is here, which is deleted.
+        #[arg(long)]
+        replace: bool,
     },
     /// Print the OpenAPI document.
     Openapi {

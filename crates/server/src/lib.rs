@@ -4,6 +4,7 @@ pub mod admin;
 pub mod app;
 pub mod artefacts;
 pub mod background;
+pub mod backup;
 pub mod cli;
 pub mod collection;
 pub mod config;

@@ -7,7 +7,7 @@ use pharos_http::openapi::{document::document, reference};
 use pharos_persistence::pool::{Database, DatabaseOptions};
 
 use crate::{
-    admin,
+    admin, backup,
     cli::{Cli, Command},
     config::Config,
     database::{Server, Sharing},
@@ -40,6 +40,10 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }),
+        Command::Backup { file } => backup::backup(&configure(&global, &ServeFlags::default())?, &file),
+        Command::Restore { file, replace } => {
+            backup::restore(&configure(&global, &ServeFlags::default())?, &file, replace)
+        }
         Command::Admin { json, command } => {
             let config = configure(&global, &ServeFlags::default())?;
             with_database(&config, async |database| {
