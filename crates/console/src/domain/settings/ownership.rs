@@ -72,7 +72,7 @@ fn ways(here: &AtDomain) -> Markup {
         (check(here, Method::Dns, "Check the record now"))
         h3 { "A file" }
         p { "Put a file with this text alone at this address." }
-        (copied("file-address", "Address", &file))
+        (copied("file-address", "Address of the file", &file))
         (copied("file-text", "Text", &token.line()))
         (check(here, Method::File, "Check the file now"))
         h3 { "A tag" }

@@ -69,10 +69,8 @@ pub(super) async fn submit(
 ) -> Result<Result<(), (Fields, Faults)>, Refusal> {
     let fields = Fields::sent(sent);
     let mut faults = Faults::default();
-    let interval: Option<u32> = fields.interval.parse().ok();
-    if interval.is_none() {
-        return Err(Refusal::NoForm);
-    }
+    // One of a choice: no browser sends anything else.
+    let interval_seconds: u32 = fields.interval.parse().map_err(|_| Refusal::NoForm)?;
     let degraded_above_ms: Option<u32> = match fields.degraded_above_ms.as_str() {
         "" => None,
         text => match text.parse() {
@@ -98,7 +96,7 @@ pub(super) async fn submit(
         let next = MonitorSettings {
             enabled: fields.is_enabled,
             url: fields.url.clone(),
-            interval_seconds: interval.unwrap_or(present.interval_seconds),
+            interval_seconds,
             degraded_above_ms,
             verify_tls: fields.verify_tls,
             ..present
@@ -110,7 +108,7 @@ pub(super) async fn submit(
     let details = json!({
         "enabled": fields.is_enabled,
         "url": fields.url,
-        "interval_seconds": interval,
+        "interval_seconds": interval_seconds,
         "degraded_above_ms": degraded_above_ms,
         "verify_tls": fields.verify_tls,
     });
