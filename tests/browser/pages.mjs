@@ -140,6 +140,37 @@ try {
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("status").getByText("The status page was deleted.").waitFor();
 
+  // A domain: added, set up, deleted, restored.
+  await go(page, overview);
+  await page.getByRole("link", { name: "Add a domain" }).click();
+  await page.getByLabel("Domain", { exact: true }).fill("co.uk");
+  await page.getByRole("button", { name: "Add the domain" }).click();
+  await page.getByRole("alert").getByText("is a public suffix").waitFor();
+  await look(page, "domain-add-fault");
+  await page.getByLabel("Domain", { exact: true }).fill("Bücher.example");
+  await page.getByRole("button", { name: "Add the domain" }).click();
+  await page.getByRole("heading", { name: "What to do next" }).waitFor();
+  await look(page, "domain-first-steps");
+  await page.getByRole("link", { name: "Set monitoring up" }).first().click();
+  await page.getByRole("heading", { name: "Monitoring" }).waitFor();
+  await page.getByText("Delete this domain").click();
+  await look(page, "domain-settings");
+  await page.getByLabel("Check this site").check();
+  await page.getByLabel("Address", { exact: true }).fill("https://elsewhere.example/");
+  await page.getByRole("button", { name: "Save monitoring" }).click();
+  await page.getByRole("alert").waitFor();
+  await look(page, "domain-settings-fault");
+  await page.getByLabel("Address", { exact: true }).fill("https://xn--bcher-kva.example/");
+  await page.getByRole("button", { name: "Save monitoring" }).click();
+  await page.getByRole("status").getByText("The settings were saved.").waitFor();
+  await page.getByText("Delete this domain").click();
+  await page.getByLabel("to go on").fill("xn--bcher-kva.example");
+  await page.getByRole("button", { name: "Delete the domain" }).click();
+  await page.getByRole("status").getByText("The domain was deleted.").waitFor();
+  await look(page, "domains-deleted");
+  await page.getByRole("button", { name: "Restore xn--bcher-kva.example" }).click();
+  await page.getByRole("status").getByText("The domain was restored").waitFor();
+
   // Pages that say what went wrong.
   assert.equal((await go(page, "/console/domains/019aa5f0-0000-7000-8000-000000000000")).status(), 404);
   await look(page, "no-page");

@@ -200,6 +200,9 @@ async fn a_name_stands_once_among_a_workspace_s_domains() {
         .add(WorkspaceId::generate(), &name, None, &actor(), NOW)
         .await;
     assert!(matches!(nowhere, Err(AdminError::NotFound("workspace"))));
+    let suffix = "co.uk".parse().unwrap();
+    let no_site = domains.add(home.workspace, &suffix, None, &actor(), NOW).await;
+    assert!(matches!(no_site, Err(AdminError::Invalid(_))), "{no_site:?}");
 
     let deleted = domains.delete(home.domain, &actor(), after(1)).await.unwrap();
     assert_eq!(deleted.deleted_at, Some(after(1)));

@@ -10,8 +10,10 @@ use pharos_account::{
     credits::CreditStore,
     domains::DomainStore,
     quotas::QuotaStore,
+    verification::OwnershipCheck,
 };
 use pharos_alerting::{delivery::channel::ChannelStore, store::AlertStore};
+use pharos_analytics::store::SiteStore;
 use pharos_auth::{
     keys::{manage::KeyStore, secret::Environment},
     oauth::{server::AuthorizationServer, store::GrantStore},
@@ -19,11 +21,14 @@ use pharos_auth::{
 };
 use pharos_domain::{
     clock::Clock,
+    collect::site::SiteKeys,
     identity::TrustedHops,
     jobs::JobAdmin,
+    kept_answers::KeptAnswers,
     ports::{MissingPort, Ports},
     unsubscribe::Unsubscribe,
 };
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::metering::RateLimiter;
 use pharos_reporting::catalogue::Catalogue;
 use pharos_uptime::{
@@ -34,6 +39,7 @@ use pharos_uptime::{
     status_page::StatusPageStore,
     store::{IncidentStore, MonitorStore},
 };
+use pharos_vitals::store::VitalsSites;
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -79,6 +85,28 @@ impl Monitors {
             registrations: ports.get()?,
             many: ports.get()?,
             status_pages: ports.get()?,
+        })
+    }
+}
+
+/// The ports to the settings of modules that browsers send to.
+#[derive(Clone)]
+pub struct Collection {
+    /// Web analytics.
+    pub analytics: Arc<dyn SiteStore>,
+    /// Real-user monitoring.
+    pub vitals: Arc<dyn VitalsSites>,
+}
+
+impl Collection {
+    /// Those of `ports`.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            analytics: ports.get()?,
+            vitals: ports.get()?,
         })
     }
 }
@@ -151,8 +179,18 @@ pub struct Parts {
     pub channels: Arc<dyn ChannelStore>,
     /// The jobs that send deliveries.
     pub jobs: Arc<dyn JobAdmin>,
+    /// What modules store of what visitors' browsers send.
+    pub collection: Collection,
+    /// The answers of the API that changes outdate.
+    pub answers: Arc<dyn KeptAnswers>,
+    /// Where probes may go.
+    pub policy: AddressPolicy,
     /// The domains of workspaces.
     pub domains: Arc<dyn DomainAdmin>,
+    /// Looks whether domains are their workspaces'.
+    pub ownership: Arc<dyn OwnershipCheck>,
+    /// The keys by which pages of sites send.
+    pub site_keys: Arc<dyn SiteKeys>,
     /// Ends alert mails for their readers.
     pub unsubscribe: Arc<dyn Unsubscribe>,
     /// Counts how often the consent screen is asked for.

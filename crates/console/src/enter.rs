@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, http::Method};
 use pharos_auth::oauth::store::ConsentWorkspace;
 use pharos_domain::{
+    hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest},
     identity::{DomainAccess, WorkspaceAccess},
     ids::{DomainId, WorkspaceId},
     role::Role,
@@ -87,6 +88,22 @@ impl Console {
             access,
             workspaces,
         })
+    }
+
+    /// Refuses what the user does more often than that in an hour.
+    pub(crate) async fn admit(&self, user: &SignedIn, limit: HourlyLimit) -> Result<(), Refusal> {
+        let asked = HourlyRequest {
+            limit,
+            subject: user.session.user.0.as_bytes(),
+            weight: 1,
+            now: self.parts.clock.now(),
+        };
+        match self.parts.limiter.admit_hourly(&asked).await {
+            HourlyAdmission::Admitted => Ok(()),
+            HourlyAdmission::Refused { retry_after_seconds } => {
+                Err(Refusal::TooOften { retry_after_seconds })
+            }
+        }
     }
 }
 

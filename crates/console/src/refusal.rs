@@ -108,9 +108,10 @@ pub(crate) fn change_fault(error: AdminError) -> Result<String, Refusal> {
     match error {
         AdminError::Store(error) => Err(error.into()),
         AdminError::NotFound(_) => Err(Refusal::NoPage),
-        error @ (AdminError::Invalid(_) | AdminError::Exists(_) | AdminError::LastOwner) => {
-            Ok(error.to_string())
-        }
+        error @ (AdminError::Invalid(_)
+        | AdminError::Exists(_)
+        | AdminError::LastOwner
+        | AdminError::TooLate) => Ok(error.to_string()),
     }
 }
 

@@ -35,6 +35,16 @@ impl Console {
             .route("/channels/{id}/edit", read(channels::edit::ask))
             .route("/channels/{id}/edit", web::post().to(channels::edit::submit))
             .route("/w/{workspace_id}", read(overview::show))
+            .route("/w/{workspace_id}/domains/new", read(domain::add::ask))
+            .route(
+                "/w/{workspace_id}/domains/new",
+                web::post().to(domain::add::submit),
+            )
+            .route("/w/{workspace_id}/domains/deleted", read(domain::deleted::show))
+            .route(
+                "/w/{workspace_id}/domains/deleted",
+                web::post().to(domain::deleted::submit),
+            )
             .route("/w/{workspace_id}/status-pages", read(status_pages::show))
             .route(
                 "/w/{workspace_id}/status-pages/new",
@@ -88,6 +98,11 @@ impl Console {
             .route(
                 "/domains/{domain_id}/incidents/{incident_id}",
                 read(domain::incident::show),
+            )
+            .route("/domains/{domain_id}/settings", read(domain::settings::show))
+            .route(
+                "/domains/{domain_id}/settings",
+                web::post().to(domain::settings::submit),
             )
             .route("/domains/{domain_id}/{module}", read(domain::module::show))
             .route("/unsubscribe/{token}", read(unsubscribe::ask))

@@ -161,6 +161,7 @@ async fn node(
     if let Some(site) = &site {
         policy = site.permit(policy);
     }
+    let ports = groups::with_ownership(ports, config, &policy)?;
     let (counting, counters) = metering::start(config, &database, &ports, &clock, &supervisor).await?;
     let (bell, schedule_bells) = (listener.jobs(), listener.schedule());
     let cache = Arc::clone(&counting.cache);

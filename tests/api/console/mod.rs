@@ -10,6 +10,7 @@ mod chromium;
 mod consent;
 mod credits;
 mod decisions;
+mod domains;
 mod forms;
 mod keys;
 mod members;

@@ -1,11 +1,15 @@
 //! The pages of a domain.
 
+pub(crate) mod add;
 pub(crate) mod alerts;
+pub(crate) mod deleted;
+mod first_steps;
 pub(crate) mod incident;
 pub(crate) mod incidents;
 pub(crate) mod module;
 pub(crate) mod monitoring;
 pub(crate) mod pictures;
+pub(crate) mod settings;
 mod trust;
 
 use pharos_account::domains::Domain;
@@ -24,6 +28,9 @@ use crate::{
 struct Named {
     title: String,
     hostname: String,
+    is_verified: bool,
+    /// The modules that are switched on.
+    active: Vec<Module>,
 }
 
 impl Named {
@@ -33,7 +40,12 @@ impl Named {
             .display_name
             .as_deref()
             .map_or_else(|| hostname.clone(), shown);
-        Self { title, hostname }
+        Self {
+            title,
+            hostname,
+            is_verified: domain.verified,
+            active: domain.active_modules.clone().unwrap_or_default(),
+        }
     }
 }
 

@@ -2,21 +2,27 @@
 
 use std::sync::Arc;
 
-use diesel::sql_types::{Timestamptz, Uuid as SqlUuid};
+use diesel::{
+    ExpressionMethods, QueryDsl,
+    sql_types::{Timestamptz, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use pharos_domain::{ids::DomainId, module::Module, ports::Ports, store::StoreError};
+use pharos_domain::{ids::DomainId, module::Module, ports::Ports, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{
     failure::Abort,
     group::{DomainHooks, PgGroup},
     pool::Database,
-    sql,
+    quota, sql,
 };
 use pharos_reporting::store::{ReportRunStore, ReportSchedules, ReportWork, TemplateAdmin, TemplateStore};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{runs::PgReportRunStore, schedules::PgReportSchedules, templates::PgTemplateStore};
+use crate::{
+    runs::PgReportRunStore, schedules::PgReportSchedules, schema::report_templates,
+    templates::PgTemplateStore,
+};
 
 /// Reports, as the kit and the other groups know them. Claims look at domains, so that nothing is due for one that is deleted.
 pub const GROUP: PgGroup = PgGroup {
@@ -26,6 +32,7 @@ pub const GROUP: PgGroup = PgGroup {
         restored: |_, _, _| async { Ok(()) }.boxed(),
         active: |_, _| async { diesel::QueryResult::<Vec<(Uuid, Module)>>::Ok(Vec::new()) }.boxed(),
     }),
+    domain_erasing: Some(|connection, domain, now| give_back(connection, domain, now).boxed()),
     ..PgGroup::of(pharos_persistence::schema!("reporting"))
 };
 
@@ -50,5 +57,20 @@ async fn expire(
     .bind::<Timestamptz, _>(now)
     .execute(connection)
     .await?;
+    Ok(())
+}
+
+/// Its templates are no longer the workspace's.
+async fn give_back(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let templates = report_templates::table
+        .filter(report_templates::domain_id.eq(domain.0))
+        .count()
+        .get_result(connection)
+        .await?;
+    quota::give_back_of_domain(connection, domain, QuotaResource::ReportTemplates, templates, now).await?;
     Ok(())
 }

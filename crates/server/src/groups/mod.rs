@@ -1,5 +1,6 @@
 //! The groups: which there are, and what each plugs in.
 
+mod account;
 mod alerting;
 mod analytics;
 mod crawl;
@@ -57,6 +58,7 @@ use pharos_vitals::{
 };
 use pharos_vitals_api::VitalsWidgets;
 
+pub use self::account::with_ownership;
 use self::work::{Work, WorkContext};
 pub(crate) use self::{alerting::mailer, search::google, synthetic::lab};
 

@@ -28,6 +28,9 @@ pub enum AdminError {
     /// It would leave a workspace without an owner.
     #[error("the workspace would be left without an owner; make somebody else owner first")]
     LastOwner,
+    /// The deletion is too long ago to be taken back.
+    #[error("it was deleted more than 30 days ago; its data are being erased")]
+    TooLate,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

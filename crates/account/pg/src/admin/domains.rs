@@ -8,8 +8,9 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_account::admin::{
     AdminError, check_name,
-    domains::{DomainAdmin, DomainDetails},
+    domains::{DomainAdmin, DomainDetails, check_hostname},
 };
+use pharos_account::verification::Method;
 use pharos_domain::{
     audit::Actor,
     hostname::Hostname,
@@ -61,6 +62,7 @@ struct DomainRow {
     display_name: Option<String>,
     created_at: OffsetDateTime,
     deleted_at: Option<OffsetDateTime>,
+    erasing_at: Option<OffsetDateTime>,
 }
 
 impl From<DomainRow> for DomainDetails {
@@ -72,6 +74,7 @@ impl From<DomainRow> for DomainDetails {
             display_name: row.display_name,
             created_at: row.created_at,
             deleted_at: row.deleted_at,
+            erasing_at: row.erasing_at,
         }
     }
 }
@@ -119,6 +122,7 @@ impl DomainAdmin for PgDomainAdmin {
         let display_name = display_name
             .map(|name| check_name("a domain's display name", name))
             .transpose()?;
+        check_hostname(hostname)?;
         let by = By { actor, now };
         let mut connection = self.database.connection().await?;
         let row = connection
@@ -140,6 +144,7 @@ impl DomainAdmin for PgDomainAdmin {
                         display_name: display_name.clone(),
                         created_at: now,
                         deleted_at: None,
+                        erasing_at: None,
                     })
                     .returning(DomainRow::as_returning())
                     .get_result(connection)
@@ -202,7 +207,10 @@ impl DomainAdmin for PgDomainAdmin {
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
-                lock(connection, id, true).await?;
+                let deleted = DomainDetails::from(lock(connection, id, true).await?);
+                if !deleted.is_restorable(now) {
+                    return Err(Abort::Port(AdminError::TooLate));
+                }
                 let row = set_deleted_at(connection, id, None).await?;
                 for hooks in self.hooks() {
                     (hooks.restored)(connection, id, now)
@@ -217,6 +225,37 @@ impl DomainAdmin for PgDomainAdmin {
                     json!({ "domain": row.hostname }),
                 )
                 .await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.into())
+    }
+
+    async fn verify(
+        &self,
+        id: DomainId,
+        method: Method,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<DomainDetails, AdminError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                let row = lock(connection, id, false).await?;
+                diesel::update(domains::table.find(id.0))
+                    .set(domains::verified.eq(true))
+                    .execute(connection)
+                    .await?;
+                let details = json!({
+                    "workspace_id": WorkspaceId(row.workspace_id),
+                    "domain": row.hostname,
+                    "method": method,
+                });
+                audit::record(connection, by, "domain.verify", id, details).await?;
                 Ok(row)
             })
             .await
