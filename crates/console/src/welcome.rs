@@ -44,8 +44,9 @@ pub(crate) async fn submit(
     });
     match chosen {
         Ok(password) => {
-            let session = desk.set_password(&link, password).await?;
-            Ok(console.let_in(&session, &Next::default()))
+            let source = console.parts.hops.source(&request);
+            let entry = desk.set_password(&link, password, source).await?;
+            Ok(console.enter(&entry, &Next::default()))
         }
         Err(told) => Ok(page(&console, &visitor, &link, &email, Some(told))),
     }
