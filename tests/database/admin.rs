@@ -13,6 +13,7 @@ use pharos_domain::{
     role::Role,
     switches::Switch,
 };
+use time::Duration;
 
 use crate::harness::{Fixture, NOW, actor, after, plan};
 
@@ -353,6 +354,32 @@ async fn every_change_is_logged_and_no_secret_is() {
             .await;
         assert_eq!(anywhere, 0, "the secret itself is stored nowhere");
     }
+}
+
+#[tokio::test]
+async fn the_audit_trail_is_kept_for_two_years() {
+    let fixture = Fixture::new().await;
+    let years = Duration::days(730);
+    let users = &fixture.stores.users;
+    for (email, at) in [
+        ("ada@example.org", NOW),
+        ("bo@example.org", NOW + Duration::SECOND),
+    ] {
+        users.create(email, "Person", &actor(), at).await.unwrap();
+    }
+    let rows = async || -> i64 {
+        fixture
+            .value("SELECT count(*) FROM audit_log WHERE action = 'user.create'", &[])
+            .await
+    };
+    fixture
+        .database
+        .maintain(NOW + years - Duration::SECOND)
+        .await
+        .unwrap();
+    assert_eq!(rows().await, 2);
+    fixture.database.maintain(NOW + years).await.unwrap();
+    assert_eq!(rows().await, 1);
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use pharos_analytics::store::SiteStore;
 use pharos_auth::{
     keys::{manage::KeyStore, secret::Environment},
     oauth::{server::AuthorizationServer, store::GrantStore},
-    sign_in::{desk::SignInDesk, reach::UserReach, store::SignInStore},
+    sign_in::{desk::SignInDesk, link_mail::LinkMailer, reach::UserReach, store::SignInStore},
 };
 use pharos_domain::{
     clock::Clock,
@@ -167,6 +167,8 @@ pub struct Parts {
     pub grants: Arc<dyn GrantStore>,
     /// The workspaces and domains that users reach.
     pub reach: Arc<dyn UserReach>,
+    /// Mails links by which passwords are set; `None`: no mail server is configured.
+    pub link_mailer: Option<Arc<dyn LinkMailer>>,
     /// The domains of workspaces, as reads see them.
     pub sites: Arc<dyn DomainStore>,
     /// How sites stand.

@@ -12,6 +12,7 @@ mod credits;
 mod domain;
 mod enter;
 mod form;
+mod jobs;
 mod keys;
 mod members;
 mod nav;

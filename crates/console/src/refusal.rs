@@ -84,7 +84,9 @@ impl From<NoRandomness> for Refusal {
 impl From<SignInError> for Refusal {
     fn from(error: SignInError) -> Self {
         match error {
-            SignInError::Wrong | SignInError::NoLink => Self::NoLink,
+            SignInError::Wrong | SignInError::WrongCode | SignInError::Lapsed | SignInError::NoLink => {
+                Self::NoLink
+            }
             SignInError::TooOften { retry_after_seconds } => Self::TooOften { retry_after_seconds },
             SignInError::Store(error) => error.into(),
             SignInError::NoRandomness(error) => error.into(),

@@ -3,7 +3,7 @@
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Route, guard, web};
 
 use crate::{
-    account, apps, assets, audit, channels, consent, console::Console, credits, domain, keys, members,
+    account, apps, assets, audit, channels, consent, console::Console, credits, domain, jobs, keys, members,
     nav::workspace_path, overview, page, public_status, refusal::Refusal, sign_in, status_pages, unsubscribe,
     welcome, workspaces,
 };
@@ -19,7 +19,11 @@ impl Console {
             .route(assets::SCRIPT_ROUTE, read(assets::script))
             .route("/sign-in", read(sign_in::show))
             .route("/sign-in", web::post().to(sign_in::submit))
+            .route("/sign-in/code", read(sign_in::code::show))
+            .route("/sign-in/code", web::post().to(sign_in::code::submit))
             .route("/sign-out", web::post().to(sign_in::leave))
+            .route("/forgotten", read(sign_in::forgotten::show))
+            .route("/forgotten", web::post().to(sign_in::forgotten::submit))
             .route("/welcome/{token}", read(welcome::show))
             .route("/welcome/{token}", web::post().to(welcome::submit))
             .route("/consent", read(consent::show))
@@ -68,10 +72,17 @@ impl Console {
             )
             .route("/account", read(account::show))
             .route("/account", web::post().to(account::submit))
+            .route("/account/second-factor", read(account::second_factor::show))
+            .route(
+                "/account/second-factor",
+                web::post().to(account::second_factor::submit),
+            )
             .route("/workspaces/new", read(workspaces::ask))
             .route("/workspaces/new", web::post().to(workspaces::submit))
             .route("/w/{workspace_id}/credits", read(credits::show))
             .route("/w/{workspace_id}/audit", read(audit::show))
+            .route("/w/{workspace_id}/jobs", read(jobs::show))
+            .route("/w/{workspace_id}/jobs", web::post().to(jobs::submit))
             .route("/w/{workspace_id}/settings", read(workspaces::settings))
             .route("/w/{workspace_id}/settings", web::post().to(workspaces::change))
             .route("/w/{workspace_id}/members", read(members::show))

@@ -203,6 +203,7 @@ impl App {
             accounts: Accounts::new(&ports, environment)?,
             desk: Arc::new(SignInDesk::new(
                 ports.get()?,
+                (ports.get()?, ports.get()?),
                 limiter.clone(),
                 sign_in_limits,
                 Arc::clone(&clock),
@@ -210,6 +211,7 @@ impl App {
             server: Arc::clone(&authorization),
             grants: Arc::clone(&grants),
             reach: ports.get()?,
+            link_mailer: ports.get().ok(),
             sites: ports.get()?,
             monitors: console::Monitors::new(&ports)?,
             widgets: Arc::clone(&report_catalogue),

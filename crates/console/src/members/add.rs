@@ -7,7 +7,10 @@ use pharos_account::admin::{
     members::may_change,
     users::{User, check_email},
 };
-use pharos_auth::{secret::Secret, sign_in::desk};
+use pharos_auth::{
+    secret::Secret,
+    sign_in::{desk, link_mail::LinkReason},
+};
 use pharos_domain::{
     hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest},
     patch::Patch,
@@ -75,8 +78,13 @@ pub(crate) async fn submit(
     admit(&console, &here).await?;
     match add(&console, &here, &email, &name, role).await {
         Ok(Some(link)) => {
+            let reason = LinkReason::Invited {
+                by: here.user.session.email.clone(),
+                workspace: here.name().to_owned(),
+            };
+            let once = once(&console, &email, &link, &reason).await;
             let content = html! {
-                (once(&console, &email, &link))
+                (once)
                 div.actions { a.button href=(workspace_path(here.id(), "members")) { "Go on to the members" } }
             };
             Ok(frame(&here, "The person is a member").with(&content))

@@ -10,7 +10,7 @@ use diesel::{
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_domain::{
     audit::Actor,
-    ids::JobId,
+    ids::{JobId, WorkspaceId},
     jobs::{JobAdmin, JobDetails, JobFilter, JobState, RetryError},
     store::StoreError,
 };
@@ -49,6 +49,7 @@ struct JobRow {
     id: Uuid,
     kind: String,
     lane: Option<String>,
+    workspace_id: Option<Uuid>,
     payload: Json<Value>,
     state: String,
     run_at: OffsetDateTime,
@@ -67,6 +68,7 @@ impl TryFrom<JobRow> for JobDetails {
             id,
             kind,
             lane,
+            workspace_id,
             payload,
             state,
             run_at,
@@ -80,6 +82,7 @@ impl TryFrom<JobRow> for JobDetails {
             id: JobId(id),
             kind,
             lane,
+            workspace_id: workspace_id.map(WorkspaceId),
             state: state.parse()?,
             attempts: names::count(attempts)?,
             max_attempts: names::count(max_attempts)?,
@@ -98,7 +101,13 @@ impl TryFrom<JobRow> for JobDetails {
 #[async_trait]
 impl JobAdmin for PgJobAdmin {
     async fn list(&self, filter: &JobFilter) -> Result<Vec<JobDetails>, StoreError> {
-        let JobFilter { state, kind, limit } = filter;
+        let JobFilter {
+            state,
+            kind,
+            workspace,
+            before,
+            limit,
+        } = filter;
         let mut query = jobs::table
             .select(JobRow::as_select())
             // Ids sort by the time that they were made at.
@@ -111,9 +120,27 @@ impl JobAdmin for PgJobAdmin {
         if let Some(kind) = kind {
             query = query.filter(jobs::kind.eq(kind));
         }
+        if let Some(workspace) = workspace {
+            query = query.filter(jobs::workspace_id.eq(workspace.0));
+        }
+        if let Some(before) = before {
+            query = query.filter(jobs::id.lt(before.0));
+        }
         let mut connection = self.database.connection().await?;
         let rows: Vec<JobRow> = query.load(&mut connection).await.map_err(failure)?;
         rows.into_iter().map(JobDetails::try_from).collect()
+    }
+
+    async fn find(&self, job: JobId) -> Result<Option<JobDetails>, StoreError> {
+        let reader = self.database.reader().await?;
+        let row: Option<JobRow> = jobs::table
+            .find(job.0)
+            .select(JobRow::as_select())
+            .first(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(JobDetails::try_from).transpose()
     }
 
     async fn retry(&self, job: JobId, actor: &Actor, now: OffsetDateTime) -> Result<JobDetails, RetryError> {
@@ -147,7 +174,7 @@ impl JobAdmin for PgJobAdmin {
                     .await?;
                 let name = row.lane.as_deref().unwrap_or(&row.kind);
                 announce(connection, name).await?;
-                let details = json!({ "kind": row.kind, "lane": row.lane });
+                let details = json!({ "kind": row.kind, "lane": row.lane, "workspace_id": row.workspace_id });
                 audit::record(connection, by, "job.retry", job, details).await?;
                 Ok(row)
             })

@@ -3,6 +3,7 @@
 mod account;
 mod alerting;
 mod analytics;
+mod auth;
 mod crawl;
 mod outgoing;
 pub(crate) mod reporting;
@@ -60,7 +61,7 @@ use pharos_vitals_api::VitalsWidgets;
 
 pub use self::account::with_ownership;
 use self::work::{Work, WorkContext};
-pub(crate) use self::{alerting::mailer, search::google, synthetic::lab};
+pub(crate) use self::{alerting::mailer, auth::with_link_mailer, search::google, synthetic::lab};
 
 /// A group, as the server plugs it in.
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +126,10 @@ pub const GROUPS: &[Group] = &[
         widget_source: Some(|ports| Ok(Arc::new(OverviewWidgets::new(ports)?))),
         ..Group::of(pharos_account_pg::GROUP)
     },
-    Group::of(pharos_auth_pg::GROUP),
+    Group {
+        work: Some(auth::work),
+        ..Group::of(pharos_auth_pg::GROUP)
+    },
     Group {
         operations: pharos_uptime_api::operations,
         reporters: &[Reporter {

@@ -60,7 +60,7 @@ pub enum MailFault {
 /// Sends mails.
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
-    from: Mailbox,
+    pub(super) from: Mailbox,
 }
 
 impl fmt::Debug for Mailer {
@@ -88,7 +88,11 @@ impl Mailer {
     /// # Errors
     /// Why the mail server did not take it, as far as is known.
     pub async fn send(&self, to: &str, messages: &[Message], unsubscribe: &str) -> Result<(), SendError> {
-        let mail = self.mail(to, messages, unsubscribe)?;
+        self.hand_over(self.mail(to, messages, unsubscribe)?).await
+    }
+
+    /// Hands a mail to the mail server.
+    pub(super) async fn hand_over(&self, mail: lettre::Message) -> Result<(), SendError> {
         match tokio::time::timeout(TIME, self.transport.send(mail)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(failure(&error)),
@@ -196,7 +200,7 @@ macro_rules! text_header {
     ($(#[$meta:meta])* $name:ident = $wire:literal) => {
         $(#[$meta])*
         #[derive(Clone)]
-        struct $name(String);
+        pub(super) struct $name(String);
 
         impl header::Header for $name {
             fn name() -> header::HeaderName {
@@ -228,7 +232,7 @@ text_header! {
 }
 
 impl AutoSubmitted {
-    fn generated() -> Self {
+    pub(super) fn generated() -> Self {
         Self("auto-generated".to_owned())
     }
 }

@@ -7,6 +7,7 @@ pub mod deliverer;
 mod ended;
 pub mod json_sender;
 pub mod kind;
+pub mod letter;
 pub mod mail;
 mod mail_text;
 mod mask;

@@ -1,19 +1,22 @@
 //! Signing in and out.
 
+pub(crate) mod code;
+pub(crate) mod forgotten;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{StatusCode, header},
     web,
 };
 use maud::html;
-use pharos_auth::sign_in::desk::SignInError;
+use pharos_auth::sign_in::desk::{Entry, SignInError};
 use pharos_http::source::source_of;
 
 use crate::{
     consent::{self, words},
     console::Console,
     cookies::Kind,
-    form::Form,
+    form::{Form, in_query},
     next::Next,
     page::{Page, fault, go, wait},
     refusal::Refusal,
@@ -30,19 +33,17 @@ struct Attempt<'a> {
 
 /// GET /console/sign-in
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
-    let query = form_urlencoded::parse(request.query_string().as_bytes());
-    let next = query
-        .filter(|(name, _)| name == "next")
-        .find_map(|(_, value)| Next::parse(&value))
-        .unwrap_or_default();
+    let next = in_query(request.query_string(), "next").and_then(|next| Next::parse(&next));
+    let next = next.unwrap_or_default();
     if console.signed_in(&request).await?.is_some() {
         return Ok(go(next.as_str()));
     }
+    let has_lapsed = in_query(request.query_string(), "lapsed").is_some();
     let attempt = Attempt {
         next: &next,
         email: "",
         status: StatusCode::OK,
-        fault: None,
+        fault: has_lapsed.then_some("The second step took too long, or was tried too often. Sign in again."),
     };
     page(&console, &console.visitor(&request)?, &attempt).await
 }
@@ -66,11 +67,12 @@ pub(crate) async fn submit(
         fault: Some("E-mail address or password are wrong. Check both, and try again."),
     };
     match desk.sign_in(attempt.email, form.one("password"), source).await {
-        Ok(session) => {
-            if let Some(before) = console.cookies.read(&request, Kind::Session) {
+        Ok(entry) => {
+            let before = console.cookies.read(&request, Kind::Session);
+            if let (Entry::Session(_), Some(before)) = (&entry, before) {
                 desk.sign_out(&before).await?;
             }
-            Ok(console.let_in(&session, &next))
+            Ok(console.enter(&entry, &next))
         }
         Err(SignInError::Wrong) => page(&console, &visitor, &attempt).await,
         Err(SignInError::TooOften { retry_after_seconds }) => {
@@ -128,7 +130,14 @@ async fn page(console: &Console, visitor: &Visitor, attempt: &Attempt<'_>) -> Re
             }
             div.actions { button type="submit" { "Sign in" } }
         }
-        p.note { "No password yet, or forgotten? Whoever runs this Pharos gives you a link to set one." }
+        p.note {
+            "No password yet, or forgotten? "
+            @if console.parts.link_mailer.is_some() {
+                a href=(forgotten::PATH) { "Have a link mailed to you" } " to set one."
+            } @else {
+                "Whoever runs this Pharos gives you a link to set one."
+            }
+        }
     };
     let page = Page::new("Sign in", None).status(attempt.status);
     Ok(visitor.keep(console, page.with(&content)))
