@@ -22,6 +22,7 @@ mod parts;
 mod period;
 mod public_status;
 mod refusal;
+mod reports;
 mod routes;
 mod shown;
 mod sign_in;

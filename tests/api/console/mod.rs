@@ -16,6 +16,7 @@ mod members;
 mod modules;
 mod oauth_app;
 mod password;
+mod reports;
 mod sign_in;
 mod sites;
 mod status_pages;

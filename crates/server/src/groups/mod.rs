@@ -58,7 +58,7 @@ use pharos_vitals::{
 use pharos_vitals_api::VitalsWidgets;
 
 use self::work::{Work, WorkContext};
-pub(crate) use self::{alerting::mailer, search::google, synthetic::lab};
+pub(crate) use self::{outgoing::mailer, search::google, synthetic::lab};
 
 /// A group, as the server plugs it in.
 #[derive(Clone, Copy, Debug)]
