@@ -22,7 +22,7 @@ pub(crate) async fn ask(
     let content = html! {
         section.card {
             p { (about(&report)) " can be sent to you by mail. You can end that at any time, by the link in each mail." }
-            form method="post" action={ "/console/reports/confirm/" (link) } {
+            form method="post" action={ "/console/reports/confirm/" (link.as_str()) } {
                 div.actions { button type="submit" { "Yes, send me this report" } }
             }
         }

@@ -78,7 +78,7 @@ async fn a_reader_says_yes_once_by_a_link_after_a_question() {
         Err(RecipientError::Known)
     ));
     let audit = app
-        .sql("SELECT actor, action, details::text FROM audit_log WHERE action LIKE 'report_recipient.%' ORDER BY at")
+        .sql("SELECT actor, action, details::text FROM audit_log WHERE action LIKE 'report_recipient.%' ORDER BY at, id")
         .await;
     let actions: Vec<&str> = audit.iter().map(|row| row[1].as_deref().unwrap()).collect();
     assert_eq!(actions, ["report_recipient.add", "report_recipient.confirm"]);

@@ -127,7 +127,7 @@ async fn a_name_of_several_lines_adds_no_header_and_no_reader() {
         )
         .send()
         .await;
-    assert_eq!(refused.status, 422, "{}", refused.json());
+    refused.problem(400, "invalid-request");
     confirmed(&app, id, "client@shop.example").await;
     // An older version may have taken it.
     app.sql("UPDATE report_templates SET name = E'Weekly\\r\\nBcc: others@shop.example\\r\\n\\r\\n<b>'")
@@ -213,8 +213,7 @@ async fn what_waits_goes_with_its_template_or_its_reader() {
             .await;
     }
     let path = path(&app, &format!("templates/{id}"));
-    let deleted = app.request("DELETE", &path).key(&app.world.key).send().await;
-    assert_eq!(deleted.status, 204);
+    app.request("DELETE", &path).key(&app.world.key).send().await.ok();
     let _post = Post::open(&app, 0).await;
     app.reaches("(SELECT count(*) FROM jobs WHERE kind = 'report_delivery' AND state = 'succeeded') = 4")
         .await;
