@@ -14,6 +14,7 @@ use pharos_account::{
 };
 use pharos_alerting::{delivery::channel::ChannelStore, store::AlertStore};
 use pharos_analytics::store::SiteStore;
+use pharos_artefacts::links::Links;
 use pharos_auth::{
     keys::{manage::KeyStore, secret::Environment},
     oauth::{server::AuthorizationServer, store::GrantStore},
@@ -30,7 +31,12 @@ use pharos_domain::{
 };
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::metering::RateLimiter;
-use pharos_reporting::catalogue::Catalogue;
+use pharos_reporting::{
+    catalogue::Catalogue,
+    mails::store::ReportSending,
+    recipients::store::{RecipientAdmin, RecipientLinks},
+    store::{ReportRunStore, TemplateStore},
+};
 use pharos_uptime::{
     alert_metrics::MetricStore,
     certificate::store::CertificateStore,
@@ -154,6 +160,40 @@ impl Accounts {
     }
 }
 
+/// The ports to reports.
+#[derive(Clone)]
+pub struct Reports {
+    /// Templates.
+    pub templates: Arc<dyn TemplateStore>,
+    /// Reports that were made.
+    pub runs: Arc<dyn ReportRunStore>,
+    /// Who gets them.
+    pub recipients: Arc<dyn RecipientAdmin>,
+    /// What readers do by the links in their mails.
+    pub by_link: Arc<dyn RecipientLinks>,
+    /// Sends them by hand.
+    pub sending: Arc<dyn ReportSending>,
+    /// Signs links to their files.
+    pub links: Arc<Links>,
+}
+
+impl Reports {
+    /// Those of `ports`.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            templates: ports.get()?,
+            runs: ports.get()?,
+            recipients: ports.get()?,
+            by_link: ports.get()?,
+            sending: ports.get()?,
+            links: ports.get()?,
+        })
+    }
+}
+
 /// The services and settings that the pages need. The server wires them once.
 #[derive(Clone)]
 pub struct Parts {
@@ -175,6 +215,8 @@ pub struct Parts {
     pub monitors: Monitors,
     /// What modules show of domains.
     pub widgets: Arc<Catalogue>,
+    /// Reports.
+    pub reports: Reports,
     /// The alerts that fired.
     pub alerts: Arc<dyn AlertStore>,
     /// The channels that notifications are delivered to.

@@ -23,6 +23,7 @@ mod parts;
 mod period;
 mod public_status;
 mod refusal;
+mod reports;
 mod routes;
 mod shown;
 mod sign_in;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use pharos_auth::oauth::store::ConsentWorkspace;
-use pharos_domain::{ids::WorkspaceId, role::Role};
+use pharos_domain::{ids::WorkspaceId, module::Module, role::Role};
 
 use crate::{
     domain::{add::CHANGERS, module, settings},
@@ -79,10 +79,11 @@ pub(crate) fn domain_tabs(here: &AtDomain, current: &str) -> Markup {
         .iter()
         .filter(|(module, _)| plan.has_module(*module));
     let modules = modules.map(|(module, label)| (module.as_str(), *label));
+    let reports = plan.has_module(Module::Reports).then_some(("reports", "Reports"));
     let settings = (here.role() >= CHANGERS).then_some((settings::PATH, "Settings"));
     html! {
         nav.tabs aria-label="Domain" {
-            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules).chain(settings) {
+            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules).chain(reports).chain(settings) {
                 a href=(domain_path(here.id(), path)) aria-current=[(path == current).then_some("page")] { (label) }
             }
         }

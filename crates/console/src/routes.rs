@@ -4,8 +4,8 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Rout
 
 use crate::{
     account, apps, assets, audit, channels, consent, console::Console, credits, domain, jobs, keys, members,
-    nav::workspace_path, overview, page, public_status, refusal::Refusal, sign_in, status_pages, unsubscribe,
-    welcome, workspaces,
+    nav::workspace_path, overview, page, public_status, refusal::Refusal, reports, sign_in, status_pages,
+    unsubscribe, welcome, workspaces,
 };
 
 impl Console {
@@ -114,6 +114,29 @@ impl Console {
             .route(
                 "/domains/{domain_id}/settings",
                 web::post().to(domain::settings::submit),
+            )
+            .route("/domains/{domain_id}/reports", read(reports::list::show))
+            .route(
+                "/domains/{domain_id}/reports/runs/{run_id}",
+                read(reports::download::download),
+            )
+            .route(
+                "/domains/{domain_id}/reports/{template_id}",
+                read(reports::one::show),
+            )
+            .route(
+                "/domains/{domain_id}/reports/{template_id}",
+                web::post().to(reports::one::submit),
+            )
+            .route("/reports/confirm/{token}", read(reports::by_link::ask))
+            .route(
+                "/reports/confirm/{token}",
+                web::post().to(reports::by_link::confirm),
+            )
+            .route("/reports/unsubscribe/{token}", read(reports::by_link::ask_end))
+            .route(
+                "/reports/unsubscribe/{token}",
+                web::post().to(reports::by_link::end),
             )
             .route("/domains/{domain_id}/{module}", read(domain::module::show))
             .route("/unsubscribe/{token}", read(unsubscribe::ask))

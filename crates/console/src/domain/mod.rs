@@ -25,8 +25,8 @@ use crate::{
 };
 
 /// A domain as its pages name it.
-struct Named {
-    title: String,
+pub(crate) struct Named {
+    pub(crate) title: String,
     hostname: String,
     is_verified: bool,
     /// The modules that are switched on.
@@ -50,7 +50,7 @@ impl Named {
 }
 
 /// The domain, unless it was deleted meanwhile.
-async fn named(console: &Console, here: &AtDomain) -> Result<Named, Refusal> {
+pub(crate) async fn named(console: &Console, here: &AtDomain) -> Result<Named, Refusal> {
     let domain = console.parts.sites.view(&here.access).await?;
     domain.as_ref().map(Named::of).ok_or(Refusal::NoPage)
 }
@@ -61,7 +61,7 @@ fn has_uptime(here: &AtDomain) -> bool {
 }
 
 /// The frame of a domain's page, at one of its tabs.
-fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'a> {
+pub(crate) fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'a> {
     Page::new(title, Some(here.user.owner()))
         .at(here.place())
         .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))

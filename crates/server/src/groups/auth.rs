@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use pharos_alerting::delivery::{letter::Letter, mail::Mailer, send_error::NextAttempt};
 use pharos_auth::sign_in::{
     forgotten::ForgottenPasswords,
     link_mail::{LinkMail, LinkMailError, LinkMailer},
 };
 use pharos_console::console::WELCOME_PATH;
 use pharos_domain::ports::Ports;
+use pharos_mail::{letter::Letter, mailer::Mailer};
 
 use super::{
-    alerting::mailer,
+    outgoing::mailer,
     work::{Work, WorkContext},
 };
 use crate::{config::Config, role::Role};
@@ -62,9 +62,9 @@ impl LinkMailer for SmtpLinkMailer {
             label: "Set your password",
             after: &after,
         };
-        let sent = self.0.send_letter(mail.to, &letter).await;
+        let sent = self.0.send(&letter.to(mail.to)).await;
         sent.map_err(|error| LinkMailError {
-            is_final: matches!(error.next, NextAttempt::Never | NextAttempt::Gone),
+            is_final: error.is_final,
             why: error.why,
         })
     }

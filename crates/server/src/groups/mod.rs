@@ -61,7 +61,7 @@ use pharos_vitals_api::VitalsWidgets;
 
 pub use self::account::with_ownership;
 use self::work::{Work, WorkContext};
-pub(crate) use self::{alerting::mailer, auth::with_link_mailer, search::google, synthetic::lab};
+pub(crate) use self::{auth::with_link_mailer, outgoing::mailer, search::google, synthetic::lab};
 
 /// A group, as the server plugs it in.
 #[derive(Clone, Copy, Debug)]

@@ -1,24 +1,20 @@
-//! Mails: by SMTP, in text and HTML, several messages in one.
+//! The way to the mail server: SMTP, encrypted where a password is sent.
 
 use std::{fmt, time::Duration};
 
 use lettre::{
     Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor,
-    message::{Mailbox, MultiPart, header},
+    message::{Attachment as Part, Mailbox, MultiPart, header},
     transport::smtp::{
         AsyncSmtpTransportBuilder,
         client::{Certificate, Tls, TlsParameters},
     },
 };
-use pharos_domain::secret::Secret;
+use pharos_domain::{line::one_line, secret::Secret};
 use thiserror::Error;
 use url::Url;
 
-use super::{
-    mail_text::{html, subject, text},
-    message::Message,
-    send_error::SendError,
-};
+use crate::mail::{Attachment, Mail};
 
 /// The time for one step of the conversation with the mail server.
 const REPLY_TIME: Duration = Duration::from_secs(20);
@@ -57,10 +53,36 @@ pub enum MailFault {
     Roots(#[source] lettre::transport::smtp::Error),
 }
 
+/// Why a mail was not sent.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{why}")]
+pub struct MailError {
+    /// A clause for people, such as "the mail server answered 550". It names no secret of ours.
+    pub why: String,
+    /// Whether no other attempt will help.
+    pub is_final: bool,
+}
+
+impl MailError {
+    fn later(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            is_final: false,
+        }
+    }
+
+    fn never(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            is_final: true,
+        }
+    }
+}
+
 /// Sends mails.
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
-    pub(super) from: Mailbox,
+    from: Mailbox,
 }
 
 impl fmt::Debug for Mailer {
@@ -82,21 +104,16 @@ impl Mailer {
         Ok(Self { transport, from })
     }
 
-    /// Sends one mail with all these messages, the oldest first. By the link `unsubscribe` its reader ends such mails
-    /// (RFC 8058).
+    /// Sends a mail.
     ///
     /// # Errors
     /// Why the mail server did not take it, as far as is known.
-    pub async fn send(&self, to: &str, messages: &[Message], unsubscribe: &str) -> Result<(), SendError> {
-        self.hand_over(self.mail(to, messages, unsubscribe)?).await
-    }
-
-    /// Hands a mail to the mail server.
-    pub(super) async fn hand_over(&self, mail: lettre::Message) -> Result<(), SendError> {
+    pub async fn send(&self, mail: &Mail) -> Result<(), MailError> {
+        let mail = self.written(mail)?;
         match tokio::time::timeout(TIME, self.transport.send(mail)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(failure(&error)),
-            Err(_) => Err(SendError::later("the mail server did not take the mail in time")),
+            Err(_) => Err(MailError::later("the mail server did not take the mail in time")),
         }
     }
 
@@ -104,40 +121,61 @@ impl Mailer {
     ///
     /// # Errors
     /// Why no mail would go out.
-    pub async fn try_server(&self) -> Result<(), SendError> {
+    pub async fn try_server(&self) -> Result<(), MailError> {
         match tokio::time::timeout(REPLY_TIME, self.transport.test_connection()).await {
             Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err(SendError::later("the mail server takes no mail at the moment")),
+            Ok(Ok(false)) => Err(MailError::later("the mail server takes no mail at the moment")),
             Ok(Err(error)) => Err(failure(&error)),
-            Err(_) => Err(SendError::later("the mail server did not answer in time")),
+            Err(_) => Err(MailError::later("the mail server did not answer in time")),
         }
     }
 
-    fn mail(&self, to: &str, messages: &[Message], unsubscribe: &str) -> Result<lettre::Message, SendError> {
-        let first = messages
-            .first()
-            .ok_or_else(|| SendError::never("there is no message to send"))?;
+    fn written(&self, mail: &Mail) -> Result<lettre::Message, MailError> {
+        let Mail {
+            id,
+            thread,
+            to,
+            subject,
+            text,
+            html,
+            unsubscribe,
+            attachment,
+        } = mail;
         let to: Address = to
             .parse()
-            .map_err(|_| SendError::never("the channel's mail address is not one"))?;
+            .map_err(|_| MailError::never("the mail address is not one"))?;
         let domain = self.from.email.domain();
-        let mut mail = lettre::Message::builder()
+        let mut message = lettre::Message::builder()
             .from(self.from.clone())
             .to(to.into())
-            .subject(subject(messages))
-            // The same at each attempt, so that a mail that arrived twice is shown once.
-            .message_id(Some(format!("<{}@{domain}>", first.id)))
-            .header(AutoSubmitted::generated())
-            .header(ListUnsubscribe(format!("<{unsubscribe}>")))
-            .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
-        if let ([_], Some(notification)) = (messages, first.notification_id) {
-            // The beginning and the end are one thread.
-            mail = mail.references(format!("<{notification}@{domain}>"));
+            .subject(one_line(subject))
+            .message_id(Some(format!("<{id}@{domain}>")))
+            .header(AutoSubmitted("auto-generated".to_owned()));
+        if let Some(unsubscribe) = unsubscribe {
+            message = message
+                .header(ListUnsubscribe(format!("<{unsubscribe}>")))
+                .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
         }
-        let parts =
-            MultiPart::alternative_plain_html(text(messages, unsubscribe), html(messages, unsubscribe));
-        mail.multipart(parts)
-            .map_err(|error| SendError::never(format!("the mail can't be written: {error}")))
+        if let Some(thread) = thread {
+            message = message.references(format!("<{thread}@{domain}>"));
+        }
+        let unwritten =
+            |error: &dyn fmt::Display| MailError::never(format!("the mail can't be written: {error}"));
+        let texts = MultiPart::alternative_plain_html(text.clone(), html.clone());
+        let parts = match attachment {
+            None => texts,
+            Some(Attachment {
+                name,
+                content_type,
+                bytes,
+            }) => {
+                let content_type =
+                    header::ContentType::parse(content_type).map_err(|error| unwritten(&error))?;
+                let file = Part::new(name.clone()).body(bytes.clone(), content_type);
+                MultiPart::mixed().multipart(texts).singlepart(file)
+            }
+        };
+        message.multipart(parts).map_err(|error| unwritten(&error))
     }
 }
 
@@ -172,7 +210,7 @@ fn transport(settings: &SmtpSettings) -> Result<AsyncSmtpTransportBuilder, MailF
 }
 
 /// Why the mail server did not take a mail.
-fn failure(error: &lettre::transport::smtp::Error) -> SendError {
+fn failure(error: &lettre::transport::smtp::Error) -> MailError {
     let Some(code) = error.status() else {
         let why = if error.is_timeout() {
             "the mail server did not answer in time"
@@ -183,15 +221,15 @@ fn failure(error: &lettre::transport::smtp::Error) -> SendError {
         } else {
             "the conversation with the mail server broke off"
         };
-        return SendError::later(why);
+        return MailError::later(why);
     };
     let code = u16::from(code);
     let why = format!("the mail server answered {code}");
     // Those of signing in (RFC 4954, section 6) are for the operator to mend: then the mail may go out.
     if error.is_permanent() && !matches!(code, 530 | 534 | 535 | 538) {
-        SendError::never(why)
+        MailError::never(why)
     } else {
-        SendError::later(why)
+        MailError::later(why)
     }
 }
 
@@ -200,7 +238,7 @@ macro_rules! text_header {
     ($(#[$meta:meta])* $name:ident = $wire:literal) => {
         $(#[$meta])*
         #[derive(Clone)]
-        pub(super) struct $name(String);
+        struct $name(String);
 
         impl header::Header for $name {
             fn name() -> header::HeaderName {
@@ -231,16 +269,11 @@ text_header! {
     ListUnsubscribePost = "List-Unsubscribe-Post"
 }
 
-impl AutoSubmitted {
-    pub(super) fn generated() -> Self {
-        Self("auto-generated".to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
-    use crate::delivery::message::fixture::{firing, hostile, over};
 
     const LINK: &str = "https://pharos.example/console/unsubscribe/token";
 
@@ -252,10 +285,22 @@ mod tests {
         }
     }
 
-    fn mail(messages: &[Message]) -> String {
+    fn mail() -> Mail {
+        Mail {
+            id: Uuid::from_u128(1),
+            thread: Some(Uuid::from_u128(2)),
+            to: "on-call@shop.example".to_owned(),
+            subject: "Down".to_owned(),
+            text: "It is down.".to_owned(),
+            html: "<p>It is down.</p>".to_owned(),
+            unsubscribe: Some(LINK.to_owned()),
+            attachment: None,
+        }
+    }
+
+    fn written(mail: &Mail) -> String {
         let mailer = Mailer::new(&settings("smtps://mail.example")).unwrap();
-        let mail = mailer.mail("on-call@shop.example", messages, LINK).unwrap();
-        String::from_utf8(mail.formatted()).unwrap()
+        String::from_utf8(mailer.written(mail).unwrap().formatted()).unwrap()
     }
 
     #[test]
@@ -278,35 +323,59 @@ mod tests {
 
     #[test]
     fn a_text_adds_no_header() {
-        let mail = mail(&[hostile()]);
-        let (head, _) = mail.split_once("\r\n\r\n").unwrap();
-        assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
+        let hostile = "a\r\nBcc: b@shop.example\r\n\r\n<script>";
+        let written = written(&Mail {
+            subject: hostile.repeat(20),
+            attachment: Some(Attachment {
+                name: hostile.to_owned(),
+                content_type: "application/pdf",
+                bytes: b"%PDF".to_vec(),
+            }),
+            ..mail()
+        });
+        assert!(!written.lines().any(|line| line.starts_with("Bcc")), "{written}");
+        let (head, _) = written.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains("Subject: a Bcc: b@shop.example <script>"), "{head}");
     }
 
     #[test]
-    fn the_beginning_and_the_end_are_one_thread() {
-        let references = |message: Message| {
-            let mail = mail(&[message]);
-            let line = mail
-                .lines()
-                .find(|line| line.starts_with("References: "))
-                .unwrap();
-            line.to_owned()
-        };
-        assert_eq!(references(firing()), references(over()));
+    fn what_is_no_address_gets_no_mail() {
+        let mailer = Mailer::new(&settings("smtps://mail.example")).unwrap();
+        let to = "a@shop.example\r\nBcc: b@shop.example".to_owned();
+        let refused = mailer.written(&Mail { to, ..mail() }).unwrap_err();
+        assert!(refused.is_final, "{refused}");
     }
 
     #[test]
-    fn it_can_be_unsubscribed_from_by_one_click() {
-        let mail = mail(&[firing(), over()]);
-        assert!(
-            mail.contains(&format!("List-Unsubscribe: <{LINK}>\r\n")),
-            "{mail}"
-        );
-        assert!(
-            mail.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"),
-            "{mail}"
-        );
-        assert!(mail.contains("Auto-Submitted: auto-generated\r\n"), "{mail}");
+    fn a_file_goes_along_as_it_is() {
+        let written = written(&Mail {
+            attachment: Some(Attachment {
+                name: "report-2026-03-31.pdf".to_owned(),
+                content_type: "application/pdf",
+                bytes: vec![0, 255, 13, 10],
+            }),
+            ..mail()
+        });
+        for part in [
+            "Content-Type: multipart/mixed",
+            "Content-Disposition: attachment; filename=\"report-2026-03-31.pdf\"",
+            "Content-Transfer-Encoding: base64\r\n\r\nAP8NCg==",
+        ] {
+            assert!(written.contains(part), "{part} in {written}");
+        }
+    }
+
+    #[test]
+    fn it_can_be_unsubscribed_from_by_one_click_and_is_of_a_thread() {
+        let written = written(&mail());
+        for line in [
+            format!("List-Unsubscribe: <{LINK}>\r\n"),
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n".to_owned(),
+            "Auto-Submitted: auto-generated\r\n".to_owned(),
+            format!("Message-ID: <{}@mail.example>\r\n", Uuid::from_u128(1)),
+            format!("References: <{}@mail.example>\r\n", Uuid::from_u128(2)),
+        ] {
+            assert!(written.contains(&line), "{line} in {written}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The pauses between attempts at a delivery.
+//! The pauses between attempts at a delivery to a server of somebody else, such as a mail server or the receiver of a webhook.
 
 use time::Duration;
 
