@@ -48,11 +48,7 @@ async fn a_backup_is_of_one_moment_while_it_runs() {
     assert!(!used.is_empty(), "somebody was charged");
     assert!(used.iter().all(|row| row[0] == row[1]), "{used:?}");
     assert_eq!(contents(&new.data().join("artefacts")).len(), 2);
-    assert_eq!(
-        empty.beside().await,
-        [empty.name.clone()],
-        "nothing is left beside it"
-    );
+    assert_eq!(empty.beside().await, [&*empty.name], "nothing is left beside it");
     empty.drop().await;
 }
 

@@ -86,7 +86,7 @@ async fn what_is_no_whole_backup_of_this_version_is_refused() {
         assert!(told.contains(why), "{name}: {told}");
         assert!(!target.data().exists(), "{name}");
     }
-    assert_eq!(empty.beside().await, [empty.name.clone()]);
+    assert_eq!(empty.beside().await, [&*empty.name]);
     empty.drop().await;
 }
 
@@ -155,6 +155,6 @@ async fn a_full_disk_leaves_no_file_and_the_old_data() {
     );
     assert_eq!(tables(&empty.url).await, rows);
     assert_eq!(contents(&target.data()), files);
-    assert_eq!(empty.beside().await, [empty.name.clone()]);
+    assert_eq!(empty.beside().await, [&*empty.name]);
     empty.drop().await;
 }

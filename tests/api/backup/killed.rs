@@ -133,7 +133,7 @@ async fn a_restore_that_is_killed_leaves_the_old_data() {
         }
         assert_eq!(tables(&empty.url).await, rows, "{name} at {point:?}");
         assert_eq!(contents(&target.data()), files, "{name} at {point:?}");
-        assert_eq!(empty.beside().await, [empty.name.clone()], "{name} at {point:?}");
+        assert_eq!(empty.beside().await, [&*empty.name], "{name} at {point:?}");
     }
     empty.drop().await;
 }
@@ -183,7 +183,7 @@ async fn a_restore_that_is_killed_after_the_exchange_is_finished_by_the_next_sta
         "the old artefacts and notes are gone"
     );
     assert!(files[std::path::Path::new("secret.key")].starts_with(b"AAAA"));
-    assert_eq!(empty.beside().await, [empty.name.clone()]);
+    assert_eq!(empty.beside().await, [&*empty.name]);
     assert_eq!(tables(&empty.url).await, wanted);
     empty.drop().await;
 }
