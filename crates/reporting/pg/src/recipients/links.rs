@@ -128,7 +128,7 @@ async fn change(
         workspace,
         name,
     };
-    note(connection, change, recipient, &Actor::reader(), now).await?;
+    note(connection, &change, recipient, &Actor::reader(), now).await?;
     Ok(Some(report))
 }
 

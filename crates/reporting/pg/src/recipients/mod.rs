@@ -117,7 +117,7 @@ impl RecipientAdmin for PgRecipientStore {
                     workspace,
                     name,
                 };
-                note(connection, change, recipient, actor, now).await?;
+                note(connection, &change, recipient, actor, now).await?;
                 one(connection, template, recipient).await
             })
             .await
@@ -148,7 +148,7 @@ impl RecipientAdmin for PgRecipientStore {
                     workspace,
                     name,
                 };
-                note(connection, change, recipient, actor, now).await?;
+                note(connection, &change, recipient, actor, now).await?;
                 Ok(())
             })
             .await
@@ -200,7 +200,7 @@ async fn add(
         workspace,
         name,
     };
-    note(connection, change, recipient, actor, now).await?;
+    note(connection, &change, recipient, actor, now).await?;
     one(connection, template, recipient).await
 }
 
@@ -315,7 +315,7 @@ struct Change {
 
 async fn note(
     connection: &mut AsyncPgConnection,
-    change: Change,
+    change: &Change,
     recipient: ReportRecipientId,
     actor: &Actor,
     now: OffsetDateTime,
