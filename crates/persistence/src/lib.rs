@@ -5,6 +5,7 @@ pub mod audit;
 pub mod clock;
 mod connector;
 pub mod due;
+pub mod facts;
 pub mod failure;
 pub mod group;
 pub mod jobs;
