@@ -15,6 +15,7 @@ mod collect;
 mod console;
 mod credits;
 mod crux;
+mod doctor;
 mod faults;
 mod fixtures;
 mod gates;

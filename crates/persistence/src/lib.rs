@@ -6,6 +6,7 @@ pub mod backup;
 pub mod clock;
 mod connector;
 pub mod due;
+pub mod facts;
 pub mod failure;
 pub mod group;
 pub mod jobs;

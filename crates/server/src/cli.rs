@@ -11,7 +11,12 @@ use crate::{
 
 /// Website monitoring and analytics behind one public API.
 #[derive(Debug, Parser)]
-#[command(version, propagate_version = true, max_term_width = 100)]
+#[command(
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    after_help = "`pharos settings` prints what can be configured, `pharos doctor` what is in force."
+)]
 pub struct Cli {
     /// The subcommand.
     #[command(subcommand)]
@@ -56,6 +61,15 @@ pub enum Command {
         #[arg(long)]
         reference: bool,
     },
+    /// Ask the node of this machine whether it answers; ends with 1 where it does not.
+    Healthcheck,
+    /// Print a script by which a shell completes the command line.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print what can be configured, as Markdown.
+    Settings,
     /// Say what is in force, and what is wrong.
     Doctor {
         /// Print JSON.

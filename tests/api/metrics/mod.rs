@@ -2,6 +2,7 @@
 
 mod address;
 mod background;
+mod monitoring;
 mod requests;
 
 use std::{
