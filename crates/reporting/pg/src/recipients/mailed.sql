@@ -1,5 +1,5 @@
 -- The report that a link in a mail is about: that of a question, which holds for a while, or the one that ends such mails.
-SELECT r.id, r.template_id, r.address, t.name AS template_name, t.workspace_id, d.hostname, w.name AS workspace_name,
+SELECT r.id, r.template_id, r.address, t.name AS template_name, d.hostname, w.name AS workspace_name,
     CASE
         WHEN r.unsubscribed_at IS NOT NULL THEN 'unsubscribed'
         WHEN r.confirmed_at IS NOT NULL THEN 'confirmed'

@@ -68,8 +68,6 @@ pub(super) struct MailedRow {
     pub(super) address: String,
     #[diesel(sql_type = Text)]
     pub(super) template_name: String,
-    #[diesel(sql_type = SqlUuid)]
-    pub(super) workspace_id: Uuid,
     #[diesel(sql_type = Text)]
     hostname: String,
     #[diesel(sql_type = Text)]
