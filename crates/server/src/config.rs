@@ -329,7 +329,8 @@ impl Config {
             "admin_address is another than listen, {}",
             self.listen
         );
-        let has_path = |url: &String| Url::parse(url).is_ok_and(|url| url.path().trim_matches('/') != "");
+        let has_path =
+            |url: &String| Url::parse(url).is_ok_and(|url| !url.path().trim_matches('/').is_empty());
         anyhow::ensure!(
             self.mcp_resource.as_ref().is_none_or(has_path),
             "mcp_resource is a URL with a path, such as https://pharos.example/mcp, unlike {:?}",
