@@ -254,3 +254,41 @@ async fn invitations_and_links_of_admins_are_mailed_and_shown() {
         .says("Give it to them yourself");
     assert!(copied(&page, "link").contains("/console/welcome/psl_"));
 }
+
+/// The same limit that who forgot a password meets: nobody fills the mailbox of another.
+#[tokio::test]
+async fn an_address_is_mailed_no_more_links_by_those_who_look_after_it() {
+    let (app, post) = mailing().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let ada = app.member("ada@example.org", Role::Member).await;
+    let hers = app.of_workspace(&format!("members/{ada}"));
+    browser.get(&hers).await.is(200);
+    let mut last = String::new();
+    for _ in 0..3 {
+        last = copied(browser.submit(&hers, &[("do", "link")]).await.is(200), "link");
+    }
+    assert_eq!(post.take().len(), 3);
+    browser.submit(&hers, &[("do", "link")]).await.is(429);
+    assert_eq!(forgot(&app, "Ada@example.org").await.0, 429);
+    assert!(post.take().is_empty());
+    let path = last.strip_prefix(&browser.origin()).unwrap().to_owned();
+    app.browser().get(&path).await.is(200).says("ada@example.org");
+
+    // Somebody for whom no account is made yet is neither made a member nor mailed.
+    for _ in 0..3 {
+        assert_eq!(forgot(&app, "eve@example.org").await.0, 303);
+    }
+    let new = app.of_workspace("members/new");
+    browser.get(&new).await.is(200);
+    let fields = [("email", "eve@example.org"), ("name", "Eve"), ("role", "viewer")];
+    browser.submit(&new, &fields).await.is(429);
+    let eve = app.sql("SELECT FROM users WHERE email = 'eve@example.org'").await;
+    assert!(eve.is_empty() && post.take().is_empty());
+    app.clock.advance(Duration::hours(2));
+    browser
+        .submit(&new, &fields)
+        .await
+        .is(200)
+        .says("was mailed to them");
+    assert_eq!(post.take().len(), 1);
+}
