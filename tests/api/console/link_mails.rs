@@ -219,6 +219,27 @@ async fn a_mail_server_that_is_away_is_tried_again() {
 }
 
 #[tokio::test]
+async fn a_link_is_good_until_another_was_taken_by_the_mail_server() {
+    let (app, post) = mailing().await;
+    let email = app.owner_email().await;
+    let first = app.link(app.world.owner).await;
+    for is_final in [false, true] {
+        post.refuse(is_final);
+        forgot(&app, &email).await;
+        assert!(matches!(work(&app, &post).await[..], [Some(_)]));
+        app.browser().get(&first).await.is(200);
+    }
+    *post.refuses.lock().unwrap() = None;
+    forgot(&app, &email).await;
+    assert_eq!(work(&app, &post).await, [None]);
+    let mut browser = app.browser();
+    browser.get(&first).await.is(410);
+    let mails = post.take();
+    let second = mails[0].2.strip_prefix(&browser.origin()).unwrap();
+    browser.get(second).await.is(200).says(&email);
+}
+
+#[tokio::test]
 async fn invitations_and_links_of_admins_are_mailed_and_shown() {
     let (app, post) = mailing().await;
     let owner = app.owner_email().await;

@@ -152,11 +152,27 @@ pub async fn issue_link(
     actor: &Actor,
     now: OffsetDateTime,
 ) -> Result<Option<Secret>, SignInError> {
-    let link = Secret::generate(LINK_PREFIX)?;
-    let issued = store
+    let link = new_link()?;
+    let is_kept = keep_link(store, &link, user, actor, now).await?;
+    Ok(is_kept.then_some(link))
+}
+
+/// The secret of a link that opens nothing until it is kept.
+pub(super) fn new_link() -> Result<Secret, NoRandomness> {
+    Secret::generate(LINK_PREFIX)
+}
+
+/// Has a link set the password of a user, in the place of one that they may have. `false` where the user is disabled.
+pub(super) async fn keep_link(
+    store: &dyn SignInStore,
+    link: &Secret,
+    user: UserId,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    store
         .issue_link(&link.digest(), user, now + LINK_LIFETIME, actor, now)
-        .await?;
-    Ok(issued.then_some(link))
+        .await
 }
 
 impl SignInDesk {
