@@ -25,22 +25,28 @@ fn factors(fixture: &Fixture) -> Arc<dyn FactorStore> {
 /// Switches a second factor on by the code of step 100, with one recovery code, and keeps no session.
 async fn switch_on(fixture: &Fixture, user: UserId) {
     let factors = factors(fixture);
-    assert!(factors.begin(user, b"sealed", NOW).await.unwrap());
+    let session = SecretDigest::of("none");
+    assert!(factors.begin(user, &session, b"sealed", NOW).await.unwrap());
     let confirmation = Confirmation {
         user,
         sealed: b"sealed",
         step: 100,
         codes: &[SecretDigest::of("a recovery code")],
-        kept: &SecretDigest::of("none"),
+        kept: &session,
     };
     let other = Confirmation {
         sealed: b"another",
         ..confirmation
     };
     assert!(!factors.confirm(&other, &actor(), NOW).await.unwrap());
+    let elsewhere = Confirmation {
+        kept: &SecretDigest::of("another"),
+        ..confirmation
+    };
+    assert!(!factors.confirm(&elsewhere, &actor(), NOW).await.unwrap());
     assert!(factors.confirm(&confirmation, &actor(), NOW).await.unwrap());
     assert!(!factors.confirm(&confirmation, &actor(), NOW).await.unwrap());
-    assert!(!factors.begin(user, b"another", NOW).await.unwrap());
+    assert!(!factors.begin(user, &session, b"another", NOW).await.unwrap());
 }
 
 fn hash(text: &str) -> PasswordHash {
@@ -230,7 +236,8 @@ async fn what_nobody_went_on_with_is_deleted() {
     let store = &fixture.stores.sign_in;
     let factors = factors(&fixture);
     let (id, _) = user(&fixture, "first").await;
-    assert!(factors.begin(id, b"sealed", NOW).await.unwrap());
+    let session = SecretDigest::of("none");
+    assert!(factors.begin(id, &session, b"sealed", NOW).await.unwrap());
     let maintain = async |at| fixture.database.maintain(at).await.unwrap();
     maintain(NOW + SET_UP_WITHIN - Duration::SECOND).await;
     assert!(factors.factor(id).await.unwrap().is_some());

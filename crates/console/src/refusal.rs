@@ -40,7 +40,7 @@ pub(crate) enum Refusal {
     NoToken,
     /// The body is no form, or too long for one.
     NoForm,
-    /// Too often from one address.
+    /// Too often: from one network, by one user, or for one address.
     TooOften { retry_after_seconds: u32 },
     /// The request of an app was altered, or has lapsed.
     Lapsed,
@@ -159,7 +159,7 @@ impl Refusal {
                 p { "Nothing was changed. Go back, load the page again, and send the form once more." }
             },
             Self::TooOften { retry_after_seconds } => html! {
-                p { "Your address has asked too often within an hour. Try again in " (wait(*retry_after_seconds)) "." }
+                p { "This was asked for too often. Try again in " (wait(*retry_after_seconds)) "." }
             },
             Self::Lapsed => html! {
                 p { "Requests of apps are good for ten minutes, and only as the app made them. Nothing was allowed." }

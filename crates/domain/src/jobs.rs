@@ -34,8 +34,7 @@ const FIRST_BACKOFF: Duration = Duration::seconds(1);
 /// The pause before another attempt doubles, up to this.
 const LONGEST_BACKOFF: Duration = Duration::minutes(10);
 
-/// The beginning of causes that are of Pharos itself: a handler that panicked, a statement that failed. They are for operators
-/// alone.
+/// The beginning of causes that are of Pharos itself: a handler that panicked, a statement that failed.
 const INTERNAL: &str = "Pharos failed: ";
 
 /// The kind of a job, which says the handler that does it. Each kind is declared beside its handler.
@@ -143,7 +142,8 @@ pub struct JobFailure {
     pub why: String,
     /// When another attempt may help.
     pub retry: Retry,
-    /// The error that the caller of its run gets once the job is dead; `None`: that Pharos failed.
+    /// The error that the caller of its run gets once the job is dead, and that people of the workspace see; `None`: that
+    /// Pharos failed.
     pub public_error: Option<RunError>,
 }
 
@@ -157,7 +157,7 @@ impl JobFailure {
         }
     }
 
-    /// Pharos itself failed; another attempt may help. People of the workspace are not told the cause.
+    /// Pharos itself failed; another attempt may help.
     pub fn internal(why: impl std::fmt::Display) -> Self {
         Self::retry(format!("{INTERNAL}{why}"))
     }
@@ -195,7 +195,7 @@ impl JobFailure {
         }
     }
 
-    /// The same failure, with the error that the caller of the job's run gets.
+    /// The same failure, with the error that the caller of the job's run gets, and that people of the workspace see.
     #[must_use]
     pub fn with_public_error(self, code: Suffix, detail: impl Into<String>) -> Self {
         let detail = detail.into();
@@ -393,22 +393,21 @@ pub struct JobDetails {
     pub run_at: Timestamp,
     /// When it was finished.
     pub finished_at: Option<Timestamp>,
-    /// Why the last attempt failed.
+    /// Why the last attempt failed, for operators.
     pub last_error: Option<String>,
+    /// The same for people of the workspace; `None`: they are not told.
+    pub error_detail: Option<String>,
     /// The handler's input.
     pub payload: Value,
 }
 
 impl JobDetails {
-    /// Why the last attempt failed, as people of the workspace are told. What is of Pharos itself is for operators.
+    /// Why the last attempt failed, as people of the workspace are told. Whatever was not written for them is for operators.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
-        let cause = self.last_error.as_deref()?;
-        Some(if cause.starts_with(INTERNAL) {
-            "Pharos itself failed. Whoever runs it finds the cause by this job’s id"
-        } else {
-            cause
-        })
+        self.last_error.as_ref()?;
+        let told = self.error_detail.as_deref();
+        Some(told.unwrap_or("Whoever runs this Pharos finds the cause by this job’s id"))
     }
 }
 

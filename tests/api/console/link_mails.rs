@@ -219,6 +219,27 @@ async fn a_mail_server_that_is_away_is_tried_again() {
 }
 
 #[tokio::test]
+async fn a_link_is_good_until_another_was_taken_by_the_mail_server() {
+    let (app, post) = mailing().await;
+    let email = app.owner_email().await;
+    let first = app.link(app.world.owner).await;
+    for is_final in [false, true] {
+        post.refuse(is_final);
+        forgot(&app, &email).await;
+        assert!(matches!(work(&app, &post).await[..], [Some(_)]));
+        app.browser().get(&first).await.is(200);
+    }
+    *post.refuses.lock().unwrap() = None;
+    forgot(&app, &email).await;
+    assert_eq!(work(&app, &post).await, [None]);
+    let mut browser = app.browser();
+    browser.get(&first).await.is(410);
+    let mails = post.take();
+    let second = mails[0].2.strip_prefix(&browser.origin()).unwrap();
+    browser.get(second).await.is(200).says(&email);
+}
+
+#[tokio::test]
 async fn invitations_and_links_of_admins_are_mailed_and_shown() {
     let (app, post) = mailing().await;
     let owner = app.owner_email().await;
@@ -253,4 +274,42 @@ async fn invitations_and_links_of_admins_are_mailed_and_shown() {
         .says("could not be mailed: the mail server answered &lt;450&gt;")
         .says("Give it to them yourself");
     assert!(copied(&page, "link").contains("/console/welcome/psl_"));
+}
+
+/// The same limit that who forgot a password meets: nobody fills the mailbox of another.
+#[tokio::test]
+async fn an_address_is_mailed_no_more_links_by_those_who_look_after_it() {
+    let (app, post) = mailing().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let ada = app.member("ada@example.org", Role::Member).await;
+    let hers = app.of_workspace(&format!("members/{ada}"));
+    browser.get(&hers).await.is(200);
+    let mut last = String::new();
+    for _ in 0..3 {
+        last = copied(browser.submit(&hers, &[("do", "link")]).await.is(200), "link");
+    }
+    assert_eq!(post.take().len(), 3);
+    browser.submit(&hers, &[("do", "link")]).await.is(429);
+    assert_eq!(forgot(&app, "Ada@example.org").await.0, 429);
+    assert!(post.take().is_empty());
+    let path = last.strip_prefix(&browser.origin()).unwrap().to_owned();
+    app.browser().get(&path).await.is(200).says("ada@example.org");
+
+    // Somebody for whom no account is made yet is neither made a member nor mailed.
+    for _ in 0..3 {
+        assert_eq!(forgot(&app, "eve@example.org").await.0, 303);
+    }
+    let new = app.of_workspace("members/new");
+    browser.get(&new).await.is(200);
+    let fields = [("email", "eve@example.org"), ("name", "Eve"), ("role", "viewer")];
+    browser.submit(&new, &fields).await.is(429);
+    let eve = app.sql("SELECT FROM users WHERE email = 'eve@example.org'").await;
+    assert!(eve.is_empty() && post.take().is_empty());
+    app.clock.advance(Duration::hours(2));
+    browser
+        .submit(&new, &fields)
+        .await
+        .is(200)
+        .says("was mailed to them");
+    assert_eq!(post.take().len(), 1);
 }

@@ -355,6 +355,55 @@ async fn it_is_changed_by_who_has_password_and_code() {
         .leads_to("/console");
 }
 
+/// Whoever has stolen a session reads no secret that is set up in another.
+#[tokio::test]
+async fn it_is_set_up_in_the_session_that_began_it() {
+    let app = TestApp::start().await;
+    let email = app.owner_email().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let mut elsewhere = app.browser();
+    elsewhere.get("/console/sign-in").await;
+    let fields = [("email", email.as_str()), ("password", PASSWORD)];
+    elsewhere
+        .submit("/console/sign-in", &fields)
+        .await
+        .leads_to("/console");
+    browser.get(PATH).await.is(200);
+    let begin = [("do", "begin"), ("present", PASSWORD)];
+    browser.submit(PATH, &begin).await.leads_to(PATH);
+    let phone = Phone(secret(&browser.get(PATH).await.text()));
+    browser
+        .get("/console/account")
+        .await
+        .is(200)
+        .says("waits for its first code");
+
+    elsewhere
+        .get(PATH)
+        .await
+        .is(200)
+        .says("Set it up")
+        .is_silent_on("id=\"secret\"");
+    elsewhere
+        .get("/console/account")
+        .await
+        .is(200)
+        .is_silent_on("waits for its first code");
+    let code = phone.code(&app, 0);
+    let confirm = [("do", "confirm"), ("code", code.as_str())];
+    elsewhere.get(PATH).await;
+    elsewhere.submit(PATH, &confirm).await.leads_to(PATH);
+    elsewhere.get(PATH).await.is(200).says("Set it up");
+
+    browser.get(PATH).await.is(200);
+    browser
+        .submit(PATH, &confirm)
+        .await
+        .is(200)
+        .says("not shown again");
+    elsewhere.get(PATH).await.location();
+}
+
 #[tokio::test]
 async fn the_command_line_ends_it_for_who_has_lost_it() {
     let app = TestApp::start().await;

@@ -127,6 +127,7 @@ diesel::table! {
         made_at -> Timestamptz,
         confirmed_at -> Nullable<Timestamptz>,
         last_step -> BigInt,
+        begun_by -> Nullable<Binary>,
     }
 }
 

@@ -106,8 +106,9 @@ async fn page(
     faults: &Faults,
     status: StatusCode,
 ) -> Result<HttpResponse, Refusal> {
-    let factor = console.parts.desk.second_factor(user.session.user).await?;
-    let listed = console.parts.desk.sessions(user.session.user).await?;
+    let desk = &console.parts.desk;
+    let factor = desk.second_factor(user.session.user, &user.secret).await?;
+    let listed = desk.sessions(user.session.user).await?;
     let content = html! {
         @if let Some(done) = done { (notice::done(done)) }
         (faults.summary())

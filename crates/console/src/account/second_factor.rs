@@ -44,7 +44,7 @@ pub(crate) async fn submit(
     let (present, code) = (form.one("present"), form.one("code"));
     let done = match form.one("do") {
         "begin" => desk
-            .begin_second_factor(session, present, source)
+            .begin_second_factor(session, &user.secret, present, source)
             .await
             .map(|()| go(PATH)),
         "confirm" => desk
@@ -75,7 +75,7 @@ pub(crate) async fn submit(
             );
             StatusCode::FORBIDDEN
         }
-        // It was confirmed in another tab, or begun too long ago: the page says how it stands.
+        // It was confirmed in another tab, begun too long ago, or in another session: the page says how it stands.
         Err(SignInError::Lapsed) => return Ok(go(PATH)),
         Err(SignInError::TooOften { retry_after_seconds }) => {
             let why = format!(
@@ -105,7 +105,8 @@ async fn page(
     faults: &Faults,
     status: StatusCode,
 ) -> Result<HttpResponse, Refusal> {
-    let content = match console.parts.desk.second_factor(user.session.user).await? {
+    let desk = &console.parts.desk;
+    let content = match desk.second_factor(user.session.user, &user.secret).await? {
         SecondFactor::Off => off(user, faults),
         SecondFactor::Begun(secret) => begun(user, &secret, faults),
         SecondFactor::On { since, codes_left } => html! {

@@ -129,7 +129,12 @@ async fn add(
     let known: Option<User> = accounts.users.find(email).await?;
     let (user, is_new) = match known {
         Some(user) => (user, false),
-        None => (accounts.users.create(email, name, &actor, now).await?, true),
+        None => {
+            let maker = here.user.session.user;
+            let admitted = console.parts.desk.admit_link(maker, email).await;
+            admitted.map_err(|error| Failure::Refused(error.into()))?;
+            (accounts.users.create(email, name, &actor, now).await?, true)
+        }
     };
     let members = accounts.members.list(here.id()).await?;
     if members.iter().any(|member| member.user_id == user.id) {

@@ -152,6 +152,8 @@ async fn link(console: &Console, here: &InWorkspace, shown: &Shown) -> Result<Ht
     if !shown.may_reset {
         return Err(Refusal::NotAllowed { least: Role::Owner });
     }
+    let maker = here.user.session.user;
+    console.parts.desk.admit_link(maker, &shown.member.email).await?;
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
     let sign_in = &*console.parts.accounts.sign_in;
     let Some(link) = desk::issue_link(sign_in, shown.member.user_id, &actor, now).await? else {

@@ -56,6 +56,7 @@ struct JobRow {
     attempts: i32,
     max_attempts: i32,
     last_error: Option<String>,
+    error_detail: Option<String>,
     created_at: OffsetDateTime,
     finished_at: Option<OffsetDateTime>,
 }
@@ -75,6 +76,7 @@ impl TryFrom<JobRow> for JobDetails {
             attempts,
             max_attempts,
             last_error,
+            error_detail,
             created_at,
             finished_at,
         } = row;
@@ -90,6 +92,7 @@ impl TryFrom<JobRow> for JobDetails {
             run_at: run_at.into(),
             finished_at: finished_at.map(Into::into),
             last_error,
+            error_detail,
             // Whoever looks for it finds it, even so.
             payload: payload
                 .read("the payload of a job")

@@ -157,7 +157,7 @@ impl ReportMaker {
             .await
             .map_err(|error| {
                 let detail = "The report was made and could not be stored.";
-                JobFailure::retry(error.to_string()).with_public_error(Suffix::StorageUnavailable, detail)
+                JobFailure::internal(error).with_public_error(Suffix::StorageUnavailable, detail)
             })?;
         Ok(self.store.made(run.run.id, &result, self.clock.now()).await?)
     }

@@ -7,6 +7,7 @@ use pharos_domain::{
     delivery_pauses,
     ids::{DeliveryId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
+    problem::Suffix,
     store::StoreError,
 };
 use pharos_mail::mailer::Mailer;
@@ -185,13 +186,13 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
         NextAttempt::Gone => {
             return (
                 AttemptEnd::Gone { why: why.clone() },
-                Some(JobFailure::permanent(why)),
+                Some(told(JobFailure::permanent(why))),
             );
         }
         NextAttempt::Never => {
             return (
                 AttemptEnd::GivenUp { why: why.clone() },
-                Some(JobFailure::permanent(why)),
+                Some(told(JobFailure::permanent(why))),
             );
         }
         NextAttempt::Later => delivery_pauses::pause(attempt, fastrand::f64()),
@@ -206,7 +207,13 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
             pause,
         }
     };
-    (end, Some(JobFailure::retry_after(pause, why)))
+    (end, Some(told(JobFailure::retry_after(pause, why))))
+}
+
+/// The failure of a job whose cause people of the workspace are told as it is.
+fn told(failure: JobFailure) -> JobFailure {
+    let why = failure.why.clone();
+    failure.with_public_error(Suffix::UpstreamError, why)
 }
 
 #[cfg(test)]
@@ -234,10 +241,10 @@ mod tests {
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
         let (end, failure) = judged(failed(NextAttempt::Never), 1);
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
-        assert_eq!(failure.unwrap(), JobFailure::permanent(why()));
+        assert_eq!(failure.unwrap(), told(JobFailure::permanent(why())));
         let (end, failure) = judged(failed(NextAttempt::Gone), 1);
         assert_eq!(end, AttemptEnd::Gone { why: why() });
-        assert_eq!(failure.unwrap(), JobFailure::permanent(why()));
+        assert_eq!(failure.unwrap(), told(JobFailure::permanent(why())));
     }
 
     #[test]

@@ -28,10 +28,15 @@ const FORGOTTEN_OF_SOURCE: HourlyLimit = HourlyLimit {
     name: "forgotten-source",
     per_hour: 10,
 };
-/// How often an hour a link is asked for by one address, from wherever.
-const FORGOTTEN_OF_ACCOUNT: HourlyLimit = HourlyLimit {
+/// How often an hour a link is made for one address, whoever asks for it, from wherever.
+const LINKS_OF_ACCOUNT: HourlyLimit = HourlyLimit {
     name: "forgotten-account",
     per_hour: 3,
+};
+/// How many links an hour one user makes for others.
+const LINKS_OF_MAKER: HourlyLimit = HourlyLimit {
+    name: "links-maker",
+    per_hour: 60,
 };
 
 /// How many attempts to sign in an hour allows.
@@ -147,11 +152,27 @@ pub async fn issue_link(
     actor: &Actor,
     now: OffsetDateTime,
 ) -> Result<Option<Secret>, SignInError> {
-    let link = Secret::generate(LINK_PREFIX)?;
-    let issued = store
+    let link = new_link()?;
+    let is_kept = keep_link(store, &link, user, actor, now).await?;
+    Ok(is_kept.then_some(link))
+}
+
+/// The secret of a link that opens nothing until it is kept.
+pub(super) fn new_link() -> Result<Secret, NoRandomness> {
+    Secret::generate(LINK_PREFIX)
+}
+
+/// Has a link set the password of a user, in the place of one that they may have. `false` where the user is disabled.
+pub(super) async fn keep_link(
+    store: &dyn SignInStore,
+    link: &Secret,
+    user: UserId,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    store
         .issue_link(&link.digest(), user, now + LINK_LIFETIME, actor, now)
-        .await?;
-    Ok(issued.then_some(link))
+        .await
 }
 
 impl SignInDesk {
@@ -335,10 +356,21 @@ impl SignInDesk {
         let email = email.to_lowercase();
         self.admit(FORGOTTEN_OF_SOURCE, source.network().as_bytes(), now)
             .await?;
-        self.admit(FORGOTTEN_OF_ACCOUNT, email.as_bytes(), now).await?;
+        self.admit(LINKS_OF_ACCOUNT, email.as_bytes(), now).await?;
         let source = source.0;
         self.store.forgot(&Forgotten { email, source }).await?;
         Ok(())
+    }
+
+    /// Counts a link that a user makes for who has this address, and mails to them. To be asked before it is made.
+    ///
+    /// # Errors
+    /// [`SignInError::TooOften`].
+    pub async fn admit_link(&self, maker: UserId, email: &str) -> Result<(), SignInError> {
+        let now = self.clock.now();
+        self.admit(LINKS_OF_MAKER, maker.0.as_bytes(), now).await?;
+        self.admit(LINKS_OF_ACCOUNT, email.to_lowercase().as_bytes(), now)
+            .await
     }
 
     /// The e-mail address of the user whose link this is.

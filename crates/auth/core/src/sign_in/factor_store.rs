@@ -13,6 +13,8 @@ pub struct StoredFactor {
     pub sealed: Vec<u8>,
     /// When it was made.
     pub made_at: OffsetDateTime,
+    /// The session that began it, which may have ended; `None`: none is known.
+    pub begun_by: Option<SecretDigest>,
     /// When a first code showed that the user's app has it; `None`: it is asked for by no sign-in yet.
     pub confirmed_at: Option<OffsetDateTime>,
     /// How many recovery codes are left.
@@ -42,7 +44,7 @@ pub struct Confirmation<'a> {
     pub step: u64,
     /// The recovery codes that the user gets.
     pub codes: &'a [SecretDigest],
-    /// The one session that goes on.
+    /// The one session that goes on: the one that began it.
     pub kept: &'a SecretDigest,
 }
 
@@ -52,10 +54,17 @@ pub trait FactorStore: Send + Sync {
     /// The second factor of a user, confirmed or not.
     async fn factor(&self, user: UserId) -> Result<Option<StoredFactor>, StoreError>;
 
-    /// Puts a secret that is to be confirmed in the place of one that never was. `false` where one is on.
-    async fn begin(&self, user: UserId, sealed: &[u8], now: OffsetDateTime) -> Result<bool, StoreError>;
+    /// Puts a secret that a session is to confirm in the place of one that never was. `false` where one is on.
+    async fn begin(
+        &self,
+        user: UserId,
+        session: &SecretDigest,
+        sealed: &[u8],
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
 
-    /// Switches the second factor on, and ends all other sessions of its user. `false` where it was another meanwhile, or on.
+    /// Switches the second factor on, and ends all other sessions of its user. `false` where it was another
+    /// meanwhile or another session's, or on.
     async fn confirm(
         &self,
         confirmation: &Confirmation<'_>,

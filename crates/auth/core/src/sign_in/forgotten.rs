@@ -15,14 +15,14 @@ use pharos_domain::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    desk::{SignInError, issue_link},
+    desk::{keep_link, new_link},
     link_mail::{LinkMail, LinkMailer, LinkReason},
     store::SignInStore,
 };
 
 /// The jobs that mail these links.
 pub const FORGOTTEN_PASSWORD: JobKind = JobKind::new("forgotten_password");
-/// How often one is tried. Each attempt makes another link, which takes the place of the one before.
+/// How often one is tried. Each attempt makes another link, which takes the place of the one before once it is mailed.
 pub const ATTEMPTS: u16 = 4;
 
 /// An address whose password somebody says to have forgotten.
@@ -73,25 +73,25 @@ impl JobHandler for ForgottenPasswords {
         let Some(user) = self.store.user(&email).await? else {
             return Ok(Changed::new());
         };
-        let actor = Actor::system().from(Source(source));
-        let link = issue_link(&*self.store, user, &actor, self.clock.now()).await;
-        let link = match link {
-            Ok(Some(link)) => link,
-            // Disabled meanwhile.
-            Ok(None) => return Ok(Changed::new()),
-            Err(SignInError::Store(error)) => return Err(error.into()),
-            Err(error) => return Err(JobFailure::retry(error.to_string())),
-        };
-        let link = format!("{}/{}", self.welcome, link.reveal());
+        let link = new_link().map_err(JobFailure::internal)?;
+        let address = format!("{}/{}", self.welcome, link.reveal());
         let mail = LinkMail {
             to: &email,
             reason: &LinkReason::Forgotten,
-            link: &link,
+            link: &address,
         };
         match mailer.mail(&mail).await {
-            Ok(()) => Ok(Changed::new()),
-            Err(error) if error.is_final => Err(JobFailure::permanent(error.why)),
-            Err(error) => Err(JobFailure::retry(error.why)),
+            Ok(()) => {}
+            Err(error) if error.is_final => return Err(JobFailure::permanent(error.why)),
+            Err(error) => return Err(JobFailure::retry(error.why)),
         }
+        // A link that they have, such as that of an invitation, is good until another is on its way to them. Should this fail,
+        // the mail leads nowhere, and the next attempt brings another.
+        let actor = Actor::system().from(Source(source));
+        let now = self.clock.now();
+        if !keep_link(&*self.store, &link, user, &actor, now).await? {
+            tracing::info!(%user, "a user was disabled before the link that was mailed to them was kept");
+        }
+        Ok(Changed::new())
     }
 }

@@ -19,9 +19,9 @@ use crate::secret::{Secret, SecretDigest};
 /// How a user's second factor stands.
 #[derive(Debug)]
 pub enum SecondFactor {
-    /// They have none.
+    /// They have none, as far as this session is told.
     Off,
-    /// They have seen this secret, and are to show that their app has it.
+    /// In this session they have seen this secret, and are to show that their app has it.
     Begun(TotpSecret),
     /// It is asked for.
     On {
@@ -33,11 +33,11 @@ pub enum SecondFactor {
 }
 
 impl SignInDesk {
-    /// How the second factor of a user stands.
+    /// How the second factor of a user stands. Of one that is not confirmed yet only the session that began it is told.
     ///
     /// # Errors
     /// The store failed, or the secret can't be opened.
-    pub async fn second_factor(&self, user: UserId) -> Result<SecondFactor, StoreError> {
+    pub async fn second_factor(&self, user: UserId, secret: &Secret) -> Result<SecondFactor, StoreError> {
         let Some(stored) = self.factors.factor(user).await? else {
             return Ok(SecondFactor::Off);
         };
@@ -45,29 +45,32 @@ impl SignInDesk {
             let codes_left = stored.codes_left;
             return Ok(SecondFactor::On { since, codes_left });
         }
-        if self.clock.now() < stored.made_at + SET_UP_WITHIN {
+        if stored.can_be_confirmed(secret, self.clock.now()) {
             Ok(SecondFactor::Begun(self.opened(user, &stored)?))
         } else {
             Ok(SecondFactor::Off)
         }
     }
 
-    /// Makes the secret of a second factor, which the user is to confirm. Where one is on nothing changes.
+    /// Makes the secret of a second factor, which the user is to confirm in the session of `secret`. Where one is on nothing
+    /// changes.
     ///
     /// # Errors
     /// [`SignInError::Wrong`]: this is not their password.
     pub async fn begin_second_factor(
         &self,
         session: &Session,
+        secret: &Secret,
         password: &str,
         source: Source,
     ) -> Result<(), SignInError> {
         self.check_own(session, password, source).await?;
         let user = session.user;
-        let secret = TotpSecret::generate()?;
-        let sealed = self.sealing.seal(user.0, &Sealed::from(secret.text()));
+        let totp = TotpSecret::generate()?;
+        let sealed = self.sealing.seal(user.0, &Sealed::from(totp.text()));
         let sealed = sealed.map_err(|why| failed(user, why))?;
-        self.factors.begin(user, &sealed, self.clock.now()).await?;
+        let (begun_by, now) = (secret.digest(), self.clock.now());
+        self.factors.begin(user, &begun_by, &sealed, now).await?;
         Ok(())
     }
 
@@ -75,7 +78,8 @@ impl SignInDesk {
     /// codes, which nobody is shown again.
     ///
     /// # Errors
-    /// [`SignInError::WrongCode`]; [`SignInError::Lapsed`]: there is none to confirm any more.
+    /// [`SignInError::WrongCode`]; [`SignInError::Lapsed`]: there is none to confirm any more, or another session
+    /// began it.
     pub async fn confirm_second_factor(
         &self,
         session: &Session,
@@ -87,7 +91,7 @@ impl SignInDesk {
         self.admit_code(user, now).await?;
         let stored = self.factors.factor(user).await?;
         let stored = stored
-            .filter(|stored| stored.confirmed_at.is_none() && now < stored.made_at + SET_UP_WITHIN)
+            .filter(|stored| stored.confirmed_at.is_none() && stored.can_be_confirmed(secret, now))
             .ok_or(SignInError::Lapsed)?;
         let step = self.opened(user, &stored)?.step(code.trim(), now);
         let step = step.ok_or(SignInError::WrongCode)?;
@@ -212,6 +216,13 @@ impl SignInDesk {
             .open(user.0, &stored.sealed)
             .map_err(|why| failed(user, why))?;
         TotpSecret::of_text(opened.reveal()).ok_or_else(|| failed(user, SealError::Sealed))
+    }
+}
+
+impl StoredFactor {
+    /// Whether this session began it, and not too long ago.
+    fn can_be_confirmed(&self, session: &Secret, now: OffsetDateTime) -> bool {
+        self.begun_by == Some(session.digest()) && now < self.made_at + SET_UP_WITHIN
     }
 }
 

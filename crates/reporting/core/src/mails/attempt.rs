@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pharos_domain::{
     delivery_pauses::{ATTEMPTS, pause},
     jobs::JobFailure,
+    problem::Suffix,
 };
 use pharos_mail::{
     mail::Mail,
@@ -24,7 +25,7 @@ pub(super) async fn sent(mailer: Option<&Arc<Mailer>>, mail: &Mail) -> Result<()
     }
 }
 
-/// How the attempt of that number ended, for the mail and for its job.
+/// How the attempt of that number ended, for the mail and for its job. The cause is told to people as it is.
 pub(super) fn judged(result: Result<(), MailError>, attempt: u32) -> (MailEnd, Option<JobFailure>) {
     let Err(MailError { why, is_final }) = result else {
         return (MailEnd::Sent, None);
@@ -32,10 +33,11 @@ pub(super) fn judged(result: Result<(), MailError>, attempt: u32) -> (MailEnd, O
     if is_final {
         return (
             MailEnd::GivenUp { why: why.clone() },
-            Some(JobFailure::permanent(why)),
+            Some(JobFailure::permanent(why.clone()).with_public_error(Suffix::UpstreamError, why)),
         );
     }
-    let failure = JobFailure::retry_after(pause(attempt, fastrand::f64()), why.clone());
+    let failure = JobFailure::retry_after(pause(attempt, fastrand::f64()), why.clone())
+        .with_public_error(Suffix::UpstreamError, why.clone());
     let end = if attempt >= u32::from(ATTEMPTS) {
         MailEnd::GivenUp { why }
     } else {

@@ -7,7 +7,7 @@ use pharos_artefacts::links::Links;
 use pharos_domain::{
     clock::Clock,
     ids::ReportDeliveryId,
-    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
+    jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind, Retry},
 };
 use pharos_mail::{
     mail::Attachment,
@@ -81,8 +81,8 @@ impl ReportMailer {
             .results
             .get(run)
             .await
-            .map_err(|error| unread(&error.to_string()))?;
-        let bytes = bytes.ok_or_else(|| unread("it is not in its place"))?;
+            .map_err(|error| unread(mailed, &error.to_string()))?;
+        let bytes = bytes.ok_or_else(|| unread(mailed, "it is not in its place"))?;
         Ok(Some(Attachment {
             name: format!("report-{}.{}", run.days.last(), run.format),
             content_type: run.format.content_type(),
@@ -91,7 +91,10 @@ impl ReportMailer {
     }
 
     fn download(&self, mailed: &ReportToMail) -> Result<Download, JobFailure> {
-        let key = key(&mailed.run).map_err(|error| JobFailure::permanent(error.to_string()))?;
+        let key = key(&mailed.run).map_err(|error| JobFailure {
+            retry: Retry::Never,
+            ..JobFailure::internal(error)
+        })?;
         let until = self.clock.now() + LINK_HOLDS;
         let kept_until = mailed.run.run.expires_at.unwrap_or(until);
         let (link, until) = self.links.link_until(&key, until.min(kept_until));
@@ -99,10 +102,11 @@ impl ReportMailer {
     }
 }
 
-/// The place of results may be back later.
-fn unread(why: &str) -> MailError {
+/// The place of results may be back later. The cause is the operator's, and people are not told it.
+fn unread(mailed: &ReportToMail, why: &str) -> MailError {
+    tracing::warn!(run_id = %mailed.run.run.id, why, "a report that is to be mailed can't be read");
     MailError {
-        why: format!("the report can't be read: {why}"),
+        why: "the report can't be read at the moment".to_owned(),
         is_final: false,
     }
 }

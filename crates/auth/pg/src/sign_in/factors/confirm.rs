@@ -4,7 +4,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, QueryDsl, query_dsl::methods::FilterDsl, upsert::excluded,
 };
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use pharos_auth::sign_in::factor_store::Confirmation;
+use pharos_auth::{secret::SecretDigest, sign_in::factor_store::Confirmation};
 use pharos_domain::{ids::UserId, store::StoreError};
 use pharos_persistence::{
     audit::{self, By},
@@ -17,10 +17,11 @@ use time::OffsetDateTime;
 use super::prove::{hold, put_codes};
 use crate::schema::{pending_sign_ins, second_factors, sessions};
 
-/// Puts a secret that is to be confirmed in the place of one that never was. `false` where one is on.
+/// Puts a secret that a session is to confirm in the place of one that never was. `false` where one is on.
 pub(super) async fn begin(
     database: &Database,
     user: UserId,
+    session: &SecretDigest,
     sealed: &[u8],
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
@@ -30,12 +31,14 @@ pub(super) async fn begin(
             second_factors::secret.eq(sealed),
             second_factors::made_at.eq(now),
             second_factors::last_step.eq(0),
+            second_factors::begun_by.eq(session.0.as_slice()),
         ))
         .on_conflict(second_factors::user_id)
         .do_update()
         .set((
             second_factors::secret.eq(excluded(second_factors::secret)),
             second_factors::made_at.eq(excluded(second_factors::made_at)),
+            second_factors::begun_by.eq(excluded(second_factors::begun_by)),
         ))
         .filter(second_factors::confirmed_at.is_null());
     let mut connection = database.connection().await?;
@@ -69,7 +72,8 @@ pub(super) async fn confirm(
                 second_factors::table.find(user.0),
                 second_factors::confirmed_at
                     .is_null()
-                    .and(second_factors::secret.eq(sealed)),
+                    .and(second_factors::secret.eq(sealed))
+                    .and(second_factors::begun_by.eq(kept.0.as_slice())),
             );
             let confirmed = diesel::update(begun)
                 .set((

@@ -18,6 +18,15 @@ use time::OffsetDateTime;
 
 use crate::schema::{recovery_codes, second_factors};
 
+/// The secret, when it was made and by which session, when it was confirmed, and how many recovery codes are left.
+type FactorColumns = (
+    Vec<u8>,
+    OffsetDateTime,
+    Option<Vec<u8>>,
+    Option<OffsetDateTime>,
+    Option<i64>,
+);
+
 /// Second factors in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgFactorStore {
@@ -40,24 +49,26 @@ impl FactorStore for PgFactorStore {
             .filter(recovery_codes::user_id.eq(second_factors::user_id))
             .count()
             .single_value();
-        let found: Option<(Vec<u8>, OffsetDateTime, Option<OffsetDateTime>, Option<i64>)> =
-            second_factors::table
-                .find(user.0)
-                .select((
-                    second_factors::secret,
-                    second_factors::made_at,
-                    second_factors::confirmed_at,
-                    codes,
-                ))
-                .first(&mut &*reader)
-                .await
-                .optional()
-                .map_err(failure)?;
+        let found: Option<FactorColumns> = second_factors::table
+            .find(user.0)
+            .select((
+                second_factors::secret,
+                second_factors::made_at,
+                second_factors::begun_by,
+                second_factors::confirmed_at,
+                codes,
+            ))
+            .first(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
         found
-            .map(|(sealed, made_at, confirmed_at, codes)| {
+            .map(|(sealed, made_at, begun_by, confirmed_at, codes)| {
+                let begun_by: Option<[u8; 32]> = begun_by.and_then(|digest| digest.try_into().ok());
                 Ok(StoredFactor {
                     sealed,
                     made_at,
+                    begun_by: begun_by.map(SecretDigest),
                     confirmed_at,
                     codes_left: names::count(codes.unwrap_or_default())?,
                 })
@@ -65,8 +76,14 @@ impl FactorStore for PgFactorStore {
             .transpose()
     }
 
-    async fn begin(&self, user: UserId, sealed: &[u8], now: OffsetDateTime) -> Result<bool, StoreError> {
-        confirm::begin(&self.database, user, sealed, now).await
+    async fn begin(
+        &self,
+        user: UserId,
+        session: &SecretDigest,
+        sealed: &[u8],
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        confirm::begin(&self.database, user, session, sealed, now).await
     }
 
     async fn confirm(
