@@ -45,6 +45,7 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
+    here.writable()?;
     let id: DomainId = sent.one("domain").parse().map_err(|_| Refusal::NoPage)?;
     let all = console.parts.domains.list(here.id()).await?;
     if !all
