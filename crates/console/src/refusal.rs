@@ -115,7 +115,8 @@ pub(crate) fn change_fault(error: AdminError) -> Result<String, Refusal> {
         error @ (AdminError::Invalid(_)
         | AdminError::Exists(_)
         | AdminError::LastOwner
-        | AdminError::TooLate) => Ok(error.to_string()),
+        | AdminError::TooLate
+        | AdminError::TooManyDomains) => Ok(error.to_string()),
     }
 }
 
