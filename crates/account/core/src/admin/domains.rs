@@ -88,8 +88,8 @@ pub trait DomainAdmin: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<DomainDetails, AdminError>;
 
-    /// Deletes a domain softly: the API no longer shows it, and its monitoring stops. Upkeep erases it with all its data after
-    /// [`RESTORABLE_FOR`].
+    /// Deletes a domain softly: the API no longer shows it, and its monitoring stops. Upkeep erases it with all its data
+    /// [`RESTORABLE_FOR`] later by the store's own clock, whatever the caller's says.
     async fn delete(
         &self,
         id: DomainId,

@@ -21,6 +21,7 @@ use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
     group::DomainHooks,
+    moment::{not_ahead, present},
     pool::Database,
     schema::{domains, workspaces},
 };
@@ -136,12 +137,12 @@ impl DomainAdmin for PgDomainAdmin {
                     .await
                     .optional()?;
                 missing(found, "workspace")?;
-                let present: i64 = domains::table
+                let count: i64 = domains::table
                     .filter(domains::workspace_id.eq(workspace.0))
                     .count()
                     .get_result(connection)
                     .await?;
-                if present >= MOST_OF_A_WORKSPACE {
+                if count >= MOST_OF_A_WORKSPACE {
                     return Err(Abort::Port(AdminError::TooManyDomains));
                 }
                 let id = DomainId::generate();
@@ -185,7 +186,9 @@ impl DomainAdmin for PgDomainAdmin {
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 lock(connection, id, false).await?;
-                let row = set_deleted_at(connection, id, Some(now)).await?;
+                // By the database's clock: a deletion that a node's clock put far back could not be taken back.
+                let deleted_at = present(connection).await?;
+                let row = set_deleted_at(connection, id, Some(deleted_at)).await?;
                 for hooks in self.hooks() {
                     (hooks.deleted)(connection, id, now).await.map_err(Abort::widen)?;
                 }
@@ -217,7 +220,7 @@ impl DomainAdmin for PgDomainAdmin {
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 let deleted = DomainDetails::from(lock(connection, id, true).await?);
-                if !deleted.is_restorable(now) {
+                if !deleted.is_restorable(not_ahead(connection, now).await?) {
                     return Err(Abort::Port(AdminError::TooLate));
                 }
                 let row = set_deleted_at(connection, id, None).await?;
