@@ -56,6 +56,15 @@ impl Fixture {
         fixture
     }
 
+    /// Deletes ADA, as if that had been when the database's clock said [`DELETED`].
+    async fn delete(&self) {
+        let domains = &self.stores.domain_admin;
+        domains.delete(ADA, &actor(), DELETED).await.unwrap();
+        let then = "UPDATE domains SET deleted_at = to_timestamp($2::bigint) WHERE id = $1";
+        let at = DELETED.unix_timestamp();
+        self.sql.execute(then, &[&ADA.0, &at]).await.unwrap();
+    }
+
     /// The step of upkeep, alone.
     async fn erase(&self, now: OffsetDateTime) {
         let steps = self.database.groups().iter().flat_map(|group| group.upkeep);
@@ -140,14 +149,14 @@ async fn nothing_of_a_domain_is_left_30_days_after_it_was_deleted() {
     assert!(hung.len() > 8 && hung.values().all(|rows| *rows > 0), "{hung:?}");
 
     let domains = &fixture.stores.domain_admin;
-    domains.delete(ADA, &actor(), DELETED).await.unwrap();
+    fixture.delete().await;
     let kept = owned(&fixture.sql, ADA).await;
     let last = DELETED + RESTORABLE_FOR - Duration::SECOND;
     fixture.erase(last).await;
     assert_eq!(owned(&fixture.sql, ADA).await, kept);
     domains.restore(ADA, &actor(), last).await.unwrap();
 
-    domains.delete(ADA, &actor(), DELETED).await.unwrap();
+    fixture.delete().await;
     let late = domains.restore(ADA, &actor(), DELETED + RESTORABLE_FOR).await;
     assert!(matches!(late, Err(AdminError::TooLate)), "{late:?}");
     let mut counted = BTreeMap::new();
@@ -196,7 +205,7 @@ async fn nothing_of_a_domain_is_left_30_days_after_it_was_deleted() {
 async fn rows_are_erased_a_few_at_a_time_and_stocks_are_given_back_once() {
     let fixture = Fixture::full().await;
     let domains = &fixture.stores.domain_admin;
-    domains.delete(ADA, &actor(), DELETED).await.unwrap();
+    fixture.delete().await;
     let total: i64 = owned(&fixture.sql, ADA).await.values().sum();
     let (mut steps, mut erased) = (0, 0);
     loop {

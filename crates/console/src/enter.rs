@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, http::Method};
 use pharos_auth::oauth::store::ConsentWorkspace;
 use pharos_domain::{
     hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest},
-    identity::{DomainAccess, WorkspaceAccess},
+    identity::{DomainAccess, ReachableWorkspace, WorkspaceAccess},
     ids::{DomainId, WorkspaceId},
     role::Role,
 };
@@ -115,6 +115,15 @@ fn allow(role: Role, least: Role) -> Result<(), Refusal> {
     }
 }
 
+/// Refuses what changes or starts something, where the subscription allows that no more: as the API's gate does.
+fn writable(workspace: &ReachableWorkspace) -> Result<(), Refusal> {
+    if workspace.subscription.is_writable() {
+        Ok(())
+    } else {
+        Err(Refusal::NotWritable)
+    }
+}
+
 impl InWorkspace {
     /// The workspace.
     pub(crate) fn id(&self) -> WorkspaceId {
@@ -124,6 +133,11 @@ impl InWorkspace {
     /// The role of the user in it.
     pub(crate) fn role(&self) -> Role {
         self.access.workspace().role
+    }
+
+    /// Refuses what the subscription of the workspace does not allow.
+    pub(crate) fn writable(&self) -> Result<(), Refusal> {
+        writable(self.access.workspace())
     }
 
     /// The name of the workspace.
@@ -154,6 +168,11 @@ impl AtDomain {
     /// The role of the user in it.
     pub(crate) fn role(&self) -> Role {
         self.access.workspace().workspace().role
+    }
+
+    /// Refuses what the subscription of the workspace does not allow.
+    pub(crate) fn writable(&self) -> Result<(), Refusal> {
+        writable(self.access.workspace().workspace())
     }
 
     /// The name of the workspace.

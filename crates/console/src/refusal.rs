@@ -31,6 +31,8 @@ pub(crate) enum Refusal {
         /// The least role.
         least: Role,
     },
+    /// The subscription of the workspace allows no changes.
+    NotWritable,
     /// The form is of another site.
     OtherOrigin {
         /// Where ours are.
@@ -113,7 +115,8 @@ pub(crate) fn change_fault(error: AdminError) -> Result<String, Refusal> {
         error @ (AdminError::Invalid(_)
         | AdminError::Exists(_)
         | AdminError::LastOwner
-        | AdminError::TooLate) => Ok(error.to_string()),
+        | AdminError::TooLate
+        | AdminError::TooManyDomains) => Ok(error.to_string()),
     }
 }
 
@@ -123,6 +126,7 @@ impl Refusal {
             Self::SignIn { .. } => "Sign in",
             Self::NoPage => "There is no such page",
             Self::NotAllowed { .. } => "This needs another role",
+            Self::NotWritable => "The subscription allows no changes",
             Self::OtherOrigin { .. } => "This form came from another address",
             Self::NoToken => "This form is out of date",
             Self::NoForm => "This form can’t be read",
@@ -147,6 +151,10 @@ impl Refusal {
             Self::NotAllowed { least } => html! {
                 p { "Nothing was changed. It takes the role " strong { (least) } " in this workspace, or a higher one." }
                 p { "Ask an owner or admin of the workspace, or go back to your " a href="/console" { "workspaces" } "." }
+            },
+            Self::NotWritable => html! {
+                p { "Nothing was changed. The subscription of this workspace has ended, or a payment is late: until it is active again, its pages show all there is, and domains can be deleted." }
+                p { "Ask whoever runs this Pharos to make it active, and send the form once more. Go back to your " a href="/console" { "workspaces" } "." }
             },
             Self::OtherOrigin { origin } => html! {
                 p { "Nothing was changed. This Pharos is at " a href={ (origin) "/console/apps" } { (origin) } ": open it there, and try again." }
@@ -195,6 +203,7 @@ impl ResponseError for Refusal {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::NoPage => StatusCode::NOT_FOUND,
+            Self::NotWritable => StatusCode::PAYMENT_REQUIRED,
             Self::SignIn { .. } => StatusCode::SEE_OTHER,
             Self::OtherOrigin { .. } | Self::NoToken | Self::NotAllowed { .. } => StatusCode::FORBIDDEN,
             Self::NoForm | Self::Lapsed => StatusCode::BAD_REQUEST,

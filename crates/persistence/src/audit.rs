@@ -60,6 +60,8 @@ pub async fn record(
 
 /// Takes away what is older than it is kept.
 pub(crate) async fn forget(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    // A clock that is ahead takes nothing away early.
+    let now = database.not_ahead(now).await?;
     let mut connection = database.connection().await?;
     let query = sql!("forget_audit.sql")
         .bind::<Timestamptz, _>(now.saturating_sub(KEPT))

@@ -7,7 +7,12 @@ use std::sync::{
 
 use async_trait::async_trait;
 use pharos_account::verification::{Method, NotShown, OwnershipCheck, OwnershipToken};
-use pharos_domain::{hostname::Hostname, ids::DomainId, role::Role};
+use pharos_domain::{
+    hostname::Hostname,
+    identity::SubscriptionStatus,
+    ids::{DomainId, JobId},
+    role::Role,
+};
 use pharos_persistence::pool::Database;
 use pharos_server::groups::database_options;
 use pharos_supervisor::Supervisor;
@@ -44,6 +49,15 @@ impl TestApp {
     /// A path of the world's domain.
     fn of_domain(&self, path: &str) -> String {
         format!("/console/domains/{}{path}", self.world.domain)
+    }
+
+    /// Puts deletions, which the database dates by its own clock, to the time of the test.
+    async fn date_deletions(&self) {
+        let now = self.now().unix_timestamp();
+        self.sql(&format!(
+            "UPDATE domains SET deleted_at = to_timestamp({now}) WHERE deleted_at IS NOT NULL"
+        ))
+        .await;
     }
 
     /// What the audit trail has of an action, the newest last: the actor, and the details.
@@ -243,6 +257,70 @@ async fn members_change_no_domain_and_strangers_find_none() {
 }
 
 #[tokio::test]
+async fn a_subscription_that_ended_allows_no_form_but_to_verify_and_to_delete() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let (settings, deleted) = (app.of_domain("/settings"), app.of_workspace("domains/deleted"));
+    let (new, jobs) = (app.of_workspace("domains/new"), app.of_workspace("jobs"));
+    let gone: Hostname = "gone.example".parse().unwrap();
+    let (admin, now) = (&app.stores.domain_admin, app.now());
+    let gone = admin.add(app.world.workspace, &gone, None, &actor(), now).await;
+    let gone = gone.unwrap().id;
+    admin.delete(gone, &actor(), now).await.unwrap();
+    let (gone, job) = (gone.to_string(), JobId::generate().to_string());
+    let forms: [(&str, &[(&str, &str)]); 6] = [
+        (&new, &[("hostname", "new.example"), ("display_name", "")]),
+        (&deleted, &[("domain", &gone)]),
+        (&settings, &[("do", "uptime")]),
+        (&settings, &[("do", "analytics"), ("enabled", "yes")]),
+        (&settings, &[("do", "rum"), ("enabled", "yes")]),
+        (&jobs, &[("job", &job)]),
+    ];
+    let workspaces = &app.stores.workspace_admin;
+    for status in [
+        SubscriptionStatus::PastDue,
+        SubscriptionStatus::Canceled,
+        SubscriptionStatus::Expired,
+    ] {
+        workspaces
+            .set_subscription(app.world.workspace, status, &actor(), now)
+            .await
+            .unwrap();
+        browser.get(&settings).await.is(200);
+        for (path, fields) in forms {
+            browser
+                .submit(path, fields)
+                .await
+                .is(402)
+                .says("Nothing was changed")
+                .says("whoever runs this Pharos");
+        }
+    }
+    let rows = app
+        .sql("SELECT count(*) FROM domains WHERE deleted_at IS NULL")
+        .await;
+    assert_eq!(rows[0][0].as_deref(), Some("1"));
+    // The way is not shown, which is another answer than that of the subscription.
+    browser
+        .submit(&settings, &[("do", "verify"), ("method", "mail")])
+        .await
+        .is(400);
+    browser
+        .submit(&settings, &[("do", "delete"), ("confirm", "shop.example")])
+        .await
+        .leads_to(&format!("{deleted}?deleted"));
+    let active = SubscriptionStatus::Active;
+    workspaces
+        .set_subscription(app.world.workspace, active, &actor(), now)
+        .await
+        .unwrap();
+    browser
+        .submit(&deleted, &[("domain", &gone)])
+        .await
+        .leads_to(&format!("/console/domains/{gone}?restored"));
+}
+
+#[tokio::test]
 async fn a_domain_is_deleted_by_its_name_and_restored_within_30_days() {
     let app = TestApp::start().await;
     let mut browser = app.signed_in(app.world.owner).await;
@@ -264,6 +342,7 @@ async fn a_domain_is_deleted_by_its_name_and_restored_within_30_days() {
         .submit(&settings, &[("do", "delete"), ("confirm", "Shop.Example")])
         .await
         .leads_to(&format!("{deleted}?deleted"));
+    app.date_deletions().await;
     browser
         .get(&format!("{deleted}?deleted"))
         .await
@@ -347,6 +426,7 @@ async fn a_domain_is_erased_after_30_days() {
         .submit(&settings, &[("do", "delete"), ("confirm", "shop.example")])
         .await
         .location();
+    app.date_deletions().await;
     app.clock.advance(Duration::days(30));
     let mut browser = app.signed_in(app.world.owner).await;
     let id = app.world.domain.to_string();

@@ -1,9 +1,9 @@
 //! Who gets reports, and which were made.
 
-use pharos_domain::role::Role;
+use pharos_domain::{identity::SubscriptionStatus, role::Role};
 use serde_json::json;
 
-use crate::harness::TestApp;
+use crate::harness::{TestApp, actor};
 
 impl TestApp {
     fn reports(&self) -> String {
@@ -121,6 +121,40 @@ async fn an_admin_says_who_gets_a_report_and_sends_it() {
             "report_recipient.remove"
         ]
     );
+}
+
+#[tokio::test]
+async fn a_subscription_that_ended_adds_no_recipient_and_removes_those_there_are() {
+    let app = TestApp::start().await;
+    let path = format!("{}/{}", app.reports(), app.report("Monthly").await);
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    admin.get(&path).await.is(200);
+    let add = [("do", "add"), ("address", "client@shop.example")];
+    admin.submit(&path, &add).await.leads_to(&format!("{path}?asked"));
+    let page = admin.get(&path).await;
+    let recipient = page.hidden("recipient").unwrap();
+    app.stores
+        .workspace_admin
+        .set_subscription(
+            app.world.workspace,
+            SubscriptionStatus::Canceled,
+            &actor(),
+            app.now(),
+        )
+        .await
+        .unwrap();
+    let again = [("do", "again"), ("recipient", recipient.as_str())];
+    for fields in [&add[..], &again[..], &[("do", "send")][..]] {
+        admin
+            .submit(&path, fields)
+            .await
+            .is(402)
+            .says("Nothing was changed");
+    }
+    admin
+        .submit(&path, &[("do", "remove"), ("recipient", &recipient)])
+        .await
+        .leads_to(&format!("{path}?removed"));
 }
 
 #[tokio::test]

@@ -49,6 +49,7 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
+    here.writable()?;
     let (hostname, name) = (sent.one("hostname").trim(), sent.one("display_name").trim());
     let mut faults = Faults::default();
     let parsed = parse(hostname);

@@ -45,12 +45,10 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
+    here.writable()?;
     let id: DomainId = sent.one("domain").parse().map_err(|_| Refusal::NoPage)?;
-    let all = console.parts.domains.list(here.id()).await?;
-    if !all
-        .iter()
-        .any(|domain| domain.id == id && domain.deleted_at.is_some())
-    {
+    let deleted = console.parts.domains.deleted(here.id()).await?;
+    if !deleted.iter().any(|domain| domain.id == id) {
         return Err(Refusal::NoPage);
     }
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
@@ -72,9 +70,8 @@ async fn page(
     why: Option<&str>,
 ) -> Result<HttpResponse, Refusal> {
     let now = console.parts.clock.now();
-    let mut domains = console.parts.domains.list(here.id()).await?;
+    let mut domains = console.parts.domains.deleted(here.id()).await?;
     domains.retain(|domain| domain.is_restorable(now));
-    domains.sort_by_key(|domain| std::cmp::Reverse(domain.deleted_at));
     let days = RESTORABLE_FOR.whole_days();
     let table = Table {
         caption: "Deleted domains",

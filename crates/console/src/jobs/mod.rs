@@ -77,6 +77,7 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let here = console.in_workspace(&request, &id, VIEWERS).await?;
     here.user.check(&sent, &console)?;
+    here.writable()?;
     let job: JobId = sent.one("job").parse().map_err(|_| Refusal::NoForm)?;
     let jobs = &console.parts.jobs;
     let found = jobs.find(job).await?;

@@ -59,16 +59,15 @@ pub(crate) async fn submit(
     let form = Form::read(&console, &request, payload).await?;
     let (here, template) = find(&console, &request, &path, CHANGERS).await?;
     here.user.check(&form, &console)?;
-    let refused = match form.one("do") {
-        "remove" => None,
-        _ => why_not(&here),
-    };
-    if let Some(why) = refused {
-        let said = Said {
-            refused: Some(why.to_owned()),
-            ..Said::default()
-        };
-        return page(&console, &here, &template, &said).await;
+    if form.one("do") != "remove" {
+        if !has_reports(&here) {
+            let said = Said {
+                refused: Some("The plan of this workspace has no reports.".to_owned()),
+                ..Said::default()
+            };
+            return page(&console, &here, &template, &said).await;
+        }
+        here.writable()?;
     }
     let done = match form.one("do") {
         "add" => return add(&console, &here, &template, &form).await,
@@ -112,17 +111,6 @@ async fn find(
 
 fn path_of(here: &AtDomain, template: &Template) -> String {
     domain_path(here.id(), &format!("reports/{}", template.id))
-}
-
-/// Why the workspace has no reports sent.
-fn why_not(here: &AtDomain) -> Option<&'static str> {
-    if !has_reports(here) {
-        Some("The plan of this workspace has no reports.")
-    } else if !here.access.workspace().workspace().subscription.is_writable() {
-        Some("The subscription of this workspace has ended, or a payment is late: nothing is sent.")
-    } else {
-        None
-    }
 }
 
 /// What was done, or why it was not, for people.

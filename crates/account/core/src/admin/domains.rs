@@ -17,6 +17,9 @@ use crate::verification::Method;
 /// For how long a domain that was deleted can be restored. After that it is erased with all its data.
 pub const RESTORABLE_FOR: Duration = Duration::days(30);
 
+/// How many domains a workspace has at most, those included that are deleted and not erased yet.
+pub const MOST_OF_A_WORKSPACE: i64 = 2_000;
+
 /// A domain as an operator sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct DomainDetails {
@@ -75,7 +78,7 @@ pub fn check_hostname(hostname: &Hostname) -> Result<(), AdminError> {
 /// Changes domains. A name stands once among a workspace's domains that are not deleted.
 #[async_trait]
 pub trait DomainAdmin: Send + Sync {
-    /// Adds a domain to a workspace.
+    /// Adds a domain to a workspace that has fewer than [`MOST_OF_A_WORKSPACE`].
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -85,8 +88,8 @@ pub trait DomainAdmin: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<DomainDetails, AdminError>;
 
-    /// Deletes a domain softly: the API no longer shows it, and its monitoring stops. Upkeep erases it with all its data after
-    /// [`RESTORABLE_FOR`].
+    /// Deletes a domain softly: the API no longer shows it, and its monitoring stops. Upkeep erases it with all its data
+    /// [`RESTORABLE_FOR`] later by the store's own clock, whatever the caller's says.
     async fn delete(
         &self,
         id: DomainId,
@@ -113,6 +116,9 @@ pub trait DomainAdmin: Send + Sync {
 
     /// The domains of a workspace, the deleted ones included, the oldest first.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<DomainDetails>, StoreError>;
+
+    /// The deleted domains of a workspace that are not erased yet, the last deleted first: [`MOST_OF_A_WORKSPACE`] at most.
+    async fn deleted(&self, workspace: WorkspaceId) -> Result<Vec<DomainDetails>, StoreError>;
 }
 
 #[cfg(test)]

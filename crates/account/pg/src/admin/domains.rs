@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_account::admin::{
     AdminError, check_name,
-    domains::{DomainAdmin, DomainDetails, check_hostname},
+    domains::{DomainAdmin, DomainDetails, MOST_OF_A_WORKSPACE, check_hostname},
 };
 use pharos_account::verification::Method;
 use pharos_domain::{
@@ -21,6 +21,7 @@ use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
     group::DomainHooks,
+    moment::{not_ahead, present},
     pool::Database,
     schema::{domains, workspaces},
 };
@@ -127,14 +128,23 @@ impl DomainAdmin for PgDomainAdmin {
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                // The lock on the workspace keeps two from adding its last domain.
                 let found: Option<Uuid> = workspaces::table
                     .find(workspace.0)
-                    .for_key_share()
+                    .for_no_key_update()
                     .select(workspaces::id)
                     .first(connection)
                     .await
                     .optional()?;
                 missing(found, "workspace")?;
+                let count: i64 = domains::table
+                    .filter(domains::workspace_id.eq(workspace.0))
+                    .count()
+                    .get_result(connection)
+                    .await?;
+                if count >= MOST_OF_A_WORKSPACE {
+                    return Err(Abort::Port(AdminError::TooManyDomains));
+                }
                 let id = DomainId::generate();
                 let inserted = diesel::insert_into(domains::table)
                     .values(DomainRow {
@@ -176,7 +186,9 @@ impl DomainAdmin for PgDomainAdmin {
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 lock(connection, id, false).await?;
-                let row = set_deleted_at(connection, id, Some(now)).await?;
+                // By the database's clock: a deletion that a node's clock put far back could not be taken back.
+                let deleted_at = present(connection).await?;
+                let row = set_deleted_at(connection, id, Some(deleted_at)).await?;
                 for hooks in self.hooks() {
                     (hooks.deleted)(connection, id, now).await.map_err(Abort::widen)?;
                 }
@@ -208,7 +220,7 @@ impl DomainAdmin for PgDomainAdmin {
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 let deleted = DomainDetails::from(lock(connection, id, true).await?);
-                if !deleted.is_restorable(now) {
+                if !deleted.is_restorable(not_ahead(connection, now).await?) {
                     return Err(Abort::Port(AdminError::TooLate));
                 }
                 let row = set_deleted_at(connection, id, None).await?;
@@ -270,6 +282,20 @@ impl DomainAdmin for PgDomainAdmin {
         let rows: Vec<DomainRow> = domains::table
             .filter(domains::workspace_id.eq(workspace.0))
             .order((domains::created_at, domains::id))
+            .select(DomainRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(rows.into_iter().map(DomainDetails::from).collect())
+    }
+
+    async fn deleted(&self, workspace: WorkspaceId) -> Result<Vec<DomainDetails>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<DomainRow> = domains::table
+            .filter(domains::workspace_id.eq(workspace.0))
+            .filter(domains::deleted_at.is_not_null())
+            .order((domains::deleted_at.desc(), domains::id.desc()))
+            .limit(MOST_OF_A_WORKSPACE)
             .select(DomainRow::as_select())
             .load(&mut connection)
             .await

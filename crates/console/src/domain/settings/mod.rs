@@ -65,6 +65,10 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let here = console.at_domain(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
+    // Whose subscription has ended may still say what is theirs, and go.
+    if !matches!(sent.one("do"), "verify" | "delete") {
+        here.writable()?;
+    }
     let mut wrong = Wrong::default();
     let (module, done) = match sent.one("do") {
         "uptime" if has_uptime(&here) => {
