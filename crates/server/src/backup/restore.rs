@@ -192,6 +192,12 @@ impl Restoring<'_> {
              ran, or drop that database",
             swap.name(Part::Replaced)
         );
+        anyhow::ensure!(
+            !swap.is_taken().await?,
+            "there is a database {} that no restore has made, and the backup is to be filled into one of that name: rename \
+             or drop it",
+            swap.name(Part::Fresh)
+        );
         Ok(())
     }
 
