@@ -31,6 +31,7 @@ use crate::{
     database::{Server, Sharing},
     demo::NOTES,
     groups::{SCHEMAS, database_options},
+    sentence::sentence,
 };
 
 const CHUNK: usize = 256 << 10;
@@ -117,7 +118,7 @@ impl Restoring<'_> {
             (Err(left), done) => {
                 let why = done
                     .err()
-                    .map_or_else(String::new, |error| format!(" ({error:#})"));
+                    .map_or_else(String::new, |error| format!(" ({})", sentence(&error)));
                 Err(left.context(format!(
                     "the restore did not end{why}; the next start finishes or forgets it"
                 )))
