@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::key::ArtefactKey;
 
@@ -21,7 +21,8 @@ pub struct ArtefactFile {
 }
 
 /// The artefacts in a folder, in the order of their names; none where there is no folder. What is still being written has
-/// no name of an artefact, and is left out, and what goes while it is listed was to go.
+/// no name of an artefact, and is left out, and what goes while it is listed was to go. Folders of other names are not
+/// looked into: where a volume begins, root's `lost+found` lies.
 ///
 /// # Errors
 /// The folder can't be read.
@@ -30,7 +31,10 @@ pub fn files(folder: &Path) -> io::Result<Vec<ArtefactFile>> {
     if !fs::exists(folder)? {
         return Ok(found);
     }
-    for entry in WalkDir::new(folder).follow_root_links(true) {
+    let is_named_so =
+        |entry: &DirEntry| entry.depth() == 0 || entry.file_name().to_str().is_some_and(ArtefactKey::is_part);
+    let walk = WalkDir::new(folder).follow_root_links(true).into_iter();
+    for entry in walk.filter_entry(is_named_so) {
         let entry = match entry.map_err(io::Error::from) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             entry => entry?,
@@ -56,6 +60,8 @@ pub fn files(folder: &Path) -> io::Result<Vec<ArtefactFile>> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -81,5 +87,20 @@ mod tests {
             ]
         );
         assert_eq!(files(&top.join("none")).unwrap(), []);
+    }
+
+    #[test]
+    fn a_folder_that_no_artefact_lies_in_is_not_looked_into() {
+        let folder = tempfile::tempdir().unwrap();
+        let foreign = folder.path().join("lost+found");
+        fs::create_dir(&foreign).unwrap();
+        fs::write(foreign.join("a.pdf"), b"not ours").unwrap();
+        fs::write(folder.path().join("a.pdf"), b"report").unwrap();
+        let open_to = |mode| fs::set_permissions(&foreign, fs::Permissions::from_mode(mode)).unwrap();
+        open_to(0o000);
+        let found = files(folder.path());
+        open_to(0o700);
+        let keys: Vec<String> = found.unwrap().iter().map(|file| file.key.to_string()).collect();
+        assert_eq!(keys, ["a.pdf"]);
     }
 }

@@ -22,6 +22,7 @@ pub mod probes;
 pub mod registry;
 pub mod role;
 pub mod run;
+pub mod sentence;
 pub mod serve;
 pub mod settings;
 pub mod socket;

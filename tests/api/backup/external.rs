@@ -87,6 +87,60 @@ async fn a_database_that_is_in_use_is_refused_and_one_of_others_too() {
     empty.drop().await;
 }
 
+/// A name does not say who made a database: only what a restore has made is dropped.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_no_restore_has_made_is_not_dropped() {
+    let app = TestApp::start().await;
+    let place = Place::at(app.database.url());
+    let file = place.file("backup");
+    tokio::task::block_in_place(|| done(&place.backup(&file)));
+    let empty = Empty::create().await;
+    let target = Place::at(&empty.url);
+    let theirs = format!("{}_restoring", empty.name);
+    let their_url = empty.url.replace(&empty.name, &theirs);
+    look(&empty.url, &format!("CREATE DATABASE {theirs}"))
+        .await
+        .unwrap();
+    look(
+        &their_url,
+        "CREATE TABLE guests (name text); INSERT INTO guests VALUES ('Ada')",
+    )
+    .await
+    .unwrap();
+    let why = tokio::task::block_in_place(|| refused(&target.restore(&file, &[])));
+    assert!(
+        why.contains(&format!("there is a database {theirs} that no restore has made"))
+            && why.contains("rename or drop it")
+            && why.contains("the data are as they were"),
+        "{why}"
+    );
+    assert!(!target.data().join("restore.json").exists());
+
+    // Nor does the end of a restore that was killed drop it.
+    let artefacts = target.data().join("artefacts");
+    std::fs::create_dir_all(&artefacts).unwrap();
+    let note = json!({"pid": 1, "artefacts": artefacts, "forgotten": []});
+    std::fs::write(target.data().join("restore.json"), note.to_string()).unwrap();
+    tokio::task::block_in_place(|| done(&target.run(&["migrate"])));
+    assert!(!target.data().join("restore.json").exists());
+    let guests = look(&their_url, "SELECT name FROM guests").await.unwrap();
+    assert_eq!(guests, [[Some("Ada".to_owned())]]);
+
+    look(&empty.url, &format!("DROP DATABASE {theirs} WITH (FORCE)"))
+        .await
+        .unwrap();
+    tokio::task::block_in_place(|| done(&target.restore(&file, &["--replace"])));
+    assert_eq!(empty.beside().await, [&*empty.name]);
+    let limit = "SELECT datconnlimit FROM pg_database WHERE datname = current_database()";
+    let limit = look(&empty.url, limit).await.unwrap();
+    assert_eq!(
+        limit,
+        [[Some("-1".to_owned())]],
+        "the mark goes when it is in place"
+    );
+    empty.drop().await;
+}
+
 /// Of two at once one does it, on one data folder or on two, and a node does not start between.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_restores_at_once_one_is_refused() {

@@ -13,12 +13,18 @@ use crate::{
 const LONGEST: usize = 52;
 /// The first half of the key of the advisory lock; the other is the database's name.
 const LOCK: i32 = 0x7068_7273;
+/// The limit of connections by which a fresh database is known as one of a restore, until it is the one that is used. A
+/// comment would be a second statement: whoever is killed between the two leaves a database that nobody may drop.
+const MARK: i32 = LOCK;
+/// The limit of a database whose drop was cut off. Nobody can connect to it any more.
+const HALF_DROPPED: i32 = -2;
 
-/// The statement that makes a database like the old one: owner, encoding and locale, whoever provides it. Its names in
-/// the catalogue differ from version to version.
+/// The statement that makes a database like the old one, with the mark: owner, encoding and locale, whoever provides it.
+/// Its names in the catalogue differ from version to version.
 const CREATE: &str = "
-    SELECT format('CREATE DATABASE %I TEMPLATE template0 OWNER %I ENCODING %L LC_COLLATE %L LC_CTYPE %L',
-                  $1::text, pg_get_userbyid(datdba), pg_encoding_to_char(encoding), datcollate, datctype)
+    SELECT format('CREATE DATABASE %I TEMPLATE template0 OWNER %I ENCODING %L LC_COLLATE %L LC_CTYPE %L '
+                  'CONNECTION LIMIT %s',
+                  $1::text, pg_get_userbyid(datdba), pg_encoding_to_char(encoding), datcollate, datctype, $3::int4)
         || CASE catalogue ->> 'datlocprovider'
                WHEN 'i' THEN format(' LOCALE_PROVIDER icu ICU_LOCALE %L', locale)
                WHEN 'b' THEN format(' LOCALE_PROVIDER builtin BUILTIN_LOCALE %L', locale)
@@ -119,6 +125,19 @@ impl Swap {
         Ok(value(&self.client, &asked).await? == "t")
     }
 
+    /// Whether a database that no restore has made has the fresh one's name.
+    ///
+    /// # Errors
+    /// The database can't say.
+    pub async fn is_taken(&self) -> Result<bool, StoreError> {
+        let name = literal(&self.name(Part::Fresh));
+        let asked = format!(
+            "SELECT EXISTS (SELECT FROM pg_database \
+                            WHERE datname = {name} AND datconnlimit NOT IN ({MARK}, {HALF_DROPPED}))"
+        );
+        Ok(value(&self.client, &asked).await? == "t")
+    }
+
     /// Who is connected to the database that is to be replaced, this process aside.
     ///
     /// # Errors
@@ -145,11 +164,14 @@ impl Swap {
     /// Makes the fresh database, in the place of one that was left.
     ///
     /// # Errors
-    /// The account may not, or the disk is full.
+    /// The account may not, the disk is full, or the name is taken.
     pub async fn create(&self) -> Result<(), StoreError> {
         self.discard(Part::Fresh).await?;
         let names = [self.name(Part::Fresh), self.database.clone()];
-        let row = self.client.query_one(CREATE, &[&names[0], &names[1]]).await;
+        let row = self
+            .client
+            .query_one(CREATE, &[&names[0], &names[1], &MARK])
+            .await;
         let create: String = row.and_then(|row| row.try_get(0)).map_err(failure)?;
         run(&self.client, &create).await
     }
@@ -189,7 +211,8 @@ impl Swap {
             name(&self.name(Part::Replaced)),
         );
         let statements = format!(
-            "BEGIN; ALTER DATABASE {old} RENAME TO {replaced}; ALTER DATABASE {fresh} RENAME TO {old}; COMMIT"
+            "BEGIN; ALTER DATABASE {old} RENAME TO {replaced}; ALTER DATABASE {fresh} RENAME TO {old}; \
+             ALTER DATABASE {old} CONNECTION LIMIT -1; COMMIT"
         );
         let done = run(&self.client, &statements).await;
         if done.is_err() {
@@ -199,11 +222,15 @@ impl Swap {
         done
     }
 
-    /// Drops a database of this exchange, if it is there, whoever is connected to it.
+    /// Drops a database of this exchange, if it is there, whoever is connected to it. One that has the fresh one's name and
+    /// that no restore has made stays.
     ///
     /// # Errors
     /// The account may not.
     pub async fn discard(&self, part: Part) -> Result<(), StoreError> {
+        if part == Part::Fresh && self.is_taken().await? {
+            return Ok(());
+        }
         let name = quoted(&self.name(part), '"');
         run(
             &self.client,

@@ -103,13 +103,15 @@ impl Files {
         if !fs::exists(&self.artefacts)? {
             return Ok(());
         }
-        // As long as the next ones lie aside under their first name, whatever else is there is old. Where the backup has
-        // none, their folder is empty.
+        // As long as the next ones lie aside under their first name, whatever other artefacts are there are old. Where
+        // the backup has none, their folder is empty.
         if fs::exists(&fresh)? {
             fs::create_dir_all(&old)?;
             for entry in fs::read_dir(&self.artefacts)? {
                 let name = entry?.file_name();
-                if name != FRESH && name != OLD {
+                // Others are not Pharos's, and may not be movable: `lost+found` of a volume.
+                let is_ours = name.to_str().is_some_and(ArtefactKey::is_part);
+                if is_ours && name != FRESH && name != OLD {
                     fs::rename(self.artefacts.join(&name), old.join(&name))?;
                 }
             }
@@ -165,6 +167,8 @@ pub(super) fn sync(folder: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn text(path: &Path) -> String {
@@ -238,6 +242,25 @@ mod tests {
             files.discard().unwrap();
             holds_the_new(&files);
         }
+    }
+
+    #[test]
+    fn what_is_no_artefact_stays_where_it_is() {
+        let top = tempfile::tempdir().unwrap();
+        let files = prepared(top.path());
+        let foreign = files.artefacts.join("lost+found");
+        fs::create_dir(&foreign).unwrap();
+        fs::write(foreign.join("page"), "not ours").unwrap();
+        let open_to = |mode| fs::set_permissions(&foreign, fs::Permissions::from_mode(mode)).unwrap();
+        // Whoever is not root can't move it to another folder.
+        open_to(0o000);
+        let exchanged = files.exchange(&[]);
+        open_to(0o700);
+        exchanged.unwrap();
+        files.discard().unwrap();
+        assert_eq!(text(&foreign.join("page")), "not ours");
+        fs::remove_dir_all(&foreign).unwrap();
+        holds_the_new(&files);
     }
 
     #[test]

@@ -31,6 +31,7 @@ use crate::{
     database::{Server, Sharing},
     demo::NOTES,
     groups::{SCHEMAS, database_options},
+    sentence::sentence,
 };
 
 const CHUNK: usize = 256 << 10;
@@ -117,7 +118,7 @@ impl Restoring<'_> {
             (Err(left), done) => {
                 let why = done
                     .err()
-                    .map_or_else(String::new, |error| format!(" ({error:#})"));
+                    .map_or_else(String::new, |error| format!(" ({})", sentence(&error)));
                 Err(left.context(format!(
                     "the restore did not end{why}; the next start finishes or forgets it"
                 )))
@@ -191,6 +192,12 @@ impl Restoring<'_> {
             "there is a database {}: another restore was killed when it was nearly done; start Pharos once where that \
              ran, or drop that database",
             swap.name(Part::Replaced)
+        );
+        anyhow::ensure!(
+            !swap.is_taken().await?,
+            "there is a database {} that no restore has made, and the backup is to be filled into one of that name: rename \
+             or drop it",
+            swap.name(Part::Fresh)
         );
         Ok(())
     }
