@@ -152,7 +152,7 @@ impl Place {
         self.run(&arguments)
     }
 
-    /// A restore that was begun: its note is there.
+    /// A restore that was begun: its note is written.
     fn begin_restore(&self, file: &Path, more: &[&str]) -> Child {
         let mut command = self.command(&["restore", file.to_str().unwrap()]);
         let child = command
@@ -161,7 +161,8 @@ impl Place {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        wait_for(|| self.data().join("restore.json").exists());
+        let note = self.data().join("restore.json");
+        wait_for(|| std::fs::metadata(&note).is_ok_and(|note| note.len() > 0));
         child
     }
 }
