@@ -231,7 +231,7 @@ async fn a_workspace_has_so_many_domains_and_no_more() {
     let home = fixture.home("ada").await;
     // All but one of those that it may have, half of them deleted.
     let others = "INSERT INTO domains (id, workspace_id, hostname, created_at, deleted_at)
-        SELECT gen_random_uuid(), $1, 'd' || n || '.example', now(), CASE WHEN n % 2 = 0 THEN now() - interval '1 hour' END
+        SELECT gen_random_uuid(), $1::uuid, 'd' || n || '.example', now(), CASE WHEN n % 2 = 0 THEN now() - interval '1 hour' END
         FROM generate_series(1, $2::bigint) AS n";
     fixture
         .sql

@@ -1,10 +1,11 @@
 //! A domain that was deleted is erased 30 days later, with all its data.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration as StdDuration};
 
 use pharos_account::admin::{AdminError, domains::RESTORABLE_FOR};
 use pharos_domain::ids::DomainId;
-use pharos_server::groups::SCHEMAS;
+use pharos_persistence::pool::{Database, DatabaseOptions};
+use pharos_server::groups::{SCHEMAS, database_options};
 use time::{Duration, OffsetDateTime, macros::datetime};
 use tokio_postgres::Client;
 use uuid::{Uuid, uuid};
@@ -67,15 +68,32 @@ impl Fixture {
 
     /// The step of upkeep, alone.
     async fn erase(&self, now: OffsetDateTime) {
-        let steps = self.database.groups().iter().flat_map(|group| group.upkeep);
-        for step in steps.filter(|step| step.name == "domains that were deleted") {
-            (step.run)(&self.database, now).await.unwrap();
-        }
+        erase(&self.database, now).await;
+    }
+
+    /// Gives ADA so many sitemap files more, and the index that names them.
+    async fn sitemap_files(&self, files: i64) {
+        let insert = "WITH first AS (
+                INSERT INTO sitemap_files (id, domain_id, url, url_key, depth, found_at)
+                VALUES (gen_random_uuid(), $1, 'https://ada.example/all.xml', gen_random_uuid(), 1, now())
+                RETURNING id
+            )
+            INSERT INTO sitemap_files (id, domain_id, parent_id, url, url_key, depth, found_at)
+            SELECT gen_random_uuid(), $1::uuid, first.id, 'https://ada.example/' || n || '.xml', gen_random_uuid(), 2, now()
+            FROM first, generate_series(1, $2::bigint) AS n";
+        self.sql.execute(insert, &[&ADA.0, &files]).await.unwrap();
     }
 
     async fn stock(&self, stock: &str) -> i64 {
         let query = "SELECT used FROM quota_usage WHERE resource = $1 AND period_start = '1970-01-01'";
         self.sql.query_one(query, &[&stock]).await.unwrap().get(0)
+    }
+}
+
+async fn erase(database: &Database, now: OffsetDateTime) {
+    let steps = database.groups().iter().flat_map(|group| group.upkeep);
+    for step in steps.filter(|step| step.name == "domains that were deleted") {
+        (step.run)(database, now).await.unwrap();
     }
 }
 
@@ -206,6 +224,7 @@ async fn rows_are_erased_a_few_at_a_time_and_stocks_are_given_back_once() {
     let fixture = Fixture::full().await;
     let domains = &fixture.stores.domain_admin;
     fixture.delete().await;
+    fixture.sitemap_files(20).await;
     let total: i64 = owned(&fixture.sql, ADA).await.values().sum();
     let (mut steps, mut erased) = (0, 0);
     loop {
@@ -214,6 +233,7 @@ async fn rows_are_erased_a_few_at_a_time_and_stocks_are_given_back_once() {
         if rows == 0 {
             break;
         }
+        assert!(rows <= 3, "{rows} at once");
         steps += 1;
         erased += rows;
     }
@@ -232,4 +252,24 @@ async fn rows_are_erased_a_few_at_a_time_and_stocks_are_given_back_once() {
     assert_eq!(fixture.stock("report_templates").await, 100);
     let again = domains.restore(ADA, &actor(), DELETED + RESTORABLE_FOR).await;
     assert!(matches!(again, Err(AdminError::NotFound(_))), "{again:?}");
+}
+
+#[tokio::test]
+async fn rows_that_take_longer_than_a_statement_may_are_erased_fewer_at_a_time() {
+    let fixture = Fixture::full().await;
+    fixture.delete().await;
+    fixture.sitemap_files(200).await;
+    let slow = "CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN PERFORM pg_sleep(0.01); RETURN OLD; END';
+        CREATE TRIGGER take_long BEFORE DELETE ON sitemap_files FOR EACH ROW EXECUTE FUNCTION take_long()";
+    fixture.sql.batch_execute(slow).await.unwrap();
+    let options = DatabaseOptions {
+        statement_timeout: StdDuration::from_millis(500),
+        ..database_options()
+    };
+    let database = Database::connect(fixture.test.url(), &options).await.unwrap();
+    erase(&database, DELETED + RESTORABLE_FOR).await;
+    let left = "SELECT (SELECT count(*) FROM sitemap_files WHERE domain_id = $1)
+        + (SELECT count(*) FROM domains WHERE id = $1)";
+    assert_eq!(fixture.value::<i64>(left, &[&ADA.0]).await, 0);
 }

@@ -126,7 +126,8 @@ async fn an_admin_says_who_gets_a_report_and_sends_it() {
 #[tokio::test]
 async fn a_subscription_that_ended_adds_no_recipient_and_removes_those_there_are() {
     let app = TestApp::start().await;
-    let path = format!("{}/{}", app.reports(), app.report("Monthly").await);
+    let id = app.report("Monthly").await;
+    let path = format!("{}/{id}", app.reports());
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
     admin.get(&path).await.is(200);
     let add = [("do", "add"), ("address", "client@shop.example")];

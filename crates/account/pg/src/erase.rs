@@ -1,7 +1,7 @@
 //! The end of domains that were deleted: after 30 days they are erased with all their data.
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, QueryableByName,
     sql_types::{BigInt, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -13,7 +13,7 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     audit::{self, By},
-    failure::{Abort, failure},
+    failure::{Abort, failure, is_timeout},
     pool::Database,
     schema::domains,
     sql,
@@ -24,6 +24,8 @@ use uuid::Uuid;
 
 /// How many rows one statement erases, so that none takes long.
 const ROWS_AT_ONCE: i64 = 10_000;
+/// The same of a domain whose rows take longer than statements may, as where much hangs on them.
+const LEAST_AT_ONCE: i64 = 10;
 /// How many such statements an hour's upkeep makes, all domains together. The next hour goes on.
 const MOST_STATEMENTS: u32 = 2_000;
 /// How many domains an hour's upkeep erases.
@@ -70,14 +72,21 @@ async fn erase(
     left: &mut u32,
 ) -> Result<(), StoreError> {
     begin(database, connection, id, now).await?;
+    let mut most = ROWS_AT_ONCE;
     while *left > 0 {
         *left -= 1;
         let query = sql!(text "SELECT erase_rows_of_domain($1, $2) AS rows")
             .bind::<SqlUuid, _>(id.0)
-            .bind::<BigInt, _>(ROWS_AT_ONCE);
-        let erased: Erased = query.get_result(connection).await.map_err(failure)?;
-        if erased.rows == 0 {
-            return end(connection, id, now).await;
+            .bind::<BigInt, _>(most);
+        let erased: QueryResult<Erased> = query.get_result(connection).await;
+        match erased {
+            Ok(Erased { rows: 0 }) => return end(connection, id, now).await,
+            Ok(_) => {}
+            // It was rolled back whole, and would be the next hour.
+            Err(error) if is_timeout(&error) && most > LEAST_AT_ONCE => {
+                most = (most / 2).max(LEAST_AT_ONCE);
+            }
+            Err(error) => return Err(failure(error)),
         }
     }
     Ok(())

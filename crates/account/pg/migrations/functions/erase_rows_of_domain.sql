@@ -1,15 +1,15 @@
 -- The tables come from the catalogue, so that none is forgotten. What refers to others goes before them; what has no domain_id
--- goes with the rows that it belongs to (ON DELETE CASCADE).
+-- goes with the rows that it belongs to (ON DELETE CASCADE). Of rows that refer to each other, those go first to which none refers.
 CREATE OR REPLACE FUNCTION erase_rows_of_domain(domain uuid, most bigint) RETURNS bigint
 LANGUAGE plpgsql
 AS $$
 DECLARE
     place regclass;
-    refers_to_itself boolean;
+    unless_referred_to text;
     erased bigint;
     done bigint := 0;
 BEGIN
-    FOR place, refers_to_itself IN
+    FOR place, unless_referred_to IN
         WITH RECURSIVE owned AS (
             SELECT c.oid, c.relkind
             FROM pg_class AS c
@@ -30,8 +30,21 @@ BEGIN
         )
         SELECT
             o.oid::regclass,
-            EXISTS (
-                SELECT FROM pg_constraint AS f
+            (
+                SELECT string_agg(
+                    format(
+                        ' AND NOT EXISTS (SELECT FROM %s AS other WHERE %s)',
+                        o.oid::regclass,
+                        (
+                            SELECT string_agg(format('other.%I = this.%I', refers.attname, referred.attname), ' AND ')
+                            FROM unnest(f.conkey, f.confkey) AS k (from_column, to_column)
+                            JOIN pg_attribute AS refers ON refers.attrelid = o.oid AND refers.attnum = k.from_column
+                            JOIN pg_attribute AS referred ON referred.attrelid = o.oid AND referred.attnum = k.to_column
+                        )
+                    ),
+                    ''
+                )
+                FROM pg_constraint AS f
                 WHERE f.contype = 'f' AND f.conrelid = o.oid AND f.confrelid = o.oid
             )
         FROM owned AS o
@@ -40,15 +53,27 @@ BEGIN
         GROUP BY o.oid
         ORDER BY max(l.level) DESC, o.oid
     LOOP
-        EXECUTE format(
-            'DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE domain_id = $1 LIMIT $2))',
-            place
-        )
-        -- Of rows that refer to each other, part of them can't go.
-        USING domain, CASE WHEN NOT refers_to_itself THEN most - done END;
-        GET DIAGNOSTICS erased = ROW_COUNT;
-        done := done + erased;
+        LOOP
+            EXECUTE format(
+                'DELETE FROM %1$s WHERE ctid = ANY (
+                    ARRAY(SELECT this.ctid FROM %1$s AS this WHERE this.domain_id = $1%2$s LIMIT $2)
+                )',
+                place,
+                coalesce(unless_referred_to, '')
+            ) USING domain, most - done;
+            GET DIAGNOSTICS erased = ROW_COUNT;
+            done := done + erased;
+            -- What was referred to may go next.
+            EXIT WHEN erased = 0 OR done >= most OR unless_referred_to IS NULL;
+        END LOOP;
         EXIT WHEN done >= most;
+        -- Rows that refer to each other in a circle go together, or not at all.
+        IF unless_referred_to IS NOT NULL THEN
+            EXECUTE format('DELETE FROM %s WHERE domain_id = $1', place) USING domain;
+            GET DIAGNOSTICS erased = ROW_COUNT;
+            done := done + erased;
+            EXIT WHEN done >= most;
+        END IF;
     END LOOP;
     RETURN done;
 END
