@@ -199,7 +199,7 @@ try {
   await page.getByRole("img", { name: /QR code/ }).waitFor();
   await look(page, "second-factor-begun");
   const secret = await page.locator("#secret").textContent();
-  await page.getByLabel("Code").fill(code(secret, 0));
+  await page.getByLabel("Code", { exact: true }).fill(code(secret, 0));
   await page.getByRole("button", { name: "Switch it on" }).click();
   await page.getByText("They are not shown again.").waitFor();
   await look(page, "recovery-codes");
@@ -211,12 +211,12 @@ try {
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "One more step" }).waitFor();
-  await page.getByLabel("Code").fill("no code");
+  await page.getByLabel("Code", { exact: true }).fill("no code");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("alert").getByText("no code that can be used now").waitFor();
   await look(page, "second-factor-asked");
   // The code of the next step: the one of this was taken.
-  await page.getByLabel("Code").fill(code(secret, 1));
+  await page.getByLabel("Code", { exact: true }).fill(code(secret, 1));
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 

@@ -329,6 +329,7 @@ impl Config {
             "admin_address is another than listen, {}",
             self.listen
         );
+        settings::check(self)?;
         let has_path =
             |url: &String| Url::parse(url).is_ok_and(|url| !url.path().trim_matches('/').is_empty());
         anyhow::ensure!(
@@ -342,7 +343,6 @@ impl Config {
                 .is_none_or(|secret| secret.reveal().len() >= LEAST_MCP_SECRET),
             "mcp_secret has {LEAST_MCP_SECRET} characters or more"
         );
-        settings::check(self)?;
         self.google_client()?;
         if let Some(key) = &self.secret_key {
             SealingKey::of_text(key.reveal()).context("secret_key")?;

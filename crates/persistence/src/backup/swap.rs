@@ -204,6 +204,10 @@ impl Swap {
     /// # Errors
     /// Somebody is connected to the old one, or the account may not.
     pub async fn exchange(&self) -> Result<(), StoreError> {
+        // The connections that brought it up to date end a while after their pool.
+        let fresh = literal(&self.name(Part::Fresh));
+        let ended = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = {fresh}");
+        run(&self.client, &ended).await?;
         let name = |name: &str| quoted(name, '"');
         let (old, fresh, replaced) = (
             name(&self.database),

@@ -244,7 +244,7 @@ mod tests {
             hostname: "shop.example".to_owned(),
             workspace_name: "Shops".to_owned(),
             until: datetime!(2026-04-08 08:00 UTC),
-            unsubscribe_token: Secret::from("token".to_owned()),
+            unsubscribe_token: Secret::from("sesame".to_owned()),
         };
         let mail = question(
             &asked,
@@ -257,11 +257,11 @@ mod tests {
                 "{form}"
             );
             assert!(
-                form.contains("https://pharos.example/console/reports/unsubscribe/token"),
+                form.contains("https://pharos.example/console/reports/unsubscribe/sesame"),
                 "{form}"
             );
             assert!(form.contains("8 Apr 2026 08:00 UTC"), "{form}");
         }
-        assert!(!format!("{asked:?} {mail:?}").contains("token"));
+        assert!(!format!("{asked:?} {mail:?}").contains("sesame"));
     }
 }
