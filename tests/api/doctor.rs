@@ -45,7 +45,7 @@ async fn a_second_node_without_redis_is_told() {
     let environment = [("PHAROS_DATABASE_URL", url)];
     let (is_well, alone) = only(findings(&environment, "Redis"));
     assert!(is_well && alone.starts_with("none"), "{alone}");
-    let _second = Node::start(&["--roles", "api"], &environment);
+    let _nodes = [(); 2].map(|()| Node::start(&["--roles", "api"], &environment));
     let (is_well, two) = only(findings(&environment, "Redis"));
     assert!(
         !is_well && two.contains("2 nodes") && two.contains("PHAROS_REDIS_URL"),
