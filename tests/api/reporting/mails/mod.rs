@@ -37,7 +37,7 @@ struct Post {
 
 impl Post {
     async fn open(app: &TestApp, drops: u8) -> Self {
-        let vault = Vault::new("Mail root");
+        let vault = Vault::new("mail-root");
         let (mails, port) = Receiver::of_mail(&vault, "smtps", drops).await;
         let settings = SmtpSettings {
             url: Secret::from(format!("smtps://pharos:correct%20horse@127.0.0.1:{port}")),
