@@ -271,6 +271,7 @@ async fn submitted_sitemaps_come_in_and_stay_while_google_does_not_tell_them() {
             403,
             json!({ "error": { "code": 403, "errors": [{ "reason": "forbidden" }] } }),
         ),
+        (200, json!({ "sitemap": [{ "path": SITEMAP, "errors": "many" }] })),
         (200, json!({ "sitemap": "many" })),
     ] {
         google.answers(Instead {

@@ -55,6 +55,15 @@ enum Count {
     Number(u64),
 }
 
+/// The sitemaps that were submitted for a property, as far as they can be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SitemapList {
+    /// Those that can, each URL once.
+    pub read: Vec<SubmittedSitemap>,
+    /// The URLs of those of which something can't: they are submitted, and what was known of them before still is.
+    pub unread: Vec<String>,
+}
+
 impl GoogleClient {
     /// The sitemaps that were submitted for a property.
     ///
@@ -65,39 +74,42 @@ impl GoogleClient {
         account: &Account,
         site_url: &str,
         now: OffsetDateTime,
-    ) -> Result<Vec<SubmittedSitemap>, GoogleError> {
+    ) -> Result<SitemapList, GoogleError> {
         let path = ["webmasters", "v3", "sites", site_url, "sitemaps"];
         let response: Response = self.get(account, &path, now).await?;
         Ok(read(response))
     }
 }
 
-fn read(response: Response) -> Vec<SubmittedSitemap> {
-    let mut sitemaps = Vec::new();
-    for entry in response.sitemap.into_iter().take(MOST_SITEMAPS) {
-        match submitted(entry) {
-            Ok(sitemap) => sitemaps.extend(sitemap),
-            Err(error) => tracing::warn!(%error, "a sitemap of Search Console is left out"),
+fn read(response: Response) -> SitemapList {
+    let mut list = SitemapList::default();
+    for mut entry in response.sitemap.into_iter().take(MOST_SITEMAPS) {
+        // One without a URL, or with one that is too long, is none.
+        let Some(path) = entry.path.take().filter(|path| path.len() <= MOST_PATH_BYTES) else {
+            continue;
+        };
+        match submitted(path.clone(), entry) {
+            Ok(sitemap) => list.read.push(sitemap),
+            Err(error) => {
+                tracing::warn!(%error, "a sitemap of Search Console can't be read; what was known of it stays");
+                list.unread.push(path);
+            }
         }
     }
     // The store takes each URL once.
-    sitemaps.sort_by(|one, other| one.path.cmp(&other.path));
-    sitemaps.dedup_by(|one, other| one.path == other.path);
-    sitemaps
+    list.read.sort_by(|one, other| one.path.cmp(&other.path));
+    list.read.dedup_by(|one, other| one.path == other.path);
+    list
 }
 
-/// `None`: its URL is missing, or too long.
-fn submitted(entry: Entry) -> Result<Option<SubmittedSitemap>, GoogleError> {
-    let Some(path) = entry.path.filter(|path| path.len() <= MOST_PATH_BYTES) else {
-        return Ok(None);
-    };
+fn submitted(path: String, entry: Entry) -> Result<SubmittedSitemap, GoogleError> {
     let mut contents = Vec::new();
     for content in entry.contents.into_iter().take(MOST_CONTENTS) {
         if let Some(kind) = word(content.r#type) {
             contents.push((kind, count(content.submitted)?));
         }
     }
-    Ok(Some(SubmittedSitemap {
+    Ok(SubmittedSitemap {
         path,
         form: word(entry.r#type),
         is_index: entry.is_sitemaps_index,
@@ -107,7 +119,7 @@ fn submitted(entry: Entry) -> Result<Option<SubmittedSitemap>, GoogleError> {
         errors: count(entry.errors)?,
         warnings: count(entry.warnings)?,
         contents,
-    }))
+    })
 }
 
 fn word(word: Option<String>) -> Option<String> {
@@ -139,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    fn told(answer: Value) -> Vec<SubmittedSitemap> {
+    fn told(answer: Value) -> SitemapList {
         read(serde_json::from_value(answer).unwrap())
     }
 
@@ -174,12 +186,12 @@ mod tests {
             contents: vec![("WEB".to_owned(), 2_000)],
             ..new
         };
-        assert_eq!(sitemaps, [new, index]);
-        assert_eq!(told(json!({})), []);
+        assert_eq!(sitemaps.read, [new, index]);
+        assert_eq!(told(json!({})), SitemapList::default());
     }
 
     #[test]
-    fn a_sitemap_with_what_is_no_count_or_no_time_is_left_out() {
+    fn a_sitemap_with_what_is_no_count_or_no_time_is_unread() {
         for wrong in [
             json!({ "path": "/", "errors": "-1" }),
             json!({ "path": "/", "warnings": "many" }),
@@ -188,7 +200,11 @@ mod tests {
             json!({ "path": "/", "contents": [{ "type": "WEB", "submitted": "1.5" }] }),
         ] {
             let told = told(json!({ "sitemap": [wrong, { "path": "/good" }] }));
-            assert_eq!(told.iter().map(|one| &one.path).collect::<Vec<_>>(), ["/good"]);
+            assert_eq!(
+                told.read.iter().map(|one| &one.path).collect::<Vec<_>>(),
+                ["/good"]
+            );
+            assert_eq!(told.unread, ["/"]);
         }
     }
 }

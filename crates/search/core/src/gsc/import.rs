@@ -1,10 +1,11 @@
 //! A day of one search type, as it is imported.
 
 use async_trait::async_trait;
-use pharos_domain::{ids::DomainId, page_facts::SubmittedSitemap, store::StoreError};
+use pharos_domain::{ids::DomainId, store::StoreError};
 use time::Date;
 
 use super::figures::{Device, Figures, SearchType};
+use crate::google::sitemaps::SitemapList;
 
 /// A country: two letters of ISO 3166-1 in upper case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,11 +88,12 @@ pub trait SearchImport: Send + Sync {
         data_through: Date,
     ) -> Result<(), StoreError>;
 
-    /// Replaces the sitemaps of a domain by those that were submitted for its property.
+    /// Replaces the sitemaps of a domain by those that were submitted for its property; those that can't be read stay as they
+    /// were.
     async fn replace_sitemaps(
         &self,
         domain: DomainId,
         site_url: &str,
-        sitemaps: &[SubmittedSitemap],
+        sitemaps: &SitemapList,
     ) -> Result<(), StoreError>;
 }

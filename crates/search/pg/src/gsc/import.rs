@@ -3,15 +3,18 @@
 use async_trait::async_trait;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Double, SmallInt, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_domain::{ids::DomainId, page_facts::SubmittedSitemap, store::StoreError};
+use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
     pool::Database,
     sql,
 };
-use pharos_search::gsc::{
-    figures::{Device, Figures, SearchType},
-    import::{Country, ImportedDay, Place, Row, SearchImport},
+use pharos_search::{
+    google::sitemaps::SitemapList,
+    gsc::{
+        figures::{Device, Figures, SearchType},
+        import::{Country, ImportedDay, Place, Row, SearchImport},
+    },
 };
 use time::Date;
 
@@ -146,7 +149,7 @@ impl SearchImport for PgSearchImport {
         &self,
         domain: DomainId,
         site_url: &str,
-        sitemaps: &[SubmittedSitemap],
+        sitemaps: &SitemapList,
     ) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
         connection

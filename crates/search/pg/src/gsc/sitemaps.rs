@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, Insertable, QueryDsl, QueryableByName,
+    BoolExpressionMethods, ExpressionMethods, Insertable, QueryDsl, QueryableByName,
+    dsl::not,
     sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -20,6 +21,7 @@ use pharos_persistence::{
     sql,
     text::without_nul,
 };
+use pharos_search::google::sitemaps::SitemapList;
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -107,14 +109,14 @@ impl SubmittedSitemaps for PgSubmittedSitemaps {
     }
 }
 
-/// Replaces the sitemaps of a domain, by those of its property.
+/// Replaces the sitemaps of a domain by those of its property. Those that can't be read stay as they were.
 pub(super) async fn replace(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
     site_url: &str,
-    sitemaps: &[SubmittedSitemap],
+    sitemaps: &SitemapList,
 ) -> Result<(), Abort<StoreError>> {
-    let rows = sitemaps.iter().map(|sitemap| {
+    let rows = sitemaps.read.iter().map(|sitemap| {
         let SubmittedSitemap {
             path,
             form,
@@ -141,11 +143,14 @@ pub(super) async fn replace(
         })
     });
     let rows: Vec<NewSitemapRow<'_>> = rows.collect::<Result<_, StoreError>>().map_err(Abort::Port)?;
-    diesel::delete(
-        search_submitted_sitemaps::table.filter(search_submitted_sitemaps::domain_id.eq(domain.0)),
-    )
-    .execute(connection)
-    .await?;
+    let unread = sitemaps.unread.iter().cloned().map(without_nul);
+    let stays = search_submitted_sitemaps::site_url
+        .eq(site_url)
+        .and(search_submitted_sitemaps::path.eq_any(unread.collect::<Vec<String>>()));
+    let of_domain = search_submitted_sitemaps::domain_id.eq(domain.0);
+    diesel::delete(search_submitted_sitemaps::table.filter(of_domain.and(not(stays))))
+        .execute(connection)
+        .await?;
     diesel::insert_into(search_submitted_sitemaps::table)
         .values(&rows)
         // Two URLs may differ by what the store does not take.
