@@ -5,10 +5,11 @@
 
 use std::{fs, path::PathBuf};
 
-const GUIDES: [&str; 4] = [
+const GUIDES: [&str; 5] = [
     "adding-a-group.md",
     "adding-a-job.md",
     "adding-an-operation.md",
+    "guides/sdks.md",
     "guides/webhooks.md",
 ];
 

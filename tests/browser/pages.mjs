@@ -1,5 +1,7 @@
-// Walks the pages of a workspace with a past in a real Chromium: overview, a domain, its incidents, status pages.
+// Walks the pages of a workspace with a past in a real Chromium: overview, a domain, its incidents, status pages, the
+// second factor of its reader.
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import { look as lookInto } from "./look.mjs";
@@ -18,6 +20,17 @@ async function go(page, path) {
   const { length } = await answer.body();
   assert.ok(length < MOST_BYTES, `${path} has ${length} bytes`);
   return answer;
+}
+
+/** The code of a secret as an app on a phone makes it (RFC 6238), so many steps of 30 seconds from now. */
+function code(secret, steps) {
+  const bits = [...secret.replaceAll(" ", "")].map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"));
+  const key = Buffer.from(bits.join("").match(/.{8}/g).map((byte) => parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const digest = createHmac("sha1", key).update(counter).digest();
+  const number = digest.readUInt32BE(digest.at(-1) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
 }
 
 await mkdir(SHOTS, { recursive: true });
@@ -139,6 +152,73 @@ try {
   await look(page, "status-page-change");
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("status").getByText("The status page was deleted.").waitFor();
+
+  // A domain: added, set up, deleted, restored.
+  await go(page, overview);
+  await page.getByRole("link", { name: "Add a domain" }).click();
+  await page.getByLabel("Domain", { exact: true }).fill("co.uk");
+  await page.getByRole("button", { name: "Add the domain" }).click();
+  await page.getByRole("alert").getByText("is a public suffix").waitFor();
+  await look(page, "domain-add-fault");
+  await page.getByLabel("Domain", { exact: true }).fill("Bücher.example");
+  await page.getByRole("button", { name: "Add the domain" }).click();
+  await page.getByRole("heading", { name: "What to do next" }).waitFor();
+  await look(page, "domain-first-steps");
+  await page.getByRole("link", { name: "Set monitoring up" }).first().click();
+  await page.getByRole("heading", { name: "Monitoring" }).waitFor();
+  await page.getByText("Delete this domain").click();
+  await look(page, "domain-settings");
+  await page.getByLabel("Check this site").check();
+  await page.getByLabel("Address", { exact: true }).fill("https://elsewhere.example/");
+  await page.getByRole("button", { name: "Save monitoring" }).click();
+  await page.getByRole("alert").waitFor();
+  await look(page, "domain-settings-fault");
+  await page.getByLabel("Address", { exact: true }).fill("https://xn--bcher-kva.example/");
+  await page.getByRole("button", { name: "Save monitoring" }).click();
+  await page.getByRole("status").getByText("The settings were saved.").waitFor();
+  await page.getByText("Delete this domain").click();
+  await page.getByLabel("to go on").fill("xn--bcher-kva.example");
+  await page.getByRole("button", { name: "Delete the domain" }).click();
+  await page.getByRole("status").getByText("The domain was deleted.").waitFor();
+  await look(page, "domains-deleted");
+  await page.getByRole("button", { name: "Restore xn--bcher-kva.example" }).click();
+  await page.getByRole("status").getByText("The domain was restored").waitFor();
+
+  // The jobs of the workspace.
+  await go(page, `${overview}/jobs`);
+  await page.getByText("No job has failed").waitFor();
+  await look(page, "jobs-empty");
+
+  // A second factor: set up, asked for at sign-in.
+  await page.getByRole("link", { name: "Account", exact: true }).click();
+  const email = await page.locator(".who").textContent();
+  await page.getByRole("link", { name: "Look after it" }).click();
+  await look(page, "second-factor-off");
+  await page.getByLabel("Present password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Set it up" }).click();
+  await page.getByRole("img", { name: /QR code/ }).waitFor();
+  await look(page, "second-factor-begun");
+  const secret = await page.locator("#secret").textContent();
+  await page.getByLabel("Code", { exact: true }).fill(code(secret, 0));
+  await page.getByRole("button", { name: "Switch it on" }).click();
+  await page.getByText("They are not shown again.").waitFor();
+  await look(page, "recovery-codes");
+  await page.getByRole("link", { name: "I have kept them" }).click();
+  await page.getByText("On since").waitFor();
+  await look(page, "second-factor-on");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "One more step" }).waitFor();
+  await page.getByLabel("Code", { exact: true }).fill("no code");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").getByText("no code that can be used now").waitFor();
+  await look(page, "second-factor-asked");
+  // The code of the next step: the one of this was taken.
+  await page.getByLabel("Code", { exact: true }).fill(code(secret, 1));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 
   // Pages that say what went wrong.
   assert.equal((await go(page, "/console/domains/019aa5f0-0000-7000-8000-000000000000")).status(), 404);

@@ -5,6 +5,7 @@ middle of the mail. The password of `pharos` is `correct horse`.
 """
 
 import asyncio
+import base64
 import email
 import email.policy
 import json
@@ -26,14 +27,22 @@ class Handler:
             server.transport.abort()
             return "421 gone"
         message = email.message_from_bytes(envelope.original_content, policy=email.policy.default)
-        parts = {part.get_content_type(): part.get_content() for part in message.iter_parts()}
+        files = [
+            {
+                "name": part.get_filename(),
+                "type": part.get_content_type(),
+                "base64": base64.b64encode(part.get_payload(decode=True)).decode(),
+            }
+            for part in message.iter_attachments()
+        ]
         mail = {
             "from": envelope.mail_from,
             "to": envelope.rcpt_tos,
             "user": session.auth_data.login.decode() if session.auth_data else None,
             "headers": dict(message.items()),
-            "text": parts["text/plain"],
-            "html": parts["text/html"],
+            "text": message.get_body(("plain",)).get_content(),
+            "html": message.get_body(("html",)).get_content(),
+            "files": files,
         }
         print(json.dumps(mail), flush=True)
         return "250 taken"

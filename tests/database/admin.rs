@@ -1,6 +1,6 @@
 //! The changes that operators make, and the log of them.
 
-use pharos_account::admin::AdminError;
+use pharos_account::admin::{AdminError, domains::MOST_OF_A_WORKSPACE};
 use pharos_auth::keys::{
     manage::{self, Grace},
     secret::Environment,
@@ -13,6 +13,7 @@ use pharos_domain::{
     role::Role,
     switches::Switch,
 };
+use time::Duration;
 
 use crate::harness::{Fixture, NOW, actor, after, plan};
 
@@ -200,9 +201,12 @@ async fn a_name_stands_once_among_a_workspace_s_domains() {
         .add(WorkspaceId::generate(), &name, None, &actor(), NOW)
         .await;
     assert!(matches!(nowhere, Err(AdminError::NotFound("workspace"))));
+    let suffix = "co.uk".parse().unwrap();
+    let no_site = domains.add(home.workspace, &suffix, None, &actor(), NOW).await;
+    assert!(matches!(no_site, Err(AdminError::Invalid(_))), "{no_site:?}");
 
     let deleted = domains.delete(home.domain, &actor(), after(1)).await.unwrap();
-    assert_eq!(deleted.deleted_at, Some(after(1)));
+    assert!(deleted.deleted_at.is_some());
     let again = domains.delete(home.domain, &actor(), after(2)).await;
     assert!(matches!(again, Err(AdminError::NotFound(_))));
     let new = domains
@@ -219,6 +223,47 @@ async fn a_name_stands_once_among_a_workspace_s_domains() {
     let unknown = domains.delete(DomainId::generate(), &actor(), NOW).await;
     assert!(matches!(unknown, Err(AdminError::NotFound(_))));
     assert_eq!(domains.list(home.workspace).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_workspace_has_so_many_domains_and_no_more() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    // All but one of those that it may have, half of them deleted.
+    let others = "INSERT INTO domains (id, workspace_id, hostname, created_at, deleted_at)
+        SELECT gen_random_uuid(), $1::uuid, 'd' || n || '.example', now(), CASE WHEN n % 2 = 0 THEN now() - interval '1 hour' END
+        FROM generate_series(1, $2::bigint) AS n";
+    fixture
+        .sql
+        .execute(others, &[&home.workspace.0, &(MOST_OF_A_WORKSPACE - 2)])
+        .await
+        .unwrap();
+    let domains = &fixture.stores.domain_admin;
+    let add = async |name: &str| {
+        let name = name.parse().unwrap();
+        domains.add(home.workspace, &name, None, &actor(), NOW).await
+    };
+    let (first, second) = tokio::join!(add("one.example"), add("two.example"));
+    let added = [&first, &second].iter().filter(|result| result.is_ok()).count();
+    assert_eq!(added, 1, "{first:?} {second:?}");
+    let refused = first.and(second);
+    assert!(matches!(refused, Err(AdminError::TooManyDomains)), "{refused:?}");
+    // One that is deleted can come back, and counts.
+    domains.delete(home.domain, &actor(), NOW).await.unwrap();
+    let more = add("three.example").await;
+    assert!(matches!(more, Err(AdminError::TooManyDomains)), "{more:?}");
+    let deleted = domains.deleted(home.workspace).await.unwrap();
+    assert_eq!(deleted.len(), 1_000);
+    assert!(deleted.iter().all(|domain| domain.deleted_at.is_some()));
+    assert!(deleted.iter().any(|domain| domain.id == home.domain));
+    assert!(deleted.is_sorted_by(|one, next| one.deleted_at >= next.deleted_at));
+    domains.restore(home.domain, &actor(), NOW).await.unwrap();
+    fixture
+        .sql
+        .execute("DELETE FROM domains WHERE hostname = 'd2.example'", &[])
+        .await
+        .unwrap();
+    add("three.example").await.unwrap();
 }
 
 #[tokio::test]
@@ -350,6 +395,28 @@ async fn every_change_is_logged_and_no_secret_is() {
             .await;
         assert_eq!(anywhere, 0, "the secret itself is stored nowhere");
     }
+}
+
+#[tokio::test]
+async fn the_audit_trail_is_kept_for_two_years() {
+    let fixture = Fixture::new().await;
+    let years = Duration::days(730);
+    let users = &fixture.stores.users;
+    for (email, at) in [
+        ("ada@example.org", NOW - years),
+        ("bo@example.org", NOW - years + Duration::SECOND),
+    ] {
+        users.create(email, "Person", &actor(), at).await.unwrap();
+    }
+    let rows = async || -> i64 {
+        fixture
+            .value("SELECT count(*) FROM audit_log WHERE action = 'user.create'", &[])
+            .await
+    };
+    fixture.database.maintain(NOW - Duration::SECOND).await.unwrap();
+    assert_eq!(rows().await, 2);
+    fixture.database.maintain(NOW).await.unwrap();
+    assert_eq!(rows().await, 1);
 }
 
 #[tokio::test]

@@ -53,7 +53,7 @@ async fn effect_and_charge_are_committed_together() {
         })
     );
     let row: uuid::Uuid = fixture.value("SELECT request_id FROM credit_log", &[]).await;
-    assert_eq!(row, slip.entry().request_id.0);
+    assert_eq!(row, slip.entry().unwrap().request_id.0);
 }
 
 #[tokio::test]

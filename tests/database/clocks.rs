@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     completion::{check, finished, run, watched},
-    harness::{Fixture, NOW, after},
+    harness::{Fixture, NOW, actor, after},
 };
 
 const UP: Outcome = Outcome::Up;
@@ -553,6 +553,42 @@ async fn upkeep_by_a_clock_years_ahead_takes_nothing_away_that_is_kept() {
     stop.cancel();
     round.await.unwrap();
     assert_eq!(kept(&fixture).await, before);
+}
+
+/// Does one step of upkeep.
+async fn step(fixture: &Fixture, name: &str, now: OffsetDateTime) {
+    let steps = fixture.database.groups().iter().flat_map(|group| group.upkeep);
+    for step in steps.filter(|step| step.name == name) {
+        (step.run)(&fixture.database, now).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_deletion_is_taken_back_whatever_the_clock_said_by_which_it_was_made() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let domains = &fixture.stores.domain_admin;
+    for wrong in [Duration::days(-40), Duration::days(400)] {
+        let deleted = domains.delete(home.domain, &actor(), now() + wrong).await;
+        let ago = now() - deleted.unwrap().deleted_at.unwrap();
+        assert!(ago.abs() < Duration::HOUR, "{ago}");
+        step(&fixture, "domains that were deleted", now()).await;
+        domains
+            .restore(home.domain, &actor(), now() + wrong)
+            .await
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_clock_years_ahead_takes_nothing_of_the_audit_trail() {
+    let fixture = Fixture::new().await;
+    fixture.home("ada").await;
+    let rows = "SELECT count(*) FROM audit_log";
+    let before: i64 = fixture.value(rows, &[]).await;
+    assert!(before > 0);
+    step(&fixture, "audit trail", now() + Duration::days(3 * 365)).await;
+    assert_eq!(fixture.value::<i64>(rows, &[]).await, before);
 }
 
 #[tokio::test]

@@ -410,6 +410,7 @@ async fn the_list_shows_the_newest_first_by_state_and_kind() {
             state,
             kind: kind.map(str::to_owned),
             limit,
+            ..JobFilter::default()
         };
         let list = fixture.stores.job_admin.list(&filter).await.unwrap();
         list.iter().map(|job| job.id).collect()
@@ -420,6 +421,58 @@ async fn the_list_shows_the_newest_first_by_state_and_kind() {
     assert_eq!(
         shown(Some(JobState::Queued), Some("test"), 9).await,
         [jobs[4].id, jobs[2].id, jobs[1].id]
+    );
+}
+
+#[tokio::test]
+async fn a_workspace_is_shown_its_own_jobs_page_by_page_from_an_index() {
+    let fixture = Fixture::with_a_clock().await;
+    let own = WorkspaceId::generate();
+    let jobs: Vec<NewJob> = (0..5)
+        .map(|number| NewJob {
+            workspace: Some(if number == 2 { WorkspaceId::generate() } else { own }),
+            ..job(None, after(number))
+        })
+        .collect();
+    enqueue(&fixture, &jobs).await;
+    let admin = &fixture.stores.job_admin;
+    let shown = async |before: Option<JobId>| -> Vec<JobId> {
+        let filter = JobFilter {
+            state: Some(JobState::Queued),
+            workspace: Some(own),
+            before,
+            limit: 2,
+            ..JobFilter::default()
+        };
+        let list = admin.list(&filter).await.unwrap();
+        assert!(list.iter().all(|job| job.workspace_id == Some(own)));
+        list.iter().map(|job| job.id).collect()
+    };
+    assert_eq!(shown(None).await, [jobs[4].id, jobs[3].id]);
+    assert_eq!(shown(Some(jobs[3].id)).await, [jobs[1].id, jobs[0].id]);
+    let found = admin.find(jobs[2].id).await.unwrap().unwrap();
+    assert_eq!(found.workspace_id, jobs[2].workspace);
+    assert_eq!(admin.find(JobId::generate()).await.unwrap(), None);
+
+    // A table of a few rows is read whole otherwise.
+    let settings = "SET enable_seqscan = off; SET enable_bitmapscan = off";
+    fixture.sql.batch_execute(settings).await.unwrap();
+    let plan: Vec<String> = fixture
+        .sql
+        .query(
+            "EXPLAIN SELECT id FROM jobs WHERE workspace_id = '01900000-0000-7000-8000-000000000011' AND state = 'dead'
+             AND id < '01900000-0000-7000-8000-000000000012' ORDER BY id DESC LIMIT 51",
+            &[],
+        )
+        .await
+        .unwrap()
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
+    let plan = plan.join("\n");
+    assert!(
+        plan.contains("jobs_of_workspace_idx") && !plan.contains("Sort"),
+        "{plan}"
     );
 }
 

@@ -69,7 +69,7 @@ async fn a_key_is_answered_once_and_then_the_same() {
     assert_eq!(other.settlement(), None);
 
     let find = async |credential, key, at| fixture.stores.replays.find(credential, &key, at).await.unwrap();
-    let credential = first.entry().credential_id;
+    let credential = first.entry().unwrap().credential_id;
     assert_eq!(
         find(credential, key("k", 1), after(1)).await,
         Replay::Answer(answer(1))
@@ -120,7 +120,7 @@ async fn a_clock_ahead_makes_no_answer_old_and_none_new() {
     let again = slip(&home, now + ahead, key("k", 1));
     let replayed = run(&fixture, &again, PATIENT, EFFECT).await;
     assert!(matches!(replayed, Err(SettleError::Replayed)), "{replayed:?}");
-    let credential = again.entry().credential_id;
+    let credential = again.entry().unwrap().credential_id;
     let replays = &fixture.stores.replays;
     let found = replays.find(credential, &key("k", 1), now + ahead).await;
     assert_eq!(found.unwrap(), Replay::Answer(answer(1)));

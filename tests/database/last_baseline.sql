@@ -683,6 +683,36 @@ COMMENT ON FUNCTION public.count_capped_members() IS 'Counts a workspace''s memb
 
 
 --
+-- Name: count_report_recipients(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.count_report_recipients() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    template uuid := coalesce(NEW.template_id, OLD.template_id);
+BEGIN
+    -- Whoever counts at the same time is waited for; the count comes after that.
+    PERFORM FROM report_templates AS t WHERE t.id = template FOR NO KEY UPDATE;
+    UPDATE report_templates AS t
+    SET recipients_count = (
+        SELECT count(*) FROM report_recipients AS r
+        WHERE r.template_id = t.id AND r.confirmed_at IS NOT NULL AND r.unsubscribed_at IS NULL
+    )
+    WHERE t.id = template;
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION count_report_recipients(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.count_report_recipients() IS 'Counts the recipients that the reports of a template go to.';
+
+
+--
 -- Name: credit_cycle(date, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -863,6 +893,97 @@ $$;
 --
 
 COMMENT ON FUNCTION public.ensure_partitions(parent regclass, grain text, present timestamp with time zone, ahead integer) IS 'Makes the partitions of a table (by day or month, UTC) for a moment and so many after it, and moves there what the default partition has of them. Returns how many it made.';
+
+
+--
+-- Name: erase_rows_of_domain(uuid, bigint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.erase_rows_of_domain(domain uuid, most bigint) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    place regclass;
+    unless_referred_to text;
+    erased bigint;
+    done bigint := 0;
+BEGIN
+    FOR place, unless_referred_to IN
+        WITH RECURSIVE owned AS (
+            SELECT c.oid, c.relkind
+            FROM pg_class AS c
+            JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'domain_id' AND NOT a.attisdropped
+            WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+                -- The log of what the workspace paid for is the workspace's. It ends after 90 days.
+                AND c.oid NOT IN (SELECT relid FROM pg_partition_tree('credit_log'))
+        ),
+        levels AS (
+            SELECT oid, 0 AS level FROM owned
+            UNION
+            SELECT f.conrelid, l.level + 1
+            FROM levels AS l
+            JOIN pg_constraint AS f ON f.contype = 'f' AND f.confrelid = l.oid AND f.conrelid <> l.oid
+            JOIN owned AS o ON o.oid = f.conrelid
+            -- Far more than there are, should tables ever refer to each other in a circle.
+            WHERE l.level < 20
+        )
+        SELECT
+            o.oid::regclass,
+            (
+                SELECT string_agg(
+                    format(
+                        ' AND NOT EXISTS (SELECT FROM %s AS other WHERE %s)',
+                        o.oid::regclass,
+                        (
+                            SELECT string_agg(format('other.%I = this.%I', refers.attname, referred.attname), ' AND ')
+                            FROM unnest(f.conkey, f.confkey) AS k (from_column, to_column)
+                            JOIN pg_attribute AS refers ON refers.attrelid = o.oid AND refers.attnum = k.from_column
+                            JOIN pg_attribute AS referred ON referred.attrelid = o.oid AND referred.attnum = k.to_column
+                        )
+                    ),
+                    ''
+                )
+                FROM pg_constraint AS f
+                WHERE f.contype = 'f' AND f.conrelid = o.oid AND f.confrelid = o.oid
+            )
+        FROM owned AS o
+        JOIN levels AS l ON l.oid = o.oid
+        WHERE o.relkind = 'r'
+        GROUP BY o.oid
+        ORDER BY max(l.level) DESC, o.oid
+    LOOP
+        LOOP
+            EXECUTE format(
+                'DELETE FROM %1$s WHERE ctid = ANY (
+                    ARRAY(SELECT this.ctid FROM %1$s AS this WHERE this.domain_id = $1%2$s LIMIT $2)
+                )',
+                place,
+                coalesce(unless_referred_to, '')
+            ) USING domain, most - done;
+            GET DIAGNOSTICS erased = ROW_COUNT;
+            done := done + erased;
+            -- What was referred to may go next.
+            EXIT WHEN erased = 0 OR done >= most OR unless_referred_to IS NULL;
+        END LOOP;
+        EXIT WHEN done >= most;
+        -- Rows that refer to each other in a circle go together, or not at all.
+        IF unless_referred_to IS NOT NULL THEN
+            EXECUTE format('DELETE FROM %s WHERE domain_id = $1', place) USING domain;
+            GET DIAGNOSTICS erased = ROW_COUNT;
+            done := done + erased;
+            EXIT WHEN done >= most;
+        END IF;
+    END LOOP;
+    RETURN done;
+END
+$_$;
+
+
+--
+-- Name: FUNCTION erase_rows_of_domain(domain uuid, most bigint); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.erase_rows_of_domain(domain uuid, most bigint) IS 'Deletes about so many rows of a domain from whichever tables have some. Returns how many it deleted: 0 once there are none. The credit log stays.';
 
 
 --
@@ -1234,6 +1355,44 @@ COMMENT ON FUNCTION public.queue_raised_deliveries() IS 'Queues new notification
 
 
 --
+-- Name: queue_report_deliveries(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queue_report_deliveries() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    WITH added AS (
+        INSERT INTO report_deliveries (id, run_id, recipient_id, state, created_at)
+        SELECT uuid_v7(), a.run_id, r.id, 'queued', now()
+        FROM report_runs AS a
+        JOIN report_recipients AS r ON r.template_id = a.template_id
+        WHERE a.run_id = NEW.id AND a.is_mailed AND r.confirmed_at IS NOT NULL AND r.unsubscribed_at IS NULL
+        -- A recipient that is being removed is waited for, and left out.
+        FOR KEY SHARE OF r
+        ON CONFLICT DO NOTHING
+        RETURNING id
+    )
+    INSERT INTO jobs (id, kind, payload, state, run_at, attempts, max_attempts, created_at, workspace_id)
+    SELECT n.id, 'report_delivery', jsonb_build_object('delivery_id', n.id), 'queued', now(), 0, 11, now(), d.workspace_id
+    FROM added AS n
+    JOIN domains AS d ON d.id = NEW.domain_id;
+    IF FOUND THEN
+        PERFORM pg_notify('pharos_jobs', 'report_delivery');
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+
+--
+-- Name: FUNCTION queue_report_deliveries(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.queue_report_deliveries() IS 'Queues a report that is made for the recipients of its template, with the jobs that send it: kind, payload and attempts as reporting::mails has them.';
+
+
+--
 -- Name: queue_resolved_deliveries(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1519,6 +1678,24 @@ COMMENT ON FUNCTION public.reopen_delivery(delivery uuid) IS 'A dead letter that
 
 
 --
+-- Name: rum_bucket(double precision, double precision, double precision); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.rum_bucket(value double precision, smallest double precision, growth double precision) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT CASE WHEN value < smallest THEN -32768 ELSE floor(ln(value) / ln(growth)) END::smallint
+$$;
+
+
+--
+-- Name: FUNCTION rum_bucket(value double precision, smallest double precision, growth double precision); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.rum_bucket(value double precision, smallest double precision, growth double precision) IS 'The bucket of a histogram that a value falls into; the least number for nothing.';
+
+
+--
 -- Name: rum_views; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1641,6 +1818,25 @@ $$;
 --
 
 COMMENT ON FUNCTION public.rum_figure(value double precision) IS 'A time or a size as answers show it, with one decimal; null stays null.';
+
+
+--
+-- Name: rum_is_good(double precision, double precision, double precision, double precision[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.rum_is_good(lcp_ms double precision, inp_ms double precision, cls double precision, bands double precision[]) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT num_nonnulls(lcp_ms, inp_ms, cls) > 0
+        AND (lcp_ms <= bands[1]) IS NOT FALSE AND (inp_ms <= bands[3]) IS NOT FALSE AND (cls <= bands[5]) IS NOT FALSE
+$$;
+
+
+--
+-- Name: FUNCTION rum_is_good(lcp_ms double precision, inp_ms double precision, cls double precision, bands double precision[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.rum_is_good(lcp_ms double precision, inp_ms double precision, cls double precision, bands double precision[]) IS 'Whether a view has a core metric, and those that it has are good, by the bounds of the bands of all metrics, two each.';
 
 
 --
@@ -4071,7 +4267,7 @@ CREATE TABLE public.audit_log (
 -- Name: TABLE audit_log; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.audit_log IS 'Who changed what outside the public API. Only ever added to.';
+COMMENT ON TABLE public.audit_log IS 'Who changed what outside the public API. No row is ever changed; each is kept for two years.';
 
 
 --
@@ -4614,6 +4810,8 @@ CREATE TABLE public.domains (
     timezone_hint text,
     created_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
+    erasing_at timestamp with time zone,
+    CONSTRAINT domains_erasing_check CHECK (((erasing_at IS NULL) OR (deleted_at IS NOT NULL))),
     CONSTRAINT domains_hostname_check CHECK (((hostname = lower(hostname)) AND ((length(hostname) >= 1) AND (length(hostname) <= 253))))
 );
 
@@ -4622,7 +4820,7 @@ CREATE TABLE public.domains (
 -- Name: TABLE domains; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.domains IS 'The sites that a workspace has monitored. Deleted softly: their history stays.';
+COMMENT ON TABLE public.domains IS 'The sites that a workspace has monitored. One that is deleted can be restored for 30 days; then it is erased with all its data.';
 
 
 --
@@ -4651,6 +4849,13 @@ COMMENT ON COLUMN public.domains.timezone_hint IS 'An IANA time zone, to be pref
 --
 
 COMMENT ON COLUMN public.domains.deleted_at IS 'When it was deleted; while set, the API does not show it and nothing checks it.';
+
+
+--
+-- Name: COLUMN domains.erasing_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.domains.erasing_at IS 'When its data began to be erased, from when on it can''t be restored.';
 
 
 --
@@ -5799,6 +6004,41 @@ COMMENT ON COLUMN public.oauth_signing_keys.signs_from IS 'Published at once, it
 
 
 --
+-- Name: pending_sign_ins; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.pending_sign_ins (
+    digest bytea NOT NULL,
+    user_id uuid NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    attempts smallint DEFAULT 0 NOT NULL,
+    CONSTRAINT pending_sign_ins_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT pending_sign_ins_digest_check CHECK ((octet_length(digest) = 32))
+);
+
+
+--
+-- Name: TABLE pending_sign_ins; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.pending_sign_ins IS 'Sign-ins by a right password that wait for the second factor.';
+
+
+--
+-- Name: COLUMN pending_sign_ins.digest; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.pending_sign_ins.digest IS 'SHA-256 of the cookie''s secret, which itself is stored nowhere.';
+
+
+--
+-- Name: COLUMN pending_sign_ins.attempts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.pending_sign_ins.attempts IS 'How often a code was tried.';
+
+
+--
 -- Name: plan_quotas; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5900,6 +6140,31 @@ COMMENT ON COLUMN public.quota_usage.used IS 'Of a stock what there is now; else
 
 
 --
+-- Name: recovery_codes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.recovery_codes (
+    digest bytea NOT NULL,
+    user_id uuid NOT NULL,
+    CONSTRAINT recovery_codes_digest_check CHECK ((octet_length(digest) = 32))
+);
+
+
+--
+-- Name: TABLE recovery_codes; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.recovery_codes IS 'Codes that stand in for one of the second factor, once: one that is used is deleted.';
+
+
+--
+-- Name: COLUMN recovery_codes.digest; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.recovery_codes.digest IS 'SHA-256 of the code, which itself is stored nowhere.';
+
+
+--
 -- Name: regions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5943,6 +6208,129 @@ COMMENT ON COLUMN public.regions.country IS 'ISO 3166-1 alpha-2; null: not said.
 
 
 --
+-- Name: report_deliveries; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.report_deliveries (
+    id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    recipient_id uuid NOT NULL,
+    state text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    last_error text,
+    created_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT report_deliveries_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT report_deliveries_check CHECK (((state = 'queued'::text) = (ended_at IS NULL))),
+    CONSTRAINT report_deliveries_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+)
+WITH (fillfactor='70');
+
+
+--
+-- Name: TABLE report_deliveries; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.report_deliveries IS 'Each report on its way to each recipient. The job of the same id sends it. It goes with its run and with its recipient.';
+
+
+--
+-- Name: COLUMN report_deliveries.state; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_deliveries.state IS 'Dropped: there was no longer anything to send, or nobody who wanted it.';
+
+
+--
+-- Name: report_questions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.report_questions (
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    address_digest bytea NOT NULL,
+    is_refusal boolean NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: TABLE report_questions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.report_questions IS 'How often addresses were asked whether they want reports, and which want none: so that nobody is asked too often. Kept for 90 days.';
+
+
+--
+-- Name: COLUMN report_questions.address_digest; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_questions.address_digest IS 'The SHA-256 of the address without case. The address itself is not kept.';
+
+
+--
+-- Name: COLUMN report_questions.is_refusal; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_questions.is_refusal IS 'Whether they unsubscribed; otherwise they were asked.';
+
+
+--
+-- Name: report_recipients; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.report_recipients (
+    id uuid NOT NULL,
+    template_id uuid NOT NULL,
+    address text NOT NULL,
+    address_key text NOT NULL,
+    asked_at timestamp with time zone NOT NULL,
+    asked_until timestamp with time zone NOT NULL,
+    link_digest bytea,
+    confirmed_at timestamp with time zone,
+    unsubscribed_at timestamp with time zone,
+    unsubscribe_token uuid DEFAULT gen_random_uuid() NOT NULL,
+    CONSTRAINT report_recipients_address_check CHECK ((address <> ''::text)),
+    CONSTRAINT report_recipients_check CHECK (((link_digest IS NULL) OR (confirmed_at IS NULL)))
+);
+
+
+--
+-- Name: TABLE report_recipients; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.report_recipients IS 'People whom the reports of a template are mailed to, once they said that they want them. They go with their template.';
+
+
+--
+-- Name: COLUMN report_recipients.address_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_recipients.address_key IS 'The address without case: the only one of its template.';
+
+
+--
+-- Name: COLUMN report_recipients.asked_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_recipients.asked_until IS 'Until when they may say yes.';
+
+
+--
+-- Name: COLUMN report_recipients.link_digest; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_recipients.link_digest IS 'The SHA-256 of the secret in the link of the last question. Null: it is not mailed yet, or they have answered.';
+
+
+--
+-- Name: COLUMN report_recipients.unsubscribe_token; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_recipients.unsubscribe_token IS 'Random; stands in the link by which they end the mails.';
+
+
+--
 -- Name: report_runs; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5958,6 +6346,7 @@ CREATE TABLE public.report_runs (
     ordered jsonb NOT NULL,
     result jsonb,
     has_result boolean DEFAULT false NOT NULL,
+    is_mailed boolean DEFAULT false NOT NULL,
     CONSTRAINT report_runs_check CHECK ((first_day <= last_day)),
     CONSTRAINT report_runs_check1 CHECK (((NOT has_result) OR (result IS NOT NULL))),
     CONSTRAINT report_runs_format_check CHECK ((format = ANY (ARRAY['pdf'::text, 'html'::text, 'csv'::text, 'json'::text]))),
@@ -5995,6 +6384,13 @@ COMMENT ON COLUMN public.report_runs.has_result IS 'Whether the result lies in o
 
 
 --
+-- Name: COLUMN report_runs.is_mailed; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_runs.is_mailed IS 'Whether the report goes to the recipients of its template once it is made.';
+
+
+--
 -- Name: report_templates; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -6020,6 +6416,7 @@ CREATE TABLE public.report_templates (
     created_by uuid,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    recipients_count integer DEFAULT 0 NOT NULL,
     CONSTRAINT report_templates_format_check CHECK ((format = ANY (ARRAY['pdf'::text, 'html'::text, 'csv'::text, 'json'::text]))),
     CONSTRAINT report_templates_locale_check CHECK ((locale = ANY (ARRAY['en'::text, 'de'::text, 'fr'::text, 'es'::text, 'ja'::text]))),
     CONSTRAINT report_templates_name_check CHECK ((name <> ''::text))
@@ -6081,6 +6478,13 @@ COMMENT ON COLUMN public.report_templates.credential_id IS 'Who chose the settin
 --
 
 COMMENT ON COLUMN public.report_templates.created_by IS 'The user behind that of whoever made it. No foreign key, for the same reason.';
+
+
+--
+-- Name: COLUMN report_templates.recipients_count; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.report_templates.recipients_count IS 'How many recipients said yes and have not unsubscribed; a trigger on report_recipients counts them.';
 
 
 --
@@ -8308,6 +8712,57 @@ ALTER TABLE public.search_values ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTIT
 
 
 --
+-- Name: second_factors; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.second_factors (
+    user_id uuid NOT NULL,
+    secret bytea NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    confirmed_at timestamp with time zone,
+    last_step bigint NOT NULL,
+    begun_by bytea,
+    CONSTRAINT second_factors_begun_by_check CHECK ((octet_length(begun_by) = 32)),
+    CONSTRAINT second_factors_last_step_check CHECK ((last_step >= 0))
+);
+
+
+--
+-- Name: TABLE second_factors; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.second_factors IS 'Secrets by which the apps of users make codes that go by the time (RFC 6238).';
+
+
+--
+-- Name: COLUMN second_factors.secret; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.second_factors.secret IS 'In base32, sealed by the installation''s secret_key.';
+
+
+--
+-- Name: COLUMN second_factors.confirmed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.second_factors.confirmed_at IS 'When a first code showed that an app has it, from when on sign-ins ask for codes; null: not yet.';
+
+
+--
+-- Name: COLUMN second_factors.last_step; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.second_factors.last_step IS 'The step of the last code that was taken, in 30 seconds since 1970: none up to it is taken again.';
+
+
+--
+-- Name: COLUMN second_factors.begun_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.second_factors.begun_by IS 'The digest of the session that began it, which alone is shown the secret and confirms it; it may have ended. Null: none.';
+
+
+--
 -- Name: sessions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -10525,45 +10980,50 @@ ALTER TABLE ONLY public.uptime_checks ATTACH PARTITION public.uptime_checks_defa
 -- Data for Name: __diesel_schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-26 13:06:22.637826');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-26 13:06:22.65581');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-26 13:06:22.673582');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-26 13:06:22.697105');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-26 13:06:22.732692');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-26 13:06:22.735118');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-26 13:06:22.74137');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-26 13:06:22.744094');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-26 13:06:22.767418');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-26 13:06:22.773327');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-26 13:06:22.774543');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-26 13:06:22.775983');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-26 13:06:22.782394');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124100000', '2026-11-26 13:06:22.784729');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124161500', '2026-11-26 13:06:22.800357');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124164500', '2026-11-26 13:06:22.802086');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124170000', '2026-11-26 13:06:22.811899');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124171500', '2026-11-26 13:06:22.839797');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124190000', '2026-11-26 13:06:22.881094');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124200000', '2026-11-26 13:06:22.895092');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124201000', '2026-11-26 13:06:22.920679');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203000', '2026-11-26 13:06:22.924502');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203100', '2026-11-26 13:06:22.933449');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124204500', '2026-11-26 13:06:22.94149');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124210000', '2026-11-26 13:06:22.942697');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230000', '2026-11-26 13:06:22.949145');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230100', '2026-11-26 13:06:22.957403');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233000', '2026-11-26 13:06:22.961269');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233100', '2026-11-26 13:06:22.988676');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233200', '2026-11-26 13:06:22.993035');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000000', '2026-11-26 13:06:22.998466');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000100', '2026-11-26 13:06:23.002786');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000150', '2026-11-26 13:06:23.009274');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000300', '2026-11-26 13:06:23.01523');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125001000', '2026-11-26 13:06:23.042326');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126120000', '2026-11-26 13:06:23.05397');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130000', '2026-11-26 13:06:23.055274');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130010', '2026-11-26 13:06:23.081663');
-INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126140000', '2026-11-26 13:06:23.085216');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060000', '2026-11-26 17:49:52.728949');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060100', '2026-11-26 17:49:52.761718');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060200', '2026-11-26 17:49:52.789721');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123060300', '2026-11-26 17:49:52.818825');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123093500', '2026-11-26 17:49:52.863555');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123100000', '2026-11-26 17:49:52.868982');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123110000', '2026-11-26 17:49:52.879871');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123120000', '2026-11-26 17:49:52.887043');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130000', '2026-11-26 17:49:52.92737');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123130500', '2026-11-26 17:49:52.932522');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123131000', '2026-11-26 17:49:52.934938');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123140000', '2026-11-26 17:49:52.938547');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261123150000', '2026-11-26 17:49:52.954847');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124100000', '2026-11-26 17:49:52.959491');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124161500', '2026-11-26 17:49:52.968798');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124164500', '2026-11-26 17:49:52.97139');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124170000', '2026-11-26 17:49:52.977615');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124171500', '2026-11-26 17:49:53.012109');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124190000', '2026-11-26 17:49:53.070299');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124200000', '2026-11-26 17:49:53.094109');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124201000', '2026-11-26 17:49:53.135274');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203000', '2026-11-26 17:49:53.143124');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124203100', '2026-11-26 17:49:53.153374');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124204500', '2026-11-26 17:49:53.161927');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124210000', '2026-11-26 17:49:53.16379');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230000', '2026-11-26 17:49:53.174129');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124230100', '2026-11-26 17:49:53.179242');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233000', '2026-11-26 17:49:53.18277');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233100', '2026-11-26 17:49:53.215742');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261124233200', '2026-11-26 17:49:53.218946');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000000', '2026-11-26 17:49:53.232424');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000100', '2026-11-26 17:49:53.238189');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000150', '2026-11-26 17:49:53.243091');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125000300', '2026-11-26 17:49:53.255003');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261125001000', '2026-11-26 17:49:53.289291');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126120000', '2026-11-26 17:49:53.306705');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130000', '2026-11-26 17:49:53.30864');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126130010', '2026-11-26 17:49:53.340115');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126140000', '2026-11-26 17:49:53.344853');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126150000', '2026-11-26 17:49:53.347606');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126160000', '2026-11-26 17:49:53.350367');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126160100', '2026-11-26 17:49:53.358477');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126170000', '2026-11-26 17:49:53.360389');
+INSERT INTO public.__diesel_schema_migrations (version, run_on) VALUES ('20261126180000', '2026-11-26 17:49:53.372177');
 
 
 --
@@ -10864,8 +11324,8 @@ INSERT INTO public.domain_registrations (name, next_check_at, leased_until, aske
 -- Data for Name: domains; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.domains (id, workspace_id, hostname, display_name, verified, timezone_hint, created_at, deleted_at) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'ada.example', 'Ada', true, 'Europe/Vienna', '2026-01-02 11:00:00+00', NULL);
-INSERT INTO public.domains (id, workspace_id, hostname, display_name, verified, timezone_hint, created_at, deleted_at) VALUES ('01900000-0000-7000-8000-000000000022', '01900000-0000-7000-8000-000000000011', 'gone.example', NULL, false, NULL, '2026-01-02 11:00:00+00', '2026-01-05 11:00:00+00');
+INSERT INTO public.domains (id, workspace_id, hostname, display_name, verified, timezone_hint, created_at, deleted_at, erasing_at) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'ada.example', 'Ada', true, 'Europe/Vienna', '2026-01-02 11:00:00+00', NULL, NULL);
+INSERT INTO public.domains (id, workspace_id, hostname, display_name, verified, timezone_hint, created_at, deleted_at, erasing_at) VALUES ('01900000-0000-7000-8000-000000000022', '01900000-0000-7000-8000-000000000011', 'gone.example', NULL, false, NULL, '2026-01-02 11:00:00+00', '2026-01-05 11:00:00+00', NULL);
 
 
 --
@@ -10972,7 +11432,7 @@ INSERT INTO public.members (workspace_id, user_id, role, created_at, credit_cap)
 -- Data for Name: metric_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-26 13:06:23.455596+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
+INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 'uptime', 'incident_changed', '2026-01-04 09:10:00+00', '2026-11-26 17:49:53.84722+00', '{"incident_id": "01900000-0000-7000-8000-000000000311"}');
 INSERT INTO public.metric_events (number, domain_id, module, metric, at, recorded_at, context) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 'uptime', 'ssl_certificate_changed', '2026-01-04 10:00:00+00', '2026-01-04 10:00:01+00', '{"replaced_fingerprint": "ab"}');
 
 
@@ -11047,6 +11507,13 @@ INSERT INTO public.oauth_signing_keys (kid, private_key, signs_from, created_at)
 
 
 --
+-- Data for Name: pending_sign_ins; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.pending_sign_ins (digest, user_id, expires_at, attempts) VALUES ('\xe02d90c5c677bab37a45407da4a8284a38fac8862f84d0af193d414c25dd8ec9', '01900000-0000-7000-8000-000000000001', '2026-01-04 12:10:00+00', 1);
+
+
+--
 -- Data for Name: plan_quotas; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -11068,6 +11535,13 @@ INSERT INTO public.quota_usage (workspace_id, resource, period_start, used) VALU
 
 
 --
+-- Data for Name: recovery_codes; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.recovery_codes (digest, user_id) VALUES ('\x9fc0b046d70855bccbb62df9aeb05637c8100a0d1f80e8b0fa5b312c03879711', '01900000-0000-7000-8000-000000000001');
+
+
+--
 -- Data for Name: regions; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -11075,17 +11549,38 @@ INSERT INTO public.regions (key, registered_at, name, continent, country) VALUES
 
 
 --
+-- Data for Name: report_deliveries; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.report_deliveries (id, run_id, recipient_id, state, attempts, last_error, created_at, ended_at) VALUES ('01900000-0000-7000-8000-0000000001b6', '01900000-0000-7000-8000-0000000001b3', '01900000-0000-7000-8000-0000000001b4', 'sent', 1, NULL, '2026-01-04 10:01:00+00', '2026-01-04 10:01:00+00');
+
+
+--
+-- Data for Name: report_questions; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.report_questions (id, workspace_id, address_digest, is_refusal, at) VALUES ('01900000-0000-7000-8000-0000000001b5', '01900000-0000-7000-8000-000000000011', '\x00', false, '2026-01-04 10:00:00+00');
+
+
+--
+-- Data for Name: report_recipients; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.report_recipients (id, template_id, address, address_key, asked_at, asked_until, link_digest, confirmed_at, unsubscribed_at, unsubscribe_token) VALUES ('01900000-0000-7000-8000-0000000001b4', '01900000-0000-7000-8000-0000000001b1', 'Client@shop.example', 'client@shop.example', '2026-01-04 10:00:00+00', '2026-01-11 10:00:00+00', NULL, '2026-01-04 11:00:00+00', NULL, '877537dc-0ce5-47e6-9d1c-ae8bd4ff2fff');
+
+
+--
 -- Data for Name: report_runs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.report_runs (run_id, template_id, template_name, trigger, format, period, first_day, last_day, ordered, result, has_result) VALUES ('01900000-0000-7000-8000-0000000001b3', '01900000-0000-7000-8000-0000000001b1', 'Monthly', 'api', 'pdf', 'last_month', '2025-12-01', '2025-12-31', '{"locale": "de", "branding": {"logo_url": null, "accent_color": null}, "compares": true, "sections": {"version": 1, "sections": [{"title": null, "enabled": true, "section": "uptime", "widgets": []}]}}', '{"pages": 1, "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "size_bytes": 4}', true);
+INSERT INTO public.report_runs (run_id, template_id, template_name, trigger, format, period, first_day, last_day, ordered, result, has_result, is_mailed) VALUES ('01900000-0000-7000-8000-0000000001b3', '01900000-0000-7000-8000-0000000001b1', 'Monthly', 'api', 'pdf', 'last_month', '2025-12-01', '2025-12-31', '{"locale": "de", "branding": {"logo_url": null, "accent_color": null}, "compares": true, "sections": {"version": 1, "sections": [{"title": null, "enabled": true, "section": "uptime", "widgets": []}]}}', '{"pages": 1, "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "size_bytes": 4}', true, false);
 
 
 --
 -- Data for Name: report_templates; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.report_templates (id, domain_id, workspace_id, name, name_key, description, sections, locale, format, default_period, compare_previous, branding, schedule, next_run_at, leased_until, requester_kind, credential_id, last_run_at, created_by, created_at, updated_at) VALUES ('01900000-0000-7000-8000-0000000001b1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'Monthly', 'monthly', 'For the owner', '{"version": 1, "sections": [{"title": null, "enabled": true, "section": "uptime", "widgets": [{"title": "Availability", "config": {}, "widget": "kpi_row", "enabled": true}]}]}', 'de', 'pdf', 'last_month', true, '{"logo_url": null, "accent_color": "#0a7f5c"}', '{"hour": 8, "enabled": true, "weekday": null, "timezone": "Europe/Berlin", "frequency": "monthly", "day_of_month": 1}', '2026-02-01 07:00:00+00', NULL, 'api_key', '01900000-0000-7000-8000-0000000001b2', NULL, '01900000-0000-7000-8000-000000000001', '2026-01-04 10:00:00+00', '2026-01-04 10:00:00+00');
+INSERT INTO public.report_templates (id, domain_id, workspace_id, name, name_key, description, sections, locale, format, default_period, compare_previous, branding, schedule, next_run_at, leased_until, requester_kind, credential_id, last_run_at, created_by, created_at, updated_at, recipients_count) VALUES ('01900000-0000-7000-8000-0000000001b1', '01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'Monthly', 'monthly', 'For the owner', '{"version": 1, "sections": [{"title": null, "enabled": true, "section": "uptime", "widgets": [{"title": "Availability", "config": {}, "widget": "kpi_row", "enabled": true}]}]}', 'de', 'pdf', 'last_month', true, '{"logo_url": null, "accent_color": "#0a7f5c"}', '{"hour": 8, "enabled": true, "weekday": null, "timezone": "Europe/Berlin", "frequency": "monthly", "day_of_month": 1}', '2026-02-01 07:00:00+00', NULL, 'api_key', '01900000-0000-7000-8000-0000000001b2', NULL, '01900000-0000-7000-8000-000000000001', '2026-01-04 10:00:00+00', '2026-01-04 10:00:00+00', 1);
 
 
 --
@@ -11298,6 +11793,7 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('settle_charges', '\x
 INSERT INTO public.schema_functions (name, digest) VALUES ('tell_of_quotas', '\xb8062f2231094f2ef4ef8c160061a9197ac33208d64eabbef814d4cf4ef909cd');
 INSERT INTO public.schema_functions (name, digest) VALUES ('tell_of_run', '\xad42fab0a2fb7b3b7a5922ac567a22ed02e07b943fd9ffe2b1c8f26a47f37762');
 INSERT INTO public.schema_functions (name, digest) VALUES ('uuid_v7', '\xb8d1dda16fb4a6f12846f833436f540283dcc754aaf4d9ad788a467c2befcb35');
+INSERT INTO public.schema_functions (name, digest) VALUES ('erase_rows_of_domain', '\x32d54469935612b886bdb58adb7fbf5f1b633c0c117074c8112c8bf271e5c6ca');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.domains', '\x3871ba88be48f5db63c076080b5f9639b72246b1aaac04d4699dd5831f987b7d');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.members', '\x960bd825c66b7893722e5fb48b14c6387de1055554b212016a855b127ef96876');
 INSERT INTO public.schema_functions (name, digest) VALUES ('notify_change.plans', '\x0499cbdbc57a26918822ff5c10ead6b775fd4b0fe04569ec71016770fb4a0dc9');
@@ -11337,11 +11833,15 @@ INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_session_da
 INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_sessions_by', '\x357aa3f28c0fdc9e37c1d38f736ba2bd818396fca82c9f26fb37f7b4f7a57ee6');
 INSERT INTO public.schema_functions (name, digest) VALUES ('analytics_touched_orders', '\x98bb7ec68f045be59f201b59abb0f53d5a77a9f77d6544223878ea4da31bb32d');
 INSERT INTO public.schema_functions (name, digest) VALUES ('collect_salt', '\xf63ab469aaa4b878ab3502b99af7192d516b92001246c8369732cecee8b10a52');
+INSERT INTO public.schema_functions (name, digest) VALUES ('rum_bucket', '\x43f199972a8931fe075cd42b011c8e38402afb5897d1074c4c98840a813cbca9');
 INSERT INTO public.schema_functions (name, digest) VALUES ('rum_chosen_views', '\x3794541c9e7e1aeae95dfcfa30f3d12e4d9cf2bce7c7ce532dd3b1ce0d1f96e5');
 INSERT INTO public.schema_functions (name, digest) VALUES ('rum_figure', '\x19dd5087427583498743a751fc6a87a0e8e2797a5008e48cf5df1c459b367046');
+INSERT INTO public.schema_functions (name, digest) VALUES ('rum_is_good', '\x733fbe8860b96a79adc9f6574a96a94d33b40aa4e391f1c4e98901f144ef2bb7');
 INSERT INTO public.schema_functions (name, digest) VALUES ('rum_path_template', '\x68368fab5738eb09b864f02bbc2d151666fec06ba4bae547e865fc49eb67f8cb');
 INSERT INTO public.schema_functions (name, digest) VALUES ('rum_share_pct', '\xd999da09b824050cbd3234a95f42e9311486717263e140fb56567939d06b5f7f');
 INSERT INTO public.schema_functions (name, digest) VALUES ('record_robots_event', '\x24a7c398c9d5b2dff5eabfa5b440b617ee3730d35fa8bd71c705787b06af8cbe');
+INSERT INTO public.schema_functions (name, digest) VALUES ('count_report_recipients', '\x52bda3e1d4286dc4a40b22639aecd14b835cfd92fd64b54e01587c62b7c09e3d');
+INSERT INTO public.schema_functions (name, digest) VALUES ('queue_report_deliveries', '\xf359a82fc4124fef879a6b35954f26338ded462d895a44215718d5f6c9e550f2');
 INSERT INTO public.schema_functions (name, digest) VALUES ('search_all_values', '\x268182664b13f95febeb3f4d5b5509019efc2ebf05b73ab4caf38d063cef06e3');
 INSERT INTO public.schema_functions (name, digest) VALUES ('search_chosen_pairs', '\xd1c00b979e76349837f5f37dd4b143da53553d57a59296d469ed88ca5c7f1cb0');
 INSERT INTO public.schema_functions (name, digest) VALUES ('search_chosen_values', '\x47624a57d52cbe78b9418a50da35da23b61bffa197023a9f09a9690dde6c0193');
@@ -11374,7 +11874,7 @@ INSERT INTO public.search_configs (domain_id, settings, created_at, updated_at, 
 -- Data for Name: search_days; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum, imported_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', true, 3, 10, 20, '2026-11-26 13:06:23.507779+00');
+INSERT INTO public.search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum, imported_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-02', true, 3, 10, 20, '2026-11-26 17:49:53.921716+00');
 
 
 --
@@ -11403,7 +11903,7 @@ INSERT INTO public.search_month_sums (domain_id, search_type, kind, month, value
 -- Data for Name: search_months; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_months (domain_id, search_type, month, summed_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-01', '2026-11-26 13:06:23.507779+00');
+INSERT INTO public.search_months (domain_id, search_type, month, summed_at) VALUES ('01900000-0000-7000-8000-000000000021', 1, '2026-01-01', '2026-11-26 17:49:53.921716+00');
 
 
 --
@@ -11431,7 +11931,7 @@ INSERT INTO public.search_places_default (domain_id, search_type, date, country,
 -- Data for Name: search_properties; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, linked_by, last_sync_at, last_sync_status, data_through, provisional_through, first_incomplete_date, first_incomplete_hour, backfill_from, account_id, next_sync_at, newest_due_at, leased_until, sync_failures, last_failure) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'sc-domain:ada.example', 'owner', 'connected', '{web}', '2026-01-03 10:00:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '01900000-0000-7000-8000-0000000000d1', '2026-11-26 13:06:23.507779+00', '2026-11-26 13:06:23.507779+00', NULL, 0, NULL);
+INSERT INTO public.search_properties (domain_id, workspace_id, site_url, permission, status, search_types, linked_at, linked_by, last_sync_at, last_sync_status, data_through, provisional_through, first_incomplete_date, first_incomplete_hour, backfill_from, account_id, next_sync_at, newest_due_at, leased_until, sync_failures, last_failure) VALUES ('01900000-0000-7000-8000-000000000021', '01900000-0000-7000-8000-000000000011', 'sc-domain:ada.example', 'owner', 'connected', '{web}', '2026-01-03 10:00:00+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '01900000-0000-7000-8000-0000000000d1', '2026-11-26 17:49:53.921716+00', '2026-11-26 17:49:53.921716+00', NULL, 0, NULL);
 
 
 --
@@ -11463,6 +11963,13 @@ INSERT INTO public.search_sums_default (domain_id, search_type, kind, date, valu
 INSERT INTO public.search_values (id, domain_id, kind, value, last_month) OVERRIDING SYSTEM VALUE VALUES (1, '01900000-0000-7000-8000-000000000021', 1, 'shoes', '2026-11-01');
 INSERT INTO public.search_values (id, domain_id, kind, value, last_month) OVERRIDING SYSTEM VALUE VALUES (2, '01900000-0000-7000-8000-000000000021', 2, 'https://ada.example/', '2026-11-01');
 INSERT INTO public.search_values (id, domain_id, kind, value, last_month) OVERRIDING SYSTEM VALUE VALUES (3, '01900000-0000-7000-8000-000000000021', 3, 'product_snippets', '2026-11-01');
+
+
+--
+-- Data for Name: second_factors; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.second_factors (user_id, secret, made_at, confirmed_at, last_step, begun_by) VALUES ('01900000-0000-7000-8000-000000000001', '\x7365616c6564', '2026-01-03 09:00:00+00', '2026-01-03 09:01:00+00', 58914182, '\x1e2952b478968fb69e105423445683880726a3929232c26772e629d7ecf762cd');
 
 
 --
@@ -12442,6 +12949,14 @@ ALTER TABLE ONLY public.oauth_signing_keys
 
 
 --
+-- Name: pending_sign_ins pending_sign_ins_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.pending_sign_ins
+    ADD CONSTRAINT pending_sign_ins_pkey PRIMARY KEY (digest);
+
+
+--
 -- Name: plan_quotas plan_quotas_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -12466,11 +12981,59 @@ ALTER TABLE ONLY public.quota_usage
 
 
 --
+-- Name: recovery_codes recovery_codes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.recovery_codes
+    ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (digest);
+
+
+--
 -- Name: regions regions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.regions
     ADD CONSTRAINT regions_pkey PRIMARY KEY (key);
+
+
+--
+-- Name: report_deliveries report_deliveries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_deliveries
+    ADD CONSTRAINT report_deliveries_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: report_deliveries report_deliveries_run_id_recipient_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_deliveries
+    ADD CONSTRAINT report_deliveries_run_id_recipient_id_key UNIQUE (run_id, recipient_id);
+
+
+--
+-- Name: report_questions report_questions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_questions
+    ADD CONSTRAINT report_questions_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: report_recipients report_recipients_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_recipients
+    ADD CONSTRAINT report_recipients_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: report_recipients report_recipients_unsubscribe_token_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_recipients
+    ADD CONSTRAINT report_recipients_unsubscribe_token_key UNIQUE (unsubscribe_token);
 
 
 --
@@ -12991,6 +13554,14 @@ ALTER TABLE ONLY public.search_sums_default
 
 ALTER TABLE ONLY public.search_values
     ADD CONSTRAINT search_values_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: second_factors second_factors_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.second_factors
+    ADD CONSTRAINT second_factors_pkey PRIMARY KEY (user_id);
 
 
 --
@@ -13618,6 +14189,13 @@ CREATE INDEX domain_registrations_turns_idx ON public.domain_registrations USING
 
 
 --
+-- Name: domains_deleted_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX domains_deleted_at_idx ON public.domains USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+
+--
 -- Name: domains_workspace_id_hostname_key; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -13786,6 +14364,13 @@ CREATE INDEX jobs_due_idx ON public.jobs USING btree (COALESCE(lane, ''::text), 
 
 
 --
+-- Name: jobs_of_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX jobs_of_workspace_idx ON public.jobs USING btree (workspace_id, state, id DESC) WHERE (workspace_id IS NOT NULL);
+
+
+--
 -- Name: jobs_run_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -13944,6 +14529,83 @@ CREATE INDEX oauth_refresh_tokens_expires_at_idx ON public.oauth_refresh_tokens 
 --
 
 CREATE INDEX oauth_refresh_tokens_grant_id_idx ON public.oauth_refresh_tokens USING btree (grant_id);
+
+
+--
+-- Name: pending_sign_ins_expires_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX pending_sign_ins_expires_at_idx ON public.pending_sign_ins USING btree (expires_at);
+
+
+--
+-- Name: pending_sign_ins_user_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX pending_sign_ins_user_id_idx ON public.pending_sign_ins USING btree (user_id);
+
+
+--
+-- Name: recovery_codes_user_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX recovery_codes_user_id_idx ON public.recovery_codes USING btree (user_id);
+
+
+--
+-- Name: report_deliveries_queued_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_deliveries_queued_idx ON public.report_deliveries USING btree (created_at) WHERE (state = 'queued'::text);
+
+
+--
+-- Name: report_deliveries_recipient_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_deliveries_recipient_idx ON public.report_deliveries USING btree (recipient_id);
+
+
+--
+-- Name: report_questions_address_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_questions_address_idx ON public.report_questions USING btree (address_digest, at);
+
+
+--
+-- Name: report_questions_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_questions_at_idx ON public.report_questions USING btree (at);
+
+
+--
+-- Name: report_questions_workspace_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_questions_workspace_idx ON public.report_questions USING btree (workspace_id, at);
+
+
+--
+-- Name: report_recipients_address_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX report_recipients_address_key ON public.report_recipients USING btree (template_id, address_key);
+
+
+--
+-- Name: report_recipients_lapsed_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX report_recipients_lapsed_idx ON public.report_recipients USING btree (asked_until) WHERE (confirmed_at IS NULL);
+
+
+--
+-- Name: report_recipients_link_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX report_recipients_link_key ON public.report_recipients USING btree (link_digest);
 
 
 --
@@ -15046,6 +15708,13 @@ CREATE TRIGGER count_capped_members AFTER INSERT OR DELETE OR UPDATE OF credit_c
 
 
 --
+-- Name: report_recipients count_report_recipients; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER count_report_recipients AFTER INSERT OR DELETE OR UPDATE OF confirmed_at, unsubscribed_at ON public.report_recipients FOR EACH ROW EXECUTE FUNCTION public.count_report_recipients();
+
+
+--
 -- Name: alert_channels drop_deliveries; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -15190,6 +15859,13 @@ CREATE TRIGGER queue_metric_events AFTER INSERT ON public.metric_events REFERENC
 --
 
 CREATE TRIGGER queue_raised_deliveries AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS new_notifications FOR EACH STATEMENT EXECUTE FUNCTION public.queue_raised_deliveries();
+
+
+--
+-- Name: runs queue_report_deliveries; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER queue_report_deliveries AFTER UPDATE OF status ON public.runs FOR EACH ROW WHEN (((new.kind = 'report'::text) AND (old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status = 'succeeded'::text))) EXECUTE FUNCTION public.queue_report_deliveries();
 
 
 --
@@ -15679,6 +16355,14 @@ ALTER TABLE ONLY public.oauth_refresh_tokens
 
 
 --
+-- Name: pending_sign_ins pending_sign_ins_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.pending_sign_ins
+    ADD CONSTRAINT pending_sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+
+--
 -- Name: plan_quotas plan_quotas_plan_key_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -15692,6 +16376,46 @@ ALTER TABLE ONLY public.plan_quotas
 
 ALTER TABLE ONLY public.quota_usage
     ADD CONSTRAINT quota_usage_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
+
+
+--
+-- Name: recovery_codes recovery_codes_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.recovery_codes
+    ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+
+--
+-- Name: report_deliveries report_deliveries_recipient_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_deliveries
+    ADD CONSTRAINT report_deliveries_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.report_recipients(id) ON DELETE CASCADE;
+
+
+--
+-- Name: report_deliveries report_deliveries_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_deliveries
+    ADD CONSTRAINT report_deliveries_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.report_runs(run_id) ON DELETE CASCADE;
+
+
+--
+-- Name: report_questions report_questions_workspace_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_questions
+    ADD CONSTRAINT report_questions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
+
+
+--
+-- Name: report_recipients report_recipients_template_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.report_recipients
+    ADD CONSTRAINT report_recipients_template_id_fkey FOREIGN KEY (template_id) REFERENCES public.report_templates(id) ON DELETE CASCADE;
 
 
 --
@@ -15884,6 +16608,14 @@ ALTER TABLE ONLY public.search_submitted_sitemaps
 
 ALTER TABLE ONLY public.search_values
     ADD CONSTRAINT search_values_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES public.domains(id);
+
+
+--
+-- Name: second_factors second_factors_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.second_factors
+    ADD CONSTRAINT second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 
 
 --

@@ -27,6 +27,7 @@ mod credit_reads;
 mod cycles;
 mod deliveries;
 mod doubt;
+mod erasure;
 mod extremes;
 mod filters;
 mod grants;

@@ -128,7 +128,10 @@ async fn a_change_is_charged_to_whoever_makes_it_and_to_nobody_where_pharos_does
         .query_one("SELECT request_id, cost FROM credit_log", &[])
         .await
         .unwrap();
-    assert_eq!((row.get(0), row.get(1)), (paid.slip().entry().request_id.0, 5));
+    assert_eq!(
+        (row.get(0), row.get(1)),
+        (paid.slip().entry().unwrap().request_id.0, 5)
+    );
     assert_eq!(
         paid.slip().settlement(),
         Some(&Settlement::Charged {

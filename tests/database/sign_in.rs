@@ -1,20 +1,64 @@
 //! Passwords, sessions and links.
 
+use std::sync::Arc;
+
 use pharos_auth::{
     secret::SecretDigest,
     sign_in::{
         desk::issue_link,
+        factor_store::{Confirmation, FactorStore, Proof},
         password::PasswordHash,
-        session::{IDLE_FOR, LIFETIME, LINK_LIFETIME},
+        session::{IDLE_FOR, LIFETIME, LINK_LIFETIME, PENDING_FOR, SET_UP_WITHIN},
+        store::{Way, Ways},
     },
 };
-use pharos_domain::ids::UserId;
+use pharos_domain::{identity::Source, ids::UserId};
 use time::Duration;
 
 use crate::harness::{Fixture, NOW, actor};
 
+/// The port to second factors.
+fn factors(fixture: &Fixture) -> Arc<dyn FactorStore> {
+    fixture.stores.ports.get().unwrap()
+}
+
+/// Switches a second factor on by the code of step 100, with one recovery code, and keeps no session.
+async fn switch_on(fixture: &Fixture, user: UserId) {
+    let factors = factors(fixture);
+    let session = SecretDigest::of("none");
+    assert!(factors.begin(user, &session, b"sealed", NOW).await.unwrap());
+    let confirmation = Confirmation {
+        user,
+        sealed: b"sealed",
+        step: 100,
+        codes: &[SecretDigest::of("a recovery code")],
+        kept: &session,
+    };
+    let other = Confirmation {
+        sealed: b"another",
+        ..confirmation
+    };
+    assert!(!factors.confirm(&other, &actor(), NOW).await.unwrap());
+    let elsewhere = Confirmation {
+        kept: &SecretDigest::of("another"),
+        ..confirmation
+    };
+    assert!(!factors.confirm(&elsewhere, &actor(), NOW).await.unwrap());
+    assert!(factors.confirm(&confirmation, &actor(), NOW).await.unwrap());
+    assert!(!factors.confirm(&confirmation, &actor(), NOW).await.unwrap());
+    assert!(!factors.begin(user, &session, b"another", NOW).await.unwrap());
+}
+
 fn hash(text: &str) -> PasswordHash {
     PasswordHash(format!("$argon2id${text}"))
+}
+
+/// What a right password may begin.
+fn ways(name: &str) -> Ways {
+    Ways {
+        session: SecretDigest::of(name),
+        pending: SecretDigest::of(&format!("{name}, pending")),
+    }
 }
 
 /// A user with this password, and the digest of the session that setting it began.
@@ -32,12 +76,12 @@ async fn user(fixture: &Fixture, password: &str) -> (UserId, SecretDigest) {
         .await
         .unwrap()
         .unwrap();
-    let session = SecretDigest::of(password);
-    let is_set = store
-        .set_password(&link.digest(), &hash(password), &session, NOW)
+    let ways = ways(password);
+    let set = store
+        .set_password(&link.digest(), &hash(password), &ways, Source(None), NOW)
         .await;
-    assert!(is_set.unwrap());
-    (id, session)
+    assert_eq!(set.unwrap(), Some(Way::Session));
+    (id, ways.session)
 }
 
 #[tokio::test]
@@ -46,17 +90,18 @@ async fn no_session_begins_with_a_password_that_was_changed_meanwhile() {
     let store = &fixture.stores.sign_in;
     let (_, first) = user(&fixture, "first").await;
     let account = store.account("ADA@example.org").await.unwrap().unwrap();
-    let session = SecretDigest::of("another");
-    assert!(store.begin(&session, &account, NOW).await.unwrap());
+    let session = ways("another").session;
+    let begun = store.begin(&ways("another"), &account, NOW).await.unwrap();
+    assert_eq!(begun, Some(Way::Session));
 
     let (_, second) = user(&fixture, "second").await;
     for ended in [&first, &session] {
         assert_eq!(store.session(ended).await.unwrap(), None);
     }
     assert!(store.session(&second).await.unwrap().is_some());
-    let late = SecretDigest::of("late");
-    assert!(!store.begin(&late, &account, NOW).await.unwrap());
-    assert_eq!(store.session(&late).await.unwrap(), None);
+    let late = ways("late");
+    assert_eq!(store.begin(&late, &account, NOW).await.unwrap(), None);
+    assert_eq!(store.session(&late.session).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -67,12 +112,7 @@ async fn no_session_begins_for_a_user_who_was_disabled_meanwhile() {
     let account = store.account("ada@example.org").await.unwrap().unwrap();
     let users = &fixture.stores.users;
     users.set_disabled(id, true, &actor(), NOW).await.unwrap();
-    assert!(
-        !store
-            .begin(&SecretDigest::of("late"), &account, NOW)
-            .await
-            .unwrap()
-    );
+    assert_eq!(store.begin(&ways("late"), &account, NOW).await.unwrap(), None);
     assert!(store.account("ada@example.org").await.unwrap().is_none());
     let link = issue_link(store.as_ref(), id, &actor(), NOW).await.unwrap();
     assert!(link.is_none());
@@ -105,4 +145,117 @@ async fn expired_links_and_sessions_are_deleted() {
     assert!(is_there().await);
     maintain(NOW + LIFETIME).await;
     assert!(!is_there().await);
+}
+
+#[tokio::test]
+async fn a_second_factor_ends_sessions_and_makes_passwords_wait() {
+    let fixture = Fixture::new().await;
+    let store = &fixture.stores.sign_in;
+    let (id, session) = user(&fixture, "first").await;
+    switch_on(&fixture, id).await;
+    assert_eq!(store.session(&session).await.unwrap(), None);
+    let account = store.account("ada@example.org").await.unwrap().unwrap();
+    let waiting = ways("waiting");
+    let begun = store.begin(&waiting, &account, NOW).await.unwrap();
+    assert_eq!(begun, Some(Way::Pending));
+    assert_eq!(store.session(&waiting.session).await.unwrap(), None);
+    let factors = factors(&fixture);
+    assert_eq!(factors.attempt(&waiting.pending, NOW).await.unwrap(), Some(id));
+
+    // Another password ends what waits for the second factor of the old one.
+    let link = issue_link(store.as_ref(), id, &actor(), NOW)
+        .await
+        .unwrap()
+        .unwrap();
+    let set = store
+        .set_password(&link.digest(), &hash("second"), &ways("set"), Source(None), NOW)
+        .await;
+    assert_eq!(set.unwrap(), Some(Way::Pending));
+    assert_eq!(factors.attempt(&waiting.pending, NOW).await.unwrap(), None);
+    let pending = ways("set").pending;
+    assert_eq!(factors.attempt(&pending, NOW + PENDING_FOR).await.unwrap(), None);
+    for attempt in 1..=5 {
+        let found = factors.attempt(&pending, NOW).await.unwrap();
+        assert_eq!(found, Some(id), "{attempt}");
+    }
+    assert_eq!(factors.attempt(&pending, NOW).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn of_two_who_come_with_one_proof_at_once_one_is_let_in() {
+    let fixture = Fixture::new().await;
+    let store = &fixture.stores.sign_in;
+    let (id, _) = user(&fixture, "first").await;
+    switch_on(&fixture, id).await;
+    let account = store.account("ada@example.org").await.unwrap().unwrap();
+    let factors = factors(&fixture);
+    let proofs = [
+        Proof::Code { step: 101 },
+        Proof::Recovery(SecretDigest::of("a recovery code")),
+    ];
+    for (round, proof) in proofs.iter().enumerate() {
+        let both = [ways(&format!("{round} a")), ways(&format!("{round} b"))];
+        for ways in &both {
+            store.begin(ways, &account, NOW).await.unwrap();
+        }
+        let by = actor();
+        let enter = |ways: &Ways| {
+            let (factors, by, ways, proof) = (Arc::clone(&factors), by.clone(), *ways, *proof);
+            async move {
+                factors
+                    .enter(&ways.pending, &proof, &ways.session, &by, NOW)
+                    .await
+                    .unwrap()
+            }
+        };
+        let (first, second) = tokio::join!(enter(&both[0]), enter(&both[1]));
+        assert!(first != second, "{proof:?}: {first} {second}");
+        let let_in = if first { &both[0] } else { &both[1] };
+        assert!(store.session(&let_in.session).await.unwrap().is_some());
+        // It is over with the session that it began.
+        let later = Proof::Code { step: 200 };
+        let again = factors
+            .enter(&let_in.pending, &later, &SecretDigest::of("again"), &actor(), NOW)
+            .await;
+        assert!(!again.unwrap());
+    }
+    // A code of a step before the last is none.
+    let late = ways("late");
+    store.begin(&late, &account, NOW).await.unwrap();
+    for step in [0, 99, 100, 101, u64::MAX] {
+        let entered = factors
+            .enter(&late.pending, &Proof::Code { step }, &late.session, &actor(), NOW)
+            .await;
+        assert!(!entered.unwrap(), "{step}");
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_went_on_with_is_deleted() {
+    let fixture = Fixture::new().await;
+    let store = &fixture.stores.sign_in;
+    let factors = factors(&fixture);
+    let (id, _) = user(&fixture, "first").await;
+    let session = SecretDigest::of("none");
+    assert!(factors.begin(id, &session, b"sealed", NOW).await.unwrap());
+    let maintain = async |at| fixture.database.maintain(at).await.unwrap();
+    maintain(NOW + SET_UP_WITHIN - Duration::SECOND).await;
+    assert!(factors.factor(id).await.unwrap().is_some());
+    maintain(NOW + SET_UP_WITHIN).await;
+    assert_eq!(factors.factor(id).await.unwrap(), None);
+
+    switch_on(&fixture, id).await;
+    let account = store.account("ada@example.org").await.unwrap().unwrap();
+    store.begin(&ways("waiting"), &account, NOW).await.unwrap();
+    let waiting = async || -> i64 { fixture.value("SELECT count(*) FROM pending_sign_ins", &[]).await };
+    maintain(NOW + PENDING_FOR - Duration::SECOND).await;
+    assert_eq!(waiting().await, 1);
+    maintain(NOW + PENDING_FOR).await;
+    assert_eq!(waiting().await, 0);
+    // What is on stays.
+    maintain(NOW + Duration::days(365)).await;
+    let factor = factors.factor(id).await.unwrap().unwrap();
+    assert_eq!((factor.confirmed_at, factor.codes_left), (Some(NOW), 1));
+    assert!(factors.reset(id, &actor(), NOW).await.unwrap());
+    assert!(!factors.reset(id, &actor(), NOW).await.unwrap());
 }

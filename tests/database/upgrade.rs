@@ -45,6 +45,11 @@ fn file(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "database", name].iter().collect()
 }
 
+/// The statements that write rows into every table of a group.
+pub(crate) fn rows_of_the_baseline(group: &str) -> String {
+    fs::read_to_string(file("last_baseline").join(group).with_extension("sql")).unwrap()
+}
+
 /// A database with nothing in it.
 async fn empty() -> Fixture {
     let fixture = Fixture::new().await;
@@ -171,8 +176,11 @@ async fn write_the_last_baseline() {
     // Rows of the kit hang on those of the groups.
     let (kit, groups) = SCHEMAS.split_first().unwrap();
     for schema in groups.iter().chain([kit]) {
-        let rows = fs::read_to_string(file("last_baseline").join(schema.group).with_extension("sql"));
-        fixture.sql.batch_execute(&rows.unwrap()).await.unwrap();
+        fixture
+            .sql
+            .batch_execute(&rows_of_the_baseline(schema.group))
+            .await
+            .unwrap();
     }
     fixture.sql.batch_execute(DROP_DATED_PARTITIONS).await.unwrap();
     let dump = Command::new("pg_dump")

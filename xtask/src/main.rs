@@ -11,6 +11,7 @@ mod host;
 mod layers;
 mod openapi;
 mod postgres;
+mod promtool;
 mod python;
 mod redis;
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::{
     children::Children,
     host::Host,
     postgres::{self, Server},
-    python, redis,
+    promtool, python, redis,
     steps::Steps,
 };
 
@@ -21,12 +21,14 @@ const REDIS: &str = "PHAROS_TEST_REDIS_SERVER";
 const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
 /// Names the Python that has the client libraries.
 const PYTHON: &str = "PHAROS_TEST_PYTHON";
+/// Names the promtool that judges the alert rules.
+const PROMTOOL: &str = "PHAROS_TEST_PROMTOOL";
 /// Names the program that the tests start.
 const PROGRAM: &str = "PHAROS_BIN";
 
 /// Run every test of the workspace.
 ///
-/// Brings PostgreSQL, Redis, Node.js, Chromium and Python where they are missing (with apt, as root or through sudo), and
+/// Brings PostgreSQL, Redis, Node.js, Chromium, Python and promtool where they are missing (with apt, as root or through sudo), and
 /// what tests/browser and tests/clients name by npm and pip; starts a PostgreSQL server of its own on a free port in a temporary folder, runs
 /// the tests by cargo-nextest or, where that is not installed, by `cargo test`, and stops the server again. The exit
 /// status is that of the tests.
@@ -44,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let host = Host::this();
     let given = env::var(DATABASE).ok().filter(|url| !url.is_empty());
     let given_redis = env::var_os(REDIS).filter(|program| !program.is_empty());
-    let mut steps = Steps::new(7);
+    let mut steps = Steps::new(8);
     let binaries = steps.run(
         "Looking for PostgreSQL",
         || {
@@ -83,6 +85,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         "Looking for Python",
         || python::bring(&host),
         |found| format!("Python {}", found.version),
+    )?;
+    let promtool = steps.run(
+        "Looking for promtool",
+        || promtool::bring(&host),
+        |found| format!("promtool {}, {}", found.version, found.file.display()),
     )?;
     let program = steps.run(
         "Building pharos and the tests",
@@ -124,6 +131,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .env(REDIS, redis)
         .env(CHROMIUM, browser.chromium.file)
         .env(PYTHON, python.python)
+        .env(PROMTOOL, promtool.file)
         .env(PROGRAM, program);
     let status = children.run(&mut command).context("the tests did not start")?;
     drop(server);

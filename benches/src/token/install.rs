@@ -115,6 +115,7 @@ impl Installation {
             place: &Config::default().lab_place(),
         };
         let ports = keeping.add_to(groups::ports(&database))?;
+        let ports = groups::with_ownership(ports, &Config::default(), &AddressPolicy::public())?;
         let supervisor = Supervisor::default();
         let listener = Arc::new(Listener::start(&database, &supervisor).await?);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);

@@ -23,20 +23,23 @@ impl ArtefactKey {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether a key may have this between two of its slashes.
+    #[must_use]
+    pub fn is_part(text: &str) -> bool {
+        text.len() <= LONGEST
+            && text.bytes().any(|byte| byte != b'.')
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
+    }
 }
 
 impl FromStr for ArtefactKey {
     type Err = MalformedKey;
 
     fn from_str(text: &str) -> Result<Self, MalformedKey> {
-        let fits = |part: &str| {
-            !part.is_empty()
-                && part.bytes().any(|byte| byte != b'.')
-                && part
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
-        };
-        if text.len() <= LONGEST && text.split('/').all(fits) {
+        if text.len() <= LONGEST && text.split('/').all(Self::is_part) {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedKey)

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod folder;
 pub mod key;
 pub mod links;
 pub mod store;

@@ -10,22 +10,33 @@ use pharos_account::{
     credits::CreditStore,
     domains::DomainStore,
     quotas::QuotaStore,
+    verification::OwnershipCheck,
 };
 use pharos_alerting::{delivery::channel::ChannelStore, store::AlertStore};
+use pharos_analytics::store::SiteStore;
+use pharos_artefacts::links::Links;
 use pharos_auth::{
     keys::{manage::KeyStore, secret::Environment},
     oauth::{server::AuthorizationServer, store::GrantStore},
-    sign_in::{desk::SignInDesk, reach::UserReach, store::SignInStore},
+    sign_in::{desk::SignInDesk, link_mail::LinkMailer, reach::UserReach, store::SignInStore},
 };
 use pharos_domain::{
     clock::Clock,
+    collect::site::SiteKeys,
     identity::TrustedHops,
     jobs::JobAdmin,
+    kept_answers::KeptAnswers,
     ports::{MissingPort, Ports},
     unsubscribe::Unsubscribe,
 };
+use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::metering::RateLimiter;
-use pharos_reporting::catalogue::Catalogue;
+use pharos_reporting::{
+    catalogue::Catalogue,
+    mails::store::ReportSending,
+    recipients::store::{RecipientAdmin, RecipientLinks},
+    store::{ReportRunStore, TemplateStore},
+};
 use pharos_uptime::{
     alert_metrics::MetricStore,
     certificate::store::CertificateStore,
@@ -34,6 +45,7 @@ use pharos_uptime::{
     status_page::StatusPageStore,
     store::{IncidentStore, MonitorStore},
 };
+use pharos_vitals::store::VitalsSites;
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -83,6 +95,28 @@ impl Monitors {
     }
 }
 
+/// The ports to the settings of modules that browsers send to.
+#[derive(Clone)]
+pub struct Collection {
+    /// Web analytics.
+    pub analytics: Arc<dyn SiteStore>,
+    /// Real-user monitoring.
+    pub vitals: Arc<dyn VitalsSites>,
+}
+
+impl Collection {
+    /// Those of `ports`.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            analytics: ports.get()?,
+            vitals: ports.get()?,
+        })
+    }
+}
+
 /// The ports to who may do what: people, workspaces, keys.
 #[derive(Clone)]
 pub struct Accounts {
@@ -126,6 +160,40 @@ impl Accounts {
     }
 }
 
+/// The ports to reports.
+#[derive(Clone)]
+pub struct Reports {
+    /// Templates.
+    pub templates: Arc<dyn TemplateStore>,
+    /// Reports that were made.
+    pub runs: Arc<dyn ReportRunStore>,
+    /// Who gets them.
+    pub recipients: Arc<dyn RecipientAdmin>,
+    /// What readers do by the links in their mails.
+    pub by_link: Arc<dyn RecipientLinks>,
+    /// Sends them by hand.
+    pub sending: Arc<dyn ReportSending>,
+    /// Signs links to their files.
+    pub links: Arc<Links>,
+}
+
+impl Reports {
+    /// Those of `ports`.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            templates: ports.get()?,
+            runs: ports.get()?,
+            recipients: ports.get()?,
+            by_link: ports.get()?,
+            sending: ports.get()?,
+            links: ports.get()?,
+        })
+    }
+}
+
 /// The services and settings that the pages need. The server wires them once.
 #[derive(Clone)]
 pub struct Parts {
@@ -139,20 +207,34 @@ pub struct Parts {
     pub grants: Arc<dyn GrantStore>,
     /// The workspaces and domains that users reach.
     pub reach: Arc<dyn UserReach>,
+    /// Mails links by which passwords are set; `None`: no mail server is configured.
+    pub link_mailer: Option<Arc<dyn LinkMailer>>,
     /// The domains of workspaces, as reads see them.
     pub sites: Arc<dyn DomainStore>,
     /// How sites stand.
     pub monitors: Monitors,
     /// What modules show of domains.
     pub widgets: Arc<Catalogue>,
+    /// Reports.
+    pub reports: Reports,
     /// The alerts that fired.
     pub alerts: Arc<dyn AlertStore>,
     /// The channels that notifications are delivered to.
     pub channels: Arc<dyn ChannelStore>,
     /// The jobs that send deliveries.
     pub jobs: Arc<dyn JobAdmin>,
+    /// What modules store of what visitors' browsers send.
+    pub collection: Collection,
+    /// The answers of the API that changes outdate.
+    pub answers: Arc<dyn KeptAnswers>,
+    /// Where probes may go.
+    pub policy: AddressPolicy,
     /// The domains of workspaces.
     pub domains: Arc<dyn DomainAdmin>,
+    /// Looks whether domains are their workspaces'.
+    pub ownership: Arc<dyn OwnershipCheck>,
+    /// The keys by which pages of sites send.
+    pub site_keys: Arc<dyn SiteKeys>,
     /// Ends alert mails for their readers.
     pub unsubscribe: Arc<dyn Unsubscribe>,
     /// Counts how often the consent screen is asked for.

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, http::header};
 use cookie::{Cookie, SameSite, time::Duration};
 use pharos_auth::{
     secret::Secret,
-    sign_in::session::{LIFETIME, SESSION_PREFIX},
+    sign_in::session::{LIFETIME, PENDING_FOR, PENDING_PREFIX, SESSION_PREFIX},
 };
 
 /// The beginning of the secrets that tell visitors apart before they sign in.
@@ -24,6 +24,8 @@ pub(crate) struct Cookies {
 pub(crate) enum Kind {
     /// The secret of a session.
     Session,
+    /// The secret of a sign-in that waits for the second factor.
+    Pending,
     /// A secret that means nothing but that this browser was given a form.
     Visitor,
 }
@@ -40,6 +42,8 @@ impl Cookies {
         match (kind, self.is_secure) {
             (Kind::Session, true) => "__Host-pharos_session",
             (Kind::Session, false) => "pharos_session",
+            (Kind::Pending, true) => "__Host-pharos_pending",
+            (Kind::Pending, false) => "pharos_pending",
             (Kind::Visitor, true) => "__Host-pharos_visitor",
             (Kind::Visitor, false) => "pharos_visitor",
         }
@@ -49,6 +53,7 @@ impl Cookies {
     pub(crate) fn read(self, request: &HttpRequest, kind: Kind) -> Option<Secret> {
         let prefix = match kind {
             Kind::Session => SESSION_PREFIX,
+            Kind::Pending => PENDING_PREFIX,
             Kind::Visitor => VISITOR_PREFIX,
         };
         brought(request)
@@ -61,6 +66,7 @@ impl Cookies {
         let cookie = self.build(kind, secret.reveal().to_owned());
         match kind {
             Kind::Session => cookie.max_age(Duration::seconds(LIFETIME.whole_seconds())),
+            Kind::Pending => cookie.max_age(Duration::seconds(PENDING_FOR.whole_seconds())),
             // Gone with the browser.
             Kind::Visitor => cookie,
         }

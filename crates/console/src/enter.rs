@@ -3,7 +3,8 @@
 use actix_web::{HttpRequest, http::Method};
 use pharos_auth::oauth::store::ConsentWorkspace;
 use pharos_domain::{
-    identity::{DomainAccess, WorkspaceAccess},
+    hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest},
+    identity::{DomainAccess, ReachableWorkspace, WorkspaceAccess},
     ids::{DomainId, WorkspaceId},
     role::Role,
 };
@@ -88,6 +89,22 @@ impl Console {
             workspaces,
         })
     }
+
+    /// Refuses what the user does more often than that in an hour.
+    pub(crate) async fn admit(&self, user: &SignedIn, limit: HourlyLimit) -> Result<(), Refusal> {
+        let asked = HourlyRequest {
+            limit,
+            subject: user.session.user.0.as_bytes(),
+            weight: 1,
+            now: self.parts.clock.now(),
+        };
+        match self.parts.limiter.admit_hourly(&asked).await {
+            HourlyAdmission::Admitted => Ok(()),
+            HourlyAdmission::Refused { retry_after_seconds } => {
+                Err(Refusal::TooOften { retry_after_seconds })
+            }
+        }
+    }
 }
 
 fn allow(role: Role, least: Role) -> Result<(), Refusal> {
@@ -95,6 +112,15 @@ fn allow(role: Role, least: Role) -> Result<(), Refusal> {
         Ok(())
     } else {
         Err(Refusal::NotAllowed { least })
+    }
+}
+
+/// Refuses what changes or starts something, where the subscription allows that no more: as the API's gate does.
+fn writable(workspace: &ReachableWorkspace) -> Result<(), Refusal> {
+    if workspace.subscription.is_writable() {
+        Ok(())
+    } else {
+        Err(Refusal::NotWritable)
     }
 }
 
@@ -107,6 +133,11 @@ impl InWorkspace {
     /// The role of the user in it.
     pub(crate) fn role(&self) -> Role {
         self.access.workspace().role
+    }
+
+    /// Refuses what the subscription of the workspace does not allow.
+    pub(crate) fn writable(&self) -> Result<(), Refusal> {
+        writable(self.access.workspace())
     }
 
     /// The name of the workspace.
@@ -137,6 +168,11 @@ impl AtDomain {
     /// The role of the user in it.
     pub(crate) fn role(&self) -> Role {
         self.access.workspace().workspace().role
+    }
+
+    /// Refuses what the subscription of the workspace does not allow.
+    pub(crate) fn writable(&self) -> Result<(), Refusal> {
+        writable(self.access.workspace().workspace())
     }
 
     /// The name of the workspace.

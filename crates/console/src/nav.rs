@@ -2,9 +2,13 @@
 
 use maud::{Markup, html};
 use pharos_auth::oauth::store::ConsentWorkspace;
-use pharos_domain::{ids::WorkspaceId, role::Role};
+use pharos_domain::{ids::WorkspaceId, module::Module, role::Role};
 
-use crate::{domain::module, enter::AtDomain, shown::shown};
+use crate::{
+    domain::{add::CHANGERS, module, settings},
+    enter::AtDomain,
+    shown::shown,
+};
 
 /// A way on.
 struct Way {
@@ -26,6 +30,7 @@ const OF_WORKSPACE: &[Way] = &[
     way("keys", "API keys", Role::Viewer),
     way("credits", "Plan and credits", Role::Viewer),
     way("members", "Members", Role::Viewer),
+    way("jobs", "Jobs", Role::Admin),
     way("audit", "Audit trail", Role::Admin),
     way("settings", "Settings", Role::Admin),
 ];
@@ -66,16 +71,19 @@ fn join(base: &str, path: &str) -> String {
     }
 }
 
-/// The tabs of a domain, `current` being one's path: its monitoring, and the modules of the workspace's plan.
+/// The tabs of a domain, `current` being one's path: its monitoring, the modules of the workspace's plan, and its settings for
+/// those who may change them.
 pub(crate) fn domain_tabs(here: &AtDomain, current: &str) -> Markup {
     let plan = here.access.workspace().workspace();
     let modules = module::PAGES
         .iter()
         .filter(|(module, _)| plan.has_module(*module));
     let modules = modules.map(|(module, label)| (module.as_str(), *label));
+    let reports = plan.has_module(Module::Reports).then_some(("reports", "Reports"));
+    let settings = (here.role() >= CHANGERS).then_some((settings::PATH, "Settings"));
     html! {
         nav.tabs aria-label="Domain" {
-            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules) {
+            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules).chain(reports).chain(settings) {
                 a href=(domain_path(here.id(), path)) aria-current=[(path == current).then_some("page")] { (label) }
             }
         }

@@ -31,6 +31,8 @@ pub(crate) enum Refusal {
         /// The least role.
         least: Role,
     },
+    /// The subscription of the workspace allows no changes.
+    NotWritable,
     /// The form is of another site.
     OtherOrigin {
         /// Where ours are.
@@ -40,7 +42,7 @@ pub(crate) enum Refusal {
     NoToken,
     /// The body is no form, or too long for one.
     NoForm,
-    /// Too often from one address.
+    /// Too often: from one network, by one user, or for one address.
     TooOften { retry_after_seconds: u32 },
     /// The request of an app was altered, or has lapsed.
     Lapsed,
@@ -84,7 +86,9 @@ impl From<NoRandomness> for Refusal {
 impl From<SignInError> for Refusal {
     fn from(error: SignInError) -> Self {
         match error {
-            SignInError::Wrong | SignInError::NoLink => Self::NoLink,
+            SignInError::Wrong | SignInError::WrongCode | SignInError::Lapsed | SignInError::NoLink => {
+                Self::NoLink
+            }
             SignInError::TooOften { retry_after_seconds } => Self::TooOften { retry_after_seconds },
             SignInError::Store(error) => error.into(),
             SignInError::NoRandomness(error) => error.into(),
@@ -108,9 +112,11 @@ pub(crate) fn change_fault(error: AdminError) -> Result<String, Refusal> {
     match error {
         AdminError::Store(error) => Err(error.into()),
         AdminError::NotFound(_) => Err(Refusal::NoPage),
-        error @ (AdminError::Invalid(_) | AdminError::Exists(_) | AdminError::LastOwner) => {
-            Ok(error.to_string())
-        }
+        error @ (AdminError::Invalid(_)
+        | AdminError::Exists(_)
+        | AdminError::LastOwner
+        | AdminError::TooLate
+        | AdminError::TooManyDomains) => Ok(error.to_string()),
     }
 }
 
@@ -120,6 +126,7 @@ impl Refusal {
             Self::SignIn { .. } => "Sign in",
             Self::NoPage => "There is no such page",
             Self::NotAllowed { .. } => "This needs another role",
+            Self::NotWritable => "The subscription allows no changes",
             Self::OtherOrigin { .. } => "This form came from another address",
             Self::NoToken => "This form is out of date",
             Self::NoForm => "This form can’t be read",
@@ -145,6 +152,10 @@ impl Refusal {
                 p { "Nothing was changed. It takes the role " strong { (least) } " in this workspace, or a higher one." }
                 p { "Ask an owner or admin of the workspace, or go back to your " a href="/console" { "workspaces" } "." }
             },
+            Self::NotWritable => html! {
+                p { "Nothing was changed. The subscription of this workspace has ended, or a payment is late: until it is active again, its pages show all there is, and domains can be deleted." }
+                p { "Ask whoever runs this Pharos to make it active, and send the form once more. Go back to your " a href="/console" { "workspaces" } "." }
+            },
             Self::OtherOrigin { origin } => html! {
                 p { "Nothing was changed. This Pharos is at " a href={ (origin) "/console/apps" } { (origin) } ": open it there, and try again." }
             },
@@ -156,7 +167,7 @@ impl Refusal {
                 p { "Nothing was changed. Go back, load the page again, and send the form once more." }
             },
             Self::TooOften { retry_after_seconds } => html! {
-                p { "Your address has asked too often within an hour. Try again in " (wait(*retry_after_seconds)) "." }
+                p { "This was asked for too often. Try again in " (wait(*retry_after_seconds)) "." }
             },
             Self::Lapsed => html! {
                 p { "Requests of apps are good for ten minutes, and only as the app made them. Nothing was allowed." }
@@ -192,6 +203,7 @@ impl ResponseError for Refusal {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::NoPage => StatusCode::NOT_FOUND,
+            Self::NotWritable => StatusCode::PAYMENT_REQUIRED,
             Self::SignIn { .. } => StatusCode::SEE_OTHER,
             Self::OtherOrigin { .. } | Self::NoToken | Self::NotAllowed { .. } => StatusCode::FORBIDDEN,
             Self::NoForm | Self::Lapsed => StatusCode::BAD_REQUEST,

@@ -3,9 +3,9 @@
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Route, guard, web};
 
 use crate::{
-    account, apps, assets, audit, channels, consent, console::Console, credits, domain, keys, members,
-    nav::workspace_path, overview, page, public_status, refusal::Refusal, sign_in, status_pages, unsubscribe,
-    welcome, workspaces,
+    account, apps, assets, audit, channels, consent, console::Console, credits, domain, jobs, keys, members,
+    nav::workspace_path, overview, page, public_status, refusal::Refusal, reports, sign_in, status_pages,
+    unsubscribe, welcome, workspaces,
 };
 
 impl Console {
@@ -19,7 +19,11 @@ impl Console {
             .route(assets::SCRIPT_ROUTE, read(assets::script))
             .route("/sign-in", read(sign_in::show))
             .route("/sign-in", web::post().to(sign_in::submit))
+            .route("/sign-in/code", read(sign_in::code::show))
+            .route("/sign-in/code", web::post().to(sign_in::code::submit))
             .route("/sign-out", web::post().to(sign_in::leave))
+            .route("/forgotten", read(sign_in::forgotten::show))
+            .route("/forgotten", web::post().to(sign_in::forgotten::submit))
             .route("/welcome/{token}", read(welcome::show))
             .route("/welcome/{token}", web::post().to(welcome::submit))
             .route("/consent", read(consent::show))
@@ -35,6 +39,16 @@ impl Console {
             .route("/channels/{id}/edit", read(channels::edit::ask))
             .route("/channels/{id}/edit", web::post().to(channels::edit::submit))
             .route("/w/{workspace_id}", read(overview::show))
+            .route("/w/{workspace_id}/domains/new", read(domain::add::ask))
+            .route(
+                "/w/{workspace_id}/domains/new",
+                web::post().to(domain::add::submit),
+            )
+            .route("/w/{workspace_id}/domains/deleted", read(domain::deleted::show))
+            .route(
+                "/w/{workspace_id}/domains/deleted",
+                web::post().to(domain::deleted::submit),
+            )
             .route("/w/{workspace_id}/status-pages", read(status_pages::show))
             .route(
                 "/w/{workspace_id}/status-pages/new",
@@ -58,10 +72,17 @@ impl Console {
             )
             .route("/account", read(account::show))
             .route("/account", web::post().to(account::submit))
+            .route("/account/second-factor", read(account::second_factor::show))
+            .route(
+                "/account/second-factor",
+                web::post().to(account::second_factor::submit),
+            )
             .route("/workspaces/new", read(workspaces::ask))
             .route("/workspaces/new", web::post().to(workspaces::submit))
             .route("/w/{workspace_id}/credits", read(credits::show))
             .route("/w/{workspace_id}/audit", read(audit::show))
+            .route("/w/{workspace_id}/jobs", read(jobs::show))
+            .route("/w/{workspace_id}/jobs", web::post().to(jobs::submit))
             .route("/w/{workspace_id}/settings", read(workspaces::settings))
             .route("/w/{workspace_id}/settings", web::post().to(workspaces::change))
             .route("/w/{workspace_id}/members", read(members::show))
@@ -88,6 +109,34 @@ impl Console {
             .route(
                 "/domains/{domain_id}/incidents/{incident_id}",
                 read(domain::incident::show),
+            )
+            .route("/domains/{domain_id}/settings", read(domain::settings::show))
+            .route(
+                "/domains/{domain_id}/settings",
+                web::post().to(domain::settings::submit),
+            )
+            .route("/domains/{domain_id}/reports", read(reports::list::show))
+            .route(
+                "/domains/{domain_id}/reports/runs/{run_id}",
+                read(reports::download::download),
+            )
+            .route(
+                "/domains/{domain_id}/reports/{template_id}",
+                read(reports::one::show),
+            )
+            .route(
+                "/domains/{domain_id}/reports/{template_id}",
+                web::post().to(reports::one::submit),
+            )
+            .route("/reports/confirm/{token}", read(reports::by_link::ask))
+            .route(
+                "/reports/confirm/{token}",
+                web::post().to(reports::by_link::confirm),
+            )
+            .route("/reports/unsubscribe/{token}", read(reports::by_link::ask_end))
+            .route(
+                "/reports/unsubscribe/{token}",
+                web::post().to(reports::by_link::end),
             )
             .route("/domains/{domain_id}/{module}", read(domain::module::show))
             .route("/unsubscribe/{token}", read(unsubscribe::ask))

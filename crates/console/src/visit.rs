@@ -2,7 +2,10 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::header};
 use maud::Markup;
-use pharos_auth::{secret::Secret, sign_in::store::Session};
+use pharos_auth::{
+    secret::Secret,
+    sign_in::{desk::Entry, store::Session},
+};
 use pharos_domain::{audit::Actor, identity::Source};
 use pharos_http::source::source_of;
 
@@ -13,6 +16,7 @@ use crate::{
     next::Next,
     page::{self, Owner},
     refusal::Refusal,
+    sign_in::code,
     token,
 };
 
@@ -60,6 +64,16 @@ impl Console {
         })
     }
 
+    /// Sends the browser on with what a right password has got it: a session, or the question for the second factor.
+    pub(crate) fn enter(&self, entry: &Entry, next: &Next) -> HttpResponse {
+        match entry {
+            Entry::Session(session) => self.let_in(session, next),
+            Entry::Pending(pending) => {
+                self.going(&code::path(next), &[self.cookies.set(Kind::Pending, pending)])
+            }
+        }
+    }
+
     /// Sends the browser on with a session, and takes away what it had before it.
     pub(crate) fn let_in(&self, session: &Secret, next: &Next) -> HttpResponse {
         self.going(
@@ -67,6 +81,7 @@ impl Console {
             &[
                 self.cookies.set(Kind::Session, session),
                 self.cookies.remove(Kind::Visitor),
+                self.cookies.remove(Kind::Pending),
             ],
         )
     }
@@ -94,6 +109,11 @@ impl SignedIn {
             email: &self.session.email,
             token: &self.token,
         }
+    }
+
+    /// Where the user is.
+    pub(crate) fn source(&self) -> Source {
+        self.source
     }
 
     /// The user as who makes a change, from where they are.

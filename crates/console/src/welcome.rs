@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_auth::sign_in::password::Password;
+use pharos_http::source::source_of;
 
 use crate::{
     console::{Console, WELCOME_PATH},
@@ -44,8 +45,9 @@ pub(crate) async fn submit(
     });
     match chosen {
         Ok(password) => {
-            let session = desk.set_password(&link, password).await?;
-            Ok(console.let_in(&session, &Next::default()))
+            let source = source_of(&request, console.parts.hops);
+            let entry = desk.set_password(&link, password, source).await?;
+            Ok(console.enter(&entry, &Next::default()))
         }
         Err(told) => Ok(page(&console, &visitor, &link, &email, Some(told))),
     }

@@ -40,6 +40,12 @@ impl Actor {
         Self::named(format!("client:{id}"))
     }
 
+    /// Somebody who follows a link in a mail, of whom nothing else is known.
+    #[must_use]
+    pub fn reader() -> Self {
+        Self::named("reader".to_owned())
+    }
+
     /// Pharos itself: the demo, a background job.
     #[must_use]
     pub fn system() -> Self {

@@ -11,6 +11,7 @@ use thiserror::Error;
 use time::{Date, OffsetDateTime};
 
 use crate::{
+    audit::Actor,
     ids::{CredentialId, DomainId, RequestId, UserId, WorkspaceId},
     store::StoreError,
     wire_enum,
@@ -158,36 +159,82 @@ pub enum Settlement {
     Replayed(StoredAnswer),
 }
 
-/// The charge of a write or a run, on its way into the transaction of its effect. The store that settles it notes
-/// the outcome here.
+/// A change at the console. Nobody pays for it: it is noted in the audit trail instead.
+#[derive(Clone, Debug)]
+pub struct Note {
+    /// Who makes it.
+    pub actor: Actor,
+    /// When.
+    pub at: OffsetDateTime,
+    /// Noun and verb, such as `uptime.configure`.
+    pub action: &'static str,
+    /// The id of what is changed.
+    pub subject: String,
+    /// What it is changed to, and its `workspace_id`.
+    pub details: serde_json::Value,
+}
+
+/// How a write is accounted for.
+#[derive(Debug)]
+pub enum Account {
+    /// It is charged.
+    Charge {
+        /// The row that the log gets.
+        entry: LogEntry,
+        /// The request's key.
+        key: Option<RequestKey>,
+    },
+    /// It is noted.
+    Note(Note),
+}
+
+/// The charge of a write or a run, or its note, on its way into the transaction of its effect. The store that settles a charge
+/// notes the outcome here.
 #[derive(Debug)]
 pub struct Slip {
-    entry: LogEntry,
-    key: Option<RequestKey>,
+    account: Account,
     settlement: OnceLock<Settlement>,
 }
 
 impl Slip {
-    /// A slip that nobody has settled. Only the gates make slips.
+    /// A charge that nobody has settled. Only the gates make them.
     #[must_use]
     pub fn new(entry: LogEntry, key: Option<RequestKey>) -> Self {
+        Self::of(Account::Charge { entry, key })
+    }
+
+    /// A note, which is never settled. Only the console makes them.
+    #[must_use]
+    pub fn noting(note: Note) -> Self {
+        Self::of(Account::Note(note))
+    }
+
+    fn of(account: Account) -> Self {
         Self {
-            entry,
-            key,
+            account,
             settlement: OnceLock::new(),
         }
     }
 
-    /// The row that the log gets.
+    /// How the write is accounted for.
     #[must_use]
-    pub fn entry(&self) -> &LogEntry {
-        &self.entry
+    pub fn account(&self) -> &Account {
+        &self.account
     }
 
-    /// The request's key.
+    /// The row that the log gets; `None` where it is noted.
     #[must_use]
-    pub fn key(&self) -> Option<&RequestKey> {
-        self.key.as_ref()
+    pub fn entry(&self) -> Option<&LogEntry> {
+        match &self.account {
+            Account::Charge { entry, .. } => Some(entry),
+            Account::Note(_) => None,
+        }
+    }
+
+    /// The credits that it costs.
+    #[must_use]
+    pub fn cost(&self) -> u32 {
+        self.entry().map_or(0, |entry| entry.cost)
     }
 
     /// Notes the outcome, once the transaction is known to be committed. The first note stands.
@@ -202,8 +249,8 @@ impl Slip {
     }
 }
 
-/// An access whose caller pays for what is done with it. A port that writes asks for this, so nothing is written
-/// that is not charged in the same transaction.
+/// An access whose caller pays for what is done with it, or has it noted. A port that writes asks for this, so nothing is written
+/// that is not accounted for in the same transaction.
 #[derive(Clone, Debug)]
 pub struct Charged<A> {
     access: A,
@@ -211,7 +258,7 @@ pub struct Charged<A> {
 }
 
 impl<A> Charged<A> {
-    /// Binds an access to its slip. Only the gates do.
+    /// Binds an access to its slip. Only the gates and the console do.
     #[must_use]
     pub const fn new(access: A, slip: Arc<Slip>) -> Self {
         Self { access, slip }

@@ -100,6 +100,10 @@ ids! {
     NotificationId,
     /// A template of reports.
     ReportTemplateId,
+    /// Somebody whom the reports of a template are mailed to.
+    ReportRecipientId,
+    /// A report on its way to one of them.
+    ReportDeliveryId,
     /// A channel that notifications are delivered to.
     ChannelId,
     /// A delivery of a notification to a channel.

@@ -34,6 +34,9 @@ const FIRST_BACKOFF: Duration = Duration::seconds(1);
 /// The pause before another attempt doubles, up to this.
 const LONGEST_BACKOFF: Duration = Duration::minutes(10);
 
+/// The beginning of causes that are of Pharos itself: a handler that panicked, a statement that failed.
+const INTERNAL: &str = "Pharos failed: ";
+
 /// The kind of a job, which says the handler that does it. Each kind is declared beside its handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobKind(&'static str);
@@ -139,7 +142,8 @@ pub struct JobFailure {
     pub why: String,
     /// When another attempt may help.
     pub retry: Retry,
-    /// The error that the caller of its run gets once the job is dead; `None`: that Pharos failed.
+    /// The error that the caller of its run gets once the job is dead, and that people of the workspace see; `None`: that
+    /// Pharos failed.
     pub public_error: Option<RunError>,
 }
 
@@ -151,6 +155,11 @@ impl JobFailure {
             retry: Retry::Backoff,
             public_error: None,
         }
+    }
+
+    /// Pharos itself failed; another attempt may help.
+    pub fn internal(why: impl std::fmt::Display) -> Self {
+        Self::retry(format!("{INTERNAL}{why}"))
     }
 
     /// Another attempt may help after a pause that the handler knows.
@@ -186,7 +195,7 @@ impl JobFailure {
         }
     }
 
-    /// The same failure, with the error that the caller of the job's run gets.
+    /// The same failure, with the error that the caller of the job's run gets, and that people of the workspace see.
     #[must_use]
     pub fn with_public_error(self, code: Suffix, detail: impl Into<String>) -> Self {
         let detail = detail.into();
@@ -223,11 +232,14 @@ pub struct RunError {
 
 impl From<StoreError> for JobFailure {
     fn from(error: StoreError) -> Self {
-        let why = error.to_string();
+        let failure = Self::internal(&error);
         match error {
             // A statement that fails may do so for want of disk or memory, which the store can't tell apart.
-            StoreError::Unavailable(_) | StoreError::TooLong(_) | StoreError::Failed(_) => Self::retry(why),
-            StoreError::Corrupt(_) => Self::permanent(why),
+            StoreError::Unavailable(_) | StoreError::TooLong(_) | StoreError::Failed(_) => failure,
+            StoreError::Corrupt(_) => Self {
+                retry: Retry::Never,
+                ..failure
+            },
         }
     }
 }
@@ -350,6 +362,10 @@ pub struct JobFilter {
     pub state: Option<JobState>,
     /// Only those of this kind.
     pub kind: Option<String>,
+    /// Only those of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only those that were asked for before this one.
+    pub before: Option<JobId>,
     /// How many at most.
     pub limit: u32,
 }
@@ -363,6 +379,8 @@ pub struct JobDetails {
     pub kind: String,
     /// The region that must do it.
     pub lane: Option<String>,
+    /// The workspace that it belongs to.
+    pub workspace_id: Option<WorkspaceId>,
     /// How far it is.
     pub state: JobState,
     /// The attempts that were made, the present one included.
@@ -375,10 +393,22 @@ pub struct JobDetails {
     pub run_at: Timestamp,
     /// When it was finished.
     pub finished_at: Option<Timestamp>,
-    /// Why the last attempt failed.
+    /// Why the last attempt failed, for operators.
     pub last_error: Option<String>,
+    /// The same for people of the workspace; `None`: they are not told.
+    pub error_detail: Option<String>,
     /// The handler's input.
     pub payload: Value,
+}
+
+impl JobDetails {
+    /// Why the last attempt failed, as people of the workspace are told. Whatever was not written for them is for operators.
+    #[must_use]
+    pub fn cause(&self) -> Option<&str> {
+        self.last_error.as_ref()?;
+        let told = self.error_detail.as_deref();
+        Some(told.unwrap_or("Whoever runs this Pharos finds the cause by this job’s id"))
+    }
 }
 
 /// Why a job is not tried again.
@@ -400,6 +430,9 @@ pub enum RetryError {
 pub trait JobAdmin: Send + Sync {
     /// The jobs, the newest first.
     async fn list(&self, filter: &JobFilter) -> Result<Vec<JobDetails>, StoreError>;
+
+    /// The job of that id.
+    async fn find(&self, job: JobId) -> Result<Option<JobDetails>, StoreError>;
 
     /// Has a dead job tried again at once, as often as a new one.
     async fn retry(&self, job: JobId, actor: &Actor, now: OffsetDateTime) -> Result<JobDetails, RetryError>;

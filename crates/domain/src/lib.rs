@@ -7,6 +7,7 @@ pub mod clock;
 pub mod collect;
 pub mod credits;
 pub mod day;
+pub mod delivery_pauses;
 pub mod figure;
 pub mod hex;
 pub mod hostname;

@@ -42,9 +42,22 @@ pub fn is_unseen(character: char) -> bool {
         )
 }
 
+/// The text in one line: what can't be seen becomes spaces.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    let plain = |c: char| if is_unseen(c) { ' ' } else { c };
+    let line: String = text.chars().map(plain).collect();
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_has_no_line_break_and_nothing_that_turns_its_direction() {
+        assert_eq!(one_line("a\r\nBcc: b\u{202e}c\t d"), "a Bcc: b c d");
+    }
 
     #[test]
     fn names_of_all_scripts_are_lines() {

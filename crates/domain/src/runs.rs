@@ -132,7 +132,7 @@ impl Run {
             error_code: None,
             error_detail: None,
             requested_by: by.identity().into(),
-            credits_charged: by.slip().entry().cost,
+            credits_charged: by.slip().cost(),
         }
     }
 

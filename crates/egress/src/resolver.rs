@@ -1,4 +1,4 @@
-//! From a name to addresses: A and AAAA at once, and every failure by its own name.
+//! From a name to addresses, A and AAAA at once, and to its texts; every failure by its own name.
 
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
@@ -13,7 +13,7 @@ use hickory_resolver::lookup::Lookup;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::op::ResponseCode;
-use hickory_resolver::proto::rr::{Name, RData, RecordType};
+use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Host;
 
@@ -110,6 +110,23 @@ impl NameResolver {
         }
     }
 
+    /// The texts of a name's TXT records, the parts of each put together; none where it does not exist or has none.
+    ///
+    /// # Errors
+    /// It is not known which there are.
+    pub async fn texts(&self, name: &str, deadline: Instant) -> Result<Vec<Vec<u8>>, ResolveError> {
+        let name = name.strip_suffix('.').unwrap_or(name);
+        let name = Name::from_ascii(format!("{name}.")).map_err(|_| ResolveError::NotAName)?;
+        let lookup = timeout_at(deadline, self.0.lookup(name, RecordType::TXT))
+            .await
+            .map_err(|_| ResolveError::Timeout)?;
+        match lookup.map_err(|error| ResolveError::of(&error)) {
+            Ok(lookup) => Ok(lookup.answers().iter().filter_map(text_of).collect()),
+            Err(ResolveError::NoSuchName | ResolveError::NoAddress) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
     async fn family(&self, name: Name, family: RecordType) -> Result<Vec<IpAddr>, ResolveError> {
         let lookup = self
             .0
@@ -188,6 +205,13 @@ fn addresses_in(lookup: &Lookup, family: RecordType) -> Vec<IpAddr> {
         .iter()
         .filter_map(|record| address(&record.data))
         .collect()
+}
+
+fn text_of(record: &Record) -> Option<Vec<u8>> {
+    match &record.data {
+        RData::TXT(text) => Some(text.txt_data.concat()),
+        _ => None,
+    }
 }
 
 fn alternate(first: Vec<IpAddr>, second: Vec<IpAddr>) -> Vec<IpAddr> {

@@ -125,7 +125,7 @@ fn accept(found: Binaries, cluster: Option<(&Path, u32)>) -> Result<Binaries, Em
 }
 
 /// The folders to look into, best first.
-fn candidates() -> Vec<PathBuf> {
+pub(super) fn candidates() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path)
         .filter(|folder| folder.is_absolute())
@@ -161,7 +161,7 @@ fn versions_in(parent: &Path, prefix: &str) -> Vec<PathBuf> {
 }
 
 /// Reads `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)`.
-fn parse_version(said: &str) -> Option<(String, u32)> {
+pub(super) fn parse_version(said: &str) -> Option<(String, u32)> {
     let version = said.split_once("(PostgreSQL)")?.1.split_whitespace().next()?;
     let digits = version
         .find(|letter: char| !letter.is_ascii_digit())
@@ -170,7 +170,7 @@ fn parse_version(said: &str) -> Option<(String, u32)> {
 }
 
 /// The command that installs a server here, of a certain version where the data asks for one.
-fn install_command(major: Option<u32>) -> String {
+pub(super) fn install_command(major: Option<u32>) -> String {
     let root = rustix::process::geteuid().is_root();
     let sudo = if root { "" } else { "sudo " };
     let exists = |program: &str| Path::new(program).exists();

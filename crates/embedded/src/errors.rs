@@ -57,6 +57,19 @@ pub enum EmbeddedError {
         install: String,
     },
 
+    /// The programs that dump and restore a database aren't installed in a version that fits the server.
+    #[error(
+        "pg_dump and pg_restore of PostgreSQL {wanted} or newer are not to be found (found: {found}): run `{install}`, or name their folder with PHAROS_POSTGRES_BIN"
+    )]
+    ClientsMissing {
+        /// The server's major version.
+        wanted: u32,
+        /// The versions that were found, as a list.
+        found: String,
+        /// The command that installs them on this system.
+        install: String,
+    },
+
     /// `start` was called from a thread other than the main one.
     #[error(
         "the embedded PostgreSQL stops when the thread that started it ends: start it from the main thread, or set `die_with_parent` to false"

@@ -40,6 +40,11 @@ pub fn default_data_folder() -> PathBuf {
         )
 }
 
+/// Whether a server has run in the data folder: there is a cluster in it.
+pub fn holds_data(data_folder: &Path) -> bool {
+    data_folder.join("cluster/PG_VERSION").exists()
+}
+
 fn absolute(value: Option<std::ffi::OsString>) -> Option<PathBuf> {
     value.map(PathBuf::from).filter(|path| path.is_absolute())
 }

@@ -11,6 +11,7 @@
 
 mod account;
 mod binaries;
+mod clients;
 mod cluster;
 mod errors;
 mod folder;
@@ -36,8 +37,9 @@ use postmaster::{Place, Postmaster};
 use ready::Probe;
 
 pub use binaries::{Binaries, find_binaries};
+pub use clients::{Clients, find_clients};
 pub use errors::EmbeddedError;
-pub use folder::default_data_folder;
+pub use folder::{default_data_folder, holds_data};
 pub use running::running_database_url;
 
 /// How long the server is given to stop when it is dropped.

@@ -2,16 +2,21 @@
 
 use diesel::{
     QueryResult,
-    sql_types::{Inet, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Inet, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use ipnet::IpNet;
-use pharos_domain::audit::Actor;
+use pharos_domain::{audit::Actor, store::StoreError};
 use serde_json::Value;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::sql;
+use crate::{failure::failure, pool::Database, sql};
+
+/// How long a row is kept.
+const KEPT: Duration = Duration::days(730);
+/// How many rows one upkeep takes away at most. What is left goes the next hour.
+const AT_ONCE: i64 = 50_000;
 
 /// Who changes something, and when.
 #[derive(Clone, Copy)]
@@ -51,4 +56,15 @@ pub async fn record(
         .execute(connection)
         .await
         .map(|_| ())
+}
+
+/// Takes away what is older than it is kept.
+pub(crate) async fn forget(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    // A clock that is ahead takes nothing away early.
+    let now = database.not_ahead(now).await?;
+    let mut connection = database.connection().await?;
+    let query = sql!("forget_audit.sql")
+        .bind::<Timestamptz, _>(now.saturating_sub(KEPT))
+        .bind::<BigInt, _>(AT_ONCE);
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
 }

@@ -64,6 +64,12 @@ impl Connector {
         Ok(Self { config, tls, within })
     }
 
+    /// The same server, another database.
+    pub(crate) fn on(mut self, database: &str) -> Self {
+        self.config.dbname(database);
+        self
+    }
+
     /// Opens a connection that calls itself `application_name`.
     pub(crate) async fn open(&self, application_name: &str) -> Result<(Client, Wire), ConnectFault> {
         let mut config = self.config.clone();
@@ -84,14 +90,14 @@ impl Connector {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct TlsOptions {
-    mode: SslMode,
-    verify: bool,
-    authorities: Option<PathBuf>,
+pub(crate) struct TlsOptions {
+    pub(crate) mode: SslMode,
+    pub(crate) verify: bool,
+    pub(crate) authorities: Option<PathBuf>,
 }
 
 /// Takes `sslmode` and `sslrootcert` out of a URL: the driver knows only some of their values.
-fn take_tls_options(url: &str) -> Result<(String, TlsOptions), StoreError> {
+pub(crate) fn take_tls_options(url: &str) -> Result<(String, TlsOptions), StoreError> {
     let refuse = |why: String| StoreError::Failed(why.into());
     if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
         return Err(refuse(

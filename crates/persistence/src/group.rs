@@ -28,6 +28,9 @@ pub struct PgGroup {
     pub roll_up: Option<RollUp>,
     /// Its hooks for changes of a domain.
     pub domain: Option<DomainHooks>,
+    /// Gives back what a domain took of its workspace's plan, in the transaction in which its data begin to be erased. The rows
+    /// themselves are erased by whoever erases those of all groups.
+    pub domain_erasing: Option<DomainHook>,
     /// Changes its rows when a user is disabled, within the transaction that does so.
     pub user_disabled: Option<UserHook>,
 }
@@ -42,6 +45,7 @@ impl PgGroup {
             upkeep: &[],
             roll_up: None,
             domain: None,
+            domain_erasing: None,
             user_disabled: None,
         }
     }

@@ -14,6 +14,7 @@ use pharos_domain::{
 };
 
 use crate::{
+    audit,
     group::{DomainHooks, PgGroup, UpkeepStep},
     jobs::{self, PgJobQueue, admin::PgJobAdmin},
     metering::{
@@ -37,6 +38,10 @@ pub const KIT: PgGroup = PgGroup {
         UpkeepStep {
             name: "what was set aside",
             run: |database, now| set_aside::forget(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "audit trail",
+            run: |database, now| audit::forget(database, now).boxed(),
         },
         UpkeepStep {
             name: "answers of keys",

@@ -2,9 +2,11 @@
 
 mod announce;
 pub mod audit;
+pub mod backup;
 pub mod clock;
 mod connector;
 pub mod due;
+pub mod facts;
 pub mod failure;
 pub mod group;
 pub mod jobs;

@@ -49,8 +49,8 @@ impl Database {
 
     /// Does the upkeep that every installation needs when it starts and then once an hour, by whichever node: partitions
     /// ahead, retention, and the steps of all groups. The kit's own steps take away the credit log's days of more than
-    /// 90 days ago, the answers that keys had for 24 hours, what was set aside and has not happened for 30 days, and runs
-    /// that were over a year ago. Results of runs that are no longer kept are noted.
+    /// 90 days ago, the answers that keys had for 24 hours, what was set aside and has not happened for 30 days, runs
+    /// that were over a year ago, and the audit trail of more than two years ago. Results of runs that are no longer kept are noted.
     ///
     /// A step that fails keeps no other from being done.
     ///

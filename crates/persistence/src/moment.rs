@@ -35,6 +35,16 @@ pub fn to_micros(moment: OffsetDateTime) -> OffsetDateTime {
     moment.replace_nanosecond(nanosecond).unwrap_or(moment)
 }
 
+/// The database's time. Within a transaction that is when it began.
+///
+/// # Errors
+/// The database failed.
+pub async fn present(connection: &mut AsyncPgConnection) -> QueryResult<OffsetDateTime> {
+    diesel::select(dsl::now.into_sql::<Timestamptz>())
+        .get_result(connection)
+        .await
+}
+
 /// By how much a clock may be ahead before the log says so.
 const MUCH_AHEAD: Duration = Duration::MINUTE;
 
@@ -46,9 +56,7 @@ pub async fn not_ahead(
     connection: &mut AsyncPgConnection,
     now: OffsetDateTime,
 ) -> QueryResult<OffsetDateTime> {
-    let present: OffsetDateTime = diesel::select(dsl::now.into_sql::<Timestamptz>())
-        .get_result(connection)
-        .await?;
+    let present = present(connection).await?;
     if now - present > MUCH_AHEAD {
         let seconds = (now - present).whole_seconds();
         tracing::error!(

@@ -123,12 +123,24 @@ impl Database {
     /// # Errors
     /// The URL can't be read, or the options name no group.
     pub fn new(url: &str, options: &DatabaseOptions) -> Result<Self, StoreError> {
+        Self::of(Connector::new(url, options.connect_timeout)?, options)
+    }
+
+    /// The database of that name on the URL's server, connected to when it is first used.
+    ///
+    /// # Errors
+    /// As of [`Database::new`].
+    pub(crate) fn named(url: &str, name: &str, options: &DatabaseOptions) -> Result<Self, StoreError> {
+        Self::of(Connector::new(url, options.connect_timeout)?.on(name), options)
+    }
+
+    fn of(connector: Connector, options: &DatabaseOptions) -> Result<Self, StoreError> {
         if options.groups.is_empty() {
             let why =
                 "the options of the database name no group; name those whose tables lie in it, the kit first";
             return Err(StoreError::Failed(why.into()));
         }
-        let connector = Arc::new(Connector::new(url, options.connect_timeout)?);
+        let connector = Arc::new(connector);
         let opener = Opener {
             connector: Arc::clone(&connector),
             options: Arc::new(LinkOptions {

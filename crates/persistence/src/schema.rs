@@ -49,6 +49,7 @@ diesel::table! {
         timezone_hint -> Nullable<Text>,
         created_at -> Timestamptz,
         deleted_at -> Nullable<Timestamptz>,
+        erasing_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -19,14 +19,17 @@ use pharos_artefacts::{
     links::{LinkFault, Links, PATH},
     store::Artefacts,
 };
-use pharos_domain::{clock::Clock, ports::Ports, sealing::SealingKey, secret::Secret};
+use pharos_domain::{clock::Clock, hex::hex, ports::Ports, sealing::SealingKey, secret::Secret};
 use pharos_synthetic::profile::LabPlace;
+use ring::digest::{SHA256, digest};
 use serde::Deserialize;
+
+use crate::config::Config;
 
 /// The name of the shared secret that signs links.
 pub const LINK_SECRET: &str = "links to artefacts";
 /// The file of the key of secrets in the data folder.
-const KEY_FILE: &str = "secret.key";
+pub(crate) const KEY_FILE: &str = "secret.key";
 
 /// The parts of a node that keep what is not in the database.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +70,28 @@ impl Keeping<'_> {
         };
         SealingKey::of_text(&key).context("secret_key")
     }
+}
+
+/// A digest of the key that seals secrets, which tells it from others and says nothing of it; `None`: there is none yet.
+///
+/// # Errors
+/// The file of the key can't be read.
+pub(crate) fn fingerprint(config: &Config) -> anyhow::Result<Option<String>> {
+    if let Some(key) = &config.secret_key {
+        return Ok(Some(fingerprint_of(key.reveal())));
+    }
+    let file = config.data_folder.join(KEY_FILE);
+    match fs::read_to_string(&file) {
+        Ok(key) => Ok(Some(fingerprint_of(&key))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| file.display().to_string()),
+    }
+}
+
+/// The same of a key.
+pub(crate) fn fingerprint_of(key: &str) -> String {
+    let digest = digest(&SHA256, format!("pharos sealing key {}", key.trim()).as_bytes());
+    hex(&digest.as_ref()[..8])
 }
 
 /// The key in a file, which the first start makes, for nobody else to read.

@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 
 use crate::{
@@ -9,7 +11,12 @@ use crate::{
 
 /// Website monitoring and analytics behind one public API.
 #[derive(Debug, Parser)]
-#[command(version, propagate_version = true, max_term_width = 100)]
+#[command(
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    after_help = "`pharos settings` prints what can be configured, `pharos doctor` what is in force."
+)]
 pub struct Cli {
     /// The subcommand.
     #[command(subcommand)]
@@ -35,12 +42,34 @@ pub enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
+    /// Write the database, the artefacts and the keys into one file, while Pharos runs.
+    Backup {
+        /// The file to write. It holds secrets, and only its owner may read it.
+        file: PathBuf,
+    },
+    /// Bring back what a backup holds, while Pharos does not run.
+    Restore {
+        /// The file that `pharos backup` wrote.
+        file: PathBuf,
+        /// Put it in the place of what is here, which is deleted.
+        #[arg(long)]
+        replace: bool,
+    },
     /// Print the OpenAPI document.
     Openapi {
         /// Print the reference table instead, as Markdown.
         #[arg(long)]
         reference: bool,
     },
+    /// Ask the node of this machine whether it answers; ends with 1 where it does not.
+    Healthcheck,
+    /// Print a script by which a shell completes the command line.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print what can be configured, as Markdown.
+    Settings,
     /// Say what is in force, and what is wrong.
     Doctor {
         /// Print JSON.

@@ -30,6 +30,7 @@ use url::Url;
 use crate::{
     flags::{GlobalFlags, ServeFlags},
     role::Role,
+    settings::{self, refusal, unknown},
 };
 
 /// The characters of the secret of MCP servers at least.
@@ -240,20 +241,10 @@ impl Default for Config {
     }
 }
 
-/// The names of all settings.
-#[must_use]
-pub fn settings() -> Vec<String> {
-    match serde_json::to_value(Config::default()) {
-        Ok(serde_json::Value::Object(members)) => members.into_iter().map(|(name, _)| name).collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// The sources of the configuration, in order.
 #[must_use]
 pub fn sources(global: &GlobalFlags, serve: &ServeFlags) -> Figment {
-    let names = settings();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names: Vec<&str> = settings::all().map(|setting| setting.name).collect();
     let mut figment = Figment::from(Serialized::defaults(Config::default()));
     if let Some(file) = &global.config {
         figment = figment.merge(Toml::file_exact(file));
@@ -268,11 +259,25 @@ impl Config {
     /// Reads the configuration.
     ///
     /// # Errors
-    /// A value that can't be what it says, with where it came from.
+    /// A value that can't be what it says, with where it came from; a setting or a variable that there is not.
     pub fn load(global: &GlobalFlags, serve: &ServeFlags) -> anyhow::Result<Self> {
-        let config: Self = sources(global, serve)
+        let config = Self::from_sources(&sources(global, serve))?;
+        let unknown: Vec<String> = unknown::of_environment()
+            .iter()
+            .map(|(name, nearest)| unknown::told(name, nearest))
+            .collect();
+        anyhow::ensure!(unknown.is_empty(), "{}", unknown.join("\n"));
+        Ok(config)
+    }
+
+    /// Reads the configuration from its sources, whatever other variables there are.
+    ///
+    /// # Errors
+    /// A value that can't be what it says, with where it came from; a setting that there is not.
+    pub fn from_sources(sources: &Figment) -> anyhow::Result<Self> {
+        let config: Self = sources
             .extract()
-            .context("the configuration can't be read")?;
+            .map_err(|error| anyhow::anyhow!("the configuration can't be read: {}", refusal::told(error)))?;
         config.check()?;
         Ok(config)
     }
@@ -324,38 +329,7 @@ impl Config {
             "admin_address is another than listen, {}",
             self.listen
         );
-        anyhow::ensure!(self.check_concurrency > 0, "check_concurrency is 1 or more");
-        anyhow::ensure!(self.job_concurrency > 0, "job_concurrency is 1 or more");
-        anyhow::ensure!(
-            self.workers.is_none_or(|workers| (1..=1_024).contains(&workers)),
-            "workers is 1 to 1024; leave it out for one a core"
-        );
-        for (name, connections, least) in [
-            ("database_connections", self.database_connections, 2),
-            // A workspace has ten heavy queries at once: some connections are left to the others.
-            ("long_read_connections", self.long_read_connections, 12),
-            ("background_connections", self.background_connections, 2),
-            ("collect_connections", self.collect_connections, 2),
-        ] {
-            anyhow::ensure!(
-                (least..=1_000).contains(&connections),
-                "{name} is {least} to 1000"
-            );
-        }
-        let urls = [
-            &self.base_url,
-            &self.docs_url,
-            &self.api_resource,
-            &self.mcp_resource,
-        ];
-        for url in urls.into_iter().flatten() {
-            let is_url =
-                Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http") && url.has_host());
-            anyhow::ensure!(
-                is_url,
-                "base_url, docs_url, api_resource and mcp_resource are https:// or http:// URLs, unlike {url:?}"
-            );
-        }
+        settings::check(self)?;
         let has_path =
             |url: &String| Url::parse(url).is_ok_and(|url| !url.path().trim_matches('/').is_empty());
         anyhow::ensure!(
@@ -369,9 +343,6 @@ impl Config {
                 .is_none_or(|secret| secret.reveal().len() >= LEAST_MCP_SECRET),
             "mcp_secret has {LEAST_MCP_SECRET} characters or more"
         );
-        self.rdap_bootstrap()?;
-        self.crux_service()?;
-        self.google_services()?;
         self.google_client()?;
         if let Some(key) = &self.secret_key {
             SealingKey::of_text(key.reveal()).context("secret_key")?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Context;
 use pharos_embedded::{Embedded, EmbeddedOptions, running_database_url};
 
-use crate::config::Config;
+use crate::{backup::plan, config::Config};
 
 /// The PostgreSQL that holds the data.
 #[derive(Debug)]
@@ -24,6 +24,12 @@ impl Server {
     /// # Errors
     /// There is no PostgreSQL, or it does not start; the message says what to do.
     pub fn open(config: &Config, sharing: Sharing) -> anyhow::Result<Self> {
+        let server = Self::find(config, sharing)?;
+        plan::end_of_last_restore(&config.data_folder, server.url())?;
+        Ok(server)
+    }
+
+    fn find(config: &Config, sharing: Sharing) -> anyhow::Result<Self> {
         if let Some(url) = &config.database_url {
             return Ok(Self::External(url.reveal().to_owned()));
         }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use mimalloc::MiMalloc;
-use pharos_server::{cli::Cli, run::run};
+use pharos_server::{cli::Cli, run::run, sentence::sentence};
 
 /// Each request allocates often, on one thread what another frees; this allocator is made for that.
 #[global_allocator]
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("pharos: {error:#}");
+            eprintln!("pharos: {}", sentence(&error));
             ExitCode::FAILURE
         }
     }

@@ -3,20 +3,22 @@
 use std::{io::Write, process::ExitCode};
 
 use anyhow::Context;
+use clap::CommandFactory;
+use clap_complete::Shell;
 use pharos_http::openapi::{document::document, reference};
 use pharos_persistence::pool::{Database, DatabaseOptions};
 
 use crate::{
-    admin,
+    admin, backup,
     cli::{Cli, Command},
     config::Config,
     database::{Server, Sharing},
     doctor,
     flags::{GlobalFlags, ServeFlags},
     groups::{SCHEMAS, database_options},
-    logging,
+    healthcheck, logging,
     registry::registry,
-    serve,
+    serve, settings,
 };
 
 /// Runs the command. Called from the main thread, since Pharos's own PostgreSQL is a child of it.
@@ -27,6 +29,11 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let Cli { command, global } = cli;
     match command {
         Command::Openapi { reference } => openapi(reference),
+        Command::Healthcheck => {
+            healthcheck::run(&Config::load(&global, &ServeFlags::default())?).map(|()| ExitCode::SUCCESS)
+        }
+        Command::Completions { shell } => completions(shell),
+        Command::Settings => say(settings::markdown::page()?.trim_end()).map(|()| ExitCode::SUCCESS),
         Command::Doctor { json } => doctor::run(&global, json),
         Command::Serve(flags) => {
             serve::run(configure(&global, &flags)?, flags.demo).map(|()| ExitCode::SUCCESS)
@@ -40,6 +47,10 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }),
+        Command::Backup { file } => backup::backup(&configure(&global, &ServeFlags::default())?, &file),
+        Command::Restore { file, replace } => {
+            backup::restore(&configure(&global, &ServeFlags::default())?, &file, replace)
+        }
         Command::Admin { json, command } => {
             let config = configure(&global, &ServeFlags::default())?;
             with_database(&config, async |database| {
@@ -94,6 +105,13 @@ fn openapi(as_table: bool) -> anyhow::Result<ExitCode> {
     } else {
         say(&serde_json::to_string_pretty(&document(&registry, "/"))?)?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn completions(shell: Shell) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "pharos", &mut script);
+    say(String::from_utf8(script)?.trim_end())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -115,7 +115,7 @@ async fn node(
         base_url: &addresses.base_url,
         place: &place,
     };
-    let ports = keeping.add_to(groups::ports(&database))?;
+    let ports = groups::with_link_mailer(keeping.add_to(groups::ports(&database))?, config)?;
     // However much is asked of the API, this goes on.
     let options = DatabaseOptions {
         pool_size: config.background_connections,
@@ -126,7 +126,7 @@ async fn node(
     let behind = Database::connect(server.url(), &options)
         .await
         .context("the database can't be used")?;
-    let ports_behind = keeping.add_to(groups::ports(&behind))?;
+    let ports_behind = groups::with_link_mailer(keeping.add_to(groups::ports(&behind))?, config)?;
     let supervisor = Supervisor::default();
     let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
     let of_database = Arc::new(
@@ -161,6 +161,7 @@ async fn node(
     if let Some(site) = &site {
         policy = site.permit(policy);
     }
+    let ports = groups::with_ownership(ports, config, &policy)?;
     let (counting, counters) = metering::start(config, &database, &ports, &clock, &supervisor).await?;
     let (bell, schedule_bells) = (listener.jobs(), listener.schedule());
     let cache = Arc::clone(&counting.cache);

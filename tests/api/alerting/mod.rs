@@ -1,7 +1,7 @@
 //! Operations of the modules `alerts` and `notifications`.
 
 mod alerts;
-mod deliveries;
+pub(crate) mod deliveries;
 mod evaluations;
 pub(crate) mod fixtures;
 mod notices;

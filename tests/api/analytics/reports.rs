@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// An app that was told the log, at its end.
-async fn told() -> TestApp {
+pub(crate) async fn told() -> TestApp {
     let app = TestApp::start().await;
     let settings = app.put(
         &path(&app, "config"),

@@ -2,6 +2,7 @@
 
 mod address;
 mod background;
+mod monitoring;
 mod requests;
 
 use std::{
@@ -20,8 +21,9 @@ use tokio::{io::AsyncWriteExt, process::Command, time::sleep};
 use crate::harness::{Node, Request, TestApp};
 
 /// All labels that there are. The set of their values is bounded by the program, or by its configuration.
-const LABELS: [&str; 12] = [
+const LABELS: [&str; 13] = [
     "channel",
+    "format",
     "kind",
     "le",
     "operation",

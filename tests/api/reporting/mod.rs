@@ -2,6 +2,7 @@
 
 mod data;
 pub(crate) mod fixtures;
+mod mails;
 mod pdf;
 mod runs;
 mod schedules;

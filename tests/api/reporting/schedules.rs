@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{get, only, template};
 use crate::harness::TestApp;
 
-fn scheduler(app: &TestApp) -> ReportScheduler {
+pub(super) fn scheduler(app: &TestApp) -> ReportScheduler {
     ReportScheduler {
         store: app.stores.ports.get().unwrap(),
         clock: Arc::clone(&app.clock) as Arc<dyn Clock>,

@@ -48,3 +48,13 @@ INSERT INTO sessions (digest, user_id, signed_in_at, last_used_at) VALUES
 
 INSERT INTO sign_in_links (digest, user_id, expires_at) VALUES
     (sha256('a link'), '01900000-0000-7000-8000-000000000002', '2026-01-04 10:00Z');
+
+INSERT INTO second_factors (user_id, secret, made_at, confirmed_at, last_step, begun_by) VALUES
+    ('01900000-0000-7000-8000-000000000001', 'sealed', '2026-01-03 09:00Z', '2026-01-03 09:01Z', 58914182,
+        sha256('a session'));
+
+INSERT INTO recovery_codes (digest, user_id) VALUES
+    (sha256('a recovery code'), '01900000-0000-7000-8000-000000000001');
+
+INSERT INTO pending_sign_ins (digest, user_id, expires_at, attempts) VALUES
+    (sha256('a pending sign-in'), '01900000-0000-7000-8000-000000000001', '2026-01-04 12:10Z', 1);

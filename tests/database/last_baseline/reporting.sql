@@ -45,3 +45,20 @@ INSERT INTO report_runs (
         '{"size_bytes": 4, "pages": 1, "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}',
         true
     );
+
+INSERT INTO report_recipients (id, template_id, address, address_key, asked_at, asked_until, confirmed_at) VALUES
+    (
+        '01900000-0000-7000-8000-0000000001b4', '01900000-0000-7000-8000-0000000001b1', 'Client@shop.example',
+        'client@shop.example', '2026-01-04 10:00Z', '2026-01-11 10:00Z', '2026-01-04 11:00Z'
+    );
+
+INSERT INTO report_questions (id, workspace_id, address_digest, is_refusal, at)
+SELECT '01900000-0000-7000-8000-0000000001b5', t.workspace_id, '\x00', false, '2026-01-04 10:00Z'
+FROM report_templates AS t
+WHERE t.id = '01900000-0000-7000-8000-0000000001b1';
+
+INSERT INTO report_deliveries (id, run_id, recipient_id, state, attempts, created_at, ended_at) VALUES
+    (
+        '01900000-0000-7000-8000-0000000001b6', '01900000-0000-7000-8000-0000000001b3',
+        '01900000-0000-7000-8000-0000000001b4', 'sent', 1, '2026-01-04 10:01Z', '2026-01-04 10:01Z'
+    );

@@ -50,10 +50,11 @@ const CHROMIUM: Package = Package {
 };
 
 /// Where tests name packages of npm.
-const PACKAGES: [&str; 5] = [
+const PACKAGES: [&str; 6] = [
     "tests/browser",
     "tests/clients",
     "tracker",
+    "sdk",
     "crates/ingest/core/data",
     LAB,
 ];

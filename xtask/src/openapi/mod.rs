@@ -1,4 +1,4 @@
-//! `cargo xtask openapi-check`: the public document and its promises.
+//! `cargo xtask openapi-check`: the public document and its promises, and the pages that are printed from the code.
 
 mod document;
 mod fault;
@@ -19,38 +19,42 @@ use crate::{build, cargo};
 
 const COMMITTED: &str = "docs/openapi.json";
 const REFERENCE: &str = "docs/api-reference.md";
+/// What can be configured, which the same program prints.
+const SETTINGS: &str = "docs/configuration.md";
 /// How many faults of a kind are worth reading at once.
 const SHOWN: usize = 25;
 
 /// Hold the public API's document to its promises.
 ///
 /// The document is what `pharos openapi` prints; no database and no environment is needed. The check
-/// fails where it or the reference table differs from the committed docs/openapi.json and
-/// docs/api-reference.md, and where an operation lacks what every operation has: a summary, one tag,
+/// fails where it, the reference table or the page of settings differs from the committed docs/openapi.json,
+/// docs/api-reference.md and docs/configuration.md, and where an operation lacks what every operation has: a summary, one tag,
 /// described parameters, examples that fit their schemas, its problem responses.
 #[derive(clap::Args)]
 pub(crate) struct CheckArgs {
-    /// Write docs/openapi.json and docs/api-reference.md from the registry before the rest is checked
+    /// Write docs/openapi.json, docs/api-reference.md and docs/configuration.md before the rest is checked
     #[arg(long)]
     write: bool,
-    /// Check this file instead of what the registry prints, and leave the reference table alone
+    /// Check this file instead of what the registry prints, and leave the pages alone
     #[arg(long, value_name = "FILE", conflicts_with = "write")]
     document: Option<PathBuf>,
 }
 
 pub(crate) fn check(args: &CheckArgs) -> Result<()> {
-    let (document, reference) = match &args.document {
+    let (document, pages) = match &args.document {
         Some(path) => (read(path)?, None),
         None => {
             let program = build::pharos(&[])?;
             let document = printed(&program, &["openapi"])?;
-            (document, Some(printed(&program, &["openapi", "--reference"])?))
+            let reference = printed(&program, &["openapi", "--reference"])?;
+            let settings = printed(&program, &["settings"])?;
+            (document, Some([(REFERENCE, reference), (SETTINGS, settings)]))
         }
     };
     let current = Document::parse(&document, "the document")?;
     let mut faults = 0;
-    for (name, text) in [(COMMITTED, Some(&document)), (REFERENCE, reference.as_ref())] {
-        let Some(text) = text else { continue };
+    let pages = pages.iter().flatten().map(|(name, text)| (*name, text));
+    for (name, text) in std::iter::once((COMMITTED, &document)).chain(pages) {
         if args.write {
             write(name, text)?;
         }
@@ -94,7 +98,7 @@ fn compare_with_committed(name: &str, current: &str) -> Result<usize> {
     match first_difference(&committed, current) {
         None => Ok(0),
         Some(line) => {
-            println!("{name} differs from the registry from line {line} on: {REMEDY}");
+            println!("{name} differs from the code from line {line} on: {REMEDY}");
             Ok(1)
         }
     }

@@ -6,4 +6,5 @@ pub mod domains;
 pub mod quotas;
 pub mod reporters;
 pub mod subscription;
+pub mod verification;
 pub mod workspaces;

@@ -3,15 +3,21 @@
 pub mod admin;
 pub mod credits;
 pub mod domains;
+mod erase;
 mod ports;
 pub mod quotas;
 mod schema;
 pub mod workspaces;
 
-use pharos_persistence::group::PgGroup;
+use futures_util::FutureExt;
+use pharos_persistence::group::{PgGroup, UpkeepStep};
 
 /// Workspaces and domains, as the kit and the other groups know them.
 pub const GROUP: PgGroup = PgGroup {
     ports: ports::ports,
+    upkeep: &[UpkeepStep {
+        name: "domains that were deleted",
+        run: |database, now| erase::erase_deleted(database, now).boxed(),
+    }],
     ..PgGroup::of(pharos_persistence::schema!("account"))
 };

@@ -120,6 +120,33 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    second_factors (user_id) {
+        user_id -> Uuid,
+        secret -> Binary,
+        made_at -> Timestamptz,
+        confirmed_at -> Nullable<Timestamptz>,
+        last_step -> BigInt,
+        begun_by -> Nullable<Binary>,
+    }
+}
+
+diesel::table! {
+    recovery_codes (digest) {
+        digest -> Binary,
+        user_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    pending_sign_ins (digest) {
+        digest -> Binary,
+        user_id -> Uuid,
+        expires_at -> Timestamptz,
+        attempts -> SmallInt,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     api_keys,
     api_key_secrets,
@@ -132,6 +159,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     user_passwords,
     sessions,
     sign_in_links,
+    second_factors,
+    recovery_codes,
+    pending_sign_ins,
 );
 
 // Tables of the kit that these are joined with.

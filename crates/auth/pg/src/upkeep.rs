@@ -8,7 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use pharos_auth::{
     oauth::client::IDLE_FOR,
-    sign_in::session::{self, LIFETIME},
+    sign_in::session::{self, LIFETIME, SET_UP_WITHIN},
 };
 use pharos_domain::{ids::UserId, store::StoreError};
 use pharos_persistence::{
@@ -21,8 +21,8 @@ use time::{Duration, OffsetDateTime};
 use crate::{
     ports::ports,
     schema::{
-        oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens, sessions,
-        sign_in_links,
+        oauth_clients, oauth_codes, oauth_decisions, oauth_grants, oauth_refresh_tokens, pending_sign_ins,
+        second_factors, sessions, sign_in_links,
     },
 };
 
@@ -53,9 +53,12 @@ async fn sign_ins(database: &Database, now: OffsetDateTime) -> Result<(), StoreE
     forget_sign_ins(&mut connection, now).await.map_err(failure)
 }
 
-/// Ends all sessions and links of a user.
+/// Ends all sessions, sign-ins that wait, and links of a user.
 async fn sign_out(connection: &mut AsyncPgConnection, user: UserId) -> QueryResult<()> {
     diesel::delete(sessions::table.filter(sessions::user_id.eq(user.0)))
+        .execute(connection)
+        .await?;
+    diesel::delete(pending_sign_ins::table.filter(pending_sign_ins::user_id.eq(user.0)))
         .execute(connection)
         .await?;
     diesel::delete(sign_in_links::table.filter(sign_in_links::user_id.eq(user.0)))
@@ -93,12 +96,19 @@ async fn forget_oauth(connection: &mut AsyncPgConnection, now: OffsetDateTime) -
     .map(|_| ())
 }
 
-/// Sessions that no longer hold, and links that nobody used.
+/// Sessions that no longer hold, links that nobody used, sign-ins and second factors that nobody went on with.
 async fn forget_sign_ins(connection: &mut AsyncPgConnection, now: OffsetDateTime) -> QueryResult<()> {
     let ended = sessions::table
         .filter(sessions::signed_in_at.le(now - LIFETIME))
         .or_filter(sessions::last_used_at.le(now - session::IDLE_FOR));
     diesel::delete(ended).execute(connection).await?;
+    diesel::delete(pending_sign_ins::table.filter(pending_sign_ins::expires_at.le(now)))
+        .execute(connection)
+        .await?;
+    let unconfirmed = second_factors::table
+        .filter(second_factors::confirmed_at.is_null())
+        .filter(second_factors::made_at.le(now - SET_UP_WITHIN));
+    diesel::delete(unconfirmed).execute(connection).await?;
     diesel::delete(sign_in_links::table.filter(sign_in_links::expires_at.le(now)))
         .execute(connection)
         .await

@@ -1,16 +1,17 @@
-//! The user's own account: their password, and where they have signed in.
+//! The user's own account: their password, their second factor, and where they have signed in.
 
+pub(crate) mod second_factor;
 mod sessions;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
-use pharos_auth::sign_in::{desk::SignInError, password::Password};
+use pharos_auth::sign_in::{SecondFactor, desk::SignInError, password::Password};
 use pharos_http::source::source_of;
 
 use crate::{
     console::Console,
     form::Form,
-    page::{Page, go, wait},
+    page::{Page, go, moment, wait},
     parts::{
         facts::facts,
         form::{Faults, Field},
@@ -26,6 +27,7 @@ pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> R
     let user = console.user(&request).await?;
     let done = match request.query_string() {
         "password" => Some("The password was changed. You are signed out everywhere but here."),
+        "second-factor-off" => Some("The second factor is off. Signing in takes your password alone."),
         "ended" => Some("That session was signed out."),
         _ => None,
     };
@@ -104,7 +106,9 @@ async fn page(
     faults: &Faults,
     status: StatusCode,
 ) -> Result<HttpResponse, Refusal> {
-    let listed = console.parts.desk.sessions(user.session.user).await?;
+    let desk = &console.parts.desk;
+    let factor = desk.second_factor(user.session.user, &user.secret).await?;
+    let listed = desk.sessions(user.session.user).await?;
     let content = html! {
         @if let Some(done) = done { (notice::done(done)) }
         (faults.summary())
@@ -122,6 +126,15 @@ async fn page(
             (Field::new("again", "The same again", "").kind("password").autocomplete("new-password").max(256).faults(faults).line())
             p.note { "Whoever has signed in as you elsewhere is signed out." }
             div.actions { button type="submit" { "Change the password" } }
+        }
+        h2 { "Second factor" }
+        p {
+            @match factor {
+                SecondFactor::Off => "Signing in takes your password alone. ",
+                SecondFactor::Begun(_) => "It is set up, and waits for its first code. ",
+                SecondFactor::On { since, .. } => { "On since " (moment(since)) ". " }
+            }
+            a href=(second_factor::PATH) { "Look after it" }
         }
         h2 { "Where you have signed in" }
         (sessions::table(user, &listed))

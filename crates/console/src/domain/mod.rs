@@ -1,11 +1,15 @@
 //! The pages of a domain.
 
+pub(crate) mod add;
 pub(crate) mod alerts;
+pub(crate) mod deleted;
+mod first_steps;
 pub(crate) mod incident;
 pub(crate) mod incidents;
 pub(crate) mod module;
 pub(crate) mod monitoring;
 pub(crate) mod pictures;
+pub(crate) mod settings;
 mod trust;
 
 use pharos_account::domains::Domain;
@@ -21,9 +25,12 @@ use crate::{
 };
 
 /// A domain as its pages name it.
-struct Named {
-    title: String,
+pub(crate) struct Named {
+    pub(crate) title: String,
     hostname: String,
+    is_verified: bool,
+    /// The modules that are switched on.
+    active: Vec<Module>,
 }
 
 impl Named {
@@ -33,12 +40,17 @@ impl Named {
             .display_name
             .as_deref()
             .map_or_else(|| hostname.clone(), shown);
-        Self { title, hostname }
+        Self {
+            title,
+            hostname,
+            is_verified: domain.verified,
+            active: domain.active_modules.clone().unwrap_or_default(),
+        }
     }
 }
 
 /// The domain, unless it was deleted meanwhile.
-async fn named(console: &Console, here: &AtDomain) -> Result<Named, Refusal> {
+pub(crate) async fn named(console: &Console, here: &AtDomain) -> Result<Named, Refusal> {
     let domain = console.parts.sites.view(&here.access).await?;
     domain.as_ref().map(Named::of).ok_or(Refusal::NoPage)
 }
@@ -49,7 +61,7 @@ fn has_uptime(here: &AtDomain) -> bool {
 }
 
 /// The frame of a domain's page, at one of its tabs.
-fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'a> {
+pub(crate) fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'a> {
     Page::new(title, Some(here.user.owner()))
         .at(here.place())
         .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))

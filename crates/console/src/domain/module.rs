@@ -17,7 +17,7 @@ use pharos_reporting::{
 
 use tokio::time::timeout;
 
-use super::{frame, named};
+use super::{add::CHANGERS, frame, named, settings};
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
 };
@@ -133,7 +133,13 @@ fn set_up(here: &AtDomain, module: Module) -> Markup {
     let (title, first) = match module {
         Module::Analytics | Module::Rum => (
             "Nothing is collected here yet",
-            html! { p { "Put the script tag on the pages of the site. Whoever runs this Pharos prints it: " code { "pharos admin site key " (here.id()) } } },
+            html! {
+                @if here.role() >= CHANGERS {
+                    p { "Switch it on, and put the script tag on the pages of the site: both stand in the " a href={ (domain_path(here.id(), settings::PATH)) "#collection" } { "settings" } "." }
+                } @else {
+                    p { "An owner or admin of the workspace switches it on, and puts a script tag on the pages of the site." }
+                }
+            },
         ),
         Module::Crux => (
             "No field data are followed yet",
@@ -153,7 +159,7 @@ fn set_up(here: &AtDomain, module: Module) -> Markup {
         ),
         _ => (
             "Nothing was read here yet",
-            html! { p { "The files of a site that is verified are read within an hour." } },
+            html! { p { "The files of the site are read within an hour." } },
         ),
     };
     notice::empty(title, &first)

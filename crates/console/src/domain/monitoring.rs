@@ -18,7 +18,7 @@ use pharos_uptime::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{Named, alerts, frame, has_uptime, incidents, named, pictures, trust};
+use super::{Named, alerts, first_steps, frame, has_uptime, incidents, named, pictures, settings, trust};
 use crate::{
     console::Console,
     enter::AtDomain,
@@ -65,6 +65,11 @@ pub(crate) async fn show(
     } else {
         StatusCode::BAD_REQUEST
     };
+    let done = match request.query_string() {
+        "added" => Some("The domain was added."),
+        "restored" => Some("The domain was restored with all its data."),
+        _ => None,
+    };
     let content = match known {
         Some(known) if has_uptime(&here) => {
             content(&console, &here, &domain, &known, &days, year, now).await?
@@ -81,6 +86,11 @@ pub(crate) async fn show(
     } else {
         page.lead(html! { (domain.hostname) })
     };
+    let content = html! {
+        @if let Some(done) = done { (notice::done(done)) }
+        (first_steps::steps(&console, &here, &domain).await?)
+        (content)
+    };
     Ok(page.with(&content))
 }
 
@@ -89,7 +99,7 @@ fn nothing_yet(here: &AtDomain) -> Markup {
         "This domain is not monitored yet",
         &html! {
             @if here.role() >= Role::Admin {
-                p { "Put a monitor on it: " code { "PUT /domains/" (here.id()) "/uptime/config" } }
+                p { a href={ (domain_path(here.id(), settings::PATH)) "#uptime" } { "Set monitoring up" } }
             } @else {
                 p { "An owner or admin of the workspace sets its monitor up." }
             }

@@ -7,7 +7,10 @@ use pharos_account::admin::{
     members::may_change,
     users::{User, check_email},
 };
-use pharos_auth::{secret::Secret, sign_in::desk};
+use pharos_auth::{
+    secret::Secret,
+    sign_in::{desk, link_mail::LinkReason},
+};
 use pharos_domain::{
     hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest},
     patch::Patch,
@@ -75,8 +78,13 @@ pub(crate) async fn submit(
     admit(&console, &here).await?;
     match add(&console, &here, &email, &name, role).await {
         Ok(Some(link)) => {
+            let reason = LinkReason::Invited {
+                by: here.user.session.email.clone(),
+                workspace: here.name().to_owned(),
+            };
+            let once = once(&console, &email, &link, &reason).await;
             let content = html! {
-                (once(&console, &email, &link))
+                (once)
                 div.actions { a.button href=(workspace_path(here.id(), "members")) { "Go on to the members" } }
             };
             Ok(frame(&here, "The person is a member").with(&content))
@@ -121,7 +129,12 @@ async fn add(
     let known: Option<User> = accounts.users.find(email).await?;
     let (user, is_new) = match known {
         Some(user) => (user, false),
-        None => (accounts.users.create(email, name, &actor, now).await?, true),
+        None => {
+            let maker = here.user.session.user;
+            let admitted = console.parts.desk.admit_link(maker, email).await;
+            admitted.map_err(|error| Failure::Refused(error.into()))?;
+            (accounts.users.create(email, name, &actor, now).await?, true)
+        }
     };
     let members = accounts.members.list(here.id()).await?;
     if members.iter().any(|member| member.user_id == user.id) {

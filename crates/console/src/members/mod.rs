@@ -3,10 +3,18 @@
 pub(crate) mod add;
 pub(crate) mod one;
 
+use std::time::Duration;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
 use pharos_account::admin::members::Member;
-use pharos_auth::{secret::Secret, sign_in::session::LINK_LIFETIME};
+use pharos_auth::{
+    secret::Secret,
+    sign_in::{
+        link_mail::{LinkMail, LinkReason},
+        session::LINK_LIFETIME,
+    },
+};
 use pharos_domain::role::Role;
 
 use crate::{
@@ -24,6 +32,8 @@ use crate::{
     shown::shown,
 };
 
+/// How long a page waits for the mail server.
+const MAILED_WITHIN: Duration = Duration::from_secs(15);
 /// Who may change them.
 const CHANGERS: Role = Role::Admin;
 
@@ -109,10 +119,18 @@ fn frame<'a>(here: &'a InWorkspace, title: &'a str) -> Page<'a> {
         .below(workspace_path(here.id(), "members"), "Members")
 }
 
-/// A link by which somebody sets a password, the one time that it is shown.
-fn once(console: &Console, email: &str, link: &Secret) -> Markup {
+/// A link by which somebody sets a password, the one time that it is shown. It is mailed to them too, where mails are sent.
+async fn once(console: &Console, email: &str, link: &Secret, reason: &LinkReason) -> Markup {
     let address = format!("{}{WELCOME_PATH}/{}", console.origin, link.reveal());
+    let mailed = mail(console, email, &address, reason).await;
     html! {
+        @match mailed {
+            Some(Ok(())) => (notice::done("The link was mailed to them. You can give it to them yourself too.")),
+            Some(Err(why)) => {
+                (notice::hint(&html! { p { "The link could not be mailed: " (shown(&why)) ". Give it to them yourself." } }))
+            }
+            None => {}
+        }
         section.card.sum {
             p {
                 "Give this link to " strong { bdi { (shown(email)) } } ", and to nobody else: whoever opens it sets their password. "
@@ -121,4 +139,15 @@ fn once(console: &Console, email: &str, link: &Secret) -> Markup {
             (copied("link", "Link", &address))
         }
     }
+}
+
+/// Mails a link. `None`: no mails are sent.
+async fn mail(console: &Console, to: &str, link: &str, reason: &LinkReason) -> Option<Result<(), String>> {
+    let mailer = console.parts.link_mailer.as_ref()?;
+    let mail = LinkMail { to, reason, link };
+    let sent = tokio::time::timeout(MAILED_WITHIN, mailer.mail(&mail)).await;
+    Some(match sent {
+        Ok(sent) => sent.map_err(|error| error.why),
+        Err(_) => Err("the mail server did not take it in time".to_owned()),
+    })
 }

@@ -6,7 +6,10 @@ use pharos_account::admin::{
     AdminError,
     members::{Member, may_change, may_reset},
 };
-use pharos_auth::{keys::manage::KeyDetails, sign_in::desk};
+use pharos_auth::{
+    keys::manage::KeyDetails,
+    sign_in::{desk, link_mail::LinkReason},
+};
 use pharos_domain::{
     ids::{UserId, WorkspaceId},
     patch::Patch,
@@ -149,14 +152,20 @@ async fn link(console: &Console, here: &InWorkspace, shown: &Shown) -> Result<Ht
     if !shown.may_reset {
         return Err(Refusal::NotAllowed { least: Role::Owner });
     }
+    let maker = here.user.session.user;
+    console.parts.desk.admit_link(maker, &shown.member.email).await?;
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
     let sign_in = &*console.parts.accounts.sign_in;
     let Some(link) = desk::issue_link(sign_in, shown.member.user_id, &actor, now).await? else {
         let why = "Whoever runs this Pharos has disabled this person, so they can’t sign in.";
         return Ok(page(here, shown, false, Some(why)));
     };
+    let reason = LinkReason::Made {
+        by: here.user.session.email.clone(),
+    };
+    let once = once(console, &shown.member.email, &link, &reason).await;
     let content = html! {
-        (once(console, &shown.member.email, &link))
+        (once)
         div.actions { a.button href=(path(here, &shown.member)) { "Go back to the member" } }
     };
     Ok(frame(here, "A link for a new password").with(&content))

@@ -16,12 +16,14 @@ use self::{
 };
 use crate::{
     console::Console,
+    domain::add::{self, CHANGERS},
     enter::InWorkspace,
     form::in_query,
     nav::workspace_path,
     page::Page,
     parts::{
         facts::{Figure, figures},
+        form::Faults,
         notice,
         table::{Column, Pages, Table},
     },
@@ -128,12 +130,20 @@ pub(crate) async fn show(
                 }.show())
             }
         }
+        @if here.role() >= CHANGERS {
+            p.note { a href=(workspace_path(here.id(), "domains/deleted")) { "Deleted domains" } }
+        }
     };
     let name = shown(here.name());
     let page = Page::new("Overview", Some(here.user.owner()))
         .at(here.place(""))
         .lead(html! { bdi { (name) } })
         .wide();
+    let page = if here.role() >= CHANGERS && total > 0 {
+        page.actions(html! { a.button href=(workspace_path(here.id(), "domains/new")) { "Add a domain" } })
+    } else {
+        page
+    };
     Ok(page.with(&content))
 }
 
@@ -192,14 +202,17 @@ fn search(asked: &Asked, path: &str) -> Markup {
 }
 
 fn nothing_yet(here: &InWorkspace) -> Markup {
-    notice::empty(
-        "No domain yet",
-        &html! {
-            @if here.role() >= Role::Admin {
-                p { "Add the first site that Pharos is to watch. On the command line: " code { "pharos admin domain add " (here.id()) " shop.example" } }
-            } @else {
-                p { "An owner or admin of this workspace adds the first." }
-            }
-        },
-    )
+    html! {
+        (notice::empty(
+            "No domain yet",
+            &html! {
+                @if here.role() >= CHANGERS {
+                    p { "A domain is a site that Pharos watches. Add the first one: what to do next stands on its page." }
+                } @else {
+                    p { "An owner or admin of this workspace adds the first." }
+                }
+            },
+        ))
+        @if here.role() >= CHANGERS { (add::form(here, "", "", &Faults::default())) }
+    }
 }

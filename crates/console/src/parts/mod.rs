@@ -6,4 +6,5 @@ pub(crate) mod facts;
 pub(crate) mod form;
 pub(crate) mod mark;
 pub(crate) mod notice;
+pub(crate) mod qr;
 pub(crate) mod table;

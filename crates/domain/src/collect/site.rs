@@ -9,6 +9,14 @@ use crate::{hostname::Hostname, identity::DomainAccess, ids::DomainId, store::St
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SiteKey(pub String);
 
+impl SiteKey {
+    /// The tag that has pages of the site measured by the Pharos at this address.
+    #[must_use]
+    pub fn script_tag(&self, base_url: &str) -> String {
+        format!(r#"<script defer src="{base_url}/js/{}.js"></script>"#, self.0)
+    }
+}
+
 /// A site, as collection knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hickory_resolver::proto::op::{Message, OpCode, ResponseCode};
 pub use hickory_resolver::proto::rr::RecordType;
-use hickory_resolver::proto::rr::rdata::{A, AAAA, CNAME};
+use hickory_resolver::proto::rr::rdata::{A, AAAA, CNAME, TXT};
 use hickory_resolver::proto::rr::{Name, RData, Record};
 use tokio::net::UdpSocket;
 
@@ -17,6 +17,8 @@ pub enum Reply {
     Addresses(Vec<IpAddr>),
     /// An alias, and the addresses of what it points to.
     Alias(&'static str, Vec<IpAddr>),
+    /// These TXT records.
+    Texts(Vec<String>),
     /// Another reply after this time.
     Late(Duration, Box<Reply>),
     /// NXDOMAIN.
@@ -127,6 +129,16 @@ async fn send(
             answers.extend(records(&target, kind, &addresses));
             message.insert_answers(answers);
         }
+        Reply::Texts(texts) if kind == RecordType::TXT => {
+            let records = texts.into_iter().map(|text| {
+                // A string of a record has 255 bytes at most.
+                let (first, rest) = text.split_at(text.len() / 2);
+                let data = TXT::new(vec![first.to_owned(), rest.to_owned()]);
+                Record::from_rdata(name.clone(), 300, RData::TXT(data))
+            });
+            message.insert_answers(records.collect());
+        }
+        Reply::Texts(_) => {}
         Reply::NoSuchName => message.metadata.response_code = ResponseCode::NXDomain,
         Reply::Failure => message.metadata.response_code = ResponseCode::ServFail,
         Reply::Silence | Reply::Late(..) => return,

@@ -196,7 +196,7 @@ async fn write(
         Some(Settlement::Replayed(stored)) => replayed(stored.clone(), context),
         Some(Settlement::Charged { remaining, answer }) => {
             context.remaining = Some(*remaining);
-            context.cost = slip.entry().cost;
+            context.cost = slip.cost();
             context.logged = true;
             if let Some(payer) = context.payer() {
                 kit.meter.saw(payer, *remaining).await;

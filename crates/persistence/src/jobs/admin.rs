@@ -10,7 +10,7 @@ use diesel::{
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_domain::{
     audit::Actor,
-    ids::JobId,
+    ids::{JobId, WorkspaceId},
     jobs::{JobAdmin, JobDetails, JobFilter, JobState, RetryError},
     store::StoreError,
 };
@@ -49,12 +49,14 @@ struct JobRow {
     id: Uuid,
     kind: String,
     lane: Option<String>,
+    workspace_id: Option<Uuid>,
     payload: Json<Value>,
     state: String,
     run_at: OffsetDateTime,
     attempts: i32,
     max_attempts: i32,
     last_error: Option<String>,
+    error_detail: Option<String>,
     created_at: OffsetDateTime,
     finished_at: Option<OffsetDateTime>,
 }
@@ -67,12 +69,14 @@ impl TryFrom<JobRow> for JobDetails {
             id,
             kind,
             lane,
+            workspace_id,
             payload,
             state,
             run_at,
             attempts,
             max_attempts,
             last_error,
+            error_detail,
             created_at,
             finished_at,
         } = row;
@@ -80,6 +84,7 @@ impl TryFrom<JobRow> for JobDetails {
             id: JobId(id),
             kind,
             lane,
+            workspace_id: workspace_id.map(WorkspaceId),
             state: state.parse()?,
             attempts: names::count(attempts)?,
             max_attempts: names::count(max_attempts)?,
@@ -87,6 +92,7 @@ impl TryFrom<JobRow> for JobDetails {
             run_at: run_at.into(),
             finished_at: finished_at.map(Into::into),
             last_error,
+            error_detail,
             // Whoever looks for it finds it, even so.
             payload: payload
                 .read("the payload of a job")
@@ -98,7 +104,13 @@ impl TryFrom<JobRow> for JobDetails {
 #[async_trait]
 impl JobAdmin for PgJobAdmin {
     async fn list(&self, filter: &JobFilter) -> Result<Vec<JobDetails>, StoreError> {
-        let JobFilter { state, kind, limit } = filter;
+        let JobFilter {
+            state,
+            kind,
+            workspace,
+            before,
+            limit,
+        } = filter;
         let mut query = jobs::table
             .select(JobRow::as_select())
             // Ids sort by the time that they were made at.
@@ -111,9 +123,27 @@ impl JobAdmin for PgJobAdmin {
         if let Some(kind) = kind {
             query = query.filter(jobs::kind.eq(kind));
         }
+        if let Some(workspace) = workspace {
+            query = query.filter(jobs::workspace_id.eq(workspace.0));
+        }
+        if let Some(before) = before {
+            query = query.filter(jobs::id.lt(before.0));
+        }
         let mut connection = self.database.connection().await?;
         let rows: Vec<JobRow> = query.load(&mut connection).await.map_err(failure)?;
         rows.into_iter().map(JobDetails::try_from).collect()
+    }
+
+    async fn find(&self, job: JobId) -> Result<Option<JobDetails>, StoreError> {
+        let reader = self.database.reader().await?;
+        let row: Option<JobRow> = jobs::table
+            .find(job.0)
+            .select(JobRow::as_select())
+            .first(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(JobDetails::try_from).transpose()
     }
 
     async fn retry(&self, job: JobId, actor: &Actor, now: OffsetDateTime) -> Result<JobDetails, RetryError> {
@@ -147,7 +177,7 @@ impl JobAdmin for PgJobAdmin {
                     .await?;
                 let name = row.lane.as_deref().unwrap_or(&row.kind);
                 announce(connection, name).await?;
-                let details = json!({ "kind": row.kind, "lane": row.lane });
+                let details = json!({ "kind": row.kind, "lane": row.lane, "workspace_id": row.workspace_id });
                 audit::record(connection, by, "job.retry", job, details).await?;
                 Ok(row)
             })

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, TransactionManager};
 use pharos_domain::{
-    credits::{Answering, LogEntry, RequestKey, SettleError, Settlement, Slip, StoredAnswer},
+    credits::{Account, Answering, LogEntry, Note, RequestKey, SettleError, Settlement, Slip, StoredAnswer},
     ledger::Verdict,
     store::StoreError,
 };
 
 use super::{batch, doubt, effect::Effect, replays};
 use crate::{
+    audit::{self, By},
     failure::{Abort, failure},
     pool::Database,
 };
@@ -58,8 +59,11 @@ where
     T: Send,
     E: From<SettleError> + Send,
 {
-    let entry = slip.entry();
-    let keyed = match (slip.key(), answering) {
+    let (entry, key) = match slip.account() {
+        Account::Charge { entry, key } => (entry, key.as_ref()),
+        Account::Note(note) => return noted(database, note, effect).await,
+    };
+    let keyed = match (key, answering) {
         (None, _) => None,
         (Some(key), Some(answering)) => Some((key, answering)),
         // Without an answer to give again, the key could not keep its promise.
@@ -70,7 +74,7 @@ where
     Manager::begin_transaction(&mut *connection)
         .await
         .map_err(database_failed)?;
-    let done = match work(&mut connection, slip, keyed, patience, effect).await {
+    let done = match work(&mut connection, slip, entry, keyed, patience, effect).await {
         Ok(done) => done,
         Err(abort) => {
             // Nothing was committed. Where even this fails, the pool drops the connection, and PostgreSQL rolls back.
@@ -96,10 +100,36 @@ where
     Ok(value)
 }
 
+/// Does what is noted in the audit trail. Effect and note are committed together, or neither is.
+async fn noted<T, E, F>(database: &Database, note: &Note, effect: F) -> Result<T, E>
+where
+    for<'r> F: Effect<'r, T, E>,
+    T: Send,
+    E: From<SettleError> + Send,
+{
+    let mut connection = database.connection().await.map_err(unsettled)?;
+    let done = connection
+        .transaction::<_, Abort<E>, _>(async |connection| {
+            let value = effect(connection).await?;
+            let by = By {
+                actor: &note.actor,
+                now: note.at,
+            };
+            audit::record(connection, by, note.action, &note.subject, note.details.clone()).await?;
+            Ok(value)
+        })
+        .await;
+    done.map_err(|abort| match abort {
+        Abort::Database(error) => unsettled(failure(error)),
+        Abort::Port(answer) => answer,
+    })
+}
+
 /// All that the transaction does.
 async fn work<T, E, F>(
     connection: &mut AsyncPgConnection,
     slip: &Slip,
+    entry: &LogEntry,
     keyed: Option<(&RequestKey, &Answering<'_, T>)>,
     patience: Duration,
     effect: F,
@@ -109,7 +139,6 @@ where
     T: Send,
     E: From<SettleError> + Send,
 {
-    let entry = slip.entry();
     let Some((key, answering)) = keyed else {
         let value = effect(connection).await?;
         return Ok(Done {
@@ -118,7 +147,7 @@ where
             answer: None,
         });
     };
-    claim(connection, slip, key, patience).await?;
+    claim(connection, slip, entry, key, patience).await?;
     let value = effect(connection).await?;
     let answer = answering(&value);
     replays::put(connection, entry, key, &answer).await?;
@@ -133,10 +162,10 @@ where
 async fn claim<E: From<SettleError>>(
     connection: &mut AsyncPgConnection,
     slip: &Slip,
+    entry: &LogEntry,
     key: &RequestKey,
     patience: Duration,
 ) -> Result<(), Abort<E>> {
-    let entry = slip.entry();
     let stop = |why: SettleError| Abort::Port(why.into());
     if !replays::claim(connection, entry.credential_id, key, patience).await? {
         return Err(stop(SettleError::InProgress));

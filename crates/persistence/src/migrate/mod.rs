@@ -53,6 +53,19 @@ impl fmt::Display for Applied {
     }
 }
 
+/// The versions of all migrations of the groups.
+///
+/// # Errors
+/// Two groups have one version or one function.
+pub fn versions(schemas: &[Schema]) -> Result<Vec<String>, StoreError> {
+    let groups = Groups::of(schemas)?;
+    let all = MigrationSource::<Pg>::migrations(&&groups).map_err(StoreError::Failed)?;
+    Ok(all
+        .iter()
+        .map(|migration| migration.name().version().to_string())
+        .collect())
+}
+
 impl Database {
     /// Runs the migrations that have not run, in the order of their versions, then applies the functions and triggers
     /// whose text has changed, and makes the partitions of the present; one node at a time.

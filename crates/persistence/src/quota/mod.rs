@@ -1,17 +1,17 @@
 //! Quotas of plans: taken from, and given back to, in the transaction of the effect.
 
 use diesel::{
-    OptionalExtension, QueryResult, QueryableByName,
+    OptionalExtension, QueryDsl, QueryResult, QueryableByName,
     sql_types::{BigInt, Date as SqlDate, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
-    ids::WorkspaceId,
+    ids::{DomainId, WorkspaceId},
     quota::{QuotaExhausted, QuotaResource},
 };
 use time::OffsetDateTime;
 
-use crate::sql;
+use crate::{schema::domains, sql};
 
 #[derive(QueryableByName)]
 struct Full {
@@ -69,4 +69,24 @@ pub async fn give_back(
     .bind::<SqlDate, _>(resource.period().start(now))
     .bind::<BigInt, _>(i64::from(count));
     query.execute(connection).await.map(|_| ())
+}
+
+/// Gives back what a domain, which is being erased, holds of a stock of its workspace.
+///
+/// # Errors
+/// The statement failed.
+pub async fn give_back_of_domain(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    resource: QuotaResource,
+    count: i64,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    let workspace = domains::table
+        .find(domain.0)
+        .select(domains::workspace_id)
+        .first(connection)
+        .await?;
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    give_back(connection, WorkspaceId(workspace), resource, count, now).await
 }

@@ -28,6 +28,7 @@ use crate::{
     results::Results,
     run::{JobPayload, KIND, ReportResult, ReportRun},
     store::{ReportWork, WantedReport},
+    summary,
 };
 
 /// How long a PDF waits for a worker that has Chromium.
@@ -64,6 +65,7 @@ impl std::fmt::Debug for ReportMaker {
 struct Made {
     bytes: Vec<u8>,
     pages: Option<u32>,
+    summary: Vec<String>,
 }
 
 impl ReportMaker {
@@ -79,6 +81,7 @@ impl ReportMaker {
             .catalogue
             .read(domain, &window, &order.sections, order.locale, READ_WITHIN)
             .await;
+        let summary = summary::told(&sections);
         let resolved = window.resolved(Module::Reports);
         let compared = window.comparison(&resolved);
         if run.format == ReportFormat::Json {
@@ -86,7 +89,11 @@ impl ReportMaker {
             let report = json::report(run.template.map(|id| id.0), &meta, &sections);
             let bytes =
                 serde_json::to_vec(&report).map_err(|error| JobFailure::permanent(error.to_string()))?;
-            return Ok(Made { bytes, pages: None });
+            return Ok(Made {
+                bytes,
+                pages: None,
+                summary,
+            });
         }
         let logo = match &order.branding.logo_url {
             Some(url) if run.format != ReportFormat::Csv => self.logos.fetch(url, window.now).await,
@@ -106,11 +113,16 @@ impl ReportMaker {
             ReportFormat::Csv => {
                 let bytes =
                     csv::report(&document).map_err(|error| JobFailure::permanent(error.to_string()))?;
-                Ok(Made { bytes, pages: None })
+                Ok(Made {
+                    bytes,
+                    pages: None,
+                    summary,
+                })
             }
             ReportFormat::Html | ReportFormat::Json => Ok(Made {
                 bytes: html::report(&document).into_bytes(),
                 pages: None,
+                summary,
             }),
             ReportFormat::Pdf => {
                 let printed = self
@@ -121,6 +133,7 @@ impl ReportMaker {
                 Ok(Made {
                     bytes: printed.bytes,
                     pages: Some(printed.pages),
+                    summary,
                 })
             }
         }
@@ -137,13 +150,14 @@ impl ReportMaker {
             size_bytes: made.bytes.len() as u64,
             pages: made.pages,
             sha256: hex(digest(&SHA256, &made.bytes).as_ref()),
+            summary: made.summary,
         };
         self.results
             .put(run, Bytes::from(made.bytes))
             .await
             .map_err(|error| {
                 let detail = "The report was made and could not be stored.";
-                JobFailure::retry(error.to_string()).with_public_error(Suffix::StorageUnavailable, detail)
+                JobFailure::internal(error).with_public_error(Suffix::StorageUnavailable, detail)
             })?;
         Ok(self.store.made(run.run.id, &result, self.clock.now()).await?)
     }

@@ -4,17 +4,18 @@ use pharos_domain::{
     ids::{ReportTemplateId, RunId, WorkspaceId},
     jobs::{JobKind, NewJob},
     report_widget::ReportWindow,
-    runs::{NewRun, Run},
+    runs::{NewRun, Requester, Run, RunKind, RunStatus},
     window::{DateRange, Period},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use crate::{
     config::SectionsConfig,
     format::{ReportFormat, ReportLocale, ReportTrigger},
     template::{Branding, Template},
+    window::{AskedWindow, UsualWindow},
 };
 
 /// How long a result is kept.
@@ -54,6 +55,9 @@ pub struct ReportResult {
     pub pages: Option<u32>,
     /// Its SHA-256, in hexadecimal digits.
     pub sha256: String,
+    /// The sentences of its summary, where it has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub summary: Vec<String>,
 }
 
 /// All that a report is made from, as it was when it was asked for: nobody who changes the template meanwhile changes it.
@@ -88,6 +92,46 @@ pub struct NewReportRun {
     pub days: DateRange,
     /// What it is made from.
     pub order: ReportOrder,
+    /// Whether it goes to the recipients of its template.
+    pub is_mailed: bool,
+}
+
+/// The run of a report that a template asks for by itself, or somebody in the console: as the template says, and mailed to its
+/// recipients. `None`: its period is none any more.
+#[must_use]
+pub fn of_template(
+    template: &Template,
+    workspace: WorkspaceId,
+    requested_by: Requester,
+    trigger: ReportTrigger,
+    now: OffsetDateTime,
+) -> Option<NewReportRun> {
+    let settings = &template.settings;
+    let usual = UsualWindow {
+        period: settings.default_period,
+        compares: settings.compare_previous,
+    };
+    let (window, _) = AskedWindow::default().resolve(usual, now).ok()?;
+    let run = Run {
+        id: RunId::generate(),
+        domain_id: template.domain_id,
+        kind: RunKind::Report,
+        status: RunStatus::Queued,
+        requested_at: now,
+        started_at: None,
+        finished_at: None,
+        expires_at: None,
+        items: None,
+        error_code: None,
+        error_detail: None,
+        requested_by,
+        credits_charged: 0,
+    };
+    let new = requested(run, workspace, template, trigger, &window, settings.format, None);
+    Some(NewReportRun {
+        is_mailed: true,
+        ..new
+    })
 }
 
 /// The run of a report with its job.
@@ -121,6 +165,7 @@ pub fn requested(
             branding: settings.branding.clone(),
             compares: window.compares,
         },
+        is_mailed: false,
     }
 }
 

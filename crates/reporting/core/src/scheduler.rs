@@ -3,12 +3,7 @@
 use std::{sync::Arc, time::Duration as StdDuration};
 
 use async_trait::async_trait;
-use pharos_domain::{
-    clock::Clock,
-    ids::RunId,
-    runs::{Run, RunKind, RunStatus},
-    store::StoreError,
-};
+use pharos_domain::{clock::Clock, store::StoreError};
 use pharos_due::{
     run::{DueLoop, DuePace},
     work::{DueClaim, DueWork},
@@ -18,9 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     format::ReportTrigger,
-    run::requested,
+    run::of_template,
     store::{DueSchedule, ReportSchedules, ScheduleOutcome},
-    window::{AskedWindow, UsualWindow},
 };
 
 /// How long a claim holds. Nothing is done but to write a run down.
@@ -73,43 +67,17 @@ impl ReportScheduler {
             .schedule
             .as_ref()
             .and_then(|schedule| schedule.next_after(now));
-        let usual = UsualWindow {
-            period: settings.default_period,
-            compares: settings.compare_previous,
-        };
-        let window = AskedWindow::default().resolve(usual, now).ok();
-        let run = window.map(|(window, _)| {
-            let run = Run {
-                id: RunId::generate(),
-                domain_id: due.template.domain_id,
-                kind: RunKind::Report,
-                status: RunStatus::Queued,
-                requested_at: now,
-                started_at: None,
-                finished_at: None,
-                expires_at: None,
-                items: None,
-                error_code: None,
-                error_detail: None,
-                requested_by: due.requested_by,
-                credits_charged: 0,
-            };
-            let trigger = ReportTrigger::Schedule;
-            let new = requested(
-                run,
-                due.workspace,
-                &due.template,
-                trigger,
-                &window,
-                settings.format,
-                None,
-            );
-            Box::new(new)
-        });
+        let run = of_template(
+            &due.template,
+            due.workspace,
+            due.requested_by,
+            ReportTrigger::Schedule,
+            now,
+        );
         ScheduleOutcome {
             template: due.template.id,
             leased_until: due.leased_until,
-            run,
+            run: run.map(Box::new),
             next_at,
         }
     }

@@ -11,7 +11,7 @@ use pharos_domain::{
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::{catalogue::Catalogue, format::ReportLocale, render::words};
+use crate::{catalogue::Catalogue, data::SectionData, format::ReportLocale, own, render::words};
 
 /// From this change in percent on, a figure is told of.
 const CHANGED_PCT: f64 = 10.0;
@@ -53,13 +53,14 @@ struct Sentence {
 }
 
 /// The widgets that the rules look at.
-const LOOKED_AT: [(SectionName, &[&str]); 6] = [
+const LOOKED_AT: [(SectionName, &[&str]); 7] = [
     (
         SectionName::Uptime,
         &["kpi_row", "incident_list", "certificate", "registration"],
     ),
     (SectionName::Analytics, &["kpi_row"]),
     (SectionName::Ecommerce, &["kpi_row"]),
+    (SectionName::Gsc, &["kpi_row"]),
     (SectionName::Rum, &["kpi_row"]),
     (SectionName::Robots, &["kpi_row"]),
     (SectionName::Alerts, &["alert_list"]),
@@ -94,6 +95,16 @@ pub(crate) async fn answer(
     WidgetAnswer::of(json!({ "items": items }))
 }
 
+/// The sentences of the summary in a report; none where it has none.
+pub(crate) fn told(sections: &[SectionData]) -> Vec<String> {
+    let widgets = sections.iter().flat_map(|section| &section.widgets);
+    let items = widgets
+        .filter(|widget| widget.name == own::SUMMARY)
+        .filter_map(|widget| widget.answer.data.as_ref()?.get("items")?.as_array());
+    let texts = items.flatten().filter_map(|item| item.get("text")?.as_str());
+    texts.map(str::to_owned).collect()
+}
+
 /// The sentences of one widget's data.
 fn sentences(
     locale: ReportLocale,
@@ -104,7 +115,8 @@ fn sentences(
     let mut told: Vec<Sentence> = widget
         .fields
         .iter()
-        .filter_map(|field| changed(locale, field, data))
+        .filter(|field| is_told(section, field))
+        .filter_map(|field| changed(locale, section, field, data))
         .map(|text| Sentence {
             kind: Kind::Change,
             section,
@@ -156,8 +168,14 @@ fn sentences(
     told
 }
 
+/// Whether changes of a figure are told of. Of search, clicks alone: the other figures of it change with the queries that the site
+/// is shown for, whether or not anybody comes.
+fn is_told(section: SectionName, field: &DataField) -> bool {
+    section != SectionName::Gsc || field.path == "clicks"
+}
+
 /// A figure that changed by as much as its rule says, with both of its values where they are known.
-fn changed(locale: ReportLocale, field: &DataField, data: &Value) -> Option<String> {
+fn changed(locale: ReportLocale, section: SectionName, field: &DataField, data: &Value) -> Option<String> {
     let change = field.change?;
     let value = at_path(data, change.path())?.as_f64()?;
     let now = at_path(data, field.path)?.as_f64()?;
@@ -178,9 +196,12 @@ fn changed(locale: ReportLocale, field: &DataField, data: &Value) -> Option<Stri
         Better::Lower if value < 0.0 => ", which is better",
         Better::Higher | Better::Lower => ", which is worse",
     };
+    let subject = match section {
+        SectionName::Gsc => format!("{} in search", field.label),
+        _ => field.label.to_owned(),
+    };
     Some(format!(
-        "{} {way} by {by} to {}{verdict}.",
-        field.label,
+        "{subject} {way} by {by} to {}{verdict}.",
         words::measured(locale, field.format, now, currency)
     ))
 }
@@ -310,6 +331,38 @@ mod tests {
         );
         assert_eq!(told(1_200.0, None, -2.0).len(), 1, "nothing to compare");
         assert_eq!(told(49.0, Some(300.0), 0.0), [""; 0], "few visitors say little");
+    }
+
+    #[test]
+    fn of_search_clicks_are_told() {
+        const SEARCH: ReportWidget = ReportWidget {
+            fields: &[
+                DataField::new("clicks", "Clicks", FieldFormat::Count).with(
+                    FieldChange::Percent("comparison.clicks.change_pct"),
+                    Better::Higher,
+                ),
+                DataField::new("position", "Mean position", FieldFormat::Number).with(
+                    FieldChange::Percent("comparison.position.change_pct"),
+                    Better::Lower,
+                ),
+            ],
+            ..VISITS
+        };
+        let told = |clicks: f64, pct: Option<f64>| {
+            let data = json!({
+                "clicks": clicks, "position": 9.0,
+                "comparison": { "clicks": { "change_pct": pct }, "position": { "change_pct": 50.0 } }
+            });
+            let told = sentences(ReportLocale::En, SectionName::Gsc, &SEARCH, &data);
+            told.into_iter().map(|sentence| sentence.text).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            told(1_200.0, Some(25.0)),
+            ["Clicks in search rose by 25.0% to 1,200, which is better."]
+        );
+        assert_eq!(told(1_200.0, Some(9.0)), [""; 0]);
+        assert_eq!(told(49.0, Some(300.0)), [""; 0], "few clicks say little");
+        assert_eq!(told(1_200.0, None), [""; 0], "nothing to compare");
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub struct Template {
     pub domain_id: DomainId,
     /// What its owner chose.
     pub settings: TemplateSettings,
+    /// How many recipients its reports go to.
+    pub recipients: u32,
     /// When a report was made of it last.
     pub last_run_at: Option<OffsetDateTime>,
     /// Who made it.

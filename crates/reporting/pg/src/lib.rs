@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+pub mod mails;
+pub mod recipients;
 pub mod runs;
 pub mod schedules;
 mod schema;

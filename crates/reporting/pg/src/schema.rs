@@ -23,6 +23,7 @@ diesel::table! {
         created_by -> Nullable<Uuid>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        recipients_count -> Int4,
     }
 }
 
@@ -39,5 +40,44 @@ diesel::table! {
         ordered -> Jsonb,
         result -> Nullable<Jsonb>,
         has_result -> Bool,
+        is_mailed -> Bool,
+    }
+}
+
+diesel::table! {
+    report_recipients (id) {
+        id -> Uuid,
+        template_id -> Uuid,
+        address -> Text,
+        address_key -> Text,
+        asked_at -> Timestamptz,
+        asked_until -> Timestamptz,
+        link_digest -> Nullable<Bytea>,
+        confirmed_at -> Nullable<Timestamptz>,
+        unsubscribed_at -> Nullable<Timestamptz>,
+        unsubscribe_token -> Uuid,
+    }
+}
+
+diesel::table! {
+    report_questions (id) {
+        id -> Uuid,
+        workspace_id -> Uuid,
+        address_digest -> Bytea,
+        is_refusal -> Bool,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    report_deliveries (id) {
+        id -> Uuid,
+        run_id -> Uuid,
+        recipient_id -> Uuid,
+        state -> Text,
+        attempts -> Int4,
+        last_error -> Nullable<Text>,
+        created_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
     }
 }

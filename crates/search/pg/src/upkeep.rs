@@ -3,14 +3,23 @@
 use diesel::{ExpressionMethods, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use pharos_domain::module::Module;
+use pharos_domain::{ids::DomainId, module::Module, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{
+    failure::Abort,
     group::{DomainHooks, PgGroup, UpkeepStep},
     migrate::{Partitioned, Schema},
+    quota,
 };
+use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{KEPT, gsc::retention, indexing, ports::ports, schema::search_properties};
+use crate::{
+    KEPT,
+    gsc::retention,
+    indexing,
+    ports::ports,
+    schema::{indexing_urls, search_properties},
+};
 
 /// Search, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
@@ -38,6 +47,7 @@ pub const GROUP: PgGroup = PgGroup {
         restored: |connection, domain, now| indexing::restored(connection, domain, now).boxed(),
         active: |connection, domains| active(connection, domains).boxed(),
     }),
+    domain_erasing: Some(|connection, domain, now| give_back(connection, domain, now).boxed()),
     ..PgGroup::of(Schema {
         partitions: &[
             months("search_places"),
@@ -69,6 +79,23 @@ const fn inspections(table: &'static str) -> Partitioned {
         kept: indexing::KEPT,
         ..months(table)
     }
+}
+
+/// The URLs that were inspected in turns are no longer the workspace's.
+async fn give_back(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let monitored = indexing_urls::table
+        .filter(indexing_urls::domain_id.eq(domain.0))
+        .filter(indexing_urls::next_inspection_at.is_not_null())
+        .count()
+        .get_result(connection)
+        .await?;
+    let resource = QuotaResource::MonitoredUrlsIndexing;
+    quota::give_back_of_domain(connection, domain, resource, monitored, now).await?;
+    Ok(())
 }
 
 /// The domains that are linked to a property, and those of which a URL was inspected.

@@ -22,12 +22,12 @@ pub enum DomainCommand {
         #[arg(long)]
         display_name: Option<String>,
     },
-    /// Delete a domain: the API no longer shows it, and its monitoring stops. Its history stays.
+    /// Delete a domain: the API no longer shows it, and its monitoring stops. After 30 days it is erased with all its data.
     Delete {
         /// The domain.
         domain: DomainId,
     },
-    /// Take a deletion back.
+    /// Take a deletion back, within 30 days.
     Restore {
         /// The domain.
         domain: DomainId,

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use pharos_domain::{
-    ids::JobId,
+    ids::{JobId, WorkspaceId},
     jobs::{JobAdmin, JobFilter, JobState},
 };
 
@@ -19,6 +19,12 @@ pub enum JobCommand {
         /// Only those of this kind, such as uptime_check.
         #[arg(long)]
         kind: Option<String>,
+        /// Only those of this workspace.
+        #[arg(long, value_name = "ID")]
+        workspace: Option<WorkspaceId>,
+        /// Only those that were asked for before this job.
+        #[arg(long, value_name = "JOB")]
+        before: Option<JobId>,
         /// How many at most.
         #[arg(long, default_value_t = 100, value_name = "NUMBER")]
         limit: u32,
@@ -33,8 +39,21 @@ pub enum JobCommand {
 pub(super) async fn run(command: JobCommand, desk: &Desk) -> anyhow::Result<Answer> {
     let jobs = desk.ports.get::<dyn JobAdmin>()?;
     match command {
-        JobCommand::List { state, kind, limit } => {
-            Answer::new(jobs.list(&JobFilter { state, kind, limit }).await?)
+        JobCommand::List {
+            state,
+            kind,
+            workspace,
+            before,
+            limit,
+        } => {
+            let filter = JobFilter {
+                state,
+                kind,
+                workspace,
+                before,
+                limit,
+            };
+            Answer::new(jobs.list(&filter).await?)
         }
         JobCommand::Retry { job } => Answer::new(jobs.retry(job, &desk.actor, desk.now).await?),
     }

@@ -12,6 +12,7 @@ mod jwk;
 mod keys;
 mod members;
 mod plans;
+mod recipients;
 mod search;
 mod sites;
 mod switches;
@@ -59,6 +60,9 @@ pub enum AdminCommand {
     /// Where notifications are delivered: mail, webhooks, chat services.
     #[command(subcommand)]
     Channel(channels::ChannelCommand),
+    /// Who gets reports by mail.
+    #[command(subcommand)]
+    Recipient(recipients::RecipientCommand),
     /// Tell people something.
     Announce(announce::AnnounceCommand),
     /// The names by which pages and servers send beacons.
@@ -122,6 +126,7 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         AdminCommand::Plan(command) => plans::run(command, &desk).await,
         AdminCommand::Domain(command) => domains::run(command, &desk).await,
         AdminCommand::Channel(command) => channels::run(command, &desk).await,
+        AdminCommand::Recipient(command) => recipients::run(command, &desk).await,
         AdminCommand::Announce(command) => announce::run(command, &desk).await,
         AdminCommand::Site(command) => sites::run(command, &desk).await,
         AdminCommand::Search(command) => search::run(command, &desk).await,

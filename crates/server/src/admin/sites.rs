@@ -47,11 +47,10 @@ pub(super) async fn run(command: SiteCommand, desk: &Desk) -> anyhow::Result<Ans
         None => sites.of(domain).await?,
     };
     let site = site.with_context(|| format!("there is no domain {domain}"))?;
-    let key = site.key.0;
     Answer::new(Shown {
         domain: site.hostname.to_string(),
-        script: format!(r#"<script defer src="{}/js/{key}.js"></script>"#, desk.base_url),
-        site_key: key,
+        script: site.key.script_tag(&desk.base_url),
+        site_key: site.key.0,
         secret: secret.map(|secret| secret.reveal().to_owned()),
     })
 }

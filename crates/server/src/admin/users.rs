@@ -6,7 +6,9 @@ use pharos_account::admin::{
     check_name,
     users::{UserAdmin, check_email},
 };
-use pharos_auth::sign_in::{desk::issue_link, session::LINK_LIFETIME, store::SignInStore};
+use pharos_auth::sign_in::{
+    desk::issue_link, factor_store::FactorStore, session::LINK_LIFETIME, store::SignInStore,
+};
 use pharos_console::console::WELCOME_PATH;
 use pharos_domain::timestamp::Timestamp;
 use serde_json::json;
@@ -40,6 +42,11 @@ pub enum UserCommand {
         /// Their e-mail address.
         email: String,
     },
+    /// End the second factor of a user who has lost it: they sign in by their password alone.
+    ResetSecondFactor {
+        /// Their e-mail address.
+        email: String,
+    },
     /// List all users.
     List,
 }
@@ -70,6 +77,13 @@ pub(super) async fn run(command: UserCommand, desk: &Desk) -> anyhow::Result<Ans
                 "link": format!("{}{WELCOME_PATH}/{}", desk.base_url, link.reveal()),
                 "expires_at": Timestamp::from(desk.now + LINK_LIFETIME),
             }))
+        }
+        UserCommand::ResetSecondFactor { email } => {
+            let id = desk.user(&email).await?;
+            let factors = desk.ports.get::<dyn FactorStore>()?;
+            let had = factors.reset(id, &desk.actor, desk.now).await?;
+            anyhow::ensure!(had, "{email} has no second factor");
+            Answer::new(json!({ "email": email, "second_factor": "off" }))
         }
         UserCommand::List => Answer::new(users.list().await?),
     }

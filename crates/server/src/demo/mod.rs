@@ -58,6 +58,8 @@ use self::{
 };
 use crate::config::Config;
 
+/// The file of the demo's notes in the data folder: its key among them.
+pub(crate) const NOTES: &str = "demo.json";
 const EMAIL: &str = "demo@pharos.example";
 
 /// The ids and the key that the demo keeps between two starts, in a file that only its owner reads.
@@ -139,7 +141,7 @@ pub async fn prepare(
     now: OffsetDateTime,
 ) -> anyhow::Result<Welcome> {
     let actor = Actor::system();
-    let file = config.data_folder.join("demo.json");
+    let file = config.data_folder.join(NOTES);
     let (user, workspace) = owner(ports, &file, &actor, now).await?;
     let notes = key(ports, config, &file, user, workspace, &actor, now).await?;
 

@@ -17,7 +17,7 @@ use pharos_search::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::Finding;
+use super::{Finding, together::clocks};
 use crate::{
     config::Config,
     groups::{self, SCHEMAS, database_options},
@@ -27,7 +27,8 @@ const WHAT: &str = "database";
 /// How many channels that fail are named.
 const NAMED: u32 = 10;
 
-pub(super) async fn database(config: &Config) -> Vec<Finding> {
+/// What is found of the database, and how many nodes run on it, where it says.
+pub(super) async fn database(config: &Config) -> (Vec<Finding>, Option<i64>) {
     let url = match &config.database_url {
         Some(url) => url.reveal().to_owned(),
         None => {
@@ -40,23 +41,23 @@ pub(super) async fn database(config: &Config) -> Vec<Finding> {
                 find_binaries(config.postgres_bin.as_deref()),
             ) {
                 (Ok(Some(url)), _) => url,
-                (Err(error), _) | (_, Err(error)) => return vec![Finding::wrong(WHAT, &error)],
+                (Err(error), _) | (_, Err(error)) => return (vec![Finding::wrong(WHAT, &error)], None),
                 (Ok(None), Ok(found)) => {
                     let (version, folder) = (found.version(), config.data_folder.display());
                     let detail =
                         format!("PostgreSQL {version} is installed; Pharos will run its own in {folder}");
-                    return vec![Finding::well(WHAT, detail)];
+                    return (vec![Finding::well(WHAT, detail)], None);
                 }
             }
         }
     };
     look_into(&url).await.unwrap_or_else(|error| {
         let detail = format!("{error:#}; check PHAROS_DATABASE_URL");
-        vec![Finding::wrong(WHAT, &detail)]
+        (vec![Finding::wrong(WHAT, &detail)], None)
     })
 }
 
-async fn look_into(url: &str) -> anyhow::Result<Vec<Finding>> {
+async fn look_into(url: &str) -> anyhow::Result<(Vec<Finding>, Option<i64>)> {
     let options = DatabaseOptions {
         pool_size: 1,
         ..database_options()
@@ -66,14 +67,18 @@ async fn look_into(url: &str) -> anyhow::Result<Vec<Finding>> {
     let pending = database.pending_migrations(SCHEMAS).await?;
     if version < 150_000 {
         let detail = format!("PostgreSQL {} is too old; 15 or newer", version / 10_000);
-        return Ok(vec![Finding::wrong(WHAT, &detail)]);
+        return Ok((vec![Finding::wrong(WHAT, &detail)], None));
     }
     let state = match pending.len() {
         0 => "with every migration".to_owned(),
         missing => format!("{missing} migrations and functions to come with the next start"),
     };
     let detail = format!("PostgreSQL {} answers, {state}", version / 10_000);
-    let mut findings = vec![Finding::well(WHAT, detail)];
+    let facts = database.facts().await?;
+    let mut findings = vec![
+        Finding::well(WHAT, detail),
+        clocks(&facts, OffsetDateTime::now_utc()),
+    ];
     if pending.is_empty() {
         findings.extend(functions(&database).await?);
         findings.extend(set_aside(&database).await?);
@@ -83,7 +88,7 @@ async fn look_into(url: &str) -> anyhow::Result<Vec<Finding>> {
         findings.push(search(&database).await?);
         findings.push(inspections(&database).await?);
     }
-    Ok(findings)
+    Ok((findings, Some(facts.nodes)))
 }
 
 /// The functions that another release has applied. Nodes of two releases call them while an installation is upgraded.

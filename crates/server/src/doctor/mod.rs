@@ -3,8 +3,11 @@
 mod collection;
 mod database;
 mod listening;
+mod machine;
 mod outgoing;
+mod reach;
 mod settings;
+mod together;
 
 use std::{io::Write, process::ExitCode};
 
@@ -14,13 +17,17 @@ use serde_json::Value;
 use self::{
     collection::countries,
     database::database,
-    listening::{API, METRICS, listen},
+    listening::listen,
+    machine::disks,
     outgoing::{lab_tests, mail, names, printing, roots},
-    settings::{Setting, in_force, misspelled},
+    reach::{base_url, networks, proxies},
+    settings::{Setting, in_force, unknown_variables},
+    together::redis,
 };
 use crate::{
-    config::Config,
+    config::{Config, sources},
     flags::{GlobalFlags, ServeFlags},
+    healthcheck::{API, METRICS},
 };
 
 #[derive(Serialize)]
@@ -65,7 +72,7 @@ pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
         settings: Vec::new(),
         findings: Vec::new(),
     };
-    match Config::load(global, &ServeFlags::default()) {
+    match Config::from_sources(&sources(global, &ServeFlags::default())) {
         Ok(config) => {
             report.settings = in_force(global, &config);
             let runtime = tokio::runtime::Builder::new_current_thread()
@@ -73,9 +80,11 @@ pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
                 .build()?;
             report.findings = runtime.block_on(examine(&config));
         }
-        Err(error) => report
-            .findings
-            .push(Finding::wrong("configuration", &format!("{error:#}"))),
+        Err(error) => {
+            report.findings = unknown_variables();
+            let detail = format!("{error:#}");
+            report.findings.push(Finding::wrong("configuration", &detail));
+        }
     }
     let text = if json {
         serde_json::to_string_pretty(&report)?
@@ -92,11 +101,14 @@ pub fn run(global: &GlobalFlags, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 async fn examine(config: &Config) -> Vec<Finding> {
-    let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    let mut findings = misspelled(variables);
+    let mut findings = unknown_variables();
     findings.push(listen(&API, config.listen));
     findings.extend(config.admin_address.map(|address| listen(&METRICS, address)));
-    findings.extend(database(config).await);
+    findings.extend([base_url(config), proxies(config), networks(config)]);
+    let (of_database, nodes) = database(config).await;
+    findings.extend(of_database);
+    findings.push(redis(config, nodes).await);
+    findings.extend(disks(config));
     findings.extend([
         names(),
         roots(config),

@@ -1,14 +1,12 @@
 //! The background work of alerting: the evaluation of rules, and deliveries.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
-use anyhow::Context;
 use futures_util::FutureExt;
 use pharos_alerting::{
     delivery::{
         deliverer::Deliverer,
         json_sender::{JsonSender, Services},
-        mail::{Mailer, SmtpSettings},
         places::Places,
     },
     evaluator::Evaluator,
@@ -19,10 +17,10 @@ use pharos_supervisor::Task;
 
 use super::{
     alert_metrics,
-    outgoing::{resolver, trust},
+    outgoing::{mailer, resolver, trust},
     work::{BackgroundTask, Work, WorkContext},
 };
-use crate::{config::Config, role::Role};
+use crate::role::Role;
 
 const EVALUATOR: Task = Task::aside("alert rules");
 
@@ -69,23 +67,4 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         }));
     }
     Ok(work)
-}
-
-/// The way to the configured mail server; `None` where none is.
-///
-/// # Errors
-/// A setting can't be read, or `smtp_roots` can't.
-pub(crate) fn mailer(config: &Config) -> anyhow::Result<Option<Mailer>> {
-    let Some((url, from)) = config.smtp_url.clone().zip(config.mail_from.clone()) else {
-        return Ok(None);
-    };
-    let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("smtp_roots {}", file.display()));
-    let extra_roots = config.smtp_roots.as_ref().map(read).transpose()?;
-    let mailer = Mailer::new(&SmtpSettings {
-        url,
-        from,
-        extra_roots,
-    })
-    .context("smtp_url and mail_from")?;
-    Ok(Some(mailer))
 }

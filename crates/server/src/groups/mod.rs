@@ -1,7 +1,9 @@
 //! The groups: which there are, and what each plugs in.
 
+mod account;
 mod alerting;
 mod analytics;
+mod auth;
 mod crawl;
 mod outgoing;
 pub(crate) mod reporting;
@@ -57,8 +59,9 @@ use pharos_vitals::{
 };
 use pharos_vitals_api::VitalsWidgets;
 
+pub use self::account::with_ownership;
 use self::work::{Work, WorkContext};
-pub(crate) use self::{alerting::mailer, search::google, synthetic::lab};
+pub(crate) use self::{auth::with_link_mailer, outgoing::mailer, search::google, synthetic::lab};
 
 /// A group, as the server plugs it in.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +126,10 @@ pub const GROUPS: &[Group] = &[
         widget_source: Some(|ports| Ok(Arc::new(OverviewWidgets::new(ports)?))),
         ..Group::of(pharos_account_pg::GROUP)
     },
-    Group::of(pharos_auth_pg::GROUP),
+    Group {
+        work: Some(auth::work),
+        ..Group::of(pharos_auth_pg::GROUP)
+    },
     Group {
         operations: pharos_uptime_api::operations,
         reporters: &[Reporter {

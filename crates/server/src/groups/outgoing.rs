@@ -1,7 +1,10 @@
 //! The parts that requests to the internet are made with.
 
+use std::path::PathBuf;
+
 use anyhow::Context;
 use pharos_egress::{resolver::NameResolver, trust::TrustAnchors};
+use pharos_mail::mailer::{Mailer, SmtpSettings};
 
 use crate::config::Config;
 
@@ -20,4 +23,23 @@ pub(super) fn trust(config: &Config) -> anyhow::Result<TrustAnchors> {
             .with_context(|| format!("probe_roots {}", file.display()))?;
     }
     Ok(trust)
+}
+
+/// The way to the configured mail server; `None` where none is.
+///
+/// # Errors
+/// A setting can't be read, or `smtp_roots` can't.
+pub(crate) fn mailer(config: &Config) -> anyhow::Result<Option<Mailer>> {
+    let Some((url, from)) = config.smtp_url.clone().zip(config.mail_from.clone()) else {
+        return Ok(None);
+    };
+    let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("smtp_roots {}", file.display()));
+    let extra_roots = config.smtp_roots.as_ref().map(read).transpose()?;
+    let mailer = Mailer::new(&SmtpSettings {
+        url,
+        from,
+        extra_roots,
+    })
+    .context("smtp_url and mail_from")?;
+    Ok(Some(mailer))
 }

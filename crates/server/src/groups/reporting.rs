@@ -5,13 +5,19 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use pharos_artefacts::store::Artefacts;
 use pharos_reporting::{
-    generate::ReportMaker, logo::LogoClient, render::pdf::Printer, results::Results,
-    scheduler::ReportScheduler, upkeep::ResultUpkeep,
+    generate::ReportMaker,
+    logo::LogoClient,
+    mails::{questions::QuestionMailer, reports::ReportMailer},
+    metrics,
+    render::pdf::Printer,
+    results::Results,
+    scheduler::ReportScheduler,
+    upkeep::ResultUpkeep,
 };
 use pharos_supervisor::Task;
 
 use super::{
-    outgoing::{resolver, trust},
+    outgoing::{mailer, resolver, trust},
     report_catalogue, reporters,
     work::{BackgroundTask, Work, WorkContext},
 };
@@ -62,10 +68,26 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     work.handlers.push(Arc::new(ReportMaker {
         store: ports.get()?,
         catalogue: Arc::new(report_catalogue(&ports)?),
-        results,
+        results: results.clone(),
         logos: Arc::new(LogoClient::new(resolver()?, policy.clone(), &trust(config)?)?),
         printer: printer(config),
         clock: Arc::clone(clock),
+    }));
+    let mailer = mailer(config)?.map(Arc::new);
+    let base_url = config.addresses().base_url;
+    metrics::mails();
+    work.handlers.push(Arc::new(QuestionMailer {
+        store: ports.get()?,
+        mailer: mailer.clone(),
+        base_url: base_url.clone(),
+    }));
+    work.handlers.push(Arc::new(ReportMailer {
+        store: ports.get()?,
+        results,
+        links: ports.get()?,
+        mailer,
+        clock: Arc::clone(clock),
+        base_url,
     }));
     Ok(work)
 }

@@ -3,6 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use futures_util::future::try_join;
 use metrics::{Gauge, Unit, describe_gauge, gauge};
 use metrics_exporter_prometheus::PrometheusHandle;
 use metrics_process::Collector;
@@ -20,6 +21,7 @@ const ASK_EVERY: Duration = Duration::from_secs(15);
 const ANSWER_WITHIN: Duration = Duration::from_secs(3);
 
 const BUILD_INFO: &str = "pharos_build_info";
+const DATABASE_SIZE: &str = "pharos_database_size_bytes";
 const JOBS_DUE: &str = "pharos_jobs_due";
 const OLDEST_DUE: &str = "pharos_jobs_oldest_due_age_seconds";
 
@@ -29,6 +31,11 @@ pub(super) fn describe() {
         BUILD_INFO,
         Unit::Count,
         "Always 1; the label is the version of Pharos"
+    );
+    describe_gauge!(
+        DATABASE_SIZE,
+        Unit::Bytes,
+        "How large the database is, indexes included; the same from every node"
     );
     describe_gauge!(
         JOBS_DUE,
@@ -69,6 +76,7 @@ pub(super) struct Sampler {
     recorder: PrometheusHandle,
     sampled: Sampled,
     process: Collector,
+    size: Gauge,
     due: Gauge,
     oldest: Gauge,
 }
@@ -80,6 +88,7 @@ impl Sampler {
             recorder,
             sampled,
             process: Collector::default(),
+            size: gauge!(DATABASE_SIZE),
             due: gauge!(JOBS_DUE),
             oldest: gauge!(OLDEST_DUE),
         }
@@ -119,16 +128,22 @@ impl Sampler {
         self.recorder.run_upkeep();
     }
 
-    /// A queue that can't be looked at is not a number, and not empty.
+    /// What can't be looked at is not a number, and not empty.
     async fn ask(&self) {
-        let (due, oldest) = match timeout(ANSWER_WITHIN, self.sampled.behind.job_backlog()).await {
-            Ok(Ok(Backlog { due, age })) => (
+        let asked = async {
+            let database = &self.sampled.behind;
+            try_join(database.job_backlog(), database.facts()).await
+        };
+        let (due, oldest, size) = match timeout(ANSWER_WITHIN, asked).await {
+            Ok(Ok((Backlog { due, age }, facts))) => (
                 f64::from(u32::try_from(due).unwrap_or(u32::MAX)),
                 age.unwrap_or(0.0),
+                facts.size(),
             ),
-            Ok(Err(_)) | Err(_) => (f64::NAN, f64::NAN),
+            Ok(Err(_)) | Err(_) => (f64::NAN, f64::NAN, f64::NAN),
         };
         self.due.set(due);
         self.oldest.set(oldest);
+        self.size.set(size);
     }
 }

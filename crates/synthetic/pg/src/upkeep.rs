@@ -6,12 +6,12 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use pharos_domain::{ids::DomainId, module::Module, store::StoreError};
+use pharos_domain::{ids::DomainId, module::Module, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
     group::{DomainHooks, PgGroup, UpkeepStep},
     pool::Database,
-    sql,
+    quota, sql,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -33,6 +33,7 @@ pub const GROUP: PgGroup = PgGroup {
         restored: |_, _, _| async { Ok(()) }.boxed(),
         active: |connection, domains| active(connection, domains).boxed(),
     }),
+    domain_erasing: Some(|connection, domain, now| give_back(connection, domain, now).boxed()),
     ..PgGroup::of(pharos_persistence::schema!("synthetic"))
 };
 
@@ -48,6 +49,23 @@ async fn deleted(
     .bind::<SqlUuid, _>(domain.0)
     .bind::<Timestamptz, _>(now);
     query.execute(connection).await?;
+    Ok(())
+}
+
+/// Its pages are tracked no longer.
+async fn give_back(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let tracked = synthetic_urls::table
+        .filter(synthetic_urls::domain_id.eq(domain.0))
+        .filter(synthetic_urls::deleted_at.is_null())
+        .count()
+        .get_result(connection)
+        .await?;
+    let resource = QuotaResource::TrackedUrlsSynthetic;
+    quota::give_back_of_domain(connection, domain, resource, tracked, now).await?;
     Ok(())
 }
 

@@ -8,13 +8,15 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use pharos_domain::{collect::BEACONS_KEPT, module::Module, store::StoreError};
+use pharos_domain::{
+    collect::BEACONS_KEPT, ids::DomainId, module::Module, quota::QuotaResource, store::StoreError,
+};
 use pharos_persistence::{
-    failure::failure,
+    failure::{Abort, failure},
     group::{DomainHooks, PgGroup, UpkeepStep},
     migrate::{Partitioned, Schema},
     pool::Database,
-    sql,
+    quota, sql,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -70,6 +72,7 @@ pub const GROUP: PgGroup = PgGroup {
         restored: |_, _, _| ready(Ok(())).boxed(),
         active: |connection, domains| active(connection, domains).boxed(),
     }),
+    domain_erasing: Some(|connection, domain, now| give_back(connection, domain, now).boxed()),
     ..PgGroup::of(Schema {
         partitions: &[
             monthly("rum_views"),
@@ -88,6 +91,22 @@ pub const GROUP: PgGroup = PgGroup {
         ..pharos_persistence::schema!("vitals")
     })
 };
+
+/// The pages of which field data are followed are followed no longer. The site itself was counted nowhere.
+async fn give_back(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    now: OffsetDateTime,
+) -> Result<(), Abort<StoreError>> {
+    let followed = crux_targets::table
+        .filter(crux_targets::domain_id.eq(domain.0))
+        .filter(crux_targets::url.is_not_null())
+        .count()
+        .get_result(connection)
+        .await?;
+    quota::give_back_of_domain(connection, domain, QuotaResource::TrackedUrlsCrux, followed, now).await?;
+    Ok(())
+}
 
 async fn forget_beacons(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;

@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use pharos_alerting::delivery::{backoff::ATTEMPTS, deliverer::KIND};
+use pharos_alerting::delivery::deliverer::KIND;
+use pharos_domain::delivery_pauses::ATTEMPTS;
 use serde_json::json;
 use tokio::time::sleep;
 

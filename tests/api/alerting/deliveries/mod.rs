@@ -5,7 +5,7 @@ mod channels;
 mod doctor;
 mod ends;
 mod failures;
-mod receivers;
+pub(crate) mod receivers;
 mod unsubscribe;
 
 use std::process::Command;

@@ -23,7 +23,7 @@ use crate::harness::{clients, openssl::Vault, python};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A program that prints a line of JSON for each delivery. Killed when dropped.
-pub(super) struct Receiver {
+pub(crate) struct Receiver {
     lines: Lines<BufReader<ChildStdout>>,
     _child: Child,
 }
@@ -61,7 +61,7 @@ impl Receiver {
     }
 
     /// A mail server with a certificate of the vault, and its port. The first mails break off in the middle.
-    pub(super) async fn of_mail(vault: &Vault, mode: &str, drops: u8) -> (Self, u16) {
+    pub(crate) async fn of_mail(vault: &Vault, mode: &str, drops: u8) -> (Self, u16) {
         vault.issue("mail", "-newkey ec -pkeyopt ec_paramgen_curve:P-256", 30);
         let mut receiver = Self::start(
             Command::new(python())
@@ -81,7 +81,7 @@ impl Receiver {
     }
 
     /// The next delivery.
-    pub(super) async fn next(&mut self) -> Value {
+    pub(crate) async fn next(&mut self) -> Value {
         serde_json::from_str(&self.line().await).unwrap()
     }
 }

@@ -28,6 +28,15 @@ pub enum AdminError {
     /// It would leave a workspace without an owner.
     #[error("the workspace would be left without an owner; make somebody else owner first")]
     LastOwner,
+    /// The deletion is too long ago to be taken back.
+    #[error("it was deleted more than 30 days ago; its data are being erased")]
+    TooLate,
+    /// The workspace has as many domains as any may.
+    #[error(
+        "the workspace has {most} domains, those included that were deleted in the last 30 days; it can't have more",
+        most = domains::MOST_OF_A_WORKSPACE
+    )]
+    TooManyDomains,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -52,17 +52,24 @@ pub trait UserAdmin: Send + Sync {
     async fn list(&self) -> Result<Vec<User>, StoreError>;
 }
 
+/// What has a meaning of its own beside addresses.
+const SPECIALS: &str = "()<>[]:;\\,\"";
+
 /// An e-mail address in the form that it is stored in: trimmed, lower case.
 ///
 /// # Errors
-/// [`AdminError::Invalid`]: it is none. Only what must hold of every address is checked (RFC 5321, 4.5.3.1).
+/// [`AdminError::Invalid`]: it is none. What must hold of every address is checked (RFC 5321, 4.5.3.1), and that nothing stands in
+/// it that mails write addresses between (RFC 5322, 3.2.3): no address that is in use is quoted.
 pub fn check_email(email: &str) -> Result<String, AdminError> {
     let email = email.trim().to_lowercase();
     let parts = email.rsplit_once('@');
     let fits = parts.is_some_and(|(local, domain)| {
         (1..=64).contains(&local.len()) && domain.parse::<pharos_domain::hostname::Hostname>().is_ok()
     });
-    if fits && email.len() <= 254 && !email.contains(|c: char| c.is_whitespace() || c.is_control()) {
+    if fits
+        && email.len() <= 254
+        && !email.contains(|c: char| c.is_whitespace() || c.is_control() || SPECIALS.contains(c))
+    {
         Ok(email)
     } else {
         Err(AdminError::Invalid(format!(

@@ -8,8 +8,9 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_account::admin::{
     AdminError, check_name,
-    domains::{DomainAdmin, DomainDetails},
+    domains::{DomainAdmin, DomainDetails, MOST_OF_A_WORKSPACE, check_hostname},
 };
+use pharos_account::verification::Method;
 use pharos_domain::{
     audit::Actor,
     hostname::Hostname,
@@ -20,6 +21,7 @@ use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
     group::DomainHooks,
+    moment::{not_ahead, present},
     pool::Database,
     schema::{domains, workspaces},
 };
@@ -61,6 +63,7 @@ struct DomainRow {
     display_name: Option<String>,
     created_at: OffsetDateTime,
     deleted_at: Option<OffsetDateTime>,
+    erasing_at: Option<OffsetDateTime>,
 }
 
 impl From<DomainRow> for DomainDetails {
@@ -72,6 +75,7 @@ impl From<DomainRow> for DomainDetails {
             display_name: row.display_name,
             created_at: row.created_at,
             deleted_at: row.deleted_at,
+            erasing_at: row.erasing_at,
         }
     }
 }
@@ -119,18 +123,28 @@ impl DomainAdmin for PgDomainAdmin {
         let display_name = display_name
             .map(|name| check_name("a domain's display name", name))
             .transpose()?;
+        check_hostname(hostname)?;
         let by = By { actor, now };
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                // The lock on the workspace keeps two from adding its last domain.
                 let found: Option<Uuid> = workspaces::table
                     .find(workspace.0)
-                    .for_key_share()
+                    .for_no_key_update()
                     .select(workspaces::id)
                     .first(connection)
                     .await
                     .optional()?;
                 missing(found, "workspace")?;
+                let count: i64 = domains::table
+                    .filter(domains::workspace_id.eq(workspace.0))
+                    .count()
+                    .get_result(connection)
+                    .await?;
+                if count >= MOST_OF_A_WORKSPACE {
+                    return Err(Abort::Port(AdminError::TooManyDomains));
+                }
                 let id = DomainId::generate();
                 let inserted = diesel::insert_into(domains::table)
                     .values(DomainRow {
@@ -140,6 +154,7 @@ impl DomainAdmin for PgDomainAdmin {
                         display_name: display_name.clone(),
                         created_at: now,
                         deleted_at: None,
+                        erasing_at: None,
                     })
                     .returning(DomainRow::as_returning())
                     .get_result(connection)
@@ -171,7 +186,9 @@ impl DomainAdmin for PgDomainAdmin {
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
                 lock(connection, id, false).await?;
-                let row = set_deleted_at(connection, id, Some(now)).await?;
+                // By the database's clock: a deletion that a node's clock put far back could not be taken back.
+                let deleted_at = present(connection).await?;
+                let row = set_deleted_at(connection, id, Some(deleted_at)).await?;
                 for hooks in self.hooks() {
                     (hooks.deleted)(connection, id, now).await.map_err(Abort::widen)?;
                 }
@@ -202,7 +219,10 @@ impl DomainAdmin for PgDomainAdmin {
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
-                lock(connection, id, true).await?;
+                let deleted = DomainDetails::from(lock(connection, id, true).await?);
+                if !deleted.is_restorable(not_ahead(connection, now).await?) {
+                    return Err(Abort::Port(AdminError::TooLate));
+                }
                 let row = set_deleted_at(connection, id, None).await?;
                 for hooks in self.hooks() {
                     (hooks.restored)(connection, id, now)
@@ -226,11 +246,56 @@ impl DomainAdmin for PgDomainAdmin {
         Ok(row.into())
     }
 
+    async fn verify(
+        &self,
+        id: DomainId,
+        method: Method,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<DomainDetails, AdminError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                let row = lock(connection, id, false).await?;
+                diesel::update(domains::table.find(id.0))
+                    .set(domains::verified.eq(true))
+                    .execute(connection)
+                    .await?;
+                let details = json!({
+                    "workspace_id": WorkspaceId(row.workspace_id),
+                    "domain": row.hostname,
+                    "method": method,
+                });
+                audit::record(connection, by, "domain.verify", id, details).await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        self.database.await_acknowledgement().await;
+        Ok(row.into())
+    }
+
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<DomainDetails>, StoreError> {
         let mut connection = self.database.connection().await?;
         let rows: Vec<DomainRow> = domains::table
             .filter(domains::workspace_id.eq(workspace.0))
             .order((domains::created_at, domains::id))
+            .select(DomainRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(rows.into_iter().map(DomainDetails::from).collect())
+    }
+
+    async fn deleted(&self, workspace: WorkspaceId) -> Result<Vec<DomainDetails>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<DomainRow> = domains::table
+            .filter(domains::workspace_id.eq(workspace.0))
+            .filter(domains::deleted_at.is_not_null())
+            .order((domains::deleted_at.desc(), domains::id.desc()))
+            .limit(MOST_OF_A_WORKSPACE)
             .select(DomainRow::as_select())
             .load(&mut connection)
             .await

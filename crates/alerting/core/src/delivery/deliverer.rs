@@ -4,18 +4,20 @@ use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
 use pharos_domain::{
+    delivery_pauses,
     ids::{DeliveryId, WorkspaceId},
     jobs::{Changed, ClaimedJob, JobFailure, JobHandler, JobKind},
+    problem::Suffix,
     store::StoreError,
 };
+use pharos_mail::mailer::Mailer;
 use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    backoff,
     channel::Channel,
     json_sender::JsonSender,
-    mail::Mailer,
+    mail_text::mail,
     message::{DeliveryEvent, Message},
     page::page,
     places::Places,
@@ -25,7 +27,7 @@ use super::{
 };
 use crate::{catalogue::Catalogue, message::past_message, metrics};
 
-/// The kind of the jobs. The SQL function `send_deliveries` asks for them, with [`backoff::ATTEMPTS`] attempts each.
+/// The kind of the jobs. The SQL function `send_deliveries` asks for them, with [`delivery_pauses::ATTEMPTS`] attempts each.
 pub const KIND: JobKind = JobKind::new("alert_delivery");
 /// For how long nobody else sends what was taken: longer than any attempt takes.
 const LEASE: Duration = Duration::minutes(2);
@@ -100,7 +102,9 @@ impl Deliverer {
                 self.base_url,
                 channel.unsubscribe_token.reveal()
             );
-            return mailer.send(to, messages, &unsubscribe).await;
+            let mail = mail(to, messages, &unsubscribe)
+                .ok_or_else(|| SendError::never("there is no message to send"))?;
+            return Ok(mailer.send(&mail).await?);
         }
         for message in messages {
             self.json.send(&channel.settings.target, message, now).await?;
@@ -182,20 +186,20 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
         NextAttempt::Gone => {
             return (
                 AttemptEnd::Gone { why: why.clone() },
-                Some(JobFailure::permanent(why)),
+                Some(told(JobFailure::permanent(why))),
             );
         }
         NextAttempt::Never => {
             return (
                 AttemptEnd::GivenUp { why: why.clone() },
-                Some(JobFailure::permanent(why)),
+                Some(told(JobFailure::permanent(why))),
             );
         }
-        NextAttempt::Later => backoff::pause(attempt, fastrand::f64()),
+        NextAttempt::Later => delivery_pauses::pause(attempt, fastrand::f64()),
         // The receiver knows best, but a pause of its own keeps us from asking too often.
-        NextAttempt::After(pause) => pause.max(backoff::pause(attempt, fastrand::f64())),
+        NextAttempt::After(pause) => pause.max(delivery_pauses::pause(attempt, fastrand::f64())),
     };
-    let end = if attempt >= u32::from(backoff::ATTEMPTS) {
+    let end = if attempt >= u32::from(delivery_pauses::ATTEMPTS) {
         AttemptEnd::GivenUp { why: why.clone() }
     } else {
         AttemptEnd::Again {
@@ -203,7 +207,13 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
             pause,
         }
     };
-    (end, Some(JobFailure::retry_after(pause, why)))
+    (end, Some(told(JobFailure::retry_after(pause, why))))
+}
+
+/// The failure of a job whose cause people of the workspace are told as it is.
+fn told(failure: JobFailure) -> JobFailure {
+    let why = failure.why.clone();
+    failure.with_public_error(Suffix::UpstreamError, why)
 }
 
 #[cfg(test)]
@@ -227,14 +237,14 @@ mod tests {
             failure.unwrap().retry,
             pharos_domain::jobs::Retry::After(pause) if pause < Duration::seconds(12)
         ));
-        let (end, _) = judged(failed(NextAttempt::Later), u32::from(backoff::ATTEMPTS));
+        let (end, _) = judged(failed(NextAttempt::Later), u32::from(delivery_pauses::ATTEMPTS));
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
         let (end, failure) = judged(failed(NextAttempt::Never), 1);
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
-        assert_eq!(failure.unwrap(), JobFailure::permanent(why()));
+        assert_eq!(failure.unwrap(), told(JobFailure::permanent(why())));
         let (end, failure) = judged(failed(NextAttempt::Gone), 1);
         assert_eq!(end, AttemptEnd::Gone { why: why() });
-        assert_eq!(failure.unwrap(), JobFailure::permanent(why()));
+        assert_eq!(failure.unwrap(), told(JobFailure::permanent(why())));
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The texts of mails.
+//! Messages as mails, several in one.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
+use pharos_mail::{frame, mail::Mail};
 
 use super::{
     message::{DeliveryEvent, Message},
@@ -12,8 +13,28 @@ const SUBJECT: usize = 150;
 /// The characters of one message.
 const BODY: usize = 5_000;
 
+/// One mail with all these messages, the oldest first; `None`: there are none. By the link `unsubscribe` its reader ends such
+/// mails.
+pub(super) fn mail(to: &str, messages: &[Message], unsubscribe: &str) -> Option<Mail> {
+    let first = messages.first()?;
+    Some(Mail {
+        id: first.id.0,
+        // The beginning and the end are one thread.
+        thread: match messages {
+            [one] => one.notification_id.map(|notification| notification.0),
+            _ => None,
+        },
+        to: to.to_owned(),
+        subject: subject(messages),
+        text: text(messages, unsubscribe),
+        html: html(messages, unsubscribe),
+        unsubscribe: Some(unsubscribe.to_owned()),
+        attachment: None,
+    })
+}
+
 /// The subject: the worst that goes on, and how many messages there are.
-pub(super) fn subject(messages: &[Message]) -> String {
+fn subject(messages: &[Message]) -> String {
     // Of several the newest.
     let worst = messages.iter().max_by_key(|message| {
         (
@@ -30,7 +51,7 @@ pub(super) fn subject(messages: &[Message]) -> String {
 }
 
 /// The mail as text.
-pub(super) fn text(messages: &[Message], unsubscribe: &str) -> String {
+fn text(messages: &[Message], unsubscribe: &str) -> String {
     let mut text = String::new();
     for message in messages {
         let (headline, body, small) = (
@@ -52,42 +73,23 @@ pub(super) fn text(messages: &[Message], unsubscribe: &str) -> String {
 }
 
 /// The mail as HTML. Texts are escaped where they are put in.
-pub(super) fn html(messages: &[Message], unsubscribe: &str) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (subject(messages)) }
-            }
-            body style="margin:0;padding:24px;font-family:system-ui,sans-serif;color:#1c1c1c;background:#f4f4f4" {
-                @for message in messages { (card(message)) }
-                p style="max-width:600px;margin:16px auto;font-size:13px;color:#5c5c5c" {
-                    "Pharos sent you this. " a href=(unsubscribe) { "End such mails" }
-                }
-            }
-        }
-    };
-    page.into_string()
+fn html(messages: &[Message], unsubscribe: &str) -> String {
+    let cards = html! { @for message in messages { (card(message)) } };
+    let reason = html! { "Pharos sent you this. " a href=(unsubscribe) { "End such mails" } };
+    frame::page(&subject(messages), &cards, &reason)
 }
 
 fn card(message: &Message) -> Markup {
-    let colour = format!("#{:06x}", message.colour());
-    html! {
-        div style={
-            "max-width:568px;margin:0 auto 16px;padding:16px;background:#fff;border-left:4px solid " (colour)
-        } {
-            h1 style="margin:0 0 8px;font-size:18px" { (message.headline()) }
-            @for line in cut(&message.text(), BODY).lines() {
-                p style="margin:0 0 8px;font-size:15px;line-height:1.45" { (line) }
-            }
-            @if let Some(link) = &message.link {
-                p style="margin:0 0 8px;font-size:15px" { a href=(link) { "Look at it" } }
-            }
-            p style="margin:0;font-size:13px;color:#5c5c5c" { (message.small_print()) }
+    let content = html! {
+        @for line in cut(&message.text(), BODY).lines() {
+            (frame::paragraph(&html! { (line) }))
         }
-    }
+        @if let Some(link) = &message.link {
+            (frame::paragraph(&html! { a href=(link) { "Look at it" } }))
+        }
+        (frame::small_print(&message.small_print()))
+    };
+    frame::card(message.colour(), &message.headline(), &content)
 }
 
 #[cfg(test)]
@@ -103,6 +105,14 @@ mod tests {
             subject(&[over(), firing()]),
             "2 messages: shop.example: Incidents reached 1"
         );
+    }
+
+    #[test]
+    fn the_beginning_and_the_end_are_one_thread() {
+        let thread = |messages: &[Message]| mail("on-call@shop.example", messages, "").unwrap().thread;
+        assert!(thread(&[firing()]).is_some());
+        assert_eq!(thread(&[firing()]), thread(&[over()]));
+        assert_eq!(thread(&[firing(), over()]), None);
     }
 
     #[test]

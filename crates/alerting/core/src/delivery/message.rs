@@ -2,6 +2,7 @@
 
 use pharos_domain::{
     ids::{DeliveryId, DomainId, NotificationId, WorkspaceId},
+    line::one_line,
     module::Module,
     timestamp::Timestamp,
     wire_enum,
@@ -11,7 +12,7 @@ use time::OffsetDateTime;
 
 use super::{
     ended::ended,
-    text::{cut, lines, one_line},
+    text::{cut, lines},
 };
 use crate::{
     alert::{Alert, AlertEnd},

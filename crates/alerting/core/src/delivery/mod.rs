@@ -1,13 +1,11 @@
 //! Deliveries: notifications on their way to people.
 
-pub mod backoff;
 pub mod channel;
 mod chat;
 pub mod deliverer;
 mod ended;
 pub mod json_sender;
 pub mod kind;
-pub mod mail;
 mod mail_text;
 mod mask;
 pub mod message;

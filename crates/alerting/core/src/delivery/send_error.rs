@@ -3,14 +3,13 @@
 use std::time::Duration as StdDuration;
 
 use http::StatusCode;
+use pharos_domain::line::one_line;
 use pharos_egress::client::EgressError;
+use pharos_mail::mailer::MailError;
 use thiserror::Error;
 use time::Duration;
 
-use super::{
-    target::TargetFault,
-    text::{cut, one_line},
-};
+use super::{target::TargetFault, text::cut};
 
 /// As long a pause as receivers may ask for.
 pub(super) const LONGEST_PAUSE: StdDuration = StdDuration::from_secs(24 * 60 * 60);
@@ -95,6 +94,16 @@ impl SendError {
 impl From<TargetFault> for SendError {
     fn from(fault: TargetFault) -> Self {
         Self::never(fault.to_string())
+    }
+}
+
+impl From<MailError> for SendError {
+    fn from(error: MailError) -> Self {
+        let MailError { why, is_final } = error;
+        match is_final {
+            true => Self::never(why),
+            false => Self::later(why),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The targets of channels: the address of each kind, and the secrets that it takes.
 
-use lettre::Address;
 use pharos_domain::{secret::Secret, wire_enum};
+use pharos_mail::mail::is_address;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -21,8 +21,6 @@ const LONGEST_URL: usize = 2_048;
 const LONGEST_KEY: usize = 256;
 /// How long a routing key is: PagerDuty's reference of the Events API v2 gives it as string(32).
 const ROUTING_KEY: usize = 32;
-/// The longest mail address (RFC 5321, section 4.5.3.1.3), in bytes.
-const LONGEST_ADDRESS: usize = 254;
 
 wire_enum! {
     /// The region of an Opsgenie account.
@@ -335,8 +333,7 @@ fn fill(
 }
 
 fn check_address(address: &str) -> Result<(), TargetFault> {
-    let is_address = address.len() <= LONGEST_ADDRESS && address.parse::<Address>().is_ok();
-    is_address.then_some(()).ok_or(TargetFault::Address)
+    is_address(address).then_some(()).ok_or(TargetFault::Address)
 }
 
 fn check_bot_token(token: &str) -> Result<(), TargetFault> {

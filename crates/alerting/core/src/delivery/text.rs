@@ -1,13 +1,6 @@
 //! Texts of people and sites, as receivers take them.
 
-use pharos_domain::line::is_unseen;
-
-/// The text in one line: what can't be seen becomes spaces.
-pub(super) fn one_line(text: &str) -> String {
-    let plain = |c: char| if is_unseen(c) { ' ' } else { c };
-    let line: String = text.chars().map(plain).collect();
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
-}
+use pharos_domain::line::one_line;
 
 /// The text in lines, each as [`one_line`] has it, with no more than one empty line between two others.
 pub(super) fn lines(text: &str) -> String {
@@ -89,11 +82,6 @@ pub(super) fn escape_entities(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_has_no_line_break_and_nothing_that_turns_its_direction() {
-        assert_eq!(one_line("a\r\nBcc: b\u{202e}c\t d"), "a Bcc: b c d");
-    }
 
     #[test]
     fn lines_stay_lines_and_hide_nothing() {

@@ -8,17 +8,36 @@ use pharos_domain::{
     hourly_limit::{HourlyAdmission, HourlyLimit, HourlyLimiter, HourlyRequest},
     identity::Source,
     ids::UserId,
+    sealing::SealingKey,
     store::StoreError,
 };
 use thiserror::Error;
 use time::OffsetDateTime;
 
 use super::{
+    factor_store::FactorStore,
+    forgotten::Forgotten,
     password::{Hasher, Password},
-    session::{LINK_LIFETIME, LINK_PREFIX, SESSION_PREFIX},
-    store::{Account, ListedSession, Session, SignInStore},
+    session::{LINK_LIFETIME, LINK_PREFIX, PENDING_PREFIX, SESSION_PREFIX},
+    store::{Account, ListedSession, Session, SignInStore, Way, Ways},
 };
 use crate::secret::{NoRandomness, Secret, SecretDigest};
+
+/// How often an hour one network may say that it forgot a password, whatever the account.
+const FORGOTTEN_OF_SOURCE: HourlyLimit = HourlyLimit {
+    name: "forgotten-source",
+    per_hour: 10,
+};
+/// How often an hour a link is made for one address, whoever asks for it, from wherever.
+const LINKS_OF_ACCOUNT: HourlyLimit = HourlyLimit {
+    name: "forgotten-account",
+    per_hour: 3,
+};
+/// How many links an hour one user makes for others.
+const LINKS_OF_MAKER: HourlyLimit = HourlyLimit {
+    name: "links-maker",
+    per_hour: 60,
+};
 
 /// How many attempts to sign in an hour allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,10 +60,51 @@ impl Default for SignInLimits {
 /// Lets users in.
 pub struct SignInDesk {
     store: Arc<dyn SignInStore>,
+    pub(super) factors: Arc<dyn FactorStore>,
+    /// Seals the secrets of second factors.
+    pub(super) sealing: Arc<SealingKey>,
     limiter: Arc<dyn HourlyLimiter>,
-    limits: SignInLimits,
-    clock: Arc<dyn Clock>,
+    pub(super) limits: SignInLimits,
+    pub(super) clock: Arc<dyn Clock>,
     hasher: Hasher,
+}
+
+/// What somebody who gave their password has got.
+#[derive(Debug)]
+pub enum Entry {
+    /// The secret of a session.
+    Session(Secret),
+    /// The secret of a sign-in that waits for the second factor.
+    Pending(Secret),
+}
+
+/// The secrets that one of them is made from.
+struct Secrets {
+    session: Secret,
+    pending: Secret,
+}
+
+impl Secrets {
+    fn generate() -> Result<Self, NoRandomness> {
+        Ok(Self {
+            session: Secret::generate(SESSION_PREFIX)?,
+            pending: Secret::generate(PENDING_PREFIX)?,
+        })
+    }
+
+    fn ways(&self) -> Ways {
+        Ways {
+            session: self.session.digest(),
+            pending: self.pending.digest(),
+        }
+    }
+
+    fn entry(self, way: Way) -> Entry {
+        match way {
+            Way::Session => Entry::Session(self.session),
+            Way::Pending => Entry::Pending(self.pending),
+        }
+    }
 }
 
 impl fmt::Debug for SignInDesk {
@@ -65,6 +125,12 @@ pub enum SignInError {
         /// When to come again.
         retry_after_seconds: u32,
     },
+    /// This is no code of the second factor, or it was used before.
+    #[error("the code is wrong, or was used before")]
+    WrongCode,
+    /// The second factor took too long, or was tried too often.
+    #[error("the sign-in has lapsed")]
+    Lapsed,
     /// The link was used, or has lapsed.
     #[error("the link was used, or has lapsed")]
     NoLink,
@@ -86,11 +152,27 @@ pub async fn issue_link(
     actor: &Actor,
     now: OffsetDateTime,
 ) -> Result<Option<Secret>, SignInError> {
-    let link = Secret::generate(LINK_PREFIX)?;
-    let issued = store
+    let link = new_link()?;
+    let is_kept = keep_link(store, &link, user, actor, now).await?;
+    Ok(is_kept.then_some(link))
+}
+
+/// The secret of a link that opens nothing until it is kept.
+pub(super) fn new_link() -> Result<Secret, NoRandomness> {
+    Secret::generate(LINK_PREFIX)
+}
+
+/// Has a link set the password of a user, in the place of one that they may have. `false` where the user is disabled.
+pub(super) async fn keep_link(
+    store: &dyn SignInStore,
+    link: &Secret,
+    user: UserId,
+    actor: &Actor,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    store
         .issue_link(&link.digest(), user, now + LINK_LIFETIME, actor, now)
-        .await?;
-    Ok(issued.then_some(link))
+        .await
 }
 
 impl SignInDesk {
@@ -98,12 +180,15 @@ impl SignInDesk {
     #[must_use]
     pub fn new(
         store: Arc<dyn SignInStore>,
+        (factors, sealing): (Arc<dyn FactorStore>, Arc<SealingKey>),
         limiter: Arc<dyn HourlyLimiter>,
         limits: SignInLimits,
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
             store,
+            factors,
+            sealing,
             limiter,
             limits,
             clock,
@@ -111,20 +196,31 @@ impl SignInDesk {
         }
     }
 
-    /// Signs a user in, and gives the secret of the session.
+    /// Signs a user in, as far as a password does.
     ///
     /// # Errors
     /// Why not. An address that nobody has is refused as a wrong password is, at the same cost.
-    pub async fn sign_in(&self, email: &str, password: &str, source: Source) -> Result<Secret, SignInError> {
+    pub async fn sign_in(&self, email: &str, password: &str, source: Source) -> Result<Entry, SignInError> {
         let account = self.check(email, password, source).await?;
         let account = account.ok_or(SignInError::Wrong)?;
-        let session = Secret::generate(SESSION_PREFIX)?;
-        let now = self.clock.now();
-        if self.store.begin(&session.digest(), &account, now).await? {
-            Ok(session)
-        } else {
-            Err(SignInError::Wrong)
-        }
+        let secrets = Secrets::generate()?;
+        let way = self
+            .store
+            .begin(&secrets.ways(), &account, self.clock.now())
+            .await?;
+        way.map(|way| secrets.entry(way)).ok_or(SignInError::Wrong)
+    }
+
+    /// The account of who has signed in, if this is its password. Counts as an attempt.
+    pub(super) async fn check_own(
+        &self,
+        session: &Session,
+        password: &str,
+        source: Source,
+    ) -> Result<Account, SignInError> {
+        let account = self.check(&session.email, password, source).await?;
+        let account = account.filter(|account| account.user == session.user);
+        account.ok_or(SignInError::Wrong)
     }
 
     /// The account of an address, if this is its password. Counts as an attempt.
@@ -136,15 +232,11 @@ impl SignInDesk {
     ) -> Result<Option<Account>, SignInError> {
         let now = self.clock.now();
         let email = email.trim().to_lowercase();
-        let of_source = HourlyLimit {
-            name: "sign-in-source",
-            per_hour: self.limits.source,
-        };
         let of_account = HourlyLimit {
             name: "sign-in-account",
             per_hour: self.limits.account,
         };
-        self.admit(of_source, source.network().as_bytes(), now).await?;
+        self.admit_source(source, now).await?;
         self.admit(of_account, email.as_bytes(), now).await?;
         let password = Password::attempt(password).ok_or(SignInError::Wrong)?;
         // No text of PostgreSQL's has this character, and no address.
@@ -158,8 +250,16 @@ impl SignInDesk {
         Ok(account.filter(|_| is_right))
     }
 
+    pub(super) async fn admit_source(&self, source: Source, now: OffsetDateTime) -> Result<(), SignInError> {
+        let of_source = HourlyLimit {
+            name: "sign-in-source",
+            per_hour: self.limits.source,
+        };
+        self.admit(of_source, source.network().as_bytes(), now).await
+    }
+
     /// Every attempt counts, since one that is under way can't be told from one that fails.
-    async fn admit(
+    pub(super) async fn admit(
         &self,
         limit: HourlyLimit,
         subject: &[u8],
@@ -233,16 +333,44 @@ impl SignInDesk {
         next: Password,
         source: Source,
     ) -> Result<(), SignInError> {
-        let account = self.check(&session.email, present, source).await?;
-        let account = account.filter(|account| account.user == session.user);
-        let account = account.ok_or(SignInError::Wrong)?;
+        let account = self.check_own(session, present, source).await?;
         let hash = self.hasher.hash(next).await?;
         let (kept, now) = (secret.digest(), self.clock.now());
-        if self.store.change_password(&account, &hash, &kept, now).await? {
+        if self
+            .store
+            .change_password(&account, &hash, &kept, source, now)
+            .await?
+        {
             Ok(())
         } else {
             Err(SignInError::Wrong)
         }
+    }
+
+    /// Has a link mailed to who has this address, by which they set a password. Whether anybody has it is not told.
+    ///
+    /// # Errors
+    /// [`SignInError::TooOften`], or the store failed.
+    pub async fn forgot(&self, email: &str, source: Source) -> Result<(), SignInError> {
+        let now = self.clock.now();
+        let email = email.to_lowercase();
+        self.admit(FORGOTTEN_OF_SOURCE, source.network().as_bytes(), now)
+            .await?;
+        self.admit(LINKS_OF_ACCOUNT, email.as_bytes(), now).await?;
+        let source = source.0;
+        self.store.forgot(&Forgotten { email, source }).await?;
+        Ok(())
+    }
+
+    /// Counts a link that a user makes for who has this address, and mails to them. To be asked before it is made.
+    ///
+    /// # Errors
+    /// [`SignInError::TooOften`].
+    pub async fn admit_link(&self, maker: UserId, email: &str) -> Result<(), SignInError> {
+        let now = self.clock.now();
+        self.admit(LINKS_OF_MAKER, maker.0.as_bytes(), now).await?;
+        self.admit(LINKS_OF_ACCOUNT, email.to_lowercase().as_bytes(), now)
+            .await
     }
 
     /// The e-mail address of the user whose link this is.
@@ -255,25 +383,26 @@ impl SignInDesk {
         email.ok_or(SignInError::NoLink)
     }
 
-    /// Uses a link up: sets the password, ends every session of its user, and signs them in.
+    /// Uses a link up: sets the password, ends every session of its user, and signs them in as far as a password does.
     ///
     /// # Errors
     /// [`SignInError::NoLink`], or the store failed.
-    pub async fn set_password(&self, token: &str, password: Password) -> Result<Secret, SignInError> {
+    pub async fn set_password(
+        &self,
+        token: &str,
+        password: Password,
+        source: Source,
+    ) -> Result<Entry, SignInError> {
         let link = digest_of_link(token)?;
         // Asked before, so that nobody without a link has passwords hashed.
         self.link(token).await?;
         let password = self.hasher.hash(password).await?;
-        let session = Secret::generate(SESSION_PREFIX)?;
-        let is_set = self
+        let secrets = Secrets::generate()?;
+        let way = self
             .store
-            .set_password(&link, &password, &session.digest(), self.clock.now())
+            .set_password(&link, &password, &secrets.ways(), source, self.clock.now())
             .await?;
-        if is_set {
-            Ok(session)
-        } else {
-            Err(SignInError::NoLink)
-        }
+        way.map(|way| secrets.entry(way)).ok_or(SignInError::NoLink)
     }
 }
 

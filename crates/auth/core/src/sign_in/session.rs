@@ -8,6 +8,14 @@ use super::store::Session;
 pub const SESSION_PREFIX: &str = "pse_";
 /// Every secret of a link begins with it.
 pub const LINK_PREFIX: &str = "psl_";
+/// Every secret of a sign-in that waits for its second factor begins with it.
+pub const PENDING_PREFIX: &str = "pso_";
+/// So long a sign-in waits for its second factor.
+pub const PENDING_FOR: Duration = Duration::minutes(10);
+/// So often the second factor of one sign-in is tried.
+pub const PENDING_ATTEMPTS: i16 = 5;
+/// A new second factor is confirmed within this time, or begun again.
+pub const SET_UP_WITHIN: Duration = Duration::HOUR;
 /// A session ends so long after its last use.
 pub const IDLE_FOR: Duration = Duration::hours(12);
 /// A session ends so long after the user signed in, used or not.

@@ -1,10 +1,10 @@
 //! The port to what is stored of passwords, sessions and links.
 
 use async_trait::async_trait;
-use pharos_domain::{audit::Actor, ids::UserId, store::StoreError};
+use pharos_domain::{audit::Actor, identity::Source, ids::UserId, store::StoreError};
 use time::OffsetDateTime;
 
-use super::password::PasswordHash;
+use super::{forgotten::Forgotten, password::PasswordHash};
 use crate::secret::SecretDigest;
 
 /// Someone who can sign in: a user who is enabled and has a password.
@@ -31,6 +31,24 @@ pub struct Session {
     pub last_used_at: OffsetDateTime,
 }
 
+/// What a right password may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ways {
+    /// The session of somebody who has no second factor.
+    pub session: SecretDigest,
+    /// The sign-in that waits for one.
+    pub pending: SecretDigest,
+}
+
+/// What a right password has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The session.
+    Session,
+    /// The sign-in that waits.
+    Pending,
+}
+
 /// A session in the list of its user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSession {
@@ -48,13 +66,14 @@ pub trait SignInStore: Send + Sync {
     /// The account of an e-mail address, whatever its case.
     async fn account(&self, email: &str) -> Result<Option<Account>, StoreError>;
 
-    /// Begins a session. `false` where the password was changed, or the user disabled, since the account was read.
+    /// Begins a session, or, where the user has a second factor, a sign-in that waits for it. `None` where the password was
+    /// changed, or the user disabled, since the account was read.
     async fn begin(
         &self,
-        session: &SecretDigest,
+        ways: &Ways,
         account: &Account,
         now: OffsetDateTime,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<Option<Way>, StoreError>;
 
     /// The session, unless its user was disabled. Whether it still holds is the caller's to judge.
     async fn session(&self, session: &SecretDigest) -> Result<Option<Session>, StoreError>;
@@ -78,6 +97,7 @@ pub trait SignInStore: Send + Sync {
         account: &Account,
         password: &PasswordHash,
         kept: &SecretDigest,
+        source: Source,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
@@ -91,16 +111,23 @@ pub trait SignInStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
+    /// The user of an e-mail address, whatever its case; `None` where nobody has it, or they are disabled.
+    async fn user(&self, email: &str) -> Result<Option<UserId>, StoreError>;
+
+    /// Asks for the job that mails a link to who has an address, if anybody does.
+    async fn forgot(&self, forgotten: &Forgotten) -> Result<(), StoreError>;
+
     /// The e-mail address of the user of a link that is still good.
     async fn link(&self, link: &SecretDigest, now: OffsetDateTime) -> Result<Option<String>, StoreError>;
 
-    /// Uses a link up: sets its user's password, ends all their sessions, and begins this one. `false` where the link
-    /// is not good any more.
+    /// Uses a link up: sets its user's password, ends all their sessions, and lets them in as [`SignInStore::begin`] does.
+    /// `None` where the link is not good any more.
     async fn set_password(
         &self,
         link: &SecretDigest,
         password: &PasswordHash,
-        session: &SecretDigest,
+        ways: &Ways,
+        source: Source,
         now: OffsetDateTime,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<Option<Way>, StoreError>;
 }

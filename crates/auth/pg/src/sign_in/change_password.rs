@@ -1,46 +1,37 @@
 //! The change of a password by its user.
 
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
+use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_auth::{
     secret::SecretDigest,
     sign_in::{password::PasswordHash, store::Account},
 };
-use pharos_domain::{audit::Actor, store::StoreError};
+use pharos_domain::store::StoreError;
 use pharos_persistence::{
     audit::{self, By},
     failure::Abort,
     pool::Database,
-    schema::users,
 };
 use serde_json::json;
-use time::OffsetDateTime;
-use uuid::Uuid;
 
-use crate::schema::{sessions, sign_in_links, user_passwords};
+use super::let_in::is_enabled;
+use crate::schema::{pending_sign_ins, sessions, sign_in_links, user_passwords};
 
-/// Puts another password in the place of the account's, and ends all sessions of its user but `kept`, and their link.
+/// Puts another password in the place of the account's, and ends all sessions of its user but `kept`, sign-ins that wait, and
+/// their link.
 /// `false` where it was changed meanwhile, or the user was disabled.
 pub(super) async fn change_password(
     database: &Database,
     account: &Account,
     password: &PasswordHash,
     kept: &SecretDigest,
-    now: OffsetDateTime,
+    by: By<'_>,
 ) -> Result<bool, StoreError> {
     let user = account.user;
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            let enabled: Option<Uuid> = users::table
-                .find(user.0)
-                .filter(users::disabled_at.is_null())
-                .for_share()
-                .select(users::id)
-                .first(connection)
-                .await
-                .optional()?;
-            if enabled.is_none() {
+            if !is_enabled(connection, user).await? {
                 return Ok(false);
             }
             let present = user_passwords::table
@@ -49,7 +40,7 @@ pub(super) async fn change_password(
             let changed = diesel::update(present)
                 .set((
                     user_passwords::hash.eq(&password.0),
-                    user_passwords::changed_at.eq(now),
+                    user_passwords::changed_at.eq(by.now),
                 ))
                 .execute(connection)
                 .await?;
@@ -60,11 +51,12 @@ pub(super) async fn change_password(
                 .filter(sessions::digest.ne(kept.0.as_slice()))
                 .execute(connection)
                 .await?;
+            diesel::delete(pending_sign_ins::table.filter(pending_sign_ins::user_id.eq(user.0)))
+                .execute(connection)
+                .await?;
             diesel::delete(sign_in_links::table.filter(sign_in_links::user_id.eq(user.0)))
                 .execute(connection)
                 .await?;
-            let actor = Actor::user(user);
-            let by = By { actor: &actor, now };
             audit::record(connection, by, "user.change-password", user, json!({})).await?;
             Ok(true)
         })

@@ -1,6 +1,8 @@
-//! Passwords, sessions and links.
+//! Passwords, second factors, sessions and links.
 
 mod change_password;
+pub mod factors;
+mod let_in;
 mod own_sessions;
 pub mod reach;
 mod set_password;
@@ -15,20 +17,28 @@ use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_auth::{
     secret::SecretDigest,
     sign_in::{
+        forgotten::{ATTEMPTS, FORGOTTEN_PASSWORD, Forgotten},
         password::PasswordHash,
-        store::{Account, ListedSession, Session, SignInStore},
+        store::{Account, ListedSession, Session, SignInStore, Way, Ways},
     },
 };
-use pharos_domain::{audit::Actor, ids::UserId, store::StoreError};
+use pharos_domain::{
+    audit::Actor,
+    identity::Source,
+    ids::{JobId, UserId},
+    jobs::NewJob,
+    store::StoreError,
+};
 use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
+    jobs::enqueue,
     pool::Database,
     schema::users,
     sql,
 };
 use serde_json::json;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::schema::{sessions, sign_in_links, user_passwords};
@@ -72,18 +82,11 @@ impl SignInStore for PgSignInStore {
 
     async fn begin(
         &self,
-        session: &SecretDigest,
+        ways: &Ways,
         account: &Account,
         now: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
-        let query = sql!("begin.sql")
-            .bind::<Binary, _>(session.0.as_slice())
-            .bind::<SqlUuid, _>(account.user.0)
-            .bind::<Text, _>(&account.password.0)
-            .bind::<Timestamptz, _>(now);
-        let mut connection = self.database.connection().await?;
-        let begun = query.execute(&mut connection).await.map_err(failure)?;
-        Ok(begun > 0)
+    ) -> Result<Option<Way>, StoreError> {
+        let_in::begin(&self.database, ways, account, now).await
     }
 
     async fn session(&self, session: &SecretDigest) -> Result<Option<Session>, StoreError> {
@@ -147,9 +150,12 @@ impl SignInStore for PgSignInStore {
         account: &Account,
         password: &PasswordHash,
         kept: &SecretDigest,
+        source: Source,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        change_password::change_password(&self.database, account, password, kept, now).await
+        let actor = Actor::user(account.user).from(source);
+        let by = By { actor: &actor, now };
+        change_password::change_password(&self.database, account, password, kept, by).await
     }
 
     async fn issue_link(
@@ -177,6 +183,38 @@ impl SignInStore for PgSignInStore {
             .map_err(Abort::answer)
     }
 
+    async fn user(&self, email: &str) -> Result<Option<UserId>, StoreError> {
+        let reader = self.database.reader().await?;
+        let found: Option<Uuid> = users::table
+            .filter(
+                sql::<Bool>("lower(email) = lower(")
+                    .bind::<Text, _>(email)
+                    .sql(")"),
+            )
+            .filter(users::disabled_at.is_null())
+            .select(users::id)
+            .first(&mut &*reader)
+            .await
+            .optional()
+            .map_err(failure)?;
+        Ok(found.map(UserId))
+    }
+
+    async fn forgot(&self, forgotten: &Forgotten) -> Result<(), StoreError> {
+        let Forgotten { email, source } = forgotten;
+        let job = NewJob {
+            id: JobId::generate(),
+            kind: FORGOTTEN_PASSWORD,
+            lane: None,
+            workspace: None,
+            payload: json!({ "email": email, "source": source }),
+            pause: Duration::ZERO,
+            max_attempts: ATTEMPTS,
+        };
+        let mut connection = self.database.connection().await?;
+        enqueue(&mut connection, &[job]).await.map_err(failure)
+    }
+
     async fn link(&self, link: &SecretDigest, now: OffsetDateTime) -> Result<Option<String>, StoreError> {
         let reader = self.database.reader().await?;
         sign_in_links::table
@@ -195,9 +233,10 @@ impl SignInStore for PgSignInStore {
         &self,
         link: &SecretDigest,
         password: &PasswordHash,
-        session: &SecretDigest,
+        ways: &Ways,
+        source: Source,
         now: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
-        set_password::set_password(&self.database, link, password, session, now).await
+    ) -> Result<Option<Way>, StoreError> {
+        set_password::set_password(&self.database, link, password, ways, (source, now)).await
     }
 }

@@ -1,39 +1,36 @@
 //! The use of a link.
 
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, prelude::Insertable};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use pharos_auth::{secret::SecretDigest, sign_in::password::PasswordHash};
-use pharos_domain::{audit::Actor, ids::UserId, store::StoreError};
+use pharos_auth::{
+    secret::SecretDigest,
+    sign_in::{
+        password::PasswordHash,
+        store::{Way, Ways},
+    },
+};
+use pharos_domain::{audit::Actor, identity::Source, ids::UserId, store::StoreError};
 use pharos_persistence::{
     audit::{self, By},
     failure::Abort,
     pool::Database,
-    schema::users,
 };
 use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::schema::{sessions, sign_in_links, user_passwords};
+use super::let_in::{is_enabled, let_in};
+use crate::schema::{pending_sign_ins, sessions, sign_in_links, user_passwords};
 
-#[derive(Insertable)]
-#[diesel(table_name = sessions)]
-struct NewSessionRow<'a> {
-    digest: &'a [u8],
-    user_id: Uuid,
-    signed_in_at: OffsetDateTime,
-    last_used_at: OffsetDateTime,
-}
-
-/// Sets the password of the link's user; all their sessions end, and this one begins. `false` where the link is not
-/// good any more.
+/// Sets the password of the link's user; all their sessions end, and they are let in. `None` where the link is not good
+/// any more.
 pub(super) async fn set_password(
     database: &Database,
     link: &SecretDigest,
     password: &PasswordHash,
-    session: &SecretDigest,
-    now: OffsetDateTime,
-) -> Result<bool, StoreError> {
+    ways: &Ways,
+    (source, now): (Source, OffsetDateTime),
+) -> Result<Option<Way>, StoreError> {
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
@@ -45,23 +42,15 @@ pub(super) async fn set_password(
                 .get_result(connection)
                 .await
                 .optional()?;
-            let Some(user) = user else {
-                return Ok(false);
+            let Some(user) = user.map(UserId) else {
+                return Ok(None);
             };
-            let enabled: Option<Uuid> = users::table
-                .find(user)
-                .filter(users::disabled_at.is_null())
-                .for_share()
-                .select(users::id)
-                .first(connection)
-                .await
-                .optional()?;
-            if enabled.is_none() {
-                return Ok(false);
+            if !is_enabled(connection, user).await? {
+                return Ok(None);
             }
             diesel::insert_into(user_passwords::table)
                 .values((
-                    user_passwords::user_id.eq(user),
+                    user_passwords::user_id.eq(user.0),
                     user_passwords::hash.eq(&password.0),
                     user_passwords::changed_at.eq(now),
                 ))
@@ -73,23 +62,17 @@ pub(super) async fn set_password(
                 ))
                 .execute(connection)
                 .await?;
-            diesel::delete(sessions::table.filter(sessions::user_id.eq(user)))
+            diesel::delete(sessions::table.filter(sessions::user_id.eq(user.0)))
                 .execute(connection)
                 .await?;
-            diesel::insert_into(sessions::table)
-                .values(NewSessionRow {
-                    digest: &session.0,
-                    user_id: user,
-                    signed_in_at: now,
-                    last_used_at: now,
-                })
+            diesel::delete(pending_sign_ins::table.filter(pending_sign_ins::user_id.eq(user.0)))
                 .execute(connection)
                 .await?;
-            let user = UserId(user);
-            let actor = Actor::user(user);
+            let way = let_in(connection, user, ways, now).await?;
+            let actor = Actor::user(user).from(source);
             let by = By { actor: &actor, now };
             audit::record(connection, by, "user.set-password", user, json!({})).await?;
-            Ok(true)
+            Ok(Some(way))
         })
         .await
         .map_err(Abort::answer)

@@ -80,8 +80,8 @@ pub(crate) struct SchedulePublic {
     hour: u32,
     /// The IANA time zone of its readers.
     timezone: String,
-    /// How many addresses it is mailed to, beside the channels of the workspace, which are told of every report. This version
-    /// mails to channels alone, so there are none.
+    /// How many addresses it is mailed to: those whose owners said yes to a mail that asked them, and have not unsubscribed. They
+    /// are looked after in the console. The channels of the workspace, which are told of every report, do not count.
     #[schema(minimum = 0)]
     recipients_count: u32,
 }
@@ -134,8 +134,8 @@ impl From<ScheduleRequest> for Schedule {
     }
 }
 
-impl From<Schedule> for SchedulePublic {
-    fn from(schedule: Schedule) -> Self {
+impl SchedulePublic {
+    fn new(schedule: Schedule, recipients_count: u32) -> Self {
         let Schedule {
             enabled,
             frequency,
@@ -151,7 +151,7 @@ impl From<Schedule> for SchedulePublic {
             day_of_month,
             hour,
             timezone,
-            recipients_count: 0,
+            recipients_count,
         }
     }
 }
@@ -162,6 +162,7 @@ impl From<Template> for ReportTemplatePublic {
             id,
             domain_id,
             settings,
+            recipients,
             last_run_at,
             created_by,
             created_at,
@@ -189,7 +190,7 @@ impl From<Template> for ReportTemplatePublic {
             default_period,
             compare_previous,
             branding,
-            schedule: schedule.map(SchedulePublic::from),
+            schedule: schedule.map(|schedule| SchedulePublic::new(schedule, recipients)),
             last_run_at: last_run_at.map(Timestamp::from),
             created_by,
             created_at: created_at.into(),
@@ -228,7 +229,7 @@ impl Example for ReportTemplatePublic {
                 logo_url: None,
                 accent_color: Some("#0a7f5c".to_owned()),
             },
-            schedule: Some(Schedule::from(ScheduleRequest::example()).into()),
+            schedule: Some(SchedulePublic::new(ScheduleRequest::example().into(), 2)),
             last_run_at: None,
             created_by: Some(UserId(uuid!("0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e01"))),
             created_at: datetime!(2026-03-30 12:00:00 UTC).into(),

@@ -1,6 +1,6 @@
 //! Runs of reports.
 
-mod row;
+pub(crate) mod row;
 
 use async_trait::async_trait;
 use diesel::{
@@ -167,6 +167,7 @@ pub(crate) async fn create(
         period,
         days,
         order,
+        is_mailed,
     } = new;
     let (first_day, last_day) = (DateRange::first(*days), DateRange::last(*days));
     let run = runs::create(connection, run).await?;
@@ -182,6 +183,7 @@ pub(crate) async fn create(
             report_runs::first_day.eq(first_day),
             report_runs::last_day.eq(last_day),
             report_runs::ordered.eq(Json::of(ordered)),
+            report_runs::is_mailed.eq(is_mailed),
         ))
         .execute(connection)
         .await?;

@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 /// A run with what is kept of it.
 #[derive(QueryableByName)]
-pub(super) struct ReportRunRow {
+pub(crate) struct ReportRunRow {
     #[diesel(embed)]
     run: RunRow,
     #[diesel(sql_type = Nullable<SqlUuid>)]
@@ -48,11 +48,20 @@ pub(super) struct ReportRunRow {
 impl ReportRunRow {
     /// The run as it is at that moment.
     pub(super) fn read(self, now: OffsetDateTime) -> Result<ReportRun, StoreError> {
+        let read = self.read_ended()?;
+        Ok(ReportRun {
+            run: read.run.at(now),
+            ..read
+        })
+    }
+
+    /// The run as it ended, whether or not its result is still kept.
+    pub(crate) fn read_ended(self) -> Result<ReportRun, StoreError> {
         let (first, last) = (self.first_day, self.last_day);
         let days = DateRange::new(first, last);
         let result = self.result.map(|result| result.read("the result of a report"));
         Ok(ReportRun {
-            run: Run::try_from(self.run)?.at(now),
+            run: Run::try_from(self.run)?,
             template: self.template_id.map(ReportTemplateId),
             template_name: self.template_name,
             trigger: self.trigger.parse()?,

@@ -7,7 +7,10 @@ use pharos_domain::{
     runs::Requester,
     store::StoreError,
 };
-use pharos_persistence::json::{Json, written};
+use pharos_persistence::{
+    json::{Json, written},
+    names,
+};
 use pharos_reporting::template::{Template, TemplateSettings};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -98,6 +101,7 @@ pub(crate) struct TemplateRow {
     created_by: Option<Uuid>,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
+    recipients_count: i32,
 }
 
 impl TemplateRow {
@@ -131,6 +135,7 @@ impl TryFrom<TemplateRow> for Template {
                 branding: row.branding.read("the branding of a report")?,
                 schedule: schedule.transpose()?,
             },
+            recipients: names::count(row.recipients_count)?,
             last_run_at: row.last_run_at,
             created_by: row.created_by.map(UserId),
             created_at: row.created_at,

@@ -42,7 +42,7 @@ impl Shift {
                     return;
                 };
                 let why = format!("the handler panicked: {}", words(&*panic));
-                (task, Err(JobFailure::retry(why)))
+                (task, Err(JobFailure::internal(why)))
             }
         };
         // One that was called off may have ended all the same.

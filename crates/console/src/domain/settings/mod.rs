@@ -1,0 +1,193 @@
+//! The settings of a domain, for those who look after it.
+
+mod delete;
+mod ownership;
+mod switches;
+mod uptime;
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use maud::html;
+use pharos_domain::{
+    credits::{Charged, Note, Slip},
+    identity::DomainAccess,
+    module::Module,
+    settings::ChangeError,
+};
+use serde_json::{Value, json};
+
+use super::{add::CHANGERS, first_steps::script_tag, frame, has_uptime, named};
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    form::Form,
+    nav::{domain_path, workspace_path},
+    page::go,
+    parts::{form::Faults, notice},
+    refusal::Refusal,
+};
+
+/// The last part of the page's path.
+pub(crate) const PATH: &str = "settings";
+
+/// What was wrong with a form of the page.
+#[derive(Default)]
+struct Wrong {
+    uptime: Option<(uptime::Fields, Faults)>,
+    ownership: Option<String>,
+    delete: Option<String>,
+}
+
+impl Wrong {
+    fn is_none(&self) -> bool {
+        self.uptime.is_none() && self.ownership.is_none() && self.delete.is_none()
+    }
+}
+
+/// GET /console/domains/{domain_id}/settings
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let here = console.at_domain(&request, &id, CHANGERS).await?;
+    page(&console, &here, request.query_string(), Wrong::default()).await
+}
+
+/// POST /console/domains/{domain_id}/settings
+pub(crate) async fn submit(
+    request: HttpRequest,
+    payload: web::Payload,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let sent = Form::read(&console, &request, payload).await?;
+    let here = console.at_domain(&request, &id, CHANGERS).await?;
+    here.user.check(&sent, &console)?;
+    // Whose subscription has ended may still say what is theirs, and go.
+    if !matches!(sent.one("do"), "verify" | "delete") {
+        here.writable()?;
+    }
+    let mut wrong = Wrong::default();
+    let (module, done) = match sent.one("do") {
+        "uptime" if has_uptime(&here) => {
+            wrong.uptime = uptime::submit(&console, &here, &sent).await?.err();
+            (Module::Uptime, "saved#uptime")
+        }
+        "analytics" if has(&here, Module::Analytics) => {
+            switches::submit(&console, &here, Module::Analytics, &sent).await?;
+            (Module::Analytics, "saved#collection")
+        }
+        "rum" if has(&here, Module::Rum) => {
+            switches::submit(&console, &here, Module::Rum, &sent).await?;
+            (Module::Rum, "saved#collection")
+        }
+        "verify" => {
+            wrong.ownership = ownership::submit(&console, &here, &sent).await?.err();
+            (Module::Platform, "verified#ownership")
+        }
+        "delete" => {
+            wrong.delete = delete::submit(&console, &here, &sent).await?.err();
+            if wrong.is_none() {
+                let deleted = workspace_path(here.workspace(), "domains/deleted");
+                return Ok(go(&format!("{deleted}?deleted")));
+            }
+            (Module::Platform, "")
+        }
+        _ => return Err(Refusal::NoForm),
+    };
+    if !wrong.is_none() {
+        return page(&console, &here, "", wrong).await;
+    }
+    for outdated in [module, Module::Platform] {
+        console.parts.answers.outdated(here.id(), outdated).await;
+    }
+    Ok(go(&format!("{}?{done}", action(&here))))
+}
+
+fn has(here: &AtDomain, module: Module) -> bool {
+    here.access.workspace().workspace().has_module(module)
+}
+
+/// The page. `done` says what was done just now.
+async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> Result<HttpResponse, Refusal> {
+    let domain = named(console, here).await?;
+    let status = if wrong.is_none() {
+        StatusCode::OK
+    } else {
+        StatusCode::BAD_REQUEST
+    };
+    let monitoring = match wrong.uptime {
+        Some((fields, faults)) => uptime::section(here, &fields, &faults),
+        None if has_uptime(here) => {
+            let fields = uptime::Fields::stored(console, here).await?;
+            uptime::section(here, &fields, &Faults::default())
+        }
+        None => html! {},
+    };
+    let content = html! {
+        @match done {
+            "saved" => (notice::done("The settings were saved.")),
+            "verified" => (notice::done("The domain is verified.")),
+            _ => {}
+        }
+        (monitoring)
+        @if has(here, Module::Analytics) || has(here, Module::Rum) {
+            section id="collection" aria-labelledby="collection-head" {
+                h2 id="collection-head" { "What visitors’ browsers send" }
+                (script_tag(console, here).await?)
+                (switches::sections(console, here).await?)
+            }
+        }
+        (ownership::section(here, &domain, wrong.ownership.as_deref()))
+        (delete::form(here, &domain.hostname, wrong.delete.as_deref()))
+    };
+    Ok(frame(here, &domain.title, PATH).status(status).with(&content))
+}
+
+/// Where the forms of the page go.
+fn action(here: &AtDomain) -> String {
+    domain_path(here.id(), PATH)
+}
+
+/// The way to a store that changes settings: nobody pays for a change at the console, and it is noted in the audit trail.
+fn changed(console: &Console, here: &AtDomain, module: Module, mut details: Value) -> Charged<DomainAccess> {
+    details["module"] = json!(module);
+    details["workspace_id"] = json!(here.workspace());
+    details["domain"] = json!(here.access.domain().hostname.as_str());
+    let note = Note {
+        actor: here.user.actor(),
+        at: console.parts.clock.now(),
+        action: "domain.configure",
+        subject: here.id().to_string(),
+        details,
+    };
+    Charged::new(here.access.clone(), Arc::new(Slip::noting(note)))
+}
+
+/// The end of a change that was in order.
+enum Changed {
+    Done,
+    Faulty(Faults),
+}
+
+/// What became of a change of settings: what is wrong stands at the fields of the same names.
+fn judged<T>(result: Result<T, ChangeError>) -> Result<Changed, Refusal> {
+    match result {
+        Ok(_) => Ok(Changed::Done),
+        Err(ChangeError::Faults(found)) => {
+            let mut faults = Faults::default();
+            for fault in found {
+                let field = fault.pointer.trim_start_matches('/');
+                faults.add(field.split('/').next().unwrap_or_default(), fault.detail);
+            }
+            Ok(Changed::Faulty(faults))
+        }
+        Err(ChangeError::Unsettled(pharos_domain::credits::SettleError::Store(error))) => Err(error.into()),
+        Err(error) => {
+            tracing::error!(%error, "a setting can't be changed at the console");
+            Err(Refusal::Internal)
+        }
+    }
+}

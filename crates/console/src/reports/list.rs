@@ -1,0 +1,79 @@
+//! The reports of a domain.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use maud::html;
+use pharos_domain::role::Role;
+use pharos_reporting::store::RunFilter;
+
+use super::{has_reports, made, when};
+use crate::{
+    console::Console,
+    domain::{frame, named},
+    nav::domain_path,
+    page::moment,
+    parts::{
+        notice,
+        table::{Column, Table},
+    },
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// GET /console/domains/{domain_id}/reports
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let here = console.at_domain(&request, &id, Role::Viewer).await?;
+    let domain = named(&console, &here).await?;
+    let page = frame(&here, &domain.title, "reports");
+    if !has_reports(&here) {
+        let content = notice::empty(
+            "The plan of this workspace has no reports",
+            &html! { p { "Ask whoever runs this Pharos for another plan." } },
+        );
+        return Ok(page.with(&content));
+    }
+    let reports = &console.parts.reports;
+    let (templates, runs) = tokio::try_join!(
+        async { Ok::<_, Refusal>(reports.templates.list(&here.access).await?) },
+        made::table(&console, &here, RunFilter::default()),
+    )?;
+    let table = Table {
+        caption: "Reports",
+        columns: &[
+            Column::text("Name"),
+            Column::text("Made"),
+            Column::figure("Recipients"),
+            Column::text("Last made").spare(),
+        ],
+        rows: templates
+            .iter()
+            .map(|template| {
+                let settings = &template.settings;
+                let path = domain_path(here.id(), &format!("reports/{}", template.id));
+                vec![
+                    html! { a href=(path) { bdi { (shown(&settings.name)) } } },
+                    html! { (when(settings.schedule.as_ref())) },
+                    html! { (template.recipients) },
+                    html! { @match template.last_run_at { Some(at) => (moment(at)), None => span.none { "never" } } },
+                ]
+            })
+            .collect(),
+    };
+    let empty = notice::empty(
+        "No report yet",
+        &html! {
+            p { "A report puts the figures of this domain on pages, and can go to people by mail. A template says what is in it: " code { "POST /domains/" (here.id()) "/reports/templates" } }
+        },
+    );
+    let content = html! {
+        (table.show(&empty))
+        @if !templates.is_empty() {
+            h2 { "Made last" }
+            (runs)
+        }
+    };
+    Ok(page.with(&content))
+}

@@ -1,0 +1,301 @@
+//! One report: when it is made, who gets it, and which were made.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use maud::{Markup, html};
+use pharos_domain::{ids::ReportRecipientId, role::Role, runs::Requester};
+use pharos_reporting::{
+    format::ReportTrigger,
+    mails::store::SendNowError,
+    recipients::{recipient::Address, store::RecipientError},
+    run::of_template,
+    store::RunFilter,
+    template::Template,
+};
+
+use super::{
+    CHANGERS, has_reports, made,
+    recipients::{ADDRESS, RECIPIENT, section},
+    when,
+};
+use crate::{
+    console::Console,
+    domain::frame,
+    enter::AtDomain,
+    form::Form,
+    nav::domain_path,
+    page::{fault, go, moment},
+    parts::{facts::facts, form::Faults, notice},
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// GET /console/domains/{domain_id}/reports/{template_id}
+pub(crate) async fn show(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let (here, template) = find(&console, &request, &path, Role::Viewer).await?;
+    let done = match request.query_string() {
+        "asked" => Some("They are asked by a mail."),
+        "removed" => Some("They get no more reports, and their address is forgotten."),
+        "sent" => Some("The report is being made. It goes to all who said yes."),
+        _ => None,
+    };
+    let said = Said {
+        done,
+        ..Said::default()
+    };
+    page(&console, &here, &template, &said).await
+}
+
+/// POST /console/domains/{domain_id}/reports/{template_id}
+pub(crate) async fn submit(
+    request: HttpRequest,
+    payload: web::Payload,
+    path: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let form = Form::read(&console, &request, payload).await?;
+    let (here, template) = find(&console, &request, &path, CHANGERS).await?;
+    here.user.check(&form, &console)?;
+    if form.one("do") != "remove" {
+        if !has_reports(&here) {
+            let said = Said {
+                refused: Some("The plan of this workspace has no reports.".to_owned()),
+                ..Said::default()
+            };
+            return page(&console, &here, &template, &said).await;
+        }
+        here.writable()?;
+    }
+    let done = match form.one("do") {
+        "add" => return add(&console, &here, &template, &form).await,
+        "again" => again(&console, &here, &template, &form).await?,
+        "remove" => remove(&console, &here, &template, &form).await?,
+        "send" => send(&console, &here, &template).await?,
+        _ => return Err(Refusal::NoForm),
+    };
+    match done {
+        Ok(done) => Ok(go(&format!("{}?{done}", path_of(&here, &template)))),
+        Err(why) => {
+            let said = Said {
+                refused: Some(why),
+                ..Said::default()
+            };
+            page(&console, &here, &template, &said).await
+        }
+    }
+}
+
+/// What a page says of the form that was sent.
+#[derive(Default)]
+struct Said {
+    done: Option<&'static str>,
+    refused: Option<String>,
+    typed: String,
+    faults: Faults,
+}
+
+async fn find(
+    console: &Console,
+    request: &HttpRequest,
+    (domain, template): &(String, String),
+    least: Role,
+) -> Result<(AtDomain, Template), Refusal> {
+    let here = console.at_domain(request, domain, least).await?;
+    let id = template.parse().map_err(|_| Refusal::NoPage)?;
+    let template = console.parts.reports.templates.find(&here.access, id).await?;
+    Ok((here, template.ok_or(Refusal::NoPage)?))
+}
+
+fn path_of(here: &AtDomain, template: &Template) -> String {
+    domain_path(here.id(), &format!("reports/{}", template.id))
+}
+
+/// What was done, or why it was not, for people.
+type Done = Result<&'static str, String>;
+
+async fn add(
+    console: &Console,
+    here: &AtDomain,
+    template: &Template,
+    form: &Form,
+) -> Result<HttpResponse, Refusal> {
+    let typed = form.one(ADDRESS);
+    let why = match Address::parse(typed) {
+        None => "This is no mail address, such as client@shop.example.".to_owned(),
+        Some(address) => {
+            let (actor, now) = (here.user.actor(), console.parts.clock.now());
+            let recipients = &console.parts.reports.recipients;
+            match recipients.add(template.id, &address, &actor, now).await {
+                Ok(_) => return Ok(go(&format!("{}?asked", path_of(here, template)))),
+                Err(error) => recipient_fault(error)?,
+            }
+        }
+    };
+    let mut said = Said {
+        typed: typed.to_owned(),
+        ..Said::default()
+    };
+    said.faults.add(ADDRESS, why);
+    page(console, here, template, &said).await
+}
+
+async fn again(
+    console: &Console,
+    here: &AtDomain,
+    template: &Template,
+    form: &Form,
+) -> Result<Done, Refusal> {
+    let (actor, now) = (here.user.actor(), console.parts.clock.now());
+    let recipients = &console.parts.reports.recipients;
+    match recipients
+        .ask_again(template.id, recipient(form)?, &actor, now)
+        .await
+    {
+        Ok(_) => Ok(Ok("asked")),
+        Err(error) => Ok(Err(recipient_fault(error)?)),
+    }
+}
+
+async fn remove(
+    console: &Console,
+    here: &AtDomain,
+    template: &Template,
+    form: &Form,
+) -> Result<Done, Refusal> {
+    let (actor, now) = (here.user.actor(), console.parts.clock.now());
+    let recipients = &console.parts.reports.recipients;
+    match recipients
+        .remove(template.id, recipient(form)?, &actor, now)
+        .await
+    {
+        Ok(()) => Ok(Ok("removed")),
+        Err(error) => Ok(Err(recipient_fault(error)?)),
+    }
+}
+
+async fn send(console: &Console, here: &AtDomain, template: &Template) -> Result<Done, Refusal> {
+    let (actor, now) = (here.user.actor(), console.parts.clock.now());
+    let identity = here.access.identity();
+    let requester = Requester {
+        kind: identity.kind,
+        credential_id: identity.credential_id,
+    };
+    let new = of_template(
+        template,
+        here.workspace(),
+        requester,
+        ReportTrigger::Dashboard,
+        now,
+    );
+    let Some(new) = new else {
+        return Ok(Err(
+            "The period of this report is none any more: change it.".to_owned()
+        ));
+    };
+    let sending = &console.parts.reports.sending;
+    match sending.send_now(&here.access, &new, &actor, now).await {
+        Ok(_) => Ok(Ok("sent")),
+        Err(SendNowError::Store(error)) => Err(error.into()),
+        Err(SendNowError::NoTemplate) => Err(Refusal::NoPage),
+        Err(error) => Ok(Err(sentence(&error.to_string()))),
+    }
+}
+
+fn recipient(form: &Form) -> Result<ReportRecipientId, Refusal> {
+    form.one(RECIPIENT).parse().map_err(|_| Refusal::NoForm)
+}
+
+/// What is wrong, for people; what is no fault of a form refuses the page.
+fn recipient_fault(error: RecipientError) -> Result<String, Refusal> {
+    match error {
+        RecipientError::Store(error) => Err(error.into()),
+        RecipientError::NoTemplate => Err(Refusal::NoPage),
+        error => Ok(sentence(&error.to_string())),
+    }
+}
+
+/// A clause as a sentence.
+fn sentence(clause: &str) -> String {
+    let mut rest = clause.chars();
+    let first = rest.next().map(|first| first.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), rest.as_str())
+}
+
+async fn page(
+    console: &Console,
+    here: &AtDomain,
+    template: &Template,
+    said: &Said,
+) -> Result<HttpResponse, Refusal> {
+    let may_change = here.role() >= CHANGERS;
+    let filter = RunFilter {
+        template: Some(template.id),
+        status: None,
+    };
+    let made = made::table(console, here, filter).await?;
+    let path = path_of(here, template);
+    let recipients = match may_change {
+        true => {
+            let listed = console.parts.reports.recipients.list(template.id).await;
+            let listed = listed.map_err(|error| match error {
+                RecipientError::Store(error) => error.into(),
+                _ => Refusal::NoPage,
+            })?;
+            section(here, &path, &listed, &said.typed, &said.faults)
+        }
+        false => html! {
+            p { "Owners and admins of the workspace say who gets this report. It goes to " (template.recipients) " of them by mail." }
+        },
+    };
+    let content = html! {
+        (fault(said.refused.as_deref()))
+        (said.faults.summary())
+        @if let Some(done) = said.done { (notice::done(done)) }
+        (about(template))
+        (recipients)
+        h2 { "Made last" }
+        (made)
+    };
+    let status = match (&said.refused, said.faults.is_empty()) {
+        (Some(_), _) => StatusCode::CONFLICT,
+        (None, false) => StatusCode::BAD_REQUEST,
+        (None, true) => StatusCode::OK,
+    };
+    let title = shown(&template.settings.name);
+    let frame = frame(here, &title, "reports")
+        .below(domain_path(here.id(), "reports"), "Reports")
+        .status(status);
+    let frame = if may_change && template.recipients > 0 {
+        frame.actions(send_form(here, &path))
+    } else {
+        frame
+    };
+    Ok(frame.with(&content))
+}
+
+fn send_form(here: &AtDomain, path: &str) -> Markup {
+    html! {
+        form method="post" action=(path) {
+            (here.user.token_field())
+            button type="submit" name="do" value="send" { "Send now" }
+        }
+    }
+}
+
+fn about(template: &Template) -> Markup {
+    let settings = &template.settings;
+    let last = template.last_run_at.map(moment);
+    facts([
+        ("Made", Some(html! { (when(settings.schedule.as_ref())) })),
+        (
+            "About",
+            Some(html! { (settings.default_period.as_str().replace('_', " ")) }),
+        ),
+        ("Form", Some(html! { (settings.format.as_str().to_uppercase()) })),
+        ("Gets it by mail", Some(html! { (template.recipients) })),
+        ("Last made", Some(last.unwrap_or_else(|| html! { "never" }))),
+    ])
+}

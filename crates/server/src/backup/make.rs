@@ -1,0 +1,206 @@
+//! `pharos backup`.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{ErrorKind, Read, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::SystemTime,
+};
+
+use anyhow::Context;
+use pharos_artefacts::folder::{ArtefactFile, files};
+use pharos_domain::timestamp::Timestamp;
+use pharos_embedded::{find_clients, holds_data};
+use pharos_persistence::backup::{Snapshot, libpq};
+use time::OffsetDateTime;
+use tokio::{io::AsyncReadExt, task::yield_now};
+
+use super::{
+    archive::{ARTEFACTS, ArchiveWriter, DUMP, FORMAT, KEYS, Manifest},
+    files::{KEY_FILES, sync},
+    program::Program,
+    progress::{Progress, say, size},
+    signals::unless_stopped,
+};
+use crate::{
+    artefacts::fingerprint,
+    config::Config,
+    database::{Server, Sharing},
+};
+
+/// How many bytes are read at a time.
+const CHUNK: usize = 256 << 10;
+
+/// Writes a backup, while Pharos runs or not.
+///
+/// # Errors
+/// There is nothing to back up, the file is there already, or something can't be read or written: no file comes about.
+pub fn backup(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(
+        !fs::exists(file).with_context(|| file.display().to_string())?,
+        "{} is there already: name another file",
+        file.display()
+    );
+    if config.database_url.is_none() {
+        anyhow::ensure!(
+            holds_data(&config.data_folder),
+            "there is no Pharos in {}: name its folder with --data-folder, or its database with PHAROS_DATABASE_URL",
+            config.data_folder.display()
+        );
+    }
+    let server = Server::open(config, Sharing::Allowed)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let made = runtime.block_on(unless_stopped(make(config, server.url(), file)));
+    drop(runtime);
+    server.close();
+    let told = made.with_context(|| format!("no backup was made, and {} is not there", file.display()))?;
+    writeln!(std::io::stdout(), "{told}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn make(config: &Config, url: &str, file: &Path) -> anyhow::Result<String> {
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let mut draft_name: OsString = ".".into();
+    draft_name.push(file.file_name().context("that is no name for a file")?);
+    draft_name.push(".partial-");
+    clear_drafts(&folder, &draft_name);
+    // Nobody else may read it, and it goes when this fails.
+    let draft = tempfile::Builder::new().prefix(&draft_name).tempfile_in(&folder);
+    let draft = draft.with_context(|| format!("writing into {}", folder.display()))?;
+    draft.as_file().try_lock().context("locking the file")?;
+
+    let snapshot = Snapshot::take(url)
+        .await?
+        .context("the database holds no Pharos")?;
+    let major = snapshot.server_version / 10_000;
+    let clients = find_clients(config.postgres_bin.as_deref(), major)?;
+    let manifest = Manifest {
+        format: FORMAT,
+        pharos: env!("CARGO_PKG_VERSION").to_owned(),
+        created_at: Timestamp::from(OffsetDateTime::now_utc()),
+        postgresql: major,
+        pg_dump: clients.major(),
+        migrations: snapshot.migrations.clone(),
+        sealed_by: fingerprint(config)?,
+    };
+    let mut archive = ArchiveWriter::begin(draft.as_file().try_clone()?, &manifest)?;
+
+    say(&format!(
+        "dumping the database ({} on disk)",
+        size(snapshot.bytes)
+    ));
+    let mut dump = Program::start(
+        &clients.pg_dump(),
+        ["--format=custom", "--snapshot", &snapshot.id],
+        libpq::environment(url, None, "pharos backup")?,
+    )?;
+    let dumped = write_dump(&mut archive, &mut dump).await?;
+    dump.end().await?;
+    drop(snapshot);
+
+    // Only now: whatever the dump names was there before it.
+    let (mut artefacts, mut bytes) = (0, 0);
+    let found = files(&config.artefacts_folder()).context("listing the artefacts")?;
+    let total = found.iter().map(|file| file.bytes).sum();
+    say(&format!("copying {} artefacts ({})", found.len(), size(total)));
+    let mut progress = Progress::of("copying the artefacts", Some(total));
+    for ArtefactFile { key, path, .. } in found {
+        let name = format!("{ARTEFACTS}{key}");
+        if let Some(copied) = copy(&mut archive, &name, &path, &mut progress).await? {
+            (artefacts, bytes) = (artefacts + 1, bytes + copied);
+        }
+    }
+    let mut keys = Vec::new();
+    for name in KEY_FILES {
+        let (member, path) = (format!("{KEYS}{name}"), config.data_folder.join(name));
+        let copied = copy(&mut archive, &member, &path, &mut progress).await?;
+        keys.extend(copied.map(|_| name));
+    }
+
+    let written = archive.finish()?;
+    written.sync_all()?;
+    let length = written.metadata()?.len();
+    let kept = draft.persist_noclobber(file).map_err(|error| error.error);
+    kept.with_context(|| file.display().to_string())?;
+    sync(&folder)?;
+    let keys = if keys.is_empty() {
+        "no key file".to_owned()
+    } else {
+        keys.join(" and ")
+    };
+    Ok(format!(
+        "Wrote {} ({}): the database ({}), {artefacts} artefacts ({}), {keys}. It holds secrets: keep it where nobody \
+         else reads.",
+        file.display(),
+        size(length),
+        size(dumped),
+        size(bytes),
+    ))
+}
+
+async fn write_dump(archive: &mut ArchiveWriter, dump: &mut Program) -> anyhow::Result<u64> {
+    let mut output = dump.output()?;
+    let mut member = archive.member(DUMP, SystemTime::now())?;
+    let mut progress = Progress::of("dumping the database, compressed", None);
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let read = output.read(&mut chunk).await.context("reading from pg_dump")?;
+        if read == 0 {
+            break;
+        }
+        member.write_all(&chunk[..read]).context("writing the backup")?;
+        progress.add(read);
+    }
+    member.finish().context("writing the backup")?;
+    Ok(progress.done())
+}
+
+/// Copies a file into the archive, and says how long it is; `None`: it is not there any more.
+async fn copy(
+    archive: &mut ArchiveWriter,
+    name: &str,
+    path: &Path,
+    progress: &mut Progress,
+) -> anyhow::Result<Option<u64>> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file.with_context(|| path.display().to_string())?,
+    };
+    let modified = file.metadata()?.modified()?;
+    let mut member = archive.member(name, modified).context("writing the backup")?;
+    let (mut chunk, mut copied) = (vec![0; CHUNK], 0);
+    loop {
+        let read = file
+            .read(&mut chunk)
+            .with_context(|| path.display().to_string())?;
+        if read == 0 {
+            break;
+        }
+        member.write_all(&chunk[..read]).context("writing the backup")?;
+        copied += read as u64;
+        progress.add(read);
+        // A signal is heard here.
+        yield_now().await;
+    }
+    member.finish().context("writing the backup")?;
+    Ok(Some(copied))
+}
+
+/// Deletes what backups into the same file have left that were killed: nobody holds their lock.
+fn clear_drafts(folder: &Path, prefix: &OsString) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
+            && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok())
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The table is that of the configuration, and holds it within its bounds.
+
+use std::collections::BTreeSet;
+
+use figment::{
+    Figment,
+    providers::{Format, Serialized, Toml},
+};
+use serde_json::Value;
+
+use super::*;
+
+fn read(toml: &str) -> anyhow::Result<Config> {
+    let defaults = Figment::from(Serialized::defaults(Config::default()));
+    Config::from_sources(&defaults.merge(Toml::string(toml)))
+}
+
+fn refusal(toml: &str) -> String {
+    format!("{:#}", read(toml).unwrap_err())
+}
+
+#[test]
+fn each_field_has_one_row_and_each_row_a_field() {
+    let rows: Vec<&str> = all().map(|setting| setting.name).collect();
+    let names: BTreeSet<&str> = rows.iter().copied().collect();
+    assert_eq!(rows.len(), names.len(), "a setting has two rows");
+    let values = serde_json::to_value(Config::default()).unwrap();
+    let fields: BTreeSet<&str> = values.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, fields);
+}
+
+/// A cell that would break its table, or a default that is another on another machine.
+#[test]
+fn rows_are_fit_to_be_printed() {
+    for setting in all() {
+        assert!(
+            !setting.about.is_empty() && !setting.about.contains('|'),
+            "{}",
+            setting.name
+        );
+    }
+    let folder = Config::default().data_folder;
+    let page = markdown::page().unwrap();
+    assert!(!page.contains(&format!("| `{}` |", folder.display())), "{page}");
+}
+
+#[test]
+fn numbers_are_held_within_their_bounds() {
+    read("").unwrap();
+    let mut held = 0;
+    for setting in all() {
+        let Kind::Number(least, most) = setting.kind else {
+            continue;
+        };
+        let name = setting.name;
+        for within in [least, most] {
+            read(&format!("{name} = {within}")).unwrap();
+        }
+        let beyond = [least.checked_sub(1), Some(most + 1)];
+        for beyond in beyond.into_iter().flatten() {
+            let refusal = refusal(&format!("{name} = {beyond}"));
+            assert!(
+                refusal.contains(&format!("{name} is {}, not", setting.kind.told())),
+                "{refusal}"
+            );
+            held += 1;
+        }
+    }
+    assert!(held > 20, "{held}");
+}
+
+#[test]
+fn a_url_is_one() {
+    for setting in all().filter(|setting| setting.kind == Kind::Url) {
+        let name = setting.name;
+        read(&format!("{name} = \"https://pharos.example/a\"")).unwrap();
+        for wrong in ["pharos.example", "ftp://pharos.example", "", "https://"] {
+            let refusal = refusal(&format!("{name} = {wrong:?}"));
+            let is = format!("{name} is an https:// or http:// URL, not {wrong:?}");
+            assert!(refusal.contains(&is), "{refusal}");
+        }
+    }
+}
+
+/// Neither the names of Rust's types nor what a secret was given as.
+#[test]
+fn a_value_of_the_wrong_type_is_refused_by_its_setting() {
+    for setting in all() {
+        let Setting { name, kind, .. } = setting;
+        for wrong in ["{ a = \"swordfish\" }", "-4.5", "[[\"swordfish\"]]", "2026-01-01"] {
+            let refusal = refusal(&format!("{name} = {wrong}"));
+            assert!(
+                refusal.contains(&format!("{name} is {}", kind.told())),
+                "{name} = {wrong}: {refusal}"
+            );
+            for word in [
+                "usize",
+                "u32",
+                "u64",
+                "struct",
+                "enum",
+                "Option",
+                "IpNet",
+                "swordfish",
+            ] {
+                assert!(!refusal.contains(word), "{name} = {wrong}: {refusal}");
+            }
+        }
+    }
+    let secret = refusal("database_url = 12345678");
+    assert!(
+        secret.contains("database_url is a text") && !secret.contains("12345678"),
+        "{secret}"
+    );
+}
+
+#[test]
+fn a_setting_that_there_is_not_is_refused_with_the_nearest() {
+    for (written, nearest) in [
+        ("databse_url = \"x\"", "database_url"),
+        ("PHAROS_REGION = \"eu\"", "region"),
+        ("trusted_hop = 1", "trusted_hops"),
+    ] {
+        let refusal = refusal(written);
+        assert!(
+            refusal.contains(&format!("perhaps {nearest} is meant")),
+            "{refusal}"
+        );
+    }
+}
+
+#[test]
+fn a_variable_that_sets_nothing_is_told_with_the_nearest() {
+    let told = |name: &str| unknown::variables([name.to_owned()]);
+    for (written, nearest) in [
+        ("PHAROS_DATABSE_URL", "PHAROS_DATABASE_URL"),
+        ("pharos_listn", "PHAROS_LISTEN"),
+        ("PHAROS_CONFIGS", "PHAROS_CONFIG"),
+    ] {
+        assert_eq!(told(written), [(written.to_owned(), nearest.to_owned())]);
+    }
+    for other in [
+        "PHAROS_DATABASE_URL",
+        "pharos_database_url",
+        "PHAROS_CONFIG",
+        "PHAROS_TEST_DATABASE_URL",
+        "PHAROS_BENCH_DATABASE_URL",
+        "PHAROS_BIN",
+        "PHAROS_API_KEY",
+        // Of Kubernetes, for services named pharos and pharos-api.
+        "PHAROS_PORT",
+        "PHAROS_SERVICE_HOST",
+        "PHAROS_SERVICE_PORT_HTTP",
+        "PHAROS_PORT_7070_TCP_ADDR",
+        "PHAROS_API_SERVICE_HOST",
+        "PHAROS_API_PORT",
+        "PATH",
+    ] {
+        assert!(told(other).is_empty(), "{other}");
+    }
+}
+
+#[test]
+fn numbers_are_grouped() {
+    for (number, text) in [
+        (0, "0"),
+        (999, "999"),
+        (1_000, "1,000"),
+        (36_000_000, "36,000,000"),
+    ] {
+        assert_eq!(grouped(number), text);
+    }
+}
+
+/// The words of the table are those that the types know, and the defaults are within bounds.
+#[test]
+fn defaults_fit() {
+    let values = serde_json::to_value(Config::default()).unwrap();
+    for setting in all() {
+        if let Kind::OneOf(words) = setting.kind {
+            let value = values[setting.name].as_str().unwrap();
+            assert!(words.contains(&value), "{}", setting.name);
+        }
+        if let Kind::SomeOf(words) = setting.kind {
+            let value: Vec<&str> = values[setting.name]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
+            assert_eq!(value, words, "{}", setting.name);
+        }
+    }
+    check(&Config::default()).unwrap();
+}
+
+/// What operators are given to copy.
+const COPIED: [(&str, &str); 8] = [
+    (
+        "docs/configuration.md",
+        include_str!("../../../../docs/configuration.md"),
+    ),
+    (
+        "docs/guides/install.md",
+        include_str!("../../../../docs/guides/install.md"),
+    ),
+    (
+        "docs/operations.md",
+        include_str!("../../../../docs/operations.md"),
+    ),
+    (
+        "deploy/Containerfile",
+        include_str!("../../../../deploy/Containerfile"),
+    ),
+    (
+        "deploy/compose.yaml",
+        include_str!("../../../../deploy/compose.yaml"),
+    ),
+    (
+        "deploy/example.env",
+        include_str!("../../../../deploy/example.env"),
+    ),
+    (
+        "deploy/systemd/pharos.service",
+        include_str!("../../../../deploy/systemd/pharos.service"),
+    ),
+    (
+        "deploy/systemd/programs.conf",
+        include_str!("../../../../deploy/systemd/programs.conf"),
+    ),
+];
+
+#[test]
+fn what_operators_copy_names_settings_that_there_are() {
+    let (mut variables, mut files) = (0, 0);
+    for (file, text) in COPIED {
+        let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+        let named: Vec<String> = words
+            .filter(|word| {
+                word.strip_prefix(unknown::PREFIX)
+                    .is_some_and(|name| !name.is_empty())
+            })
+            .map(str::to_owned)
+            .collect();
+        variables += named.len();
+        let unknown = unknown::variables(named);
+        assert!(unknown.is_empty(), "{file}: {unknown:?}");
+        for block in text.split("```toml\n").skip(1) {
+            read(block.split("```").next().unwrap()).unwrap();
+            files += 1;
+        }
+        for block in text.split("pharos.toml <<'END'\n").skip(1) {
+            read(block.split("END\n").next().unwrap()).unwrap();
+            files += 1;
+        }
+    }
+    assert!(variables > 20 && files >= 3, "{variables} {files}");
+}

@@ -1,0 +1,185 @@
+//! Who gets reports, and which were made.
+
+use pharos_domain::{identity::SubscriptionStatus, role::Role};
+use serde_json::json;
+
+use crate::harness::{TestApp, actor};
+
+impl TestApp {
+    fn reports(&self) -> String {
+        format!("/console/domains/{}/reports", self.world.domain)
+    }
+
+    /// A template of the world's domain.
+    async fn report(&self, name: &str) -> String {
+        let path = format!("/domains/{}/reports/templates", self.world.domain);
+        let schedule =
+            json!({ "frequency": "monthly", "day_of_month": 1, "hour": 8, "timezone": "Europe/Berlin" });
+        let made = self
+            .request("POST", &path)
+            .key(&self.world.key)
+            .json(&json!({ "name": name, "format": "csv", "schedule": schedule }))
+            .send()
+            .await;
+        made.with_status(201)["id"].as_str().unwrap().to_owned()
+    }
+}
+
+#[tokio::test]
+async fn an_admin_says_who_gets_a_report_and_sends_it() {
+    let app = TestApp::start().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let list = app.reports();
+    admin.get(&list).await.is(200).says("No report yet");
+    let id = app.report("<b>Monthly</b>").await;
+    admin
+        .get(&list)
+        .await
+        .is(200)
+        .says("&lt;b&gt;Monthly&lt;/b&gt;")
+        .says("on day 1 of every month at 8:00, Europe/Berlin");
+    let path = format!("{list}/{id}");
+    admin
+        .get(&path)
+        .await
+        .is(200)
+        .says("Nobody gets this report by mail yet.")
+        .is_silent_on("Send now");
+
+    let add = |address| [("do", "add"), ("address", address)];
+    admin
+        .submit(&path, &add("nobody"))
+        .await
+        .is(400)
+        .says("This is no mail address")
+        .says("value=\"nobody\"");
+    admin
+        .submit(&path, &add("client@shop.example"))
+        .await
+        .leads_to(&format!("{path}?asked"));
+    let page = admin.get(&format!("{path}?asked")).await;
+    page.is(200)
+        .says("They are asked by a mail.")
+        .says("client@shop.example")
+        .says("Asked");
+    admin
+        .submit(&path, &add("Client@shop.example"))
+        .await
+        .is(400)
+        .says("The report has this recipient already.");
+    let recipient = page.hidden("recipient").unwrap();
+    admin
+        .submit(&path, &[("do", "again"), ("recipient", &recipient)])
+        .await
+        .leads_to(&format!("{path}?asked"));
+    let jobs = app
+        .sql("SELECT kind FROM jobs WHERE kind = 'report_question'")
+        .await;
+    assert_eq!(jobs.len(), 2);
+
+    // Nobody has said yes.
+    admin
+        .submit(&path, &[("do", "send")])
+        .await
+        .is(409)
+        .says("No recipient has said yes yet.");
+    app.sql("UPDATE report_recipients SET confirmed_at = now()").await;
+    admin.get(&path).await.says("Gets reports").says("Send now");
+    admin
+        .submit(&path, &[("do", "send")])
+        .await
+        .leads_to(&format!("{path}?sent"));
+    admin
+        .get(&format!("{path}?sent"))
+        .await
+        .is(200)
+        .says("by hand")
+        .says("Waiting");
+    let runs = app.sql("SELECT trigger, is_mailed::text FROM report_runs").await;
+    assert_eq!(runs, [[Some("dashboard".to_owned()), Some("true".to_owned())]]);
+    admin
+        .submit(&path, &[("do", "send")])
+        .await
+        .is(409)
+        .says("less than 10 minutes ago");
+
+    admin
+        .submit(&path, &[("do", "remove"), ("recipient", &recipient)])
+        .await
+        .leads_to(&format!("{path}?removed"));
+    admin.get(&path).await.is_silent_on("client@shop.example");
+    let audit = app
+        .sql("SELECT action FROM audit_log WHERE action LIKE 'report%' ORDER BY at, id")
+        .await;
+    let actions: Vec<&str> = audit.iter().map(|row| row[0].as_deref().unwrap()).collect();
+    assert_eq!(
+        actions,
+        [
+            "report_recipient.add",
+            "report_recipient.ask_again",
+            "report.send",
+            "report_recipient.remove"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_subscription_that_ended_adds_no_recipient_and_removes_those_there_are() {
+    let app = TestApp::start().await;
+    let id = app.report("Monthly").await;
+    let path = format!("{}/{id}", app.reports());
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    admin.get(&path).await.is(200);
+    let add = [("do", "add"), ("address", "client@shop.example")];
+    admin.submit(&path, &add).await.leads_to(&format!("{path}?asked"));
+    let page = admin.get(&path).await;
+    let recipient = page.hidden("recipient").unwrap();
+    app.stores
+        .workspace_admin
+        .set_subscription(
+            app.world.workspace,
+            SubscriptionStatus::Canceled,
+            &actor(),
+            app.now(),
+        )
+        .await
+        .unwrap();
+    let again = [("do", "again"), ("recipient", recipient.as_str())];
+    for fields in [&add[..], &again[..], &[("do", "send")][..]] {
+        admin
+            .submit(&path, fields)
+            .await
+            .is(402)
+            .says("Nothing was changed");
+    }
+    admin
+        .submit(&path, &[("do", "remove"), ("recipient", &recipient)])
+        .await
+        .leads_to(&format!("{path}?removed"));
+}
+
+#[tokio::test]
+async fn others_see_reports_and_no_address() {
+    let app = TestApp::start().await;
+    let id = app.report("Monthly").await;
+    let path = format!("{}/{id}", app.reports());
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    admin.get(&path).await.is(200);
+    admin
+        .submit(&path, &[("do", "add"), ("address", "client@shop.example")])
+        .await
+        .leads_to(&format!("{path}?asked"));
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer
+        .get(&path)
+        .await
+        .is(200)
+        .says("Monthly")
+        .is_silent_on("client@shop.example");
+    viewer.submit(&path, &[("do", "send")]).await.is(403);
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    stranger.get(&path).await.is(404);
+    let other = format!("{}/01900000-0000-7000-8000-0000000000ff", app.reports());
+    admin.get(&other).await.is(404);
+}

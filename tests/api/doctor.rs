@@ -1,0 +1,198 @@
+//! `pharos doctor` on an installation: what it sees of nodes, clocks and settings; and what other commands refuse to start with.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::harness::{ClockBehind, Node, TestApp, binary};
+
+/// A command of the program, with nothing configured but this.
+fn pharos(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+    Command::new(binary())
+        .args(arguments)
+        .envs(environment.iter().copied())
+        .output()
+        .unwrap()
+}
+
+/// The findings on a subject: whether each is well, and its words.
+fn findings(environment: &[(&str, &str)], subject: &str) -> Vec<(bool, String)> {
+    let output = pharos(&["doctor", "--json"], environment);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let all_well = findings.iter().all(|finding| finding["well"] == true);
+    assert_eq!(output.status.success(), all_well, "{findings:?}");
+    findings
+        .iter()
+        .filter(|finding| finding["what"] == subject)
+        .map(|finding| {
+            let detail = finding["detail"].as_str().unwrap();
+            (finding["well"] == true, detail.to_owned())
+        })
+        .collect()
+}
+
+#[track_caller]
+fn only(findings: Vec<(bool, String)>) -> (bool, String) {
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    findings.into_iter().next().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_node_without_redis_is_told() {
+    let app = TestApp::start().await;
+    let url = app.database.url();
+    let environment = [("PHAROS_DATABASE_URL", url)];
+    let (is_well, alone) = only(findings(&environment, "Redis"));
+    assert!(is_well && alone.starts_with("none"), "{alone}");
+    let _nodes = [(); 2].map(|()| Node::start(&["--roles", "api"], &environment));
+    let (is_well, two) = only(findings(&environment, "Redis"));
+    assert!(
+        !is_well && two.contains("2 nodes") && two.contains("PHAROS_REDIS_URL"),
+        "{two}"
+    );
+    let gone = [
+        environment[0],
+        ("PHAROS_REDIS_URL", "redis://:swordfish@127.0.0.1:9"),
+    ];
+    let (is_well, gone) = only(findings(&gone, "Redis"));
+    assert!(
+        !is_well && gone.contains("does not answer") && !gone.contains("swordfish"),
+        "{gone}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_is_behind_is_told() {
+    let app = TestApp::start().await;
+    let url = app.database.url();
+    let (is_well, agrees) = only(findings(&[("PHAROS_DATABASE_URL", url)], "clock"));
+    assert!(is_well, "{agrees}");
+    let behind = ClockBehind::new();
+    let (preload, library) = behind.environment();
+    let (is_well, behind) = only(findings(
+        &[("PHAROS_DATABASE_URL", url), (preload, &library)],
+        "clock",
+    ));
+    assert!(
+        !is_well && behind.contains("behind the database's") && behind.contains("NTP"),
+        "{behind}"
+    );
+}
+
+/// Nothing of a secret is printed, and nothing that only who wrote the program knows.
+#[test]
+fn what_is_in_force_is_told_without_secrets_and_types() {
+    let secrets = [
+        (
+            "PHAROS_DATABASE_URL",
+            "postgres://pharos:swordfish@127.0.0.1:9/pharos",
+        ),
+        ("PHAROS_REDIS_URL", "redis://:swordfish@127.0.0.1:9"),
+        ("PHAROS_CRUX_API_KEY", "swordfish"),
+        ("PHAROS_GOOGLE_CLIENT_ID", "a client"),
+        ("PHAROS_GOOGLE_CLIENT_SECRET", "swordfish"),
+        ("PHAROS_SMTP_URL", "smtps://pharos:swordfish@127.0.0.1:9"),
+        ("PHAROS_MAIL_FROM", "pharos@mail.example"),
+        (
+            "PHAROS_SECRET_KEY",
+            "c3dvcmRmaXNoc3dvcmRmaXNoc3dvcmRmaXNoISEhISE=",
+        ),
+    ];
+    for arguments in [&["doctor"][..], &["doctor", "--json"]] {
+        let output = pharos(arguments, &secrets);
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!output.status.success(), "{said}");
+        assert_eq!(said.matches("(set)").count(), 6, "{said}");
+        for word in [
+            "swordfish",
+            "c3dvcmRm",
+            "::",
+            "Option",
+            "Some(",
+            "Config",
+            "Flags",
+        ] {
+            assert!(!said.contains(word), "{word}: {said}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_variable_keeps_every_command_from_starting() {
+    let misspelled = [("PHAROS_DATABSE_URL", "postgres://127.0.0.1:9/pharos")];
+    for arguments in [
+        &["serve"][..],
+        &["migrate"],
+        &["admin", "plan", "list"],
+        &["healthcheck"],
+    ] {
+        let output = pharos(arguments, &misspelled);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(
+            error.contains("PHAROS_DATABSE_URL sets nothing; perhaps PHAROS_DATABASE_URL is meant"),
+            "{arguments:?}: {error}"
+        );
+    }
+    let (is_well, told) = only(findings(&misspelled, "configuration"));
+    assert!(!is_well && told.contains("PHAROS_DATABASE_URL"), "{told}");
+}
+
+#[test]
+fn an_unknown_setting_and_a_file_that_is_not_there_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pharos.toml");
+    let named = file.to_str().unwrap();
+    let refused = |text: Option<&str>| {
+        if let Some(text) = text {
+            std::fs::write(&file, text).unwrap();
+        }
+        let output = pharos(&["serve", "--config", named], &[]);
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let missing = refused(None);
+    assert!(missing.contains("pharos.toml"), "{missing}");
+    let unknown = refused(Some("redis = \"redis://127.0.0.1\"\n"));
+    assert!(
+        unknown.contains("there is no setting redis; perhaps redis_url is meant"),
+        "{unknown}"
+    );
+    assert!(unknown.contains("pharos.toml"), "{unknown}");
+    let wrong = refused(Some("check_concurrency = 0\n"));
+    assert!(
+        wrong.contains("check_concurrency is a whole number from 1 to 100,000, not 0"),
+        "{wrong}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_is_asked_by_its_own_program() {
+    let app = TestApp::start().await;
+    let node = Node::start(
+        &["--roles", "api"],
+        &[("PHAROS_DATABASE_URL", app.database.url())],
+    );
+    let address = node.address.to_string();
+    let asked = || {
+        pharos(&["healthcheck"], &[("PHAROS_LISTEN", &address)])
+            .status
+            .success()
+    };
+    assert!(asked());
+    drop(node);
+    assert!(!asked());
+}
+
+#[test]
+fn shells_complete_the_command_line() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = pharos(&["completions", shell], &[]);
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            output.status.success() && script.contains("healthcheck"),
+            "{shell}: {script}"
+        );
+    }
+}
