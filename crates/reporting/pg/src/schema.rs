@@ -23,7 +23,7 @@ diesel::table! {
         created_by -> Nullable<Uuid>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
-        recipients_count -> Int4,
+        recipients_count -> Integer,
     }
 }
 
@@ -52,7 +52,7 @@ diesel::table! {
         address_key -> Text,
         asked_at -> Timestamptz,
         asked_until -> Timestamptz,
-        link_digest -> Nullable<Bytea>,
+        link_digest -> Nullable<Binary>,
         confirmed_at -> Nullable<Timestamptz>,
         unsubscribed_at -> Nullable<Timestamptz>,
         unsubscribe_token -> Uuid,
@@ -63,7 +63,7 @@ diesel::table! {
     report_questions (id) {
         id -> Uuid,
         workspace_id -> Uuid,
-        address_digest -> Bytea,
+        address_digest -> Binary,
         is_refusal -> Bool,
         at -> Timestamptz,
     }
@@ -75,7 +75,7 @@ diesel::table! {
         run_id -> Uuid,
         recipient_id -> Uuid,
         state -> Text,
-        attempts -> Int4,
+        attempts -> Integer,
         last_error -> Nullable<Text>,
         created_at -> Timestamptz,
         ended_at -> Nullable<Timestamptz>,

@@ -115,7 +115,7 @@ fn link(mail: &Value, start: &str) -> String {
     let start = format!("{BASE}{start}");
     let from = text.find(&start).unwrap_or_else(|| panic!("{start} in {text}"));
     let link = text[from..].split_whitespace().next().unwrap();
-    format!("/{}", &link[BASE.len()..])
+    link[BASE.len()..].to_owned()
 }
 
 /// Opens a page of the console without an account, and gives its status and text.
