@@ -1,6 +1,9 @@
 //! `pharos doctor` on an installation: what it sees of nodes, clocks and settings; and what other commands refuse to start with.
 
-use std::process::{Command, Output};
+use std::{
+    process::{Command, Output},
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 
@@ -46,7 +49,14 @@ async fn a_second_node_without_redis_is_told() {
     let (is_well, alone) = only(findings(&environment, "Redis"));
     assert!(is_well && alone.starts_with("none"), "{alone}");
     let _nodes = [(); 2].map(|()| Node::start(&["--roles", "api"], &environment));
-    let (is_well, two) = only(findings(&environment, "Redis"));
+    // A node listens for changes soon after it answers.
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let (is_well, two) = loop {
+        let found = only(findings(&environment, "Redis"));
+        if found.1.contains("2 nodes") || Instant::now() > deadline {
+            break found;
+        }
+    };
     assert!(
         !is_well && two.contains("2 nodes") && two.contains("PHAROS_REDIS_URL"),
         "{two}"

@@ -2,8 +2,8 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader},
-    net::SocketAddr,
+    io::{BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpStream},
     path::PathBuf,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -27,6 +27,18 @@ pub(crate) fn binary() -> PathBuf {
 fn free_address() -> SocketAddr {
     let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     socket.local_addr().unwrap()
+}
+
+/// Whether a node answers there. Its socket is there before that, while its database starts.
+fn answers_at(address: SocketAddr) -> bool {
+    let mut answer = [0; 5];
+    TcpStream::connect(address)
+        .and_then(|mut stream| {
+            stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+            stream.write_all(b"GET /livez HTTP/1.0\r\n\r\n")?;
+            stream.read_exact(&mut answer)
+        })
+        .is_ok_and(|()| &answer == b"HTTP/")
 }
 
 /// A node of its own process. Killed when dropped.
@@ -84,7 +96,7 @@ impl Node {
         };
         let deadline = Instant::now() + Duration::from_secs(30);
         let answers = !arguments.contains(&"scheduler");
-        while answers && std::net::TcpStream::connect(address).is_err() {
+        while answers && !answers_at(address) {
             assert!(Instant::now() < deadline, "the node does not answer");
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -102,7 +114,7 @@ impl Node {
     /// Waits until it answers nobody any more: by then all of it has heard that it is to end.
     pub(crate) fn closes(&self) {
         let deadline = Instant::now() + Duration::from_secs(30);
-        while std::net::TcpStream::connect(self.address).is_ok() {
+        while TcpStream::connect(self.address).is_ok() {
             assert!(Instant::now() < deadline, "the node still answers");
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -144,7 +144,7 @@ async fn googles_client_understands_the_play_and_authlib_the_assertion() {
         assert!(!answered.rows.is_empty(), "{dimensions:?}");
     }
     let sitemaps = client.sitemaps(&account, SITE, clock.now()).await.unwrap();
-    assert_eq!(sitemaps[0].path, SITEMAP);
+    assert_eq!(sitemaps.read[0].path, SITEMAP);
     let asked = google.asked();
     let (tokens, others): (Vec<_>, Vec<_>) = asked.iter().partition(|request| request.path == "/token");
     assert_eq!(tokens.len(), 1, "one token for all of them");
