@@ -257,24 +257,29 @@ async fn members_change_no_domain_and_strangers_find_none() {
 }
 
 #[tokio::test]
-async fn a_subscription_that_ended_allows_no_form_but_to_verify_and_to_delete() {
+async fn a_subscription_that_ended_allows_no_form_but_to_verify_delete_and_revoke() {
     let app = TestApp::start().await;
     let mut browser = app.signed_in(app.world.owner).await;
     let (settings, deleted) = (app.of_domain("/settings"), app.of_workspace("domains/deleted"));
     let (new, jobs) = (app.of_workspace("domains/new"), app.of_workspace("jobs"));
+    let [key, member, status_page] =
+        ["keys/new", "members/new", "status-pages/new"].map(|path| app.of_workspace(path));
     let gone: Hostname = "gone.example".parse().unwrap();
     let (admin, now) = (&app.stores.domain_admin, app.now());
     let gone = admin.add(app.world.workspace, &gone, None, &actor(), now).await;
     let gone = gone.unwrap().id;
     admin.delete(gone, &actor(), now).await.unwrap();
     let (gone, job) = (gone.to_string(), JobId::generate().to_string());
-    let forms: [(&str, &[(&str, &str)]); 6] = [
+    let forms: [(&str, &[(&str, &str)]); 9] = [
         (&new, &[("hostname", "new.example"), ("display_name", "")]),
         (&deleted, &[("domain", &gone)]),
         (&settings, &[("do", "uptime")]),
         (&settings, &[("do", "analytics"), ("enabled", "yes")]),
         (&settings, &[("do", "rum"), ("enabled", "yes")]),
         (&jobs, &[("job", &job)]),
+        (&key, &[("name", "CI")]),
+        (&member, &[("email", "new@shop.example"), ("role", "viewer")]),
+        (&status_page, &[("title", "Shop")]),
     ];
     let workspaces = &app.stores.workspace_admin;
     for status in [

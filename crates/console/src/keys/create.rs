@@ -35,6 +35,7 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
+    here.writable()?;
     let fields = Fields::sent(&sent)?;
     let asked = match fields.request(&here) {
         Ok(asked) => asked,

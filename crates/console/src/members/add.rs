@@ -55,6 +55,7 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let here = console.in_workspace(&request, &id, CHANGERS).await?;
     here.user.check(&sent, &console)?;
+    here.writable()?;
     let role: Role = sent.one("role").parse().map_err(|_| Refusal::NoForm)?;
     if !may_change(here.role(), None, Some(role)) {
         return Err(Refusal::NotAllowed { least: Role::Owner });

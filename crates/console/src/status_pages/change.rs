@@ -42,6 +42,7 @@ pub(crate) async fn submit(
     let sent = Form::read(&console, &request, payload).await?;
     let (here, page) = find(&console, &request, &path).await?;
     here.user.check(&sent, &console)?;
+    here.writable()?;
     let fields = Fields::sent(&sent);
     let settings = match fields.settings() {
         Ok(settings) => settings,
