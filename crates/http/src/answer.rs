@@ -16,13 +16,19 @@ use pharos_domain::{credits::CacheOutcome, ids::RequestId, problem::Suffix};
 use uuid::Uuid;
 
 use crate::{
+    link,
     metering::Standing,
+    operation::Success,
     problem::{Problem, ProblemBody},
     request_context::RequestContext,
+    spec::OperationSpec,
 };
 
 /// Bodies above this are compressed where the caller accepts it.
 const COMPRESS_ABOVE_BYTES: usize = 1024;
+
+/// The header of a request that an answer's body depends on.
+const VARY: &str = "Accept-Encoding";
 
 /// How many headers an answer has at most.
 const MOST_HEADERS: usize = 20;
@@ -112,6 +118,43 @@ pub fn problem(
     response
 }
 
+/// A success, with its entity tag and the link to the next page. Where the cache has the answer that `If-None-Match` names
+/// it is 304, without a body. One that had to be computed is given whole: it is charged, and no 304 is.
+pub(crate) fn success(
+    addresses: &Addresses,
+    request: &HttpRequest,
+    spec: &OperationSpec,
+    success: Success,
+    cache: CacheOutcome,
+) -> HttpResponse {
+    let Success {
+        status,
+        body,
+        tag,
+        next,
+        kept: _,
+    } = success;
+    let is_known = cache == CacheOutcome::Hit && tag.as_ref().is_some_and(|tag| tag.is_known_to(request));
+    let mut response = if is_known {
+        let mut response = HttpResponse::new(StatusCode::NOT_MODIFIED);
+        response
+            .headers_mut()
+            .insert(header::VARY, HeaderValue::from_static(VARY));
+        response
+    } else {
+        text(request, status, body, "application/json")
+    };
+    let headers = response.headers_mut();
+    if let Some(tag) = tag {
+        headers.insert(header::ETAG, tag.header());
+    }
+    let link = next.and_then(|next| link::next(&addresses.base_url, request, spec.paging, &next));
+    if let Some(link) = link {
+        headers.insert(header::LINK, link);
+    }
+    response
+}
+
 /// An answer of text, such as JSON, compressed where it is worth it and accepted.
 #[must_use]
 pub fn text(request: &HttpRequest, status: StatusCode, body: Bytes, kind: &'static str) -> HttpResponse {
@@ -123,7 +166,7 @@ pub fn text(request: &HttpRequest, status: StatusCode, body: Bytes, kind: &'stat
     let headers = response.headers_mut();
     headers.reserve(MOST_HEADERS);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    headers.insert(header::VARY, HeaderValue::from_static(VARY));
     if is_packed {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
@@ -162,7 +205,8 @@ fn accepts_gzip(request: &HttpRequest) -> bool {
 }
 
 const EXPOSED: &str = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Credits-Cost, \
-                       X-Credits-Remaining, X-Cache, Retry-After, WWW-Authenticate, Idempotent-Replayed";
+                       X-Credits-Remaining, X-Cache, ETag, Link, Retry-After, WWW-Authenticate, \
+                       Idempotent-Replayed";
 
 /// The answer to OPTIONS: what the path answers, and leave for scripts of any origin (no credentials).
 pub(crate) fn preflight(allow: &str) -> HttpResponse {
@@ -171,7 +215,7 @@ pub(crate) fn preflight(allow: &str) -> HttpResponse {
         .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, allow))
         .insert_header((
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, Idempotency-Key, MCP-Protocol-Version",
+            "Authorization, Content-Type, Idempotency-Key, If-None-Match, MCP-Protocol-Version",
         ))
         .insert_header((header::ACCESS_CONTROL_MAX_AGE, "86400"))
         .finish()
@@ -180,6 +224,12 @@ pub(crate) fn preflight(allow: &str) -> HttpResponse {
 /// The headers of every answer of the contract.
 pub(crate) fn finish(response: &mut HttpResponse, context: &RequestContext) {
     let headers = response.headers_mut();
+    // Whoever keeps an answer with a tag asks whether it still holds before it is used; no other answer is kept.
+    let keeping = if headers.contains_key(header::ETAG) {
+        "private, no-cache"
+    } else {
+        "private, no-store"
+    };
     let mut set = |name: HeaderName, value: HeaderValue| {
         headers.insert(name, value);
     };
@@ -210,10 +260,7 @@ pub(crate) fn finish(response: &mut HttpResponse, context: &RequestContext) {
     if context.replayed {
         set(REPLAYED, HeaderValue::from_static("true"));
     }
-    set(
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("private, no-store"),
-    );
+    set(header::CACHE_CONTROL, HeaderValue::from_static(keeping));
     set(
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),

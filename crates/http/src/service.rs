@@ -101,7 +101,7 @@ async fn answer_to<'k>(
     // A panic is a defect of one handler. It must not take the connection's worker with it, nor go unanswered.
     let outcome = AssertUnwindSafe(passing).catch_unwind().await;
     let response = match outcome {
-        Ok(Ok(success)) => answer::text(request, success.status, success.body, "application/json"),
+        Ok(Ok(success)) => answer::success(&kit.addresses, request, operation.spec, success, context.cache),
         Ok(Err(refusal)) => refuse(kit, context.id, request, &refusal),
         Err(_) => refuse(
             kit,
