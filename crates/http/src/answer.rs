@@ -12,7 +12,7 @@ use actix_web::{
 };
 use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
-use pharos_domain::{credits::CacheOutcome, ids::RequestId, problem::Suffix};
+use pharos_domain::{credits::CacheOutcome, ids::RequestId, log_pace::LogPace, problem::Suffix};
 use uuid::Uuid;
 
 use crate::{
@@ -107,7 +107,7 @@ pub fn problem(
 ) -> HttpResponse {
     let suffix = refusal.suffix;
     if let Some(cause) = &refusal.cause {
-        tracing::error!(request_id = %id, %suffix, cause, "refused");
+        log_cause(id, suffix, cause);
     }
     let (body, headers) = addresses.write(id, request.path(), refusal);
     let status = StatusCode::from_u16(suffix.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -116,6 +116,17 @@ pub fn problem(
         response.headers_mut().insert(name, value);
     }
     response
+}
+
+/// Logs why a request was refused that was none of its caller's faults. A dependency that is away refuses all requests alike, so
+/// that is told once a second, with how many were refused and not told.
+fn log_cause(id: RequestId, suffix: Suffix, cause: &str) {
+    static AWAY: LogPace = LogPace::new();
+    if suffix.status() != 503 {
+        tracing::error!(request_id = %id, %suffix, cause, "refused");
+    } else if let Some(held_back) = AWAY.turn() {
+        tracing::error!(request_id = %id, %suffix, cause, held_back, "refused");
+    }
 }
 
 /// A success, with its entity tag and the link to the next page. Where the cache has the answer that `If-None-Match` names
