@@ -25,6 +25,7 @@ mod harness;
 mod indexing;
 mod jobs;
 mod keys;
+mod logging;
 mod mcp;
 mod metering;
 mod metrics;

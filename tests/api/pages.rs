@@ -53,6 +53,30 @@ async fn the_reference_names_every_operation() {
 }
 
 #[tokio::test]
+async fn the_root_leads_to_the_reference() {
+    let app = TestApp::start().await;
+    for from in ["//", "//docs/"] {
+        for method in ["GET", "HEAD"] {
+            let reply = app.request(method, from).send_unchecked().await;
+            assert_eq!(
+                (reply.status, reply.header("location"), reply.body.len()),
+                (302, Some("/docs"), 0),
+                "{method} {from}"
+            );
+        }
+        let posted = app.request("POST", from).send_unchecked().await;
+        assert_eq!(
+            (posted.status, posted.header("allow")),
+            (405, Some("GET, HEAD")),
+            "{from}"
+        );
+    }
+    let reference = app.request("GET", "//docs").send_unchecked().await;
+    let text = String::from_utf8_lossy(&reference.body).into_owned();
+    assert!(text.contains(r#"<a href="/console">Console</a>"#), "{text:.2000}");
+}
+
+#[tokio::test]
 async fn operators_ask_without_a_credential() {
     let app = TestApp::start().await;
     for probe in ["//livez", "//readyz"] {

@@ -46,13 +46,10 @@ use pharos_uptime::{
     store::{IncidentStore, MonitorStore},
 };
 use pharos_vitals::store::VitalsSites;
-use tokio::sync::Semaphore;
 use url::Url;
 
-use crate::{cookies::Cookies, public_status::cache::PageCache, token::TokenKey};
+use crate::{cookies::Cookies, permits::PagePermits, public_status::cache::PageCache, token::TokenKey};
 
-/// How many pages of modules are read at once on a node.
-const MODULE_PAGES: usize = 3;
 /// Where users decide on what apps ask for.
 pub const CONSENT_PATH: &str = "/console/consent";
 /// The path of the link by which a user sets a password; a slash and the secret follow.
@@ -267,8 +264,8 @@ pub struct Console {
     pub(crate) cookies: Cookies,
     pub(crate) tokens: Arc<TokenKey>,
     pub(crate) status_cache: Arc<PageCache>,
-    /// Places of pages of modules: each reads much, on the connections that the API has for long reads.
-    pub(crate) module_pages: Arc<Semaphore>,
+    /// Leave to read pages of modules: each reads much, on the connections that the API has for long reads.
+    pub(crate) module_pages: Arc<PagePermits>,
 }
 
 impl Console {
@@ -283,7 +280,7 @@ impl Console {
             cookies: Cookies::of(&origin),
             tokens: Arc::new(TokenKey::new(&parts.browser_secret)),
             status_cache: Arc::default(),
-            module_pages: Arc::new(Semaphore::new(MODULE_PAGES)),
+            module_pages: Arc::default(),
             origin,
             parts,
         }

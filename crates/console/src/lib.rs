@@ -21,6 +21,7 @@ mod overview;
 mod page;
 mod parts;
 mod period;
+mod permits;
 mod public_status;
 mod refusal;
 mod reports;

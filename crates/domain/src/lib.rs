@@ -20,6 +20,7 @@ pub mod jobs;
 pub mod kept_answers;
 pub mod ledger;
 pub mod line;
+pub mod log_pace;
 pub mod module;
 pub mod module_block;
 pub mod notice;

@@ -12,17 +12,23 @@ use actix_web::{
 };
 use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
-use pharos_domain::{credits::CacheOutcome, ids::RequestId, problem::Suffix};
+use pharos_domain::{credits::CacheOutcome, ids::RequestId, log_pace::LogPace, problem::Suffix};
 use uuid::Uuid;
 
 use crate::{
+    link,
     metering::Standing,
+    operation::Success,
     problem::{Problem, ProblemBody},
     request_context::RequestContext,
+    spec::OperationSpec,
 };
 
 /// Bodies above this are compressed where the caller accepts it.
 const COMPRESS_ABOVE_BYTES: usize = 1024;
+
+/// The header of a request that an answer's body depends on.
+const VARY: &str = "Accept-Encoding";
 
 /// How many headers an answer has at most.
 const MOST_HEADERS: usize = 20;
@@ -101,13 +107,61 @@ pub fn problem(
 ) -> HttpResponse {
     let suffix = refusal.suffix;
     if let Some(cause) = &refusal.cause {
-        tracing::error!(request_id = %id, %suffix, cause, "refused");
+        log_cause(id, suffix, cause);
     }
     let (body, headers) = addresses.write(id, request.path(), refusal);
     let status = StatusCode::from_u16(suffix.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = text(request, status, body, "application/problem+json");
     for (name, value) in headers {
         response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+/// Logs why a request was refused that was none of its caller's faults. A dependency that is away refuses all requests alike, so
+/// that is told once a second, with how many were refused and not told.
+fn log_cause(id: RequestId, suffix: Suffix, cause: &str) {
+    static AWAY: LogPace = LogPace::new();
+    if suffix.status() != 503 {
+        tracing::error!(request_id = %id, %suffix, cause, "refused");
+    } else if let Some(held_back) = AWAY.turn() {
+        tracing::error!(request_id = %id, %suffix, cause, held_back, "refused");
+    }
+}
+
+/// A success, with its entity tag and the link to the next page. Where the cache has the answer that `If-None-Match` names
+/// it is 304, without a body. One that had to be computed is given whole: it is charged, and no 304 is.
+pub(crate) fn success(
+    addresses: &Addresses,
+    request: &HttpRequest,
+    spec: &OperationSpec,
+    success: Success,
+    cache: CacheOutcome,
+) -> HttpResponse {
+    let Success {
+        status,
+        body,
+        tag,
+        next,
+        kept: _,
+    } = success;
+    let is_known = cache == CacheOutcome::Hit && tag.as_ref().is_some_and(|tag| tag.is_known_to(request));
+    let mut response = if is_known {
+        let mut response = HttpResponse::new(StatusCode::NOT_MODIFIED);
+        response
+            .headers_mut()
+            .insert(header::VARY, HeaderValue::from_static(VARY));
+        response
+    } else {
+        text(request, status, body, "application/json")
+    };
+    let headers = response.headers_mut();
+    if let Some(tag) = tag {
+        headers.insert(header::ETAG, tag.header());
+    }
+    let link = next.and_then(|next| link::next(&addresses.base_url, request, spec.paging, &next));
+    if let Some(link) = link {
+        headers.insert(header::LINK, link);
     }
     response
 }
@@ -123,7 +177,7 @@ pub fn text(request: &HttpRequest, status: StatusCode, body: Bytes, kind: &'stat
     let headers = response.headers_mut();
     headers.reserve(MOST_HEADERS);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    headers.insert(header::VARY, HeaderValue::from_static(VARY));
     if is_packed {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
@@ -162,7 +216,8 @@ fn accepts_gzip(request: &HttpRequest) -> bool {
 }
 
 const EXPOSED: &str = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Credits-Cost, \
-                       X-Credits-Remaining, X-Cache, Retry-After, WWW-Authenticate, Idempotent-Replayed";
+                       X-Credits-Remaining, X-Cache, ETag, Link, Retry-After, WWW-Authenticate, \
+                       Idempotent-Replayed";
 
 /// The answer to OPTIONS: what the path answers, and leave for scripts of any origin (no credentials).
 pub(crate) fn preflight(allow: &str) -> HttpResponse {
@@ -171,7 +226,7 @@ pub(crate) fn preflight(allow: &str) -> HttpResponse {
         .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, allow))
         .insert_header((
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, Idempotency-Key, MCP-Protocol-Version",
+            "Authorization, Content-Type, Idempotency-Key, If-None-Match, MCP-Protocol-Version",
         ))
         .insert_header((header::ACCESS_CONTROL_MAX_AGE, "86400"))
         .finish()
@@ -180,6 +235,12 @@ pub(crate) fn preflight(allow: &str) -> HttpResponse {
 /// The headers of every answer of the contract.
 pub(crate) fn finish(response: &mut HttpResponse, context: &RequestContext) {
     let headers = response.headers_mut();
+    // Whoever keeps an answer with a tag asks whether it still holds before it is used; no other answer is kept.
+    let keeping = if headers.contains_key(header::ETAG) {
+        "private, no-cache"
+    } else {
+        "private, no-store"
+    };
     let mut set = |name: HeaderName, value: HeaderValue| {
         headers.insert(name, value);
     };
@@ -210,10 +271,7 @@ pub(crate) fn finish(response: &mut HttpResponse, context: &RequestContext) {
     if context.replayed {
         set(REPLAYED, HeaderValue::from_static("true"));
     }
-    set(
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("private, no-store"),
-    );
+    set(header::CACHE_CONTROL, HeaderValue::from_static(keeping));
     set(
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),

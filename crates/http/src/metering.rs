@@ -16,7 +16,7 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use crate::spec::OperationSpec;
+use crate::{spec::OperationSpec, validator::EntityTag};
 
 /// Everything that a request may be refused by for coming too often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,12 +131,23 @@ pub struct CacheKey {
     pub parameters: String,
 }
 
+/// An answer as the cache keeps it, with what its headers say of it: that is worked out once, before it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CachedAnswer {
+    /// The JSON body.
+    pub body: Bytes,
+    /// The tag of the body.
+    pub tag: EntityTag,
+    /// The value of `cursor` or `offset` that asks for the next page; `None` on the last one, and of what is no page.
+    pub next: Option<String>,
+}
+
 /// The result of a look-up. A ticket is the generation of domain and module that a lookup found; an answer is kept under
 /// the ticket of the lookup that came before its computation, so nothing that a write has overtaken is ever served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// The body, and the ticket that an answer computed all the same would be kept under.
-    Hit(Bytes, Ticket),
+    /// The answer, and the ticket that one computed all the same would be kept under.
+    Hit(CachedAnswer, Ticket),
     /// Nothing of this generation.
     Miss(Ticket),
     /// The backing can't be reached.
@@ -154,7 +165,7 @@ pub trait ResponseCache: Send + Sync {
     async fn get(&self, key: &CacheKey) -> Lookup;
 
     /// Keeps an answer for `ttl`. Failing to is no failure of the request.
-    async fn put(&self, key: &CacheKey, ticket: Ticket, body: Bytes, ttl: Duration);
+    async fn put(&self, key: &CacheKey, ticket: Ticket, answer: CachedAnswer, ttl: Duration);
 
     /// Raises the generation: no answer about the module of the domain that was kept until now is served again.
     async fn raise(&self, domain: DomainId, module: Module);

@@ -24,6 +24,7 @@ use crate::{
     problem::Problem,
     shapes::Shapes,
     spec::OperationSpec,
+    validator::EntityTag,
 };
 
 /// The answer of a handler, or its refusal.
@@ -126,6 +127,10 @@ pub struct Success {
     pub status: StatusCode,
     /// The JSON body.
     pub body: Bytes,
+    /// The tag of what the response cache keeps; `None` where it keeps nothing.
+    pub tag: Option<EntityTag>,
+    /// The value of `cursor` or `offset` that asks for the next page; `None` on the last one, and of what is no page.
+    pub next: Option<String>,
     /// The body that the response cache keeps; `None` where it shall keep none.
     pub kept: Option<Bytes>,
 }
@@ -192,13 +197,26 @@ pub fn stored_answer<T: Answer>(spec: &OperationSpec, payload: &T) -> StoredAnsw
 fn success(spec: &OperationSpec, reply: impl Reply) -> Result<Success, Problem> {
     let Cacheable { answer, keep } = reply.part();
     let body = write(&answer)?;
+    let next = answer.next_page();
     let kept = match keep {
         Keep::Same => Some(body.clone()),
         Keep::Instead(other) => Some(write(&other)?),
         Keep::Nothing => None,
     };
+    let tag = kept
+        .as_deref()
+        .filter(|_| spec.cache_seconds > 0)
+        .map(EntityTag::of)
+        .transpose()
+        .map_err(|error| Problem::internal(error.to_string()))?;
     let status = StatusCode::from_u16(spec.success).map_err(|error| Problem::internal(error.to_string()))?;
-    Ok(Success { status, body, kept })
+    Ok(Success {
+        status,
+        body,
+        tag,
+        next,
+        kept,
+    })
 }
 
 fn write<T: Serialize>(payload: &T) -> Result<Bytes, Problem> {

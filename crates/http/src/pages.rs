@@ -2,7 +2,7 @@
 
 use std::future::ready;
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpResponse, http::header, web};
 use maud::{DOCTYPE, Markup, html};
 use pharos_domain::{problem::Suffix, scope::Scope};
 
@@ -19,13 +19,16 @@ color:#1b1f24;background:#fff}code{font:0.9em ui-monospace,monospace}table{borde
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d8dee4;vertical-align:top}a{color:#0b5cad}\
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}a{color:#6cb6ff}}";
 
-/// Mounts `/docs`, `/docs/api/errors`, the page of each problem, and `/openapi.json`.
+/// Mounts `/docs`, `/docs/api/errors`, the page of each problem, and `/openapi.json`. `/` and `/docs/` lead to `/docs`.
 pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
     let openapi = document(&kit.registry, &kit.addresses.base_url).to_string();
     let openapi = web::Bytes::from(openapi);
     let reference = web::Bytes::from(reference(&kit.registry).into_string());
     let catalogue = web::Bytes::from(catalogue().into_string());
     public::page(config, "/docs", move || ready(html_page(reference.clone())));
+    for beside in ["/", "/docs/"] {
+        public::page(config, beside, || ready(to_docs()));
+    }
     public::page(config, "/docs/api/errors", move || {
         ready(html_page(catalogue.clone()))
     });
@@ -48,6 +51,13 @@ fn html_page(page: impl actix_web::body::MessageBody + 'static) -> HttpResponse 
         .body(page)
 }
 
+/// Another page may be the first one in a later version, so browsers don't keep this.
+fn to_docs() -> HttpResponse {
+    HttpResponse::Found()
+        .insert_header((header::LOCATION, "/docs"))
+        .finish()
+}
+
 async fn problem(suffix: web::Path<String>) -> HttpResponse {
     suffix.parse::<Suffix>().map_or_else(
         |_| nothing_here(),
@@ -66,7 +76,7 @@ fn layout(title: &str, content: &Markup) -> Markup {
                 style { (maud::PreEscaped(STYLE)) }
             }
             body {
-                nav { a href="/docs" { "API reference" } " · " a href="/docs/api/errors" { "Problems" } " · " a href="/openapi.json" { "openapi.json" } }
+                nav { a href="/docs" { "API reference" } " · " a href="/docs/api/errors" { "Problems" } " · " a href="/openapi.json" { "openapi.json" } " · " a href="/console" { "Console" } }
                 main { h1 { (title) } (content) }
             }
         }

@@ -18,11 +18,21 @@ impl<T: Serialize + ToSchema + Example + 'static> Answer for T {}
 pub trait Example {
     /// A value as a caller might get or send it.
     fn example() -> Self;
+
+    /// The value of `cursor` or `offset` that asks for the next page; `None` on the last one, and of what is no page. It
+    /// stands here because every payload has this trait, and pages of all kinds must answer it.
+    fn next_page(&self) -> Option<String> {
+        None
+    }
 }
 
 impl<T: Example, X: Example> Example for Page<T, X> {
     fn example() -> Self {
         Page::single(vec![T::example()]).with(X::example())
+    }
+
+    fn next_page(&self) -> Option<String> {
+        self.next_cursor.clone()
     }
 }
 
@@ -33,6 +43,10 @@ impl<T: Example, N: TotalName, X: Example> Example for OffsetPage<T, N, X> {
             offset: 0,
         };
         OffsetPage::new(vec![T::example()], 1, first).with(X::example())
+    }
+
+    fn next_page(&self) -> Option<String> {
+        self.next_offset().map(|offset| offset.to_string())
     }
 }
 

@@ -1,6 +1,9 @@
 //! The actix service that ties routing, gates and answers together.
 
-use std::{panic::AssertUnwindSafe, time::Instant};
+use std::{
+    panic::AssertUnwindSafe,
+    time::{Duration, Instant},
+};
 
 use actix_web::{HttpRequest, HttpResponse, dev::Payload, http::Method, web};
 use futures_util::FutureExt;
@@ -38,21 +41,46 @@ async fn serve(request: HttpRequest, payload: web::Payload, kit: web::Data<Kit>)
     answer::finish(&mut response, &context);
     let took = started.elapsed();
     metrics.answered(response.status().as_u16(), took);
-    // The log of requests is the credit log; this is for whoever looks into one of them.
-    tracing::debug!(
-        request_id = %context.id,
-        inbound_request_id = request
-            .headers()
-            .get("x-request-id")
-            .and_then(|value| value.to_str().ok())
-            .map(|id| id.chars().take(128).collect::<String>()),
-        operation,
-        method = %request.method(),
-        status = response.status().as_u16(),
-        micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-        "answered"
-    );
+    log_request(&context, operation, &request, response.status().as_u16(), took);
     response
+}
+
+/// A line for a request: at info, but at debug where nobody known sent it, since anybody can send as many as they like. Path and
+/// query are left out: they hold values of callers, and links of people.
+fn log_request(
+    context: &RequestContext,
+    operation: Option<&'static str>,
+    request: &HttpRequest,
+    status: u16,
+    took: Duration,
+) {
+    macro_rules! line {
+        ($level:ident) => {
+            tracing::$level!(
+                request_id = %context.id,
+                inbound_request_id = request
+                    .headers()
+                    .get("x-request-id")
+                    .and_then(|value| value.to_str().ok())
+                    .map(|id| id.chars().take(128).collect::<String>()),
+                operation,
+                method = %request.method(),
+                status,
+                micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+                credential_id = context
+                    .identity
+                    .as_ref()
+                    .map(|identity| tracing::field::display(identity.credential_id)),
+                cost = context.cost,
+                "answered"
+            )
+        };
+    }
+    if context.identity.is_some() || status >= 500 {
+        line!(info);
+    } else {
+        line!(debug);
+    }
 }
 
 /// An answer, and whose it is.
@@ -101,7 +129,7 @@ async fn answer_to<'k>(
     // A panic is a defect of one handler. It must not take the connection's worker with it, nor go unanswered.
     let outcome = AssertUnwindSafe(passing).catch_unwind().await;
     let response = match outcome {
-        Ok(Ok(success)) => answer::text(request, success.status, success.body, "application/json"),
+        Ok(Ok(success)) => answer::success(&kit.addresses, request, operation.spec, success, context.cache),
         Ok(Err(refusal)) => refuse(kit, context.id, request, &refusal),
         Err(_) => refuse(
             kit,

@@ -18,7 +18,7 @@ use url::Url;
 use crate::{
     api::{Api, Refused},
     credential::{Caller, NoCaller},
-    server::{Session, Slot},
+    server::{RefusedCredential, Session},
 };
 
 /// The bytes of a message at most.
@@ -188,9 +188,9 @@ impl McpServer {
         let mut request = http::Request::new(Full::<Bytes>::from(message));
         *request.method_mut() = http::Method::POST;
         *request.headers_mut() = headers;
-        let slot = Slot::default();
+        let refused_credential = RefusedCredential::default();
         request.extensions_mut().insert(caller);
-        request.extensions_mut().insert(Arc::clone(&slot));
+        request.extensions_mut().insert(Arc::clone(&refused_credential));
         // A tool that panicked answers nobody.
         let Ok(answered) = timeout(ANSWERS_WITHIN, self.service.handle(request)).await else {
             return HttpResponse::GatewayTimeout().finish();
@@ -199,7 +199,7 @@ impl McpServer {
         let content_type = head.headers.get(header::CONTENT_TYPE);
         let streams = content_type.is_some_and(|kind| kind.as_bytes().starts_with(EVENTS.as_bytes()));
         // What has begun to stream keeps its status; the refusal stands in its last message.
-        let refused = if streams { None } else { slot.get() };
+        let refused = if streams { None } else { refused_credential.get() };
         let status = refused.map_or(head.status.as_u16(), |refused| refused.status.as_u16());
         let mut response = HttpResponse::build(StatusCode::from_u16(status).unwrap_or_default());
         for (name, value) in &head.headers {

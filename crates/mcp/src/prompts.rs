@@ -107,12 +107,12 @@ mod tests {
                 .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
                 .collect();
             assert!(
-                words.iter().any(|word| tools::exists(word)),
+                words.iter().any(|word| tools::find(word).is_some()),
                 "{}",
                 investigation.name
             );
             for word in words.iter().filter(|word| word.contains('_')) {
-                assert!(tools::exists(word), "{word}");
+                assert!(tools::find(word).is_some(), "{word}");
             }
         }
     }

@@ -28,7 +28,7 @@ use crate::{
     credential::Caller,
     progress::Progress,
     prompts, resources,
-    tools::{self, Desk, Outcome},
+    tools::{self, Outcome, ToolContext},
 };
 
 /// How long a tool may take: longer than a run is waited for.
@@ -40,7 +40,7 @@ const INSTRUCTIONS: &str = "Pharos watches websites: uptime, speed as visitors f
     follow them. Calls cost credits of the workspace; `credits` says how many. Ask the user before a run or a change.";
 
 /// Where a refusal of the credential itself is left, so that the transport can answer with its status.
-pub(crate) type Slot = Arc<OnceLock<Refused>>;
+pub(crate) type RefusedCredential = Arc<OnceLock<Refused>>;
 
 /// The MCP server of one caller: the handler of one request, or of one process at its standard input.
 #[derive(Clone, Debug)]
@@ -57,13 +57,13 @@ impl Session {
     }
 
     /// The caller of a request, and where a refusal of it goes.
-    fn caller(&self, context: &RequestContext<RoleServer>) -> Result<(Caller, Slot), ErrorData> {
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Result<(Caller, RefusedCredential), ErrorData> {
         let parts = context.extensions.get::<Parts>();
         let of_request = parts.and_then(|parts| parts.extensions.get::<Caller>().cloned());
-        let slot = parts.and_then(|parts| parts.extensions.get::<Slot>().cloned());
+        let refused_credential = parts.and_then(|parts| parts.extensions.get::<RefusedCredential>().cloned());
         of_request
             .or_else(|| self.caller.clone())
-            .map(|caller| (caller, slot.unwrap_or_default()))
+            .map(|caller| (caller, refused_credential.unwrap_or_default()))
             .ok_or_else(|| ErrorData::internal_error("The request has no caller.", None))
     }
 
@@ -72,7 +72,7 @@ impl Session {
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<(Arc<Catalogue>, serde_json::Value), ErrorData> {
-        let (caller, slot) = self.caller(context)?;
+        let (caller, refused_credential) = self.caller(context)?;
         let catalogue = self.api.catalogue().await.map_err(|error| away(&error))?;
         let operation = catalogue.operation("getMe");
         let operation = operation.ok_or_else(|| ErrorData::internal_error("The API has no getMe.", None))?;
@@ -80,7 +80,7 @@ impl Session {
             Ok(answer) => Ok((catalogue, answer.body)),
             Err(error) => {
                 let told = away(&error);
-                leave(error, &caller, &slot);
+                leave(error, &caller, &refused_credential);
                 Err(told)
             }
         }
@@ -89,12 +89,12 @@ impl Session {
 
 /// Leaves a refusal of the credential itself where the transport finds it. A key can't be widened, so that what it may not
 /// do is told to the assistant alone.
-fn leave(error: CallError, caller: &Caller, slot: &Slot) {
+fn leave(error: CallError, caller: &Caller, refused_credential: &RefusedCredential) {
     if let CallError::Refused(refused) = error {
         let of_scope = refused.suffix == Suffix::InsufficientScope.as_str() && caller.is_token;
         if refused.status == http::StatusCode::UNAUTHORIZED || of_scope {
             // A request has one refusal: the first.
-            drop(slot.set(*refused));
+            drop(refused_credential.set(*refused));
         }
     }
 }
@@ -141,13 +141,10 @@ impl ServerHandler for Session {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if !tools::exists(&request.name) {
-            return Err(ErrorData::invalid_params(
-                format!("There is no tool {:?}.", request.name),
-                None,
-            ));
-        }
-        let (caller, slot) = self.caller(&context)?;
+        let tool = tools::find(&request.name).ok_or_else(|| {
+            ErrorData::invalid_params(format!("There is no tool {:?}.", request.name), None)
+        })?;
+        let (caller, refused_credential) = self.caller(&context)?;
         let catalogue = match self.api.catalogue().await {
             Ok(catalogue) => catalogue,
             Err(error) => {
@@ -155,7 +152,7 @@ impl ServerHandler for Session {
                 return Ok(CallToolResponse::Complete(told));
             }
         };
-        let desk = Desk {
+        let tool_context = ToolContext {
             api: &self.api,
             catalogue: &catalogue,
             caller: &caller,
@@ -164,11 +161,11 @@ impl ServerHandler for Session {
         };
         let arguments: JsonObject = request.arguments.unwrap_or_default();
         // Boxed, because the futures of tools are large.
-        let called = Box::pin(tools::call(&desk, &request.name, arguments));
+        let called = Box::pin(tools::call(&tool_context, tool, arguments));
         let result = match timeout(TAKES_AT_MOST, called).await {
             Ok(Outcome::Done(result)) => result,
             Ok(Outcome::Refused(error, told)) => {
-                leave(error, &caller, &slot);
+                leave(error, &caller, &refused_credential);
                 told
             }
             Err(_) => {

@@ -171,8 +171,8 @@ pub struct Config {
     pub workers: Option<usize>,
     /// Which events are logged, as a filter of tracing.
     pub log: String,
-    /// How the log is written.
-    pub log_format: LogFormat,
+    /// How the log is written; by default as JSON in production, else as text.
+    pub log_format: Option<LogFormat>,
 }
 
 impl Default for Config {
@@ -236,7 +236,7 @@ impl Default for Config {
             trusted_hops: 0,
             workers: None,
             log: "warn,pharos=info,rmcp=error".to_owned(),
-            log_format: LogFormat::Text,
+            log_format: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use pharos_auth::keys::secret::Environment;
 use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{Config, LogFormat};
@@ -15,7 +16,11 @@ pub fn start(config: &Config) {
         .with_writer(std::io::stderr)
         .with_ansi(colours)
         .with_target(false);
-    let _ = match config.log_format {
+    let by_default = match config.environment {
+        Environment::Production => LogFormat::Json,
+        Environment::Development => LogFormat::Text,
+    };
+    let _ = match config.log_format.unwrap_or(by_default) {
         LogFormat::Text => log.try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),
     };

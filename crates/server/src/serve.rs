@@ -149,7 +149,7 @@ async fn node(
         None
     };
     let google = match &site {
-        Some(site) => Some(demo::google::Google::start(site.searched_sitemap())?),
+        Some(site) => Some(demo::google::Google::start(site)?),
         None => None,
     };
     let config = &google

@@ -38,13 +38,22 @@ async fn all(app: &TestApp, limit: usize) -> Vec<String> {
     let (mut seen, mut cursor) = (Vec::new(), String::new());
     loop {
         let path = format!("/credits/log?limit={limit}{cursor}");
-        let page = app.get(&path, &app.world.key).send().await.ok();
+        let reply = app.get(&path, &app.world.key).send().await;
+        let page = reply.ok();
         let count = page["items"].as_array().unwrap().len();
         seen.extend(ids(&page));
         let Some(next) = page["next_cursor"].as_str() else {
-            assert_eq!(page["has_more"], false);
+            assert_eq!(
+                (&page["has_more"], reply.header("link")),
+                (&Value::Bool(false), None)
+            );
             return seen;
         };
+        let link = format!(
+            "<http://{}/api/public/v1/credits/log?limit={limit}&cursor={next}>; rel=\"next\"",
+            app.address
+        );
+        assert_eq!(reply.header("link"), Some(&*link));
         assert_eq!((page["has_more"].as_bool(), count), (Some(true), limit));
         cursor = format!("&cursor={next}");
     }

@@ -91,6 +91,10 @@ impl Contract {
                 "an undeclared problem: {shown}"
             );
         }
+        if reply.status == 304 {
+            assert!(reply.body.is_empty() && reply.header("etag").is_some(), "{shown}");
+            return;
+        }
         let kind = reply
             .header("content-type")
             .unwrap_or_else(|| panic!("Content-Type: {shown}"));

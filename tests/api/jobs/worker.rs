@@ -16,7 +16,10 @@ use pharos_domain::{
     module::Module,
     store::StoreError,
 };
-use pharos_http::metering::{CacheKey, Lookup, ResponseCache};
+use pharos_http::{
+    metering::{CacheKey, CachedAnswer, Lookup, ResponseCache},
+    validator::EntityTag,
+};
 use pharos_persistence::testing::look;
 use pharos_server::worker::WorkerPace;
 use time::OffsetDateTime;
@@ -177,8 +180,14 @@ async fn what_was_kept_of_a_module_that_a_job_changed_is_served_no_more() {
         let Lookup::Miss(ticket) = crew.cache.get(key).await else {
             panic!("nothing was kept yet");
         };
-        let body = Bytes::from_static(b"{}");
-        crew.cache.put(key, ticket, body, Duration::from_secs(600)).await;
+        let answer = CachedAnswer {
+            body: Bytes::from_static(b"{}"),
+            tag: EntityTag::of(b"{}").unwrap(),
+            next: None,
+        };
+        crew.cache
+            .put(key, ticket, answer, Duration::from_secs(600))
+            .await;
     }
     let job = queue.enqueue(None).await;
     queue.reaches(job, JobState::Succeeded).await;

@@ -6,6 +6,16 @@ use serde_json::{Value, json};
 use super::{ask, found, names, refusal, tool};
 use crate::harness::TestApp;
 
+/// The credits that the world's workspace has used.
+async fn used(app: &TestApp) -> u64 {
+    let query = format!(
+        "SELECT coalesce(sum(used), 0)::text FROM credit_balances WHERE workspace_id = '{}'",
+        app.world.workspace
+    );
+    let rows = app.sql(&query).await;
+    rows[0][0].as_ref().unwrap().parse().unwrap()
+}
+
 #[tokio::test]
 async fn the_list_has_what_the_scopes_allow() {
     let app = TestApp::start().await;
@@ -29,6 +39,7 @@ async fn the_list_has_what_the_scopes_allow() {
 async fn every_question_is_answered() {
     let app = TestApp::start().await;
     let listed = ask(&app, &app.world.key, "tools/list", &json!({})).await.ok();
+    let mut answered = Vec::new();
     for described in listed["result"]["tools"].as_array().unwrap() {
         let name = described["name"].as_str().unwrap();
         let schema = &described["inputSchema"];
@@ -42,7 +53,9 @@ async fn every_question_is_answered() {
         if !schema["properties"]["domain"].is_null() {
             arguments["domain"] = json!(app.world.domain.to_string());
         }
+        let before = used(&app).await;
         let result = tool(&app, &app.world.key, name, &arguments).await;
+        let spent = used(&app).await - before;
         if result["isError"] == true {
             let refused = refusal(&result);
             let told = refused["unavailable"].as_array().map_or(1, Vec::len);
@@ -56,11 +69,14 @@ async fn every_question_is_answered() {
                 "{name}: {missing}"
             );
         }
-        assert!(
-            found["credits"]["cost"].is_u64() && found["notes"].is_object(),
-            "{name}"
-        );
+        assert_eq!(found["credits"]["cost"], spent, "{name}");
+        assert!(found["notes"].is_object(), "{name}");
         assert!(result.to_string().len() < 100_000, "{name}");
+        answered.push(name);
+    }
+    // What is there of every domain.
+    for name in ["domains", "domain_health", "spending"] {
+        assert!(answered.contains(&name), "{name} is not among {answered:?}");
     }
 }
 
@@ -116,15 +132,15 @@ async fn any_operation_is_found_described_and_called() {
 async fn a_domain_is_named_by_its_hostname_too_and_a_foreign_one_is_not_found() {
     let app = TestApp::start().await;
     let domains = app.get("/domains", &app.world.key).send().await.ok();
-    let name = domains["items"][0]["domain"].as_str().unwrap().to_uppercase();
-    let result = tool(&app, &app.world.key, "certificates", &json!({ "domain": name })).await;
-    // Nothing was checked yet, so both parts are refused, and not the domain.
-    let told = if result["isError"] == true {
-        refusal(&result)
-    } else {
-        found(&result).clone()
-    };
-    assert_ne!(told["problem"], "domain-not-found", "{told}");
+    let domain = &domains["items"][0];
+    let name = domain["domain"].as_str().unwrap().to_uppercase();
+    let result = tool(&app, &app.world.key, "domain_health", &json!({ "domain": name })).await;
+    let link = format!(
+        "http://{}/console/domains/{}",
+        app.address,
+        domain["id"].as_str().unwrap()
+    );
+    assert_eq!(found(&result)["console"], link);
     for foreign in ["other.example", "0190f3c2-9c60-7e53-8f74-5b3b2d8c0a33"] {
         let arguments = json!({ "domain": foreign });
         let refused = refusal(&tool(&app, &app.world.key, "alerts", &arguments).await);
@@ -142,15 +158,22 @@ async fn a_run_is_started_once_and_its_credits_are_told() {
     });
     let path = format!("/domains/{}/uptime/config", app.world.domain);
     app.put(&path, &app.world.key, &json!({})).send().await;
-    let mut runs = Vec::new();
+    let (mut runs, mut costs) = (Vec::new(), Vec::new());
     for _ in 0..2 {
+        let before = used(&app).await;
         let result = tool(&app, &app.world.key, "run_check", &arguments).await;
         let found = found(&result);
         assert!(found["still_running"].is_string());
+        assert_eq!(found["credits"]["cost"], used(&app).await - before, "{found}");
         runs.push(found["run"]["run_id"].clone());
+        costs.push(found["credits"]["cost"].as_u64().unwrap());
     }
     assert_eq!(runs[0], runs[1]);
     assert_ne!(runs[0], Value::Null);
+    // To start it costs 25; to call it by the same key once more does not.
+    assert_eq!(costs[0] - costs[1], 25, "{costs:?}");
+    let count = "SELECT count(*)::text FROM runs";
+    assert_eq!(app.sql(count).await[0][0].as_deref(), Some("1"));
 }
 
 #[tokio::test]

@@ -57,6 +57,82 @@ async fn a_hit_is_the_same_answer_and_costs_nothing_but_its_place_in_the_buckets
 }
 
 #[tokio::test]
+async fn a_kept_answer_is_not_sent_again_to_whoever_has_it() {
+    let app = TestApp::with(vec![filler::cached()]).await;
+    let (key, path) = (&app.world.key, format!("/domains/{}/cached", app.world.domain));
+    let ask = async |method: &str, condition: &str| {
+        let request = app.request(method, &path).key(key);
+        request.header("if-none-match", condition).send_unchecked().await
+    };
+    // Nothing is kept yet: whatever is computed is charged, and whoever pays gets it.
+    let first = ask("GET", "*").await;
+    assert_eq!((seen(&first).1, seen(&first).2), ("MISS", "5"));
+    let tag = first.header("etag").unwrap();
+    assert!(tag.starts_with("W/\"") && tag.len() == 36, "{tag}");
+    assert_eq!(first.header("cache-control"), Some("private, no-cache"));
+    assert!(
+        first
+            .header("access-control-expose-headers")
+            .unwrap()
+            .contains("ETag")
+    );
+
+    let strong = &tag[2..];
+    let listed = format!("\"another\", {tag}");
+    for (method, condition) in [
+        ("GET", tag),
+        ("GET", strong),
+        ("GET", &*listed),
+        ("GET", "*"),
+        ("HEAD", tag),
+    ] {
+        let reply = ask(method, condition).await;
+        assert_eq!((reply.status, reply.body.len()), (304, 0), "{method} {condition}");
+        for (name, value) in [
+            ("etag", tag),
+            ("cache-control", "private, no-cache"),
+            ("vary", "Accept-Encoding"),
+            ("x-cache", "HIT"),
+            ("x-credits-cost", "0"),
+        ] {
+            assert_eq!(reply.header(name), Some(value), "{method} {condition} {name}");
+        }
+        assert!(reply.header("x-ratelimit-remaining").is_some() && reply.header("x-request-id").is_some());
+    }
+    let other = ask("GET", "W/\"0123456789abcdef0123456789abcdef\"").await;
+    assert_eq!((seen(&other).1, &other.body), ("HIT", &first.body));
+    assert_eq!(other.header("etag"), Some(tag));
+
+    // What is computed anew is another answer.
+    app.clock.advance(time::Duration::seconds(61));
+    let second = ask("GET", tag).await;
+    assert_eq!((seen(&second).1, seen(&second).2), ("MISS", "5"));
+    assert_ne!(second.header("etag"), Some(tag));
+    assert_eq!(ledger(&app, 8).await, (10, 10));
+    let statuses = app
+        .sql("SELECT status::text FROM credit_log ORDER BY occurred_at, request_id")
+        .await;
+    let statuses: Vec<_> = statuses.into_iter().flatten().flatten().collect();
+    assert_eq!(statuses.iter().filter(|status| *status == "304").count(), 5);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_fresh_has_the_tag_of_the_one_that_is_kept() {
+    let app = TestApp::start().await;
+    let key = &app.world.key;
+    let health = format!("/domains/{}/health", app.world.domain);
+    let computed = app.get(&health, key).send().await;
+    let tag = computed.header("etag").unwrap();
+    let again = app.get(&health, key).header("if-none-match", tag).send().await;
+    assert_eq!((again.status, again.header("etag")), (304, Some(tag)));
+    let never = app.get("/me", key).header("if-none-match", "*").send().await;
+    assert_eq!(
+        (never.status, never.header("etag"), never.header("cache-control")),
+        (200, None, Some("private, no-store"))
+    );
+}
+
+#[tokio::test]
 async fn an_answer_is_of_its_parameters_alone_whoever_asks() {
     let app = TestApp::with(vec![filler::cached()]).await;
     let (other, _) = app.world.key_of(&app.stores, Role::Viewer, app.now()).await;

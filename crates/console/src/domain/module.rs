@@ -64,8 +64,8 @@ pub(crate) async fn show(
             now,
         };
         let catalogue = &console.parts.widgets;
-        let place = timeout(WITHIN, console.module_pages.acquire()).await;
-        let Ok(Ok(_place)) = place else {
+        let permit = timeout(WITHIN, console.module_pages.take(here.workspace())).await;
+        let Ok(Ok(_permit)) = permit else {
             // Others look at theirs.
             return Err(Refusal::TooOften {
                 retry_after_seconds: 5,

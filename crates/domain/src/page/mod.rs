@@ -214,5 +214,19 @@ impl<T, N> OffsetPage<T, N> {
     }
 }
 
+impl<T, N, X> OffsetPage<T, N, X> {
+    /// How many items the next page skips; `None` where this is the last one. Where nobody knows how many items there are,
+    /// a full page has a next one.
+    #[must_use]
+    pub fn next_offset(&self) -> Option<i64> {
+        let next = self.offset.checked_add(i64::from(self.limit))?;
+        let is_there = match self.total.count {
+            Some(count) => u64::try_from(next).is_ok_and(|next| next < count),
+            None => u32::try_from(self.items.len()).is_ok_and(|items| items == self.limit),
+        };
+        is_there.then_some(next)
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -74,3 +74,21 @@ fn a_page_by_offset_tells_the_total_by_its_name() {
     let told = json!({ "items": [], "total_queries": null, "limit": 10, "offset": 40 });
     assert_eq!(json!(unknown), told);
 }
+
+#[test]
+fn the_next_page_by_offset_begins_where_this_one_ends() {
+    struct Queries;
+    impl TotalName for Queries {
+        const NAME: &'static str = "total_queries";
+    }
+    let next = |total: Option<u64>, items: usize, offset: i64| {
+        let asked = OffsetRequest { limit: 2, offset };
+        OffsetPage::<_, Queries>::new(vec!["shoes"; items], total, asked).next_offset()
+    };
+    assert_eq!(next(Some(5), 2, 0), Some(2));
+    assert_eq!(next(Some(5), 2, 2), Some(4));
+    assert_eq!(next(Some(5), 1, 4), None);
+    assert_eq!(next(Some(4), 2, 2), None);
+    assert_eq!(next(Some(4), 0, i64::MAX), None);
+    assert_eq!((next(None, 2, 0), next(None, 1, 0)), (Some(2), None));
+}

@@ -174,6 +174,8 @@ pub enum FieldFormat {
     Score,
     /// A share in percent.
     Percent,
+    /// A share as a fraction of 1, which people read in percent.
+    Fraction,
     /// Milliseconds.
     Millis,
     /// A length of time in seconds.

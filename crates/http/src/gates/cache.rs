@@ -1,12 +1,11 @@
 //! Response cache: was the question answered a moment ago? Then that answer, which costs nothing.
 
-use bytes::Bytes;
 use pharos_domain::{credits::CacheOutcome, ids::parse_hyphenated};
 
 use crate::{
     extract::{argument::Call, window::horizon},
     flights::{Flight, Flights, Turn},
-    metering::{CacheKey, Lookup, ResponseCache, Ticket},
+    metering::{CacheKey, CachedAnswer, Lookup, ResponseCache, Ticket},
     operation::Reach,
     request_context::RequestContext,
     spec::Window,
@@ -51,8 +50,8 @@ pub(super) struct CacheGate<'a> {
 
 /// The answer from the cache, or how to compute one.
 pub(super) enum FromCache {
-    /// The body of a cached answer.
-    Answer(Bytes),
+    /// A cached answer.
+    Answer(CachedAnswer),
     /// Nothing that will do.
     Nothing {
         /// The ticket to keep the computed answer under; `None` where it can't be kept.
@@ -66,7 +65,7 @@ impl CacheGate<'_> {
     /// `found` is what a first look-up found.
     pub(super) async fn pass(&self, found: Lookup, is_live: bool, context: &mut RequestContext) -> FromCache {
         match found {
-            Lookup::Hit(body, _) if !is_live => hit(body, context),
+            Lookup::Hit(answer, _) if !is_live => hit(answer, context),
             Lookup::Hit(_, ticket) | Lookup::Miss(ticket) if is_live => FromCache::Nothing {
                 ticket: Some(ticket),
                 turn: None,
@@ -80,7 +79,7 @@ impl CacheGate<'_> {
                     Lookup::Miss(ticket)
                 };
                 match again {
-                    Lookup::Hit(body, _) => hit(body, context),
+                    Lookup::Hit(answer, _) => hit(answer, context),
                     Lookup::Miss(ticket) => FromCache::Nothing {
                         ticket: Some(ticket),
                         // The answer of the one before can't be kept, perhaps because it had to wait for something.
@@ -94,9 +93,9 @@ impl CacheGate<'_> {
     }
 }
 
-fn hit(body: Bytes, context: &mut RequestContext) -> FromCache {
+fn hit(answer: CachedAnswer, context: &mut RequestContext) -> FromCache {
     context.cache = CacheOutcome::Hit;
-    FromCache::Answer(body)
+    FromCache::Answer(answer)
 }
 
 fn unavailable(context: &mut RequestContext) -> FromCache {

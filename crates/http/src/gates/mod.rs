@@ -39,7 +39,7 @@ use self::{
 };
 use crate::{
     kit::Kit,
-    metering::{CacheKey, LimitRequest, Lookup},
+    metering::{CacheKey, CachedAnswer, LimitRequest, Lookup},
     operation::{Operation, Reach, Ready, Settles, Success},
     problem::Problem,
     request_context::RequestContext,
@@ -141,10 +141,12 @@ async fn answer(
         let found = gate.pass(found, cache::wants_live(&call), context).await;
         kit.metrics.looked_up(context.cache);
         match found {
-            cache::FromCache::Answer(body) => {
+            cache::FromCache::Answer(CachedAnswer { body, tag, next }) => {
                 return Ok(Success {
                     status: StatusCode::OK,
                     body,
+                    tag: Some(tag),
+                    next,
                     kept: None,
                 });
             }
@@ -172,9 +174,14 @@ async fn answer(
         context.cost = cost;
         context.logged = true;
     }
-    if let Some(((key, ticket), body)) = keep.zip(success.kept.clone()) {
+    if let (Some((key, ticket)), Some(body), Some(tag)) = (keep, &success.kept, &success.tag) {
+        let answer = CachedAnswer {
+            body: body.clone(),
+            tag: tag.clone(),
+            next: success.next.clone(),
+        };
         let ttl = Duration::from_secs(operation.spec.cache_seconds.into());
-        kit.cache.put(&key, ticket, body, ttl).await;
+        kit.cache.put(&key, ticket, answer, ttl).await;
     }
     Ok(success)
 }
@@ -225,6 +232,8 @@ fn as_stored(stored: StoredAnswer) -> Result<Success, Problem> {
     Ok(Success {
         status,
         body,
+        tag: None,
+        next: None,
         kept: None,
     })
 }

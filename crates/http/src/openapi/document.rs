@@ -207,10 +207,20 @@ fn responses(operation: &Operation) -> Value {
         spec.success.to_string(),
         json!({
             "description": "Success.",
-            "headers": headers(),
+            "headers": headers_of_success(spec),
             "content": content("application/json", &shapes.answer),
         }),
     );
+    if spec.cache_seconds > 0 {
+        responses.insert(
+            "304".to_owned(),
+            json!({
+                "description": "The cached answer is still the one whose ETag `If-None-Match` names. It has no body, and \
+                                costs nothing.",
+                "headers": headers_of_success(spec),
+            }),
+        );
+    }
     for Refusal {
         status,
         description,
@@ -239,6 +249,25 @@ fn responses(operation: &Operation) -> Value {
         );
     }
     Value::Object(responses)
+}
+
+/// The headers of all answers, and those that only an answer has which is cached or paged.
+fn headers_of_success(spec: &OperationSpec) -> Value {
+    let mut headers = headers();
+    if spec.cache_seconds > 0 {
+        headers["ETag"] = json!({
+            "description": "The answer's tag, for `If-None-Match`: the same for as long as the cache has this answer. Left \
+                            out of an answer that is not kept.",
+            "schema": { "type": "string" },
+        });
+    }
+    if spec.paging.asks_for().is_some() {
+        headers["Link"] = json!({
+            "description": "The address of the next page, with `rel=\"next\"` (RFC 8288); left out on the last page.",
+            "schema": { "type": "string" },
+        });
+    }
+    headers
 }
 
 fn headers() -> Value {

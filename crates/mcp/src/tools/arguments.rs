@@ -4,7 +4,7 @@ use pharos_domain::{ids::DomainId, problem::Suffix};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::{Desk, Findings};
+use super::{Findings, ToolContext};
 use crate::{
     api::{Call, CallError},
     catalogue::Catalogue,
@@ -60,7 +60,6 @@ const ARGUMENTS: &[Argument] = &[
         "path",
         Schema::Text("A path from its first slash; left out: /", 2_048),
     ),
-    argument("query", Schema::Text("A search query", 500)),
     argument("search", Schema::Text("Only what contains this text", 200)),
     argument("device", Schema::Of("getRumOverview", "device")),
     argument("sort", Schema::Of("listRumPages", "sort")),
@@ -214,20 +213,28 @@ impl Arguments {
     ///
     /// # Errors
     /// No such domain is in reach, or the API does not say.
-    pub(super) async fn domain(&self, desk: &Desk<'_>, findings: &mut Findings) -> Result<String, CallError> {
+    pub(super) async fn domain(
+        &self,
+        context: &ToolContext<'_>,
+        findings: &mut Findings,
+    ) -> Result<String, CallError> {
         let given = self.text("domain").unwrap_or_default();
         let id = match given.parse::<DomainId>() {
             Ok(id) => id.to_string(),
-            Err(_) => found_by_name(desk, findings, given).await?,
+            Err(_) => found_by_name(context, findings, given).await?,
         };
         findings.at(&format!("/console/domains/{id}"));
         Ok(id)
     }
 }
 
-async fn found_by_name(desk: &Desk<'_>, findings: &mut Findings, name: &str) -> Result<String, CallError> {
-    let operation = desk.operation("listDomains")?;
-    let answer = desk.api.call(desk.caller, Call::of(operation)).await?;
+async fn found_by_name(
+    context: &ToolContext<'_>,
+    findings: &mut Findings,
+    name: &str,
+) -> Result<String, CallError> {
+    let operation = context.operation("listDomains")?;
+    let answer = context.api.call(context.caller, Call::of(operation)).await?;
     findings.spent(&answer);
     let name = name
         .trim()

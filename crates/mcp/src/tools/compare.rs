@@ -8,7 +8,7 @@ use time::{
     Date, Duration, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description,
 };
 
-use super::{Desk, Findings, arguments::Arguments};
+use super::{Findings, ToolContext, arguments::Arguments};
 use crate::api::{Call, CallError};
 
 const AT_ONCE: usize = 4;
@@ -40,16 +40,16 @@ impl Window {
 }
 
 /// Asks for both windows, and tells what differs.
-pub(super) async fn ask(desk: &Desk<'_>, arguments: &Arguments) -> Result<Findings, CallError> {
+pub(super) async fn ask(context: &ToolContext<'_>, arguments: &Arguments) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
-    let (before, after) = windows(desk, arguments).await?;
-    let domain = arguments.domain(desk, &mut findings).await?;
+    let (before, after) = windows(context, arguments).await?;
+    let domain = arguments.domain(context, &mut findings).await?;
     let mut calls = Vec::with_capacity(2 * OPERATIONS.len());
     for id in OPERATIONS {
-        calls.push(call(desk, id, &domain, &before));
-        calls.push(call(desk, id, &domain, &after));
+        calls.push(call(context, id, &domain, &before));
+        calls.push(call(context, id, &domain, &after));
     }
-    let mut answers = desk.ask_all(calls, AT_ONCE).await.into_iter();
+    let mut answers = context.ask_all(calls, AT_ONCE).await.into_iter();
     findings.add_value("before", before.told());
     findings.add_value("after", after.told());
     for id in OPERATIONS {
@@ -84,8 +84,13 @@ fn part_of(operation: &str) -> &'static str {
 }
 
 /// A call for a window. Only that for pages has a limit; the others pass it over.
-fn call<'a>(desk: &Desk<'a>, id: &str, domain: &str, window: &Window) -> Result<Call<'a>, CallError> {
-    let call = Call::of(desk.operation(id)?);
+fn call<'a>(
+    context: &ToolContext<'a>,
+    id: &str,
+    domain: &str,
+    window: &Window,
+) -> Result<Call<'a>, CallError> {
+    let call = Call::of(context.operation(id)?);
     Ok(call
         .with("domain_id", domain)
         .with("start_date", window.start.to_string())
@@ -94,7 +99,7 @@ fn call<'a>(desk: &Desk<'a>, id: &str, domain: &str, window: &Window) -> Result<
 }
 
 /// The earlier and the later window. What was left out is the week that ends yesterday, and as many days before.
-async fn windows(desk: &Desk<'_>, arguments: &Arguments) -> Result<(Window, Window), CallError> {
+async fn windows(context: &ToolContext<'_>, arguments: &Arguments) -> Result<(Window, Window), CallError> {
     let day = |name: &str| match arguments.text(name) {
         Some(text) => Date::parse(text, format_description!("[year]-[month]-[day]"))
             .map(Some)
@@ -104,7 +109,7 @@ async fn windows(desk: &Desk<'_>, arguments: &Arguments) -> Result<(Window, Wind
     let (start, end) = (day("start_date")?, day("end_date")?);
     let end = match end {
         Some(end) => end,
-        None => today(desk).await? - Duration::DAY,
+        None => today(context).await? - Duration::DAY,
     };
     let start = start.unwrap_or(end.saturating_sub(USUAL - Duration::DAY));
     let days = end - start;
@@ -124,9 +129,9 @@ async fn windows(desk: &Desk<'_>, arguments: &Arguments) -> Result<(Window, Wind
 }
 
 /// The day by the API's clock.
-async fn today(desk: &Desk<'_>) -> Result<Date, CallError> {
-    let health = Call::of(desk.operation("getHealth")?);
-    let health = desk.api.call(desk.caller, health).await?;
+async fn today(context: &ToolContext<'_>) -> Result<Date, CallError> {
+    let health = Call::of(context.operation("getHealth")?);
+    let health = context.api.call(context.caller, health).await?;
     let time = health.body["time"].as_str();
     time.and_then(|time| OffsetDateTime::parse(time, &Rfc3339).ok())
         .map(OffsetDateTime::date)

@@ -3,7 +3,7 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
-use super::{DATA, Desk, Outcome, refused};
+use super::{DATA, Outcome, ToolContext, refused};
 use crate::{
     api::{Answer, CallError},
     shape,
@@ -66,7 +66,7 @@ impl Findings {
     }
 
     /// The result: of a tool whose parts were all refused, the first refusal.
-    pub(super) fn outcome(self, desk: &Desk<'_>) -> Outcome {
+    pub(super) fn outcome(self, context: &ToolContext<'_>) -> Outcome {
         let Self {
             parts,
             own,
@@ -87,7 +87,13 @@ impl Findings {
         let (bounded, mut notes) = shape::bounded(&Value::Object(parts));
         for (name, operation) in &sources {
             if let Some(part) = bounded.get(name) {
-                shape::explain_nulls(desk.catalogue, operation, part, &format!("/{name}"), &mut notes);
+                shape::explain_nulls(
+                    context.catalogue,
+                    operation,
+                    part,
+                    &format!("/{name}"),
+                    &mut notes,
+                );
             }
         }
         let mut result = match bounded {
@@ -106,7 +112,7 @@ impl Findings {
         let credits = json!({ "cost": cost, "remaining": remaining });
         result.insert("credits".to_owned(), credits);
         if let Some(path) = console {
-            let link = format!("{}{path}", desk.console);
+            let link = format!("{}{path}", context.console);
             result.insert("console".to_owned(), Value::from(link));
         }
         let result = Value::Object(result);

@@ -5,14 +5,14 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Desk, Effect, Findings, Kind, Plan, arguments::Arguments};
+use super::{Effect, Findings, Kind, ToolContext, ToolSpec, arguments::Arguments};
 use crate::{
     api::{Call, CallError},
     catalogue::{Operation, Place},
 };
 
-pub(super) static PLANS: &[Plan] = &[
-    Plan {
+pub(super) static TOOLS: &[ToolSpec] = &[
+    ToolSpec {
         name: "find_operation",
         title: "Find an operation",
         description: "Finds operations of the whole API by words, for what no other tool answers.",
@@ -20,7 +20,7 @@ pub(super) static PLANS: &[Plan] = &[
         effect: Effect::Reads,
         kind: Kind::Find,
     },
-    Plan {
+    ToolSpec {
         name: "describe_operation",
         title: "Describe an operation",
         description: "Parameters, body, answer, scope and price of an operation, with the unit and the null rule of each field.",
@@ -28,7 +28,7 @@ pub(super) static PLANS: &[Plan] = &[
         effect: Effect::Reads,
         kind: Kind::Describe,
     },
-    Plan {
+    ToolSpec {
         name: "call_operation",
         title: "Call an operation",
         description: "Calls any operation, also ones that change settings or delete: describe it first, and ask the user before a change.",
@@ -39,11 +39,11 @@ pub(super) static PLANS: &[Plan] = &[
 ];
 
 /// Finds operations, and says which of them the caller's scopes allow.
-pub(super) async fn find(desk: &Desk<'_>, arguments: &Arguments) -> Result<Findings, CallError> {
+pub(super) async fn find(context: &ToolContext<'_>, arguments: &Arguments) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
-    let me = identity(desk, &mut findings).await?;
+    let me = identity(context, &mut findings).await?;
     let scopes = effective_scopes(&me);
-    let found: Vec<Value> = desk
+    let found: Vec<Value> = context
         .catalogue
         .find(arguments.text("words").unwrap_or_default())
         .into_iter()
@@ -76,18 +76,21 @@ fn in_short(operation: &Operation, scopes: &[&str]) -> Value {
 }
 
 /// Describes an operation. The caller is judged all the same.
-pub(super) async fn describe(desk: &Desk<'_>, arguments: &Arguments) -> Result<Findings, CallError> {
+pub(super) async fn describe(
+    context: &ToolContext<'_>,
+    arguments: &Arguments,
+) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
-    identity(desk, &mut findings).await?;
-    let operation = desk.operation(arguments.text("operation_id").unwrap_or_default())?;
-    findings.add_own("operation", desk.catalogue.describe(operation));
+    identity(context, &mut findings).await?;
+    let operation = context.operation(arguments.text("operation_id").unwrap_or_default())?;
+    findings.add_own("operation", context.catalogue.describe(operation));
     Ok(findings)
 }
 
 /// Calls an operation with what was given, and with an idempotency key of its own where one is needed.
-pub(super) async fn call(desk: &Desk<'_>, arguments: &Arguments) -> Result<Findings, CallError> {
+pub(super) async fn call(context: &ToolContext<'_>, arguments: &Arguments) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
-    let operation = desk.operation(arguments.text("operation_id").unwrap_or_default())?;
+    let operation = context.operation(arguments.text("operation_id").unwrap_or_default())?;
     let none = JsonObject::new();
     let parameters = arguments.object("parameters").unwrap_or(&none);
     let mut call = Call::of(operation);
@@ -124,7 +127,11 @@ pub(super) async fn call(desk: &Desk<'_>, arguments: &Arguments) -> Result<Findi
     if let Some(domain) = parameters.get("domain_id").and_then(Value::as_str) {
         findings.at(&format!("/console/domains/{domain}"));
     }
-    findings.add("answer", &operation.id, desk.api.call(desk.caller, call).await);
+    findings.add(
+        "answer",
+        &operation.id,
+        context.api.call(context.caller, call).await,
+    );
     Ok(findings)
 }
 
@@ -142,10 +149,10 @@ fn written(value: &Value) -> Option<Vec<String>> {
 }
 
 /// Who the caller is, which costs nothing.
-async fn identity(desk: &Desk<'_>, findings: &mut Findings) -> Result<Value, CallError> {
-    let answer = desk
+async fn identity(context: &ToolContext<'_>, findings: &mut Findings) -> Result<Value, CallError> {
+    let answer = context
         .api
-        .call(desk.caller, Call::of(desk.operation("getMe")?))
+        .call(context.caller, Call::of(context.operation("getMe")?))
         .await?;
     findings.spent(&answer);
     Ok(answer.body)

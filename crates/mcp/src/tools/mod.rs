@@ -62,7 +62,7 @@ enum Kind {
 
 /// A tool as it is written down here.
 #[derive(Debug)]
-struct Plan {
+pub(crate) struct ToolSpec {
     name: &'static str,
     title: &'static str,
     description: &'static str,
@@ -73,7 +73,7 @@ struct Plan {
 }
 
 /// Everything that a tool is run with.
-pub(crate) struct Desk<'a> {
+pub(crate) struct ToolContext<'a> {
     pub(crate) api: &'a Api,
     pub(crate) catalogue: &'a Catalogue,
     pub(crate) caller: &'a Caller,
@@ -82,7 +82,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) progress: Progress,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> ToolContext<'a> {
     /// The operation of that id.
     ///
     /// # Errors
@@ -121,40 +121,31 @@ pub(crate) enum Outcome {
     Refused(CallError, CallToolResult),
 }
 
-static PLANS: LazyLock<Vec<&'static Plan>> = LazyLock::new(|| {
-    general::PLANS
+static TOOLS: LazyLock<Vec<&'static ToolSpec>> = LazyLock::new(|| {
+    general::TOOLS
         .iter()
-        .chain(questions::PLANS)
-        .chain(runs::PLANS)
+        .chain(questions::TOOLS)
+        .chain(runs::TOOLS)
         .collect()
 });
 
-fn plan(name: &str) -> Option<&'static Plan> {
-    PLANS.iter().copied().find(|plan| plan.name == name)
-}
-
-/// Whether there is a tool of that name.
-pub(crate) fn exists(name: &str) -> bool {
-    plan(name).is_some()
+/// The tool of that name.
+pub(crate) fn find(name: &str) -> Option<&'static ToolSpec> {
+    TOOLS.iter().copied().find(|tool| tool.name == name)
 }
 
 /// The tools that some of these scopes allow, in the order in which an assistant should think of them.
 pub(crate) fn list(catalogue: &Catalogue, scopes: &[&str]) -> Vec<Tool> {
-    PLANS
+    TOOLS
         .iter()
-        .filter(|plan| plan.allowed(catalogue, scopes))
-        .map(|plan| plan.published(catalogue))
+        .filter(|tool| tool.allowed(catalogue, scopes))
+        .map(|tool| tool.published(catalogue))
         .collect()
 }
 
 /// Runs a tool.
-pub(crate) async fn call(desk: &Desk<'_>, name: &str, given: JsonObject) -> Outcome {
-    let Some(plan) = plan(name) else {
-        return Outcome::Done(refused(
-            &json!({ "problem": "unknown-tool", "detail": "There is no such tool." }),
-        ));
-    };
-    let schema = plan.input(desk.catalogue);
+pub(crate) async fn call(context: &ToolContext<'_>, tool: &ToolSpec, given: JsonObject) -> Outcome {
+    let schema = tool.input(context.catalogue);
     let arguments = match Arguments::read(&schema, given) {
         Ok(arguments) => arguments,
         Err(faults) => {
@@ -165,17 +156,17 @@ pub(crate) async fn call(desk: &Desk<'_>, name: &str, given: JsonObject) -> Outc
             })));
         }
     };
-    let found = match &plan.kind {
-        Kind::Question(parts) => questions::ask(desk, parts, &arguments).await,
-        Kind::Wrong => wrong::ask(desk, &arguments).await,
-        Kind::Compare => compare::ask(desk, &arguments).await,
-        Kind::Run(run) => runs::run(desk, run, &arguments).await,
-        Kind::Find => general::find(desk, &arguments).await,
-        Kind::Describe => general::describe(desk, &arguments).await,
-        Kind::Call => general::call(desk, &arguments).await,
+    let found = match &tool.kind {
+        Kind::Question(parts) => questions::ask(context, parts, &arguments).await,
+        Kind::Wrong => wrong::ask(context, &arguments).await,
+        Kind::Compare => compare::ask(context, &arguments).await,
+        Kind::Run(run) => runs::run(context, run, &arguments).await,
+        Kind::Find => general::find(context, &arguments).await,
+        Kind::Describe => general::describe(context, &arguments).await,
+        Kind::Call => general::call(context, &arguments).await,
     };
     match found {
-        Ok(findings) => findings.outcome(desk),
+        Ok(findings) => findings.outcome(context),
         Err(error) => {
             let told = refused(&error.told());
             Outcome::Refused(error, told)
@@ -189,7 +180,7 @@ fn refused(told: &Value) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(told.to_string())])
 }
 
-impl Plan {
+impl ToolSpec {
     /// Whether one of its operations may be called with these scopes. The three general tools may always be: what the
     /// operation behind needs is the API's to judge.
     fn allowed(&self, catalogue: &Catalogue, scopes: &[&str]) -> bool {

@@ -1,6 +1,6 @@
 //! Questions that several operations answer together.
 
-use super::{Desk, Effect, Findings, Kind, Plan, arguments::Arguments};
+use super::{Effect, Findings, Kind, ToolContext, ToolSpec, arguments::Arguments};
 use crate::api::{Call, CallError};
 
 /// How many operations are asked at once: one fewer than the heavy queries that a credential may have.
@@ -12,23 +12,23 @@ pub(super) struct Part {
     pub(super) name: &'static str,
     pub(super) operation: &'static str,
     /// Its parameters, and where their values come from.
-    parameters: &'static [(&'static str, Value)],
+    parameters: &'static [(&'static str, ParameterValue)],
 }
 
 #[derive(Debug)]
-enum Value {
+enum ParameterValue {
     /// The argument of that name, if it was given.
     Argument(&'static str),
     /// Always this.
     Fixed(&'static str),
 }
 
-use Value::{Argument, Fixed};
+use ParameterValue::{Argument, Fixed};
 
 const fn part(
     name: &'static str,
     operation: &'static str,
-    parameters: &'static [(&'static str, Value)],
+    parameters: &'static [(&'static str, ParameterValue)],
 ) -> Part {
     Part {
         name,
@@ -37,14 +37,14 @@ const fn part(
     }
 }
 
-const START: (&str, Value) = ("start_date", Argument("start_date"));
-const END: (&str, Value) = ("end_date", Argument("end_date"));
-const URL: (&str, Value) = ("url", Argument("url"));
-const DEVICE: (&str, Value) = ("device", Argument("device"));
-const PAGE: (&str, Value) = ("page", Argument("page"));
-const COMPARED: (&str, Value) = ("compare_previous", Fixed("true"));
-const TEN: (&str, Value) = ("limit", Fixed("10"));
-const TWENTY: (&str, Value) = ("limit", Fixed("20"));
+const START: (&str, ParameterValue) = ("start_date", Argument("start_date"));
+const END: (&str, ParameterValue) = ("end_date", Argument("end_date"));
+const URL: (&str, ParameterValue) = ("url", Argument("url"));
+const DEVICE: (&str, ParameterValue) = ("device", Argument("device"));
+const PAGE: (&str, ParameterValue) = ("page", Argument("page"));
+const COMPARED: (&str, ParameterValue) = ("compare_previous", Fixed("true"));
+const TEN: (&str, ParameterValue) = ("limit", Fixed("10"));
+const TWENTY: (&str, ParameterValue) = ("limit", Fixed("20"));
 
 const fn question(
     name: &'static str,
@@ -52,8 +52,8 @@ const fn question(
     description: &'static str,
     takes: &'static [&'static str],
     parts: &'static [Part],
-) -> Plan {
-    Plan {
+) -> ToolSpec {
+    ToolSpec {
         name,
         title,
         description,
@@ -63,8 +63,8 @@ const fn question(
     }
 }
 
-pub(super) static PLANS: &[Plan] = &[
-    Plan {
+pub(super) static TOOLS: &[ToolSpec] = &[
+    ToolSpec {
         name: "whats_wrong",
         title: "What is wrong now",
         description: "Start here. Open alerts, unread notifications, and the present state of up to 25 domains, the unhealthy ones first.",
@@ -92,7 +92,7 @@ pub(super) static PLANS: &[Plan] = &[
             part("overview", "getDomainOverview", &[]),
         ],
     ),
-    Plan {
+    ToolSpec {
         name: "compare_windows",
         title: "What changed, and where",
         description: "Compares two windows of a domain: vitals, traffic, availability and search, and the pages that became slower or faster. Left out: the last 7 days and the 7 before.",
@@ -374,32 +374,32 @@ pub(super) static PLANS: &[Plan] = &[
 
 /// Asks the operations of a question, each for its part.
 pub(super) async fn ask(
-    desk: &Desk<'_>,
+    context: &ToolContext<'_>,
     parts: &'static [Part],
     arguments: &Arguments,
 ) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
     let domain = match arguments.text("domain") {
-        Some(_) => Some(arguments.domain(desk, &mut findings).await?),
+        Some(_) => Some(arguments.domain(context, &mut findings).await?),
         None => None,
     };
     let calls = parts
         .iter()
-        .map(|part| call(desk, part, domain.as_deref(), arguments))
+        .map(|part| call(context, part, domain.as_deref(), arguments))
         .collect();
-    for (part, answer) in parts.iter().zip(desk.ask_all(calls, AT_ONCE).await) {
+    for (part, answer) in parts.iter().zip(context.ask_all(calls, AT_ONCE).await) {
         findings.add(part.name, part.operation, answer);
     }
     Ok(findings)
 }
 
 fn call<'a>(
-    desk: &Desk<'a>,
+    context: &ToolContext<'a>,
     part: &Part,
     domain: Option<&str>,
     arguments: &Arguments,
 ) -> Result<Call<'a>, CallError> {
-    let mut call = Call::of(desk.operation(part.operation)?);
+    let mut call = Call::of(context.operation(part.operation)?);
     if let Some(domain) = domain {
         call = call.with("domain_id", domain);
     }
@@ -423,8 +423,8 @@ mod tests {
     #[test]
     fn every_part_is_an_operation_with_these_parameters() {
         let catalogue = Catalogue::read(include_bytes!("../../../../docs/openapi.json")).unwrap();
-        for plan in PLANS {
-            let Kind::Question(parts) = &plan.kind else {
+        for tool in TOOLS {
+            let Kind::Question(parts) = &tool.kind else {
                 continue;
             };
             for part in *parts {
@@ -434,7 +434,7 @@ mod tests {
                     assert!(operation.parameter(name).is_some(), "{} {name}", part.operation);
                     if let Argument(argument) = value {
                         let taken = |taken: &&str| taken.trim_end_matches('!') == *argument;
-                        assert!(plan.takes.iter().any(taken), "{} {argument}", plan.name);
+                        assert!(tool.takes.iter().any(taken), "{} {argument}", tool.name);
                     }
                 }
                 for required in operation.settable().filter(|parameter| parameter.required) {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Desk, Effect, Findings, Kind, Plan, arguments::Arguments};
+use super::{Effect, Findings, Kind, ToolContext, ToolSpec, arguments::Arguments};
 use crate::api::{Answer, Call, CallError};
 
 /// How long the end is waited for, unless the caller says otherwise.
@@ -39,8 +39,8 @@ const fn start(check: Option<&'static str>, operation: &'static str) -> Start {
     Start { check, operation }
 }
 
-pub(super) static PLANS: &[Plan] = &[
-    Plan {
+pub(super) static TOOLS: &[ToolSpec] = &[
+    ToolSpec {
         name: "run_check",
         title: "Check now",
         description: "Checks uptime, robots.txt or sitemaps now, and waits for what comes of it. Costs credits.",
@@ -56,7 +56,7 @@ pub(super) static PLANS: &[Plan] = &[
             result: None,
         }),
     },
-    Plan {
+    ToolSpec {
         name: "run_lab_test",
         title: "Test a page in the lab",
         description: "Runs Lighthouse on a page that is tested in the lab, and waits for its scores. Costs credits and the plan's quota.",
@@ -74,7 +74,7 @@ pub(super) static PLANS: &[Plan] = &[
             result: Some("listSyntheticOpportunities"),
         }),
     },
-    Plan {
+    ToolSpec {
         name: "generate_report",
         title: "Generate a report",
         description: "Makes a report from a template, and gives a link to the file. Costs credits.",
@@ -97,17 +97,21 @@ pub(super) static PLANS: &[Plan] = &[
 ];
 
 /// Starts a run, and looks after it until it ends, the caller goes away, or it takes too long.
-pub(super) async fn run(desk: &Desk<'_>, run: &Run, arguments: &Arguments) -> Result<Findings, CallError> {
+pub(super) async fn run(
+    context: &ToolContext<'_>,
+    run: &Run,
+    arguments: &Arguments,
+) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
-    let domain = arguments.domain(desk, &mut findings).await?;
+    let domain = arguments.domain(context, &mut findings).await?;
     let chosen = run
         .starts
         .iter()
         .find(|start| start.check == arguments.text("check"))
         .ok_or_else(|| CallError::refused(Suffix::InvalidRequest, "There is no such check."))?;
-    let started = desk
+    let started = context
         .api
-        .call(desk.caller, begin(desk, run, chosen, &domain, arguments)?)
+        .call(context.caller, begin(context, run, chosen, &domain, arguments)?)
         .await?;
     findings.spent(&started);
     let (path, id) = (
@@ -116,7 +120,7 @@ pub(super) async fn run(desk: &Desk<'_>, run: &Run, arguments: &Arguments) -> Re
     );
     findings.add("run", chosen.operation, Ok(started));
     let wait = Duration::from_secs(arguments.number("wait_seconds").unwrap_or(USUAL_WAIT));
-    let Some(ended) = look_after(desk, &path, wait, &mut findings).await else {
+    let Some(ended) = look_after(context, &path, wait, &mut findings).await else {
         let told =
             "It still runs. Its path can be read again: call_operation, or the tool that lists such runs.";
         findings.add_own("still_running", json!(told));
@@ -124,22 +128,22 @@ pub(super) async fn run(desk: &Desk<'_>, run: &Run, arguments: &Arguments) -> Re
     };
     findings.add_value("outcome", ended);
     if let Some(result) = run.result {
-        let call = Call::of(desk.operation(result)?)
+        let call = Call::of(context.operation(result)?)
             .with("domain_id", domain)
             .with("run_id", id);
-        findings.add("result", result, desk.api.call(desk.caller, call).await);
+        findings.add("result", result, context.api.call(context.caller, call).await);
     }
     Ok(findings)
 }
 
 fn begin<'a>(
-    desk: &Desk<'a>,
+    context: &ToolContext<'a>,
     run: &Run,
     chosen: &Start,
     domain: &str,
     arguments: &Arguments,
 ) -> Result<Call<'a>, CallError> {
-    let operation = desk.operation(chosen.operation)?;
+    let operation = context.operation(chosen.operation)?;
     let key = arguments
         .text("idempotency_key")
         .map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
@@ -162,7 +166,12 @@ fn begin<'a>(
 }
 
 /// Looks at a run until it has ended; `None`: it has not in this time, or the caller has gone.
-async fn look_after(desk: &Desk<'_>, path: &str, wait: Duration, findings: &mut Findings) -> Option<Value> {
+async fn look_after(
+    context: &ToolContext<'_>,
+    path: &str,
+    wait: Duration,
+    findings: &mut Findings,
+) -> Option<Value> {
     let began = Instant::now();
     let mut pauses = PAUSES
         .iter()
@@ -171,22 +180,23 @@ async fn look_after(desk: &Desk<'_>, path: &str, wait: Duration, findings: &mut 
     let mut seen = None;
     loop {
         let pause = Duration::from_secs(pauses.next()?);
-        if began.elapsed() + pause > wait || !desk.progress.pause(pause).await {
+        if began.elapsed() + pause > wait || !context.progress.pause(pause).await {
             return None;
         }
         // A look that fails says nothing of the run, so the next may tell.
-        let Ok(answer) = desk.api.follow(desk.caller, path).await else {
+        let Ok(answer) = context.api.follow(context.caller, path).await else {
             continue;
         };
         findings.spent(&answer);
         let Answer { body, .. } = answer;
         if has_ended(&body, &mut seen) {
-            desk.progress.tell(100.0, "ended").await;
+            context.progress.tell(100.0, "ended").await;
             return Some(body);
         }
         let passed = 99.0 * began.elapsed().as_secs_f64() / wait.as_secs_f64();
         let done = state(&body).1.unwrap_or(passed);
-        desk.progress
+        context
+            .progress
             .tell(done, state(&body).0.unwrap_or("running"))
             .await;
     }
@@ -241,9 +251,9 @@ mod tests {
     #[test]
     fn what_starts_a_run_needs_a_key() {
         let catalogue = Catalogue::read(include_bytes!("../../../../docs/openapi.json")).unwrap();
-        for plan in PLANS {
-            let Kind::Run(run) = &plan.kind else {
-                panic!("{}", plan.name);
+        for tool in TOOLS {
+            let Kind::Run(run) = &tool.kind else {
+                panic!("{}", tool.name);
             };
             for start in run.starts {
                 assert!(

@@ -23,7 +23,7 @@ fn all_scopes(catalogue: &Catalogue) -> Vec<&str> {
 fn the_list_fits_an_assistant() {
     let catalogue = catalogue();
     let tools = list(&catalogue, &all_scopes(&catalogue));
-    assert_eq!(tools.len(), PLANS.len());
+    assert_eq!(tools.len(), TOOLS.len());
     let size = json!(tools).to_string().len();
     assert!(size <= MOST_LISTED, "{size}");
     let names: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
@@ -79,15 +79,15 @@ fn every_argument_missing_wrong_or_huge_is_told() {
         _ if schema["pattern"].is_string() => json!("2026-03-31"),
         _ => json!("shop.example"),
     };
-    for plan in PLANS.iter() {
-        let schema = plan.input(&catalogue);
+    for tool in TOOLS.iter() {
+        let schema = tool.input(&catalogue);
         let properties = schema["properties"].as_object().unwrap();
         let good: JsonObject = properties
             .iter()
             .map(|(name, schema)| (name.clone(), fits(name, schema)))
             .collect();
         let read = |given: JsonObject| Arguments::read(&schema, given);
-        assert!(read(good.clone()).is_ok(), "{}: {good:?}", plan.name);
+        assert!(read(good.clone()).is_ok(), "{}: {good:?}", tool.name);
         for (name, property) in properties {
             let with = |value: Value| {
                 let mut given = good.clone();
@@ -99,20 +99,20 @@ fn every_argument_missing_wrong_or_huge_is_told() {
                 .is_some_and(|names| names.contains(&json!(name)));
             let mut without = good.clone();
             without.remove(name);
-            assert_eq!(read(without).is_err(), required, "{} {name}", plan.name);
-            assert!(read(with(json!([1]))).is_err(), "{} {name}", plan.name);
-            assert!(read(with(Value::Null)).is_err(), "{} {name}", plan.name);
+            assert_eq!(read(without).is_err(), required, "{} {name}", tool.name);
+            assert!(read(with(json!([1]))).is_err(), "{} {name}", tool.name);
+            assert!(read(with(Value::Null)).is_err(), "{} {name}", tool.name);
             if property["type"] == "string" {
                 let faults = read(with(json!("x".repeat(100_000)))).unwrap_err();
                 assert!(
                     faults.concat().len() < 1_000,
                     "{} {name}: what was given stays out",
-                    plan.name
+                    tool.name
                 );
             }
         }
         let mut odd = good;
         odd.insert("unknown".to_owned(), json!(1));
-        assert!(read(odd).is_err(), "{}", plan.name);
+        assert!(read(odd).is_err(), "{}", tool.name);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Desk, Findings, arguments::Arguments};
+use super::{Findings, ToolContext, arguments::Arguments};
 use crate::api::{Answer, Call, CallError};
 
 /// How many domains are asked for their state.
@@ -18,15 +18,15 @@ pub(super) const OPERATIONS: &[&str] = &[
 ];
 
 /// Asks for alerts, notifications and the state of each domain that is watched.
-pub(super) async fn ask(desk: &Desk<'_>, _arguments: &Arguments) -> Result<Findings, CallError> {
+pub(super) async fn ask(context: &ToolContext<'_>, _arguments: &Arguments) -> Result<Findings, CallError> {
     let mut findings = Findings::default();
-    let alerts = Call::of(desk.operation("listAlertHistory")?).with("limit", "20");
-    let notifications = Call::of(desk.operation("listNotifications")?)
+    let alerts = Call::of(context.operation("listAlertHistory")?).with("limit", "20");
+    let notifications = Call::of(context.operation("listNotifications")?)
         .with("limit", "20")
         .with("unread", "true");
-    let domains = Call::of(desk.operation("listDomains")?);
+    let domains = Call::of(context.operation("listDomains")?);
     let calls = vec![Ok(alerts), Ok(notifications), Ok(domains)];
-    let mut answers = desk.ask_all(calls, AT_ONCE).await.into_iter();
+    let mut answers = context.ask_all(calls, AT_ONCE).await.into_iter();
     if let Some(alerts) = answers.next() {
         findings.add("alerts", "listAlertHistory", alerts.map(open_first));
     }
@@ -36,7 +36,7 @@ pub(super) async fn ask(desk: &Desk<'_>, _arguments: &Arguments) -> Result<Findi
     match answers.next() {
         Some(Ok(domains)) => {
             findings.spent(&domains);
-            states(desk, &domains.body, &mut findings).await?;
+            states(context, &domains.body, &mut findings).await?;
         }
         Some(refused) => findings.add("domains", "listDomains", refused),
         None => {}
@@ -53,8 +53,12 @@ fn open_first(mut alerts: Answer) -> Answer {
     alerts
 }
 
-async fn states(desk: &Desk<'_>, domains: &Value, findings: &mut Findings) -> Result<(), CallError> {
-    let status = desk.operation("getUptimeStatus")?;
+async fn states(
+    context: &ToolContext<'_>,
+    domains: &Value,
+    findings: &mut Findings,
+) -> Result<(), CallError> {
+    let status = context.operation("getUptimeStatus")?;
     let all: Vec<&Value> = domains["items"].as_array().into_iter().flatten().collect();
     let watched = |domain: &&&Value| {
         let modules = domain["active_modules"].as_array();
@@ -69,7 +73,7 @@ async fn states(desk: &Desk<'_>, domains: &Value, findings: &mut Findings) -> Re
         })
         .collect();
     let mut states = Vec::new();
-    for (domain, answer) in asked.iter().zip(desk.ask_all(calls, AT_ONCE).await) {
+    for (domain, answer) in asked.iter().zip(context.ask_all(calls, AT_ONCE).await) {
         let told = match answer {
             Ok(answer) => {
                 findings.spent(&answer);

@@ -10,24 +10,23 @@ use std::{
 };
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use moka::{Expiry, sync::Cache};
 use pharos_domain::{clock::Clock, ids::DomainId, module::Module};
-use pharos_http::metering::{CacheKey, Lookup, ResponseCache, Ticket};
+use pharos_http::metering::{CacheKey, CachedAnswer, Lookup, ResponseCache, Ticket};
 use time::OffsetDateTime;
 
 use super::LONGEST;
 
 /// How many generations there are. Two domains and modules that share one drop each other's answers, no more.
 const GENERATIONS: usize = 4_096;
-/// The bytes that an entry takes besides key and body, about.
-const OVERHEAD: usize = 256;
+/// The bytes that an entry takes besides key, body and position, about.
+const OVERHEAD: usize = 320;
 
 /// An answer, and until when it holds.
 #[derive(Clone)]
 struct Kept {
     ticket: Ticket,
-    body: Bytes,
+    answer: CachedAnswer,
     ttl: Duration,
     expires_at: OffsetDateTime,
 }
@@ -49,7 +48,9 @@ impl MemoryResponseCache {
         let kept = Cache::builder()
             .max_capacity(max_bytes)
             .weigher(|key: &CacheKey, kept: &Kept| {
-                let bytes = key.parameters.len() + kept.body.len() + OVERHEAD;
+                let CachedAnswer { body, next, .. } = &kept.answer;
+                let next = next.as_ref().map_or(0, String::len);
+                let bytes = key.parameters.len() + body.len() + next + OVERHEAD;
                 u32::try_from(bytes).unwrap_or(u32::MAX)
             })
             .expire_after(ByTtl)
@@ -90,13 +91,13 @@ impl ResponseCache for MemoryResponseCache {
         let present = self.present(key.domain, key.module);
         match self.kept.get(key) {
             Some(kept) if kept.ticket == present && self.clock.now() < kept.expires_at => {
-                Lookup::Hit(kept.body, present)
+                Lookup::Hit(kept.answer, present)
             }
             _ => Lookup::Miss(present),
         }
     }
 
-    async fn put(&self, key: &CacheKey, ticket: Ticket, body: Bytes, ttl: Duration) {
+    async fn put(&self, key: &CacheKey, ticket: Ticket, answer: CachedAnswer, ttl: Duration) {
         // An answer that a change has overtaken must not take the place of one that was computed after it.
         if ticket != self.present(key.domain, key.module) {
             return;
@@ -104,7 +105,7 @@ impl ResponseCache for MemoryResponseCache {
         let ttl = ttl.min(LONGEST);
         let kept = Kept {
             ticket,
-            body,
+            answer,
             ttl,
             expires_at: self.clock.now() + ttl,
         };

@@ -10,19 +10,25 @@ use ::redis::{Cmd, cmd};
 use async_trait::async_trait;
 use bytes::Bytes;
 use pharos_domain::{ids::DomainId, module::Module};
-use pharos_http::metering::{CacheKey, Lookup, ResponseCache, Ticket};
+use pharos_http::{
+    metering::{CacheKey, CachedAnswer, Lookup, ResponseCache, Ticket},
+    validator::EntityTag,
+};
 use ring::digest;
 use uuid::Uuid;
 
 use super::LONGEST;
 use crate::redis::{Failure, Redis};
 
-/// The beginning of all keys of this layout. Another layout needs another number.
-const PREFIX: &str = "pharos:cache:1";
+/// The beginning of the keys of generations. Nodes of the release before raise them too, so it stays as it is.
+const GENERATIONS: &str = "pharos:cache:1:generation";
+/// The beginning of the keys of answers. Another layout needs another number.
+const ANSWERS: &str = "pharos:cache:2:body";
 /// How long a generation is remembered at least: longer than any answer that was kept before it.
 const GENERATION_LIVES_S: u64 = 2 * LONGEST.as_secs();
-/// The ticket stands before the body.
+/// Before the body stand ticket, entity tag, the length of the next page's position, and that position.
 const TICKET_BYTES: usize = 8;
+const LENGTH_BYTES: usize = 4;
 
 /// Generations that are to be raised as soon as Redis is back, and how often that was asked for meanwhile.
 type Owed = Arc<Mutex<HashMap<(DomainId, Module), u64>>>;
@@ -53,9 +59,10 @@ impl RedisResponseCache {
             return self.begin(&generation).await;
         };
         Ok(match kept {
-            Some(mut kept) if kept.starts_with(&present.to_le_bytes()) => {
-                Lookup::Hit(kept.split_off(TICKET_BYTES), Ticket(present))
-            }
+            Some(kept) if kept.starts_with(&present.to_le_bytes()) => read(kept)
+                .map_or(Lookup::Miss(Ticket(present)), |answer| {
+                    Lookup::Hit(answer, Ticket(present))
+                }),
             _ => Lookup::Miss(Ticket(present)),
         })
     }
@@ -82,8 +89,10 @@ impl ResponseCache for RedisResponseCache {
         self.find(key).await.unwrap_or(Lookup::Unavailable)
     }
 
-    async fn put(&self, key: &CacheKey, ticket: Ticket, body: Bytes, ttl: Duration) {
-        let kept = [&ticket.0.to_le_bytes(), body.as_ref()].concat();
+    async fn put(&self, key: &CacheKey, ticket: Ticket, answer: CachedAnswer, ttl: Duration) {
+        let Some(kept) = write(ticket, &answer) else {
+            return;
+        };
         let ttl = u64::try_from(ttl.min(LONGEST).as_millis()).unwrap_or(0);
         if ttl == 0 {
             return;
@@ -119,6 +128,37 @@ impl ResponseCache for RedisResponseCache {
     }
 }
 
+/// An answer as Redis has it; `None` where its position is too long to be kept.
+fn write(ticket: Ticket, answer: &CachedAnswer) -> Option<Vec<u8>> {
+    let CachedAnswer { body, tag, next } = answer;
+    let next = next.as_deref().unwrap_or_default();
+    let length = u32::try_from(next.len()).ok()?;
+    let parts: [&[u8]; 5] = [
+        &ticket.0.to_le_bytes(),
+        tag.text(),
+        &length.to_le_bytes(),
+        next.as_bytes(),
+        body,
+    ];
+    Some(parts.concat())
+}
+
+/// Reads what [`write`] wrote; `None` where it is something else.
+fn read(mut kept: Bytes) -> Option<CachedAnswer> {
+    let mut take = |bytes: usize| (kept.len() >= bytes).then(|| kept.split_to(bytes));
+    take(TICKET_BYTES)?;
+    let tag = EntityTag::read(take(EntityTag::LENGTH)?)?;
+    let length = <[u8; LENGTH_BYTES]>::try_from(&take(LENGTH_BYTES)?[..]).ok()?;
+    let next = take(usize::try_from(u32::from_le_bytes(length)).ok()?)?;
+    let next = String::from_utf8(next.into()).ok()?;
+    Some(CachedAnswer {
+        body: kept,
+        tag,
+        // No position is empty.
+        next: Some(next).filter(|next| !next.is_empty()),
+    })
+}
+
 /// Raises a generation that is owed. If it was asked for again meanwhile, it is owed anew, since that change may be
 /// younger than the command. After `LONGEST` nothing is left that could be wrong.
 async fn pay(redis: Redis, owed: Owed, about: (DomainId, Module)) {
@@ -150,9 +190,9 @@ fn set_generation(key: &str) -> Cmd {
 
 fn generation_key(domain: Option<DomainId>, module: Module) -> String {
     match domain {
-        Some(domain) => format!("{PREFIX}:generation:{domain}:{}", module.as_str()),
+        Some(domain) => format!("{GENERATIONS}:{domain}:{}", module.as_str()),
         // The generation of answers about no single domain: nothing raises it, they live for their time.
-        None => format!("{PREFIX}:generation:-:{}", module.as_str()),
+        None => format!("{GENERATIONS}:-:{}", module.as_str()),
     }
 }
 
@@ -171,5 +211,5 @@ fn body_key(key: &CacheKey) -> String {
         .iter()
         .take(16)
         .fold(0, |all, byte| all << 8 | u128::from(*byte));
-    format!("{PREFIX}:body:{half:032x}")
+    format!("{ANSWERS}:{half:032x}")
 }

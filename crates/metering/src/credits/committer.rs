@@ -5,6 +5,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use pharos_domain::{
     credits::{LogEntry, SettleError},
     ledger::{LedgerFailure, LedgerStore, Verdict},
+    log_pace::LogPace,
     store::StoreError,
 };
 use pharos_supervisor::{Supervisor, Task};
@@ -56,7 +57,11 @@ impl Settled {
         let verdicts = match outcome {
             Ok(verdicts) => verdicts,
             Err(error) => {
-                tracing::warn!(%error, charges = answers.len(), "charges can't be settled at the moment");
+                static PACE: LogPace = LogPace::new();
+                if let Some(held_back) = PACE.turn() {
+                    let charges = answers.len();
+                    tracing::warn!(%error, charges, held_back, "charges can't be settled at the moment");
+                }
                 for answer in answers {
                     let _ = answer.send(Err(SettleError::Store(unavailable())));
                 }

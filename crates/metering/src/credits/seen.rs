@@ -10,7 +10,7 @@ use futures_util::{
     future::{BoxFuture, Shared},
 };
 use moka::{future, sync};
-use pharos_domain::{credits::Payer, ids::WorkspaceId, ledger::LedgerStore};
+use pharos_domain::{credits::Payer, ids::WorkspaceId, ledger::LedgerStore, log_pace::LogPace};
 use time::OffsetDateTime;
 use tokio::{task::AbortHandle, time::timeout_at};
 
@@ -107,7 +107,10 @@ impl Seen {
                     Some(remaining)
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a balance can't be read at the moment");
+                    static PACE: LogPace = LogPace::new();
+                    if let Some(held_back) = PACE.turn() {
+                        tracing::warn!(%error, held_back, "a balance can't be read at the moment");
+                    }
                     None
                 }
             }

@@ -345,7 +345,8 @@ pub const SECTIONS: &[Section] = &[
                 "log_format",
                 OneOf(&["text", "json"]),
                 "for people, or one JSON object a line",
-            ),
+            )
+            .without("`json` where `environment` is `production`, else `text`"),
         ],
     },
 ];

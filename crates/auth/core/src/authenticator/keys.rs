@@ -6,6 +6,7 @@ use pharos_domain::{
     authenticator::Refusal,
     identity::{Identity, Source},
     invalidation::Invalidation,
+    log_pace::LogPace,
 };
 use time::OffsetDateTime;
 
@@ -77,7 +78,10 @@ impl KeyAuthenticator {
         }
         let generation = self.cache.generation();
         let record = self.store.find_key(&digest).await.map_err(|error| {
-            tracing::error!(%error, "the credential store can't be read");
+            static PACE: LogPace = LogPace::new();
+            if let Some(held_back) = PACE.turn() {
+                tracing::error!(%error, held_back, "the credential store can't be read");
+            }
             Refusal::Unavailable
         })?;
         let Some(mut record) = record else {

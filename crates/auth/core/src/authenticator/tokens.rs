@@ -6,6 +6,7 @@ use pharos_domain::{
     authenticator::Refusal,
     identity::{Identity, Source},
     invalidation::Invalidation,
+    log_pace::LogPace,
 };
 use time::OffsetDateTime;
 
@@ -116,7 +117,10 @@ impl TokenAuthenticator {
         now: OffsetDateTime,
     ) -> Result<Option<Arc<TokenRecord>>, Refusal> {
         let unreadable = |error| {
-            tracing::error!(%error, "the store of grants can't be read");
+            static PACE: LogPace = LogPace::new();
+            if let Some(held_back) = PACE.turn() {
+                tracing::error!(%error, held_back, "the store of grants can't be read");
+            }
             Refusal::Unavailable
         };
         let generation = self.cache.generation();

@@ -1,5 +1,6 @@
 //! The errors of the OAuth endpoints, in the words of their RFCs.
 
+use pharos_domain::log_pace::LogPace;
 use serde::Serialize;
 
 /// The closed list of codes.
@@ -111,7 +112,10 @@ impl OauthError {
 
 impl From<pharos_domain::store::StoreError> for OauthError {
     fn from(error: pharos_domain::store::StoreError) -> Self {
-        tracing::error!(%error, "the store of the authorization server failed");
+        static PACE: LogPace = LogPace::new();
+        if let Some(held_back) = PACE.turn() {
+            tracing::error!(%error, held_back, "the store of the authorization server failed");
+        }
         match error {
             pharos_domain::store::StoreError::Unavailable(_) => Self::new(
                 ErrorCode::TemporarilyUnavailable,

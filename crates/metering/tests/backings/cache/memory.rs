@@ -2,13 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use bytes::Bytes;
 use pharos_domain::clock::SystemClock;
 use pharos_http::metering::{CacheKey, Lookup, ResponseCache};
 use pharos_metering::cache::memory::MemoryResponseCache;
 use tokio::time::sleep;
 
-use super::{Backing, MINUTE, question};
+use super::{Backing, MINUTE, answer, question};
 
 /// Longer than the cache takes to do its housekeeping, which it does in passing.
 const HOUSEKEEPING: Duration = Duration::from_millis(400);
@@ -25,9 +24,7 @@ async fn put(cache: &MemoryResponseCache, key: &CacheKey, bytes: usize) {
     let Lookup::Miss(ticket) = cache.get(key).await else {
         panic!("kept already");
     };
-    cache
-        .put(key, ticket, Bytes::from(vec![b'b'; bytes]), MINUTE)
-        .await;
+    cache.put(key, ticket, answer(vec![b'b'; bytes]), MINUTE).await;
 }
 
 async fn hits(cache: &MemoryResponseCache, keys: &[CacheKey]) -> usize {
@@ -68,23 +65,14 @@ async fn nothing_is_served_after_a_change_may_have_been_missed() {
     let backing = Backing::in_memory();
     let key = question();
     let early = backing.miss(&key).await;
-    backing
-        .cache
-        .put(&key, early, Bytes::from_static(b"kept"), MINUTE)
-        .await;
+    backing.cache.put(&key, early, answer("kept"), MINUTE).await;
     backing.cache.distrust();
     let late = backing.miss(&key).await;
     assert_ne!(early, late);
     // Nor is what was being computed meanwhile.
-    backing
-        .cache
-        .put(&key, early, Bytes::from_static(b"doubtful"), MINUTE)
-        .await;
+    backing.cache.put(&key, early, answer("doubtful"), MINUTE).await;
     backing.miss(&key).await;
-    backing
-        .cache
-        .put(&key, late, Bytes::from_static(b"fresh"), MINUTE)
-        .await;
+    backing.cache.put(&key, late, answer("fresh"), MINUTE).await;
     assert_eq!(backing.hit(&key).await, "fresh");
 }
 
@@ -95,9 +83,6 @@ async fn what_a_change_has_overtaken_does_not_take_the_place_of_what_came_after_
     let early = backing.miss(&key).await;
     backing.cache.raise(key.domain.unwrap(), key.module).await;
     backing.keep(&key, "after", MINUTE).await;
-    backing
-        .cache
-        .put(&key, early, Bytes::from_static(b"before"), MINUTE)
-        .await;
+    backing.cache.put(&key, early, answer("before"), MINUTE).await;
     assert_eq!(backing.hit(&key).await, "after");
 }

@@ -12,7 +12,10 @@ use pharos_domain::{
     ids::{DomainId, WorkspaceId},
     module::Module,
 };
-use pharos_http::metering::{CacheKey, Lookup, ResponseCache, Ticket};
+use pharos_http::{
+    metering::{CacheKey, CachedAnswer, Lookup, ResponseCache, Ticket},
+    validator::EntityTag,
+};
 use pharos_metering::cache::{memory::MemoryResponseCache, redis::RedisResponseCache};
 use time::macros::datetime;
 
@@ -61,9 +64,7 @@ impl Backing {
     /// Keeps an answer as a request would: after a look-up that found none.
     pub(crate) async fn keep(&self, key: &CacheKey, body: &'static str, ttl: Duration) {
         let ticket = self.miss(key).await;
-        self.cache
-            .put(key, ticket, Bytes::from_static(body.as_bytes()), ttl)
-            .await;
+        self.cache.put(key, ticket, answer(body), ttl).await;
     }
 
     pub(crate) async fn miss(&self, key: &CacheKey) -> Ticket {
@@ -75,9 +76,19 @@ impl Backing {
 
     pub(crate) async fn hit(&self, key: &CacheKey) -> Bytes {
         match self.cache.get(key).await {
-            Lookup::Hit(body, _) => body,
+            Lookup::Hit(answer, _) => answer.body,
             other => panic!("not a hit: {other:?}"),
         }
+    }
+}
+
+/// An answer of this body that has no next page.
+pub(crate) fn answer(body: impl Into<Bytes>) -> CachedAnswer {
+    let body = body.into();
+    CachedAnswer {
+        tag: EntityTag::of(&body).unwrap(),
+        body,
+        next: None,
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use pharos_domain::module::Module;
 use pharos_http::metering::{CacheKey, Lookup, ResponseCache, Ticket};
 use pharos_metering::{cache::redis::RedisResponseCache, redis::Redis};
 use pharos_supervisor::Supervisor;
 use tokio::time::sleep;
 
-use super::{MINUTE, question};
+use super::{MINUTE, answer, question};
 use crate::harness::RedisServer;
 
 async fn node(server: &RedisServer) -> RedisResponseCache {
@@ -34,7 +33,7 @@ async fn miss(cache: &RedisResponseCache, key: &CacheKey) -> Ticket {
 
 async fn keep(cache: &RedisResponseCache, key: &CacheKey) -> Ticket {
     let ticket = miss(cache, key).await;
-    cache.put(key, ticket, Bytes::from_static(b"kept"), MINUTE).await;
+    cache.put(key, ticket, answer("kept"), MINUTE).await;
     ticket
 }
 
@@ -44,7 +43,7 @@ async fn what_one_node_keeps_another_finds_and_takes_away() {
     let (here, there) = (node(&server).await, node(&server).await);
     let key = question();
     let ticket = keep(&here, &key).await;
-    let expected = Lookup::Hit(Bytes::from_static(b"kept"), ticket);
+    let expected = Lookup::Hit(answer("kept"), ticket);
     assert_eq!(there.get(&key).await, expected);
     there.raise(key.domain.unwrap(), Module::Uptime).await;
     miss(&here, &key).await;

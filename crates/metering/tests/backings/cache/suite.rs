@@ -7,9 +7,9 @@ use pharos_domain::{
     ids::{DomainId, WorkspaceId},
     module::Module,
 };
-use pharos_http::metering::{CacheKey, Lookup};
+use pharos_http::metering::{CacheKey, CachedAnswer, Lookup};
 
-use super::{Backing, MINUTE, question};
+use super::{Backing, MINUTE, answer, question};
 use crate::harness::on_every_backing;
 
 on_every_backing!(Backing:
@@ -25,15 +25,21 @@ on_every_backing!(Backing:
 );
 
 async fn an_answer_is_found_as_it_was_kept(backing: &Backing) {
-    for body in [
-        Bytes::new(),
-        Bytes::from_static(b"{}"),
-        Bytes::from(vec![0xff; 300_000]),
+    let page = |next: &str| CachedAnswer {
+        next: Some(next.to_owned()),
+        ..answer("{}")
+    };
+    for kept in [
+        answer(Bytes::new()),
+        answer("{}"),
+        answer(vec![0xff; 300_000]),
+        page("50"),
+        page(&"AgEB".repeat(2_000)),
     ] {
         let key = question();
         let ticket = backing.miss(&key).await;
-        backing.cache.put(&key, ticket, body.clone(), MINUTE).await;
-        assert_eq!(backing.hit(&key).await, body);
+        backing.cache.put(&key, ticket, kept.clone(), MINUTE).await;
+        assert_eq!(backing.cache.get(&key).await, Lookup::Hit(kept, ticket));
     }
 }
 
@@ -116,15 +122,9 @@ async fn an_answer_that_a_change_has_overtaken_is_never_found(backing: &Backing)
     backing.cache.raise(key.domain.unwrap(), Module::Uptime).await;
     let late = backing.miss(&key).await;
     assert_ne!(early, late);
-    backing
-        .cache
-        .put(&key, early, Bytes::from_static(b"overtaken"), MINUTE)
-        .await;
+    backing.cache.put(&key, early, answer("overtaken"), MINUTE).await;
     backing.miss(&key).await;
-    backing
-        .cache
-        .put(&key, late, Bytes::from_static(b"present"), MINUTE)
-        .await;
+    backing.cache.put(&key, late, answer("present"), MINUTE).await;
     assert_eq!(backing.hit(&key).await, "present");
     // However often it is raised, no ticket comes back.
     let mut seen = vec![early, late];
@@ -140,10 +140,7 @@ async fn an_answer_is_replaced_by_a_younger_one(backing: &Backing) {
     let key = question();
     let ticket = backing.miss(&key).await;
     for body in ["one", "two"] {
-        backing
-            .cache
-            .put(&key, ticket, Bytes::from_static(body.as_bytes()), MINUTE)
-            .await;
+        backing.cache.put(&key, ticket, answer(body), MINUTE).await;
         assert_eq!(backing.hit(&key).await, body);
     }
 }
@@ -151,11 +148,8 @@ async fn an_answer_is_replaced_by_a_younger_one(backing: &Backing) {
 async fn a_hit_tells_the_ticket_for_an_answer_that_is_computed_all_the_same(backing: &Backing) {
     let key = question();
     let ticket = backing.miss(&key).await;
-    backing
-        .cache
-        .put(&key, ticket, Bytes::from_static(b"kept"), MINUTE)
-        .await;
-    let expected = Lookup::Hit(Bytes::from_static(b"kept"), ticket);
+    backing.cache.put(&key, ticket, answer("kept"), MINUTE).await;
+    let expected = Lookup::Hit(answer("kept"), ticket);
     assert_eq!(backing.cache.get(&key).await, expected);
 }
 

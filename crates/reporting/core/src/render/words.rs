@@ -114,6 +114,7 @@ pub fn measured(locale: ReportLocale, format: FieldFormat, value: f64, currency:
         FieldFormat::Count | FieldFormat::Days => number(locale, value, 0),
         FieldFormat::Score => trimmed(locale, value, 3),
         FieldFormat::Percent => with_percent_sign(locale, &percent(locale, value)),
+        FieldFormat::Fraction => with_percent_sign(locale, &percent(locale, value * 100.0)),
         FieldFormat::Millis if value.abs() < 10.0 => format!("{} ms", trimmed(locale, value, 1)),
         FieldFormat::Millis => format!("{} ms", number(locale, value, 0)),
         FieldFormat::Seconds => length(locale, value),
@@ -297,6 +298,9 @@ fn of_locale<const LOCALE: usize>(format: FieldFormat) -> fn(f64) -> String {
         FieldFormat::Percent => {
             |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Percent, value, None)
         }
+        FieldFormat::Fraction => {
+            |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Fraction, value, None)
+        }
         FieldFormat::Millis => |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Millis, value, None),
         FieldFormat::Seconds => {
             |value| measured(ReportLocale::ALL[LOCALE], FieldFormat::Seconds, value, None)
@@ -341,6 +345,10 @@ mod tests {
             (FieldFormat::Percent, 41.2, "41.2%"),
             (FieldFormat::Percent, 46.429_996, "46.4%"),
             (FieldFormat::Percent, 0.826, "0.83%"),
+            (FieldFormat::Fraction, 0.072, "7.2%"),
+            (FieldFormat::Fraction, 0.004, "0.4%"),
+            (FieldFormat::Fraction, 1.0, "100%"),
+            (FieldFormat::Fraction, 0.0, "0%"),
             (FieldFormat::Millis, 812.5, "812 ms"),
             (FieldFormat::Millis, 2_640.0, "2,640 ms"),
             (FieldFormat::Millis, 0.4, "0.4 ms"),

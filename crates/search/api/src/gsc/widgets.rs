@@ -48,7 +48,7 @@ const FIGURES: ReportWidget = ReportWidget {
             FieldChange::Percent("comparison.impressions.change_pct"),
             Better::Higher,
         ),
-        DataField::new("ctr", "Clicks per impression", FieldFormat::Score)
+        DataField::new("ctr", "Click-through rate", FieldFormat::Fraction)
             .with(FieldChange::Percent("comparison.ctr.change_pct"), Better::Higher),
         DataField::new("position", "Mean position", FieldFormat::Number).with(
             FieldChange::Percent("comparison.position.change_pct"),
@@ -79,7 +79,7 @@ macro_rules! columns {
             $($named,)+
             DataField::new("clicks", "Clicks", FieldFormat::Count),
             DataField::new("impressions", "Impressions", FieldFormat::Count),
-            DataField::new("ctr", "Clicks per impression", FieldFormat::Score),
+            DataField::new("ctr", "Click-through rate", FieldFormat::Fraction),
             DataField::new("position", "Mean position", FieldFormat::Number),
         ]
     };

@@ -3,7 +3,7 @@
 use time::Date;
 
 use super::play::{Fact, Facts};
-use crate::demo::{shop::goods::GOODS, site::SHOPS};
+use crate::demo::shop::goods::GOODS;
 
 /// Queries that no good is called by: their page, impressions on a usual day, and the position about which they stand.
 const QUERIES: [(&str, &str, f64, f64); 22] = [
@@ -39,9 +39,13 @@ const RARE: f64 = 0.22;
 /// The day of each year on which an update of the search changes rankings.
 const UPDATE_DAY: u16 = 75;
 
-/// The searches of the demo shop.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lamps;
+/// The searches of the demo shop. Their pages have the addresses at which the shop is really served, so that what else is known of
+/// a page stands beside them.
+#[derive(Clone, Debug)]
+pub(super) struct Lamps {
+    /// The address of the shop, with a slash at its end.
+    pub(super) shop: String,
+}
 
 impl Facts for Lamps {
     fn of(&self, date: Date, search_type: &str) -> Vec<Fact> {
@@ -72,7 +76,7 @@ impl Facts for Lamps {
                     let is_told = search_type != "DISCOVER" && random.f64() > RARE;
                     facts.push(Fact {
                         query: is_told.then(|| query.clone()),
-                        page: format!("https://{}{page}", SHOPS[0].host),
+                        page: format!("{}{page}", self.shop.trim_end_matches('/')),
                         country,
                         device,
                         look: page.starts_with("/product/").then_some("PRODUCT_SNIPPETS"),
@@ -130,4 +134,24 @@ fn about(mean: f64, random: &mut fastrand::Rng) -> u32 {
     let whole = noisy.floor();
     let rest = u32::from(random.f64() < noisy - whole);
     whole as u32 + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn pages_have_the_addresses_of_the_shop() {
+        let lamps = Lamps {
+            shop: "http://demo.localhost:7071/".to_owned(),
+        };
+        let facts = lamps.of(date!(2026 - 03 - 31), "WEB");
+        for page in ["", "product/arc", "files/price-list.pdf"] {
+            let url = format!("{}{page}", lamps.shop);
+            assert!(facts.iter().any(|fact| fact.page == url), "{url}");
+        }
+        assert!(facts.iter().all(|fact| fact.page.starts_with(&lamps.shop)));
+    }
 }

@@ -32,7 +32,7 @@ use self::{
     lamps::Lamps,
     play::{Asked, Play},
 };
-use super::site::SHOPS;
+use super::site::{SHOPS, Site};
 use crate::config::Config;
 
 /// The port that is tried first, so that it keeps its address between two starts.
@@ -51,12 +51,12 @@ pub struct Google {
 }
 
 impl Google {
-    /// Starts it on the loopback address, with the first shop as its property, of which `sitemap` was submitted. Call it within the
-    /// runtime.
+    /// Starts it on the loopback address, with the first shop of the site as its property, of which the sitemap was submitted. Call
+    /// it within the runtime.
     ///
     /// # Errors
     /// There is no loopback address to listen on.
-    pub fn start(sitemap: String) -> anyhow::Result<Self> {
+    pub fn start(site: &Site) -> anyhow::Result<Self> {
         let at = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
         let listener = at(PORT)
             .or_else(|_| at(0))
@@ -64,8 +64,10 @@ impl Google {
         let address = listener.local_addr()?;
         let play = web::Data::new(Play {
             sites: vec![(property(), "SITE_OWNER")],
-            sitemaps: vec![(property(), sitemap, LISTED)],
-            facts: Arc::new(Lamps),
+            sitemaps: vec![(property(), site.searched_sitemap(), LISTED)],
+            facts: Arc::new(Lamps {
+                shop: site.url(SHOPS[0].host),
+            }),
         });
         let server = HttpServer::new(move || {
             App::new()

@@ -1,5 +1,8 @@
 //! Calls of the API, each with its caller's own credential.
 
+mod call;
+mod refusal;
+
 use std::{fmt, sync::Arc, time::Duration};
 
 use bytes::Bytes;
@@ -10,18 +13,18 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioTimer},
 };
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use pharos_domain::problem::Suffix;
-use serde_json::{Map, Value, json};
+use pharos_domain::{log_pace::LogPace, problem::Suffix};
+use serde_json::Value;
 use tokio::{
     sync::Mutex,
     time::{Instant, timeout},
 };
 
-use crate::{
-    catalogue::{Catalogue, Operation, Place},
-    credential::Caller,
+pub use self::{
+    call::Call,
+    refusal::{CallError, Refused},
 };
+use crate::{catalogue::Catalogue, credential::Caller};
 
 /// How long the API may take; longer than any of its statements.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
@@ -61,135 +64,6 @@ pub struct Answer {
     pub cost: u64,
     /// The credits that are left to the workspace that paid.
     pub remaining: Option<u64>,
-}
-
-/// A refusal of the API (RFC 9457).
-#[derive(Debug)]
-pub struct Refused {
-    /// Its status.
-    pub status: StatusCode,
-    /// The last part of its type, by which programs tell refusals apart.
-    pub suffix: String,
-    /// Why this call was refused.
-    pub detail: String,
-    /// The members that some refusals add, such as `errors` or `resets_on`.
-    pub extras: Map<String, Value>,
-}
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum CallError {
-    /// The API refused the call.
-    #[error("{}: {}", .0.suffix, .0.detail)]
-    Refused(Box<Refused>),
-    /// The API did not answer, or not as it should.
-    #[error("{0}")]
-    Away(&'static str),
-}
-
-impl CallError {
-    /// A refusal that this server gives itself, by the words of the API.
-    pub(crate) fn refused(suffix: Suffix, detail: impl Into<String>) -> Self {
-        Self::Refused(Box::new(Refused {
-            status: StatusCode::from_u16(suffix.status()).unwrap_or(StatusCode::BAD_REQUEST),
-            suffix: suffix.as_str().to_owned(),
-            detail: detail.into(),
-            extras: Map::new(),
-        }))
-    }
-
-    /// What an assistant is told of it: what happened, and what to do.
-    #[must_use]
-    pub fn told(&self) -> Value {
-        match self {
-            Self::Refused(refused) => {
-                let known = refused.suffix.parse::<Suffix>().ok();
-                let mut told = json!({
-                    "problem": refused.suffix,
-                    "status": refused.status.as_u16(),
-                    "detail": refused.detail,
-                    "what_to_do": known.map(Suffix::advice),
-                });
-                if let Some(told) = told.as_object_mut() {
-                    told.extend(refused.extras.clone());
-                }
-                told
-            }
-            Self::Away(why) => json!({
-                "problem": "api-away",
-                "detail": why,
-                "what_to_do": "Try again in a minute.",
-            }),
-        }
-    }
-}
-
-/// A call of an operation.
-#[derive(Debug)]
-pub struct Call<'a> {
-    operation: &'a Operation,
-    path: Vec<(String, String)>,
-    query: Vec<(String, String)>,
-    body: Option<Value>,
-    key: Option<String>,
-}
-
-impl<'a> Call<'a> {
-    /// A call without parameters.
-    #[must_use]
-    pub fn of(operation: &'a Operation) -> Self {
-        Self {
-            operation,
-            path: Vec::new(),
-            query: Vec::new(),
-            body: None,
-            key: None,
-        }
-    }
-
-    /// The same with a parameter. One that the operation does not have is passed over.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
-        match self.operation.parameter(name).map(|parameter| parameter.place) {
-            Some(Place::Path) => self.path.push((name.to_owned(), value.into())),
-            Some(_) => self.query.push((name.to_owned(), value.into())),
-            None => {}
-        }
-        self
-    }
-
-    /// The same with a body.
-    #[must_use]
-    pub fn body(self, body: Value) -> Self {
-        Self {
-            body: Some(body),
-            ..self
-        }
-    }
-
-    /// The same with an idempotency key.
-    #[must_use]
-    pub fn key(self, key: String) -> Self {
-        Self {
-            key: Some(key),
-            ..self
-        }
-    }
-
-    /// The path with its parameters, and the query.
-    fn target(&self) -> String {
-        let mut target = self.operation.path.clone();
-        for (name, value) in &self.path {
-            let value = utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
-            target = target.replace(&format!("{{{name}}}"), &value);
-        }
-        if !self.query.is_empty() {
-            let mut query = form_urlencoded::Serializer::new(String::new());
-            query.extend_pairs(&self.query);
-            target = format!("{target}?{}", query.finish());
-        }
-        target
-    }
 }
 
 impl Api {
@@ -308,7 +182,7 @@ impl Api {
                 remaining: number("x-credits-remaining"),
             })
         } else {
-            Err(CallError::Refused(Box::new(refusal(status, body))))
+            Err(CallError::Refused(Box::new(Refused::of(status, body))))
         }
     }
 
@@ -340,7 +214,10 @@ impl Api {
     ) -> Result<(StatusCode, HeaderMap, Bytes), CallError> {
         let exchange = async {
             let response = self.client.request(request).await.map_err(|error| {
-                tracing::warn!(error = error.to_string(), "the API can't be reached");
+                static PACE: LogPace = LogPace::new();
+                if let Some(held_back) = PACE.turn() {
+                    tracing::warn!(error = error.to_string(), held_back, "the API can't be reached");
+                }
                 CallError::Away("The API can't be reached at the moment.")
             })?;
             let (head, body) = response.into_parts();
@@ -356,61 +233,9 @@ impl Api {
     }
 }
 
-fn refusal(status: StatusCode, body: Value) -> Refused {
-    let mut extras = match body {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    };
-    let mut text = |name: &str| match extras.remove(name) {
-        Some(Value::String(text)) => text,
-        _ => String::new(),
-    };
-    let suffix = text("type").rsplit('/').next().unwrap_or_default().to_owned();
-    let detail = text("detail");
-    for told_already in ["title", "status", "instance"] {
-        extras.remove(told_already);
-    }
-    Refused {
-        status,
-        suffix,
-        detail,
-        extras,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_path_keeps_its_parameters_apart() {
-        let catalogue = Catalogue::read(include_bytes!("../../../docs/openapi.json")).unwrap();
-        let operation = catalogue.operation("getRumPage").unwrap();
-        let call = Call::of(operation)
-            .with("domain_id", "../me?x=#")
-            .with("url", "https://shop.example/a b&c")
-            .with("unknown", "x");
-        assert_eq!(
-            call.target(),
-            "/api/public/v1/domains/%2E%2E%2Fme%3Fx%3D%23/rum/pages/detail?url=https%3A%2F%2Fshop.example%2Fa+b%26c"
-        );
-    }
-
-    #[test]
-    fn a_refusal_says_what_to_do() {
-        let body = json!({
-            "type": "https://pharos.example/docs/api/errors/quota-exhausted",
-            "title": "Quota exhausted", "status": 402, "detail": "No credits are left.",
-            "instance": "/me", "request_id": "1", "resets_on": "2026-04-30",
-        });
-        let refused = refusal(StatusCode::PAYMENT_REQUIRED, body);
-        let told = CallError::Refused(Box::new(refused)).told();
-        assert_eq!(told["problem"], "quota-exhausted");
-        assert_eq!(told["resets_on"], "2026-04-30");
-        assert_eq!(told["what_to_do"], Suffix::QuotaExhausted.advice());
-        let odd = CallError::Refused(Box::new(refusal(StatusCode::BAD_GATEWAY, json!("x"))));
-        assert_eq!(odd.told()["status"], 502);
-    }
 
     /// A server that answers whatever comes with these bytes.
     async fn answering(answer: &'static [u8]) -> String {

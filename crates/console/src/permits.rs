@@ -1,0 +1,102 @@
+//! Permits for pages that read much: so many on a node, and of them a share for each workspace, so that none waits for another's
+//! crowd.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use pharos_domain::ids::WorkspaceId;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+
+/// How many such pages are read at once on a node.
+const OF_A_NODE: usize = 3;
+/// How many of them are of one workspace.
+const OF_A_WORKSPACE: usize = 2;
+
+/// The permits of a node.
+#[derive(Debug)]
+pub(crate) struct PagePermits {
+    node: Semaphore,
+    /// Those of workspaces of which somebody reads or waits.
+    workspaces: Mutex<HashMap<WorkspaceId, Arc<Semaphore>>>,
+}
+
+/// Leave to read, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct PagePermit<'a> {
+    _node: SemaphorePermit<'a>,
+    _workspace: OwnedSemaphorePermit,
+}
+
+impl Default for PagePermits {
+    fn default() -> Self {
+        Self {
+            node: Semaphore::new(OF_A_NODE),
+            workspaces: Mutex::default(),
+        }
+    }
+}
+
+impl PagePermits {
+    /// Waits for a permit. Whoever waits for one of the workspace holds none of the node, and those of the node are given in the
+    /// order in which they were asked for: a workspace never has more than its share before another.
+    ///
+    /// # Errors
+    /// None: the permits are there for as long as the node.
+    pub(crate) async fn take(&self, workspace: WorkspaceId) -> Result<PagePermit<'_>, AcquireError> {
+        let of_workspace = self.of_workspace(workspace).acquire_owned().await?;
+        Ok(PagePermit {
+            _node: self.node.acquire().await?,
+            _workspace: of_workspace,
+        })
+    }
+
+    fn of_workspace(&self, workspace: WorkspaceId) -> Arc<Semaphore> {
+        let mut known = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever reads or waits holds one, too.
+        known.retain(|_, permits| Arc::strong_count(permits) > 1);
+        let permits = known
+            .entry(workspace)
+            .or_insert_with(|| Arc::new(Semaphore::new(OF_A_WORKSPACE)));
+        Arc::clone(permits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    async fn try_take(permits: &PagePermits, workspace: WorkspaceId) -> Option<PagePermit<'_>> {
+        let taken = timeout(Duration::from_millis(20), permits.take(workspace)).await;
+        taken.ok().map(Result::unwrap)
+    }
+
+    #[tokio::test]
+    async fn a_crowd_of_one_workspace_leaves_a_permit_for_others() {
+        let permits = PagePermits::default();
+        let [crowded, other, third] = [(); 3].map(|()| WorkspaceId::generate());
+        let first = try_take(&permits, crowded).await.unwrap();
+        let _second = try_take(&permits, crowded).await.unwrap();
+        assert!(try_take(&permits, crowded).await.is_none());
+        let of_other = try_take(&permits, other).await.unwrap();
+        assert!(try_take(&permits, third).await.is_none(), "the node is full");
+        drop(first);
+        let of_third = try_take(&permits, third).await.unwrap();
+        drop((of_other, of_third));
+        assert!(try_take(&permits, crowded).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn workspaces_of_which_nobody_reads_are_forgotten() {
+        let permits = PagePermits::default();
+        for _ in 0..100 {
+            drop(try_take(&permits, WorkspaceId::generate()).await.unwrap());
+        }
+        assert_eq!(permits.workspaces.lock().unwrap().len(), 1);
+    }
+}

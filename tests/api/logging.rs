@@ -1,0 +1,67 @@
+//! The log of a node, as an operator reads it.
+
+use std::{fs::File, time::Duration};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Node, Request, TestApp};
+
+/// A value of a query that has no place in a log.
+const MARK: &str = "whisper7b1f";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_is_one_line_without_secrets() {
+    let app = TestApp::start().await;
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let environment = [
+        ("PHAROS_DATABASE_URL", app.database.url()),
+        ("PHAROS_LOG_FORMAT", "json"),
+    ];
+    let file = File::create(log.path()).unwrap();
+    let node = Node::start_logging(&["--roles", "api"], &environment, file);
+    let key = &app.world.key;
+    let ask = |path: &str| Request::new(node.address, "GET", path);
+    let health = format!("/domains/{}/health?freshness=live", app.world.domain);
+    assert_eq!(ask(&health).key(key).send_unchecked().await.status, 200);
+    let faulty = format!("/me?about={MARK}");
+    assert_eq!(ask(&faulty).key(key).send_unchecked().await.status, 400);
+    let unknown = ask("/me").header("authorization", format!("Bearer {MARK}"));
+    assert_eq!(unknown.send_unchecked().await.status, 401);
+    node.signal("TERM");
+    assert_eq!(node.end(Duration::from_secs(60)), Some(0));
+
+    let text = std::fs::read_to_string(log.path()).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect();
+    let requests = lines.iter().filter(|line| line["message"] == "answered");
+    let told: Vec<Value> = requests
+        .map(|line| {
+            assert!(
+                line["micros"].is_u64() && line["request_id"].is_string(),
+                "{line}"
+            );
+            json!([
+                line["level"],
+                line["operation"],
+                line["method"],
+                line["status"],
+                line["credential_id"],
+                line["cost"]
+            ])
+        })
+        .collect();
+    let id = key.id.to_string();
+    assert_eq!(
+        told,
+        [
+            json!(["INFO", "getDomainHealth", "GET", 200, id, 5]),
+            json!(["INFO", "getMe", "GET", 400, id, 0]),
+        ],
+        "nobody known sent the third"
+    );
+    for secret in [MARK, key.secret.as_str()] {
+        assert!(!text.contains(secret), "{text}");
+    }
+}
