@@ -131,6 +131,66 @@ async fn the_secret_of_a_webhook_is_shown_once_and_can_be_replaced() {
 }
 
 #[tokio::test]
+async fn a_secret_that_leaked_is_ended_at_once() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let mut browser = app.signed_in(app.world.owner).await;
+    let form = format!("/console/channels/new?workspace={workspace}&kind=webhook");
+    browser.get(&form).await.is(200);
+    let mut fields = slack(&workspace, "Hook");
+    fields[1] = ("kind", "webhook");
+    let created = browser.submit("/console/channels/new", &fields).await.location();
+    let path = created.strip_suffix("?made").unwrap();
+    let secrets = async || {
+        let stored = "SELECT target ->> 'secret', target -> 'previous' ->> 'secret' FROM alert_channels";
+        let row = app.sql(stored).await[0].clone();
+        (row[0].clone().unwrap(), row[1].clone())
+    };
+    let (first, _) = secrets().await;
+    browser
+        .get(path)
+        .await
+        .is(200)
+        .says("The secret has leaked")
+        .is_silent_on("End the old secret now");
+    browser
+        .submit(path, &[("do", "end_previous")])
+        .await
+        .is(409)
+        .says("there is no secret before it to end");
+    browser.get(path).await.is(200);
+    browser.submit(path, &[("do", "rotate")]).await.location();
+    let (second, before) = secrets().await;
+    assert_eq!(before.as_ref(), Some(&first));
+    // The receiver has the new one: the old one need not sign for the rest of its day.
+    browser
+        .get(path)
+        .await
+        .is(200)
+        .says("signs too, until")
+        .says("End the old secret now");
+    let ended = browser.submit(path, &[("do", "end_previous")]).await.location();
+    browser
+        .get(&ended)
+        .await
+        .is(200)
+        .says("The old secret signs no more")
+        .is_silent_on("signs too, until")
+        .is_silent_on("whsec_");
+    assert_eq!(secrets().await, (second.clone(), None));
+    // Both of two have leaked.
+    browser.submit(path, &[("do", "rotate")]).await.location();
+    let (third, _) = secrets().await;
+    browser.get(path).await.is(200);
+    let replaced = browser.submit(path, &[("do", "replace_now")]).await.location();
+    let (fourth, before) = secrets().await;
+    assert_eq!(before, None);
+    assert!(fourth != third && fourth != second);
+    browser.get(&replaced).await.is(200).says(&fourth);
+    browser.get(&replaced).await.is(200).is_silent_on("whsec_");
+}
+
+#[tokio::test]
 async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
     let app = TestApp::start().await;
     let workspace = app.world.workspace.to_string();

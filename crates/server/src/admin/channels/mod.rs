@@ -10,7 +10,8 @@ use clap::{Args, Subcommand};
 use pharos_alerting::{
     delivery::{
         channel::{
-            Channel, ChannelChange, ChannelSettings, ChannelStore, DeliveryDetails, DeliveryState, NewChannel,
+            Channel, ChannelChange, ChannelSettings, ChannelStore, DeliveryDetails, DeliveryState,
+            NewChannel, SecretChange,
         },
         quiet_hours::QuietHours,
     },
@@ -66,6 +67,14 @@ pub enum ChannelCommand {
     },
     /// Make a new secret for a webhook, printed once. For a day the secret before signs too.
     RotateSecret {
+        /// The channel.
+        channel: ChannelId,
+        /// No other secret signs from now on: for one that has leaked.
+        #[arg(long)]
+        now: bool,
+    },
+    /// Have the secret before sign no more, though its day is not over. The present one stays.
+    EndSecret {
         /// The channel.
         channel: ChannelId,
     },
@@ -158,11 +167,18 @@ pub(super) async fn run(command: ChannelCommand, desk: &Desk) -> anyhow::Result<
             found(&*channels, channel).await?;
             Answer::new(channels.deliveries(channel, LISTED).await?)
         }
-        ChannelCommand::RotateSecret { channel } => {
-            let target = found(&*channels, channel).await?.settings.rotated(desk.now)?;
-            let changed = change(channel, ChannelChange::Target(target)).await?;
+        ChannelCommand::RotateSecret { channel, now } => {
+            let kind = if now {
+                SecretChange::ReplaceNow
+            } else {
+                SecretChange::Replace
+            };
+            let changed = change(channel, ChannelChange::Secret(kind)).await?;
             Answer::new(WithSecret::from(changed))
         }
+        ChannelCommand::EndSecret { channel } => Answer::new(ChannelView::from(
+            change(channel, ChannelChange::Secret(SecretChange::EndPrevious)).await?,
+        )),
         ChannelCommand::On { channel } => {
             Answer::new(ChannelView::from(change(channel, ChannelChange::SwitchOn).await?))
         }
