@@ -223,7 +223,7 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
         .is(200)
         .says("The channel is changed")
         .says("On call")
-        .says("what is critical or worse, about uptime, alerts, of one domain")
+        .says("what is critical or worse, about uptime, alerts, only of <bdi>shop.example</bdi>")
         .says("22:00-07:00 Europe/Berlin")
         .says("hooks.slack.example");
     let columns =
@@ -232,7 +232,13 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
     assert_eq!(first[0].as_deref(), Some(SLACK), "it was not given anew");
     assert_eq!(first[1].as_deref(), Some(&*domain));
     // A second tab that saw the channel as it was undoes nothing.
-    browser.get(&edit).await.is(200).says("selected");
+    let page = browser.get(&edit).await;
+    page.is(200).says(&format!("value=\"{domain}\" selected"));
+    for (module, is_ticked) in [("uptime", true), ("alerts", true), ("robots", false)] {
+        let ticked = format!("value=\"{module}\" checked>");
+        assert_eq!(page.text().contains(&ticked), is_ticked, "{module}");
+        page.says(&format!("<label for=\"module-{module}\">{module}</label>"));
+    }
     browser
         .submit(&edit, &fields)
         .await
@@ -290,6 +296,66 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
         browser.submit(&edit, &fields).await.is(status).says(said);
     }
     assert_eq!(app.sql(columns).await[0], second);
+}
+
+/// A channel about one domain says so wherever it is shown, and stays about it once the domain is deleted: a change of its name
+/// does not open it to all of the workspace.
+#[tokio::test]
+async fn a_channel_about_one_domain_is_shown_and_edited_as_one() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let domain = app.world.domain.to_string();
+    let mut browser = app.signed_in(app.world.owner).await;
+    made(&mut browser, &workspace).await;
+    browser
+        .get("/console/channels")
+        .await
+        .is(200)
+        .is_silent_on("only <bdi>");
+    let form = format!("/console/channels/new?workspace={workspace}&kind=slack");
+    browser.get(&form).await.is(200).says("shop.example</option>");
+    let mut fields = slack(&workspace, "Shop alone");
+    fields.retain(|(name, _)| *name != "domain");
+    fields.push(("domain", &*domain));
+    let created = browser.submit("/console/channels/new", &fields).await.location();
+    let path = created.strip_suffix("?made").unwrap();
+    browser
+        .get("/console/channels")
+        .await
+        .is(200)
+        .says("only <bdi>shop.example</bdi>");
+    let (domains, actor) = (&app.stores.domain_admin, actor());
+    domains.delete(app.world.domain, &actor, app.now()).await.unwrap();
+    browser
+        .get("/console/channels")
+        .await
+        .is(200)
+        .says("only <bdi>shop.example (deleted)</bdi>");
+    let edit = format!("{path}/edit");
+    let page = browser.get(&edit).await;
+    page.is(200).says(&format!(
+        "value=\"{domain}\" selected>shop.example (deleted)</option>"
+    ));
+    let seen = page.hidden("seen").unwrap();
+    let fields = [
+        ("seen", &*seen),
+        ("name", "Renamed"),
+        ("target_url", ""),
+        ("domain", &*domain),
+        ("min_severity", "warning"),
+        ("quiet_hours", ""),
+    ];
+    browser.submit(&edit, &fields).await.location();
+    let rows = app
+        .sql("SELECT domain_id::text FROM alert_channels WHERE name = 'Renamed'")
+        .await;
+    assert_eq!(rows[0][0].as_deref(), Some(&*domain));
+    // Nobody makes a new one of it.
+    browser
+        .get(&form)
+        .await
+        .is(200)
+        .is_silent_on("shop.example</option>");
 }
 
 #[tokio::test]

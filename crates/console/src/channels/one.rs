@@ -1,5 +1,7 @@
 //! One channel: what it delivered, and what may be done with it.
 
+use std::slice;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{
@@ -20,7 +22,7 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use super::{fault_of, find, on_to, state};
+use super::{about, domains, fault_of, find, on_to, state};
 use crate::{
     console::Console,
     form::Form,
@@ -176,6 +178,7 @@ async fn page(
     refused: Option<&str>,
 ) -> Result<HttpResponse, Refusal> {
     let deliveries = console.parts.channels.deliveries(channel.id, SHOWN).await?;
+    let domains = domains(console, slice::from_ref(channel)).await?;
     let settings = &channel.settings;
     let two_sign_until = settings.two_sign_until(console.parts.clock.now());
     let path = format!("/console/channels/{}", channel.id);
@@ -204,7 +207,7 @@ async fn page(
                         ", about "
                         (settings.modules.iter().map(|module| module.as_str()).collect::<Vec<_>>().join(", "))
                     }
-                    @if channel.domain_id.is_some() { ", of one domain" }
+                    @if let Some(domain) = about(channel, &domains) { ", only of " bdi { (domain) } }
                 }
                 @if let Some(hours) = &settings.quiet_hours { dt { "Quiet hours" } dd { (hours) } }
                 @if let Some(until) = two_sign_until { dt { "Old secret" } dd { "signs too, until " (moment(until)) } }

@@ -104,6 +104,7 @@ async fn a_command_about_nothing_that_there_is_fails_and_says_so() {
         "deliveries",
         "rotate-secret",
         "end-secret",
+        "edit",
         "on",
         "off",
         "delete",

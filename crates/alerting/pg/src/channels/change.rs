@@ -92,7 +92,10 @@ async fn edited(
     if before.updated_at != to_micros(*seen) {
         return Err(Abort::Port(ChannelError::Changed));
     }
-    check_domain(connection, before.workspace_id, *domain_id).await?;
+    // A domain that was deleted since stays chosen, until people choose another.
+    if before.domain_id != *domain_id {
+        check_domain(connection, before.workspace_id, *domain_id).await?;
+    }
     let channel = diesel::update(alert_channels::table.find(id.0));
     let set = (
         SettingsRow::from(settings),
