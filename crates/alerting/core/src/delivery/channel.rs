@@ -71,12 +71,12 @@ impl ChannelSettings {
         until.filter(|until| *until > now)
     }
 
-    /// The target once that has become of its secret.
+    /// The target after a change of the secret that signs.
     ///
     /// # Errors
     /// It has no secret of ours; two sign already, and a third would take one from receivers that have it still; or only one
     /// signs, and there is none to end.
-    pub fn resigned(&self, change: SecretChange, now: OffsetDateTime) -> Result<Target, ChannelError> {
+    pub fn secret_changed(&self, change: SecretChange, now: OffsetDateTime) -> Result<Target, ChannelError> {
         let Target::Webhook { url, secret, .. } = &self.target else {
             return Err(ChannelError::NoSecret);
         };
@@ -142,14 +142,14 @@ pub enum ChannelChange {
     SwitchOn,
     /// It delivers nothing any more. The reason is for people.
     SwitchOff(String),
-    /// That becomes of the secret that signs.
+    /// The secret that signs is replaced, or the one before it ended.
     Secret(SecretChange),
     /// It is what this says from now on. Another change since the channel was read is not undone.
     Edit(ChannelEdit),
 }
 
 wire_enum! {
-    /// What becomes of the secret that signs a webhook.
+    /// A change of the secret that signs a webhook.
     SecretChange {
         /// A new one takes its place, and it signs beside that for [`SECRETS_OVERLAP`].
         Replace = "replace",
@@ -365,16 +365,16 @@ mod tests {
     #[test]
     fn a_secret_is_replaced_once_while_the_one_before_signs() {
         let made = webhook();
-        let once = of(made.resigned(SecretChange::Replace, NOW).unwrap());
+        let once = of(made.secret_changed(SecretChange::Replace, NOW).unwrap());
         assert_eq!(secrets(&once, NOW).1, Some(secrets(&made, NOW).0));
         assert_eq!(once.two_sign_until(NOW), Some(NOW + SECRETS_OVERLAP));
         assert_eq!(once.two_sign_until(NOW + SECRETS_OVERLAP), None);
         assert!(matches!(
-            once.resigned(SecretChange::Replace, NOW + Duration::HOUR),
+            once.secret_changed(SecretChange::Replace, NOW + Duration::HOUR),
             Err(ChannelError::TwoSign(_))
         ));
         let twice = of(once
-            .resigned(SecretChange::Replace, NOW + SECRETS_OVERLAP)
+            .secret_changed(SecretChange::Replace, NOW + SECRETS_OVERLAP)
             .unwrap());
         assert_eq!(
             twice.two_sign_until(NOW + SECRETS_OVERLAP),
@@ -384,26 +384,32 @@ mod tests {
             to: "a@shop.example".to_owned(),
         });
         for change in SecretChange::ALL {
-            assert!(matches!(mail.resigned(*change, NOW), Err(ChannelError::NoSecret)));
+            assert!(matches!(
+                mail.secret_changed(*change, NOW),
+                Err(ChannelError::NoSecret)
+            ));
         }
     }
 
     #[test]
     fn a_secret_that_leaked_is_ended_at_once() {
-        let once = of(webhook().resigned(SecretChange::Replace, NOW).unwrap());
+        let once = of(webhook().secret_changed(SecretChange::Replace, NOW).unwrap());
         let (present, before) = secrets(&once, NOW);
-        let ended = of(once.resigned(SecretChange::EndPrevious, NOW).unwrap());
+        let ended = of(once.secret_changed(SecretChange::EndPrevious, NOW).unwrap());
         assert_eq!(
             secrets(&ended, NOW),
             (present.clone(), None),
             "the present one stays"
         );
         assert!(matches!(
-            ended.resigned(SecretChange::EndPrevious, NOW),
+            ended.secret_changed(SecretChange::EndPrevious, NOW),
             Err(ChannelError::OneSigns)
         ));
         // Whichever of two has leaked, neither signs any more.
-        let (new, previous) = secrets(&of(once.resigned(SecretChange::ReplaceNow, NOW).unwrap()), NOW);
+        let (new, previous) = secrets(
+            &of(once.secret_changed(SecretChange::ReplaceNow, NOW).unwrap()),
+            NOW,
+        );
         assert_eq!(previous, None);
         assert!(new != present && Some(new) != before);
     }

@@ -46,7 +46,7 @@ pub(super) async fn apply(
                 .get_result(connection);
             (row.await, "channel.switch_off", json!({ "reason": reason }))
         }
-        ChannelChange::Secret(change) => return resigned(connection, id, *change, now).await,
+        ChannelChange::Secret(change) => return secret_changed(connection, id, *change, now).await,
         ChannelChange::Edit(edit) => return edited(connection, id, edit, now).await,
     };
     let row = row
@@ -56,14 +56,14 @@ pub(super) async fn apply(
 }
 
 /// The secret is read under the lock, so that of two who change it neither brings back what the other has ended.
-async fn resigned(
+async fn secret_changed(
     connection: &mut AsyncPgConnection,
     id: ChannelId,
     change: SecretChange,
     now: OffsetDateTime,
 ) -> Result<(ChannelRow, &'static str, Value), Abort<ChannelError>> {
     let before = locked(connection, id).await?;
-    let target = before.settings.resigned(change, now).map_err(Abort::Port)?;
+    let target = before.settings.secret_changed(change, now).map_err(Abort::Port)?;
     let set = (
         alert_channels::updated_at.eq(now),
         alert_channels::target.eq(Json::of(target)),
