@@ -13,7 +13,7 @@ use pharos_alerting::{
     },
     severity::Severity,
 };
-use pharos_domain::{ids::DeliveryId, secret::Secret};
+use pharos_domain::{ids::DeliveryId, module::Module, secret::Secret};
 use time::Duration;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
@@ -188,6 +188,80 @@ impl Sending {
             .await
             .unwrap();
         row.get(0)
+    }
+}
+
+/// By severity, by module and by domain: what one of them does not let through is not delivered.
+#[tokio::test]
+async fn a_channel_gets_what_it_was_chosen_for_and_nothing_else() {
+    let sending = Sending::to_slack().await;
+    let Sending { fixture, home, .. } = &sending;
+    let channels = fixture.stores.ports.get::<dyn ChannelStore>().unwrap();
+    let shop = Some(home.domain);
+    for (name, domain_id, min_severity, modules) in [
+        ("Shop", shop, Severity::Info, vec![]),
+        ("Critical", None, Severity::Critical, vec![]),
+        (
+            "Modules",
+            None,
+            Severity::Info,
+            vec![Module::Uptime, Module::Robots],
+        ),
+        ("All three", shop, Severity::Critical, vec![Module::Uptime]),
+    ] {
+        let channel = NewChannel {
+            workspace_id: home.workspace,
+            domain_id,
+            settings: ChannelSettings {
+                name: name.to_owned(),
+                target: sending.channel.settings.target.clone(),
+                min_severity,
+                modules,
+                quiet_hours: None,
+            },
+        };
+        channels.create(&channel, &actor(), NOW).await.unwrap();
+    }
+    let other = "INSERT INTO domains (id, workspace_id, hostname, created_at)
+        VALUES (uuid_v7(), $1, 'other.example', now())
+        RETURNING id";
+    let other: Uuid = fixture
+        .sql
+        .query_one(other, &[&home.workspace.0])
+        .await
+        .unwrap()
+        .get(0);
+    let shop = Some(home.domain.0);
+    for (domain, severity, module, want) in [
+        (
+            shop,
+            "critical",
+            Some("uptime"),
+            &["All three", "Critical", "Modules", "On call", "Shop"][..],
+        ),
+        (shop, "warning", Some("uptime"), &["Modules", "On call", "Shop"]),
+        (shop, "critical", Some("gsc"), &["Critical", "On call", "Shop"]),
+        (
+            Some(other),
+            "critical",
+            Some("uptime"),
+            &["Critical", "Modules", "On call"],
+        ),
+        (Some(other), "info", Some("robots"), &["Modules", "On call"]),
+        // What is about the workspace is about no domain and no module.
+        (None, "critical", None, &["Critical", "On call"]),
+    ] {
+        let told = "INSERT INTO notifications (id, workspace_id, domain_id, kind, severity, module, title, body, data, created_at)
+            VALUES (uuid_v7(), $1, $2, 'alert', $3, $4, 'It is down', 'It is down.', '{}', now())
+            RETURNING id";
+        let values: [&(dyn ToSql + Sync); 4] = [&home.workspace.0, &domain, &severity, &module];
+        let told: Uuid = fixture.sql.query_one(told, &values).await.unwrap().get(0);
+        let by = "SELECT c.name FROM alert_deliveries AS d JOIN alert_channels AS c ON c.id = d.channel_id
+            WHERE d.notification_id = $1";
+        let rows = fixture.sql.query(by, &[&told]).await.unwrap();
+        let mut names: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        names.sort_unstable();
+        assert_eq!(names, want, "{domain:?} {severity} {module:?}");
     }
 }
 

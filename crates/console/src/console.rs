@@ -12,7 +12,11 @@ use pharos_account::{
     quotas::QuotaStore,
     verification::OwnershipCheck,
 };
-use pharos_alerting::{delivery::channel::ChannelStore, store::AlertStore};
+use pharos_alerting::{
+    catalogue::Catalogue as AlertMetrics,
+    delivery::channel::ChannelStore,
+    store::{AlertStore, RuleStore},
+};
 use pharos_analytics::store::SiteStore;
 use pharos_artefacts::links::Links;
 use pharos_auth::{
@@ -216,6 +220,10 @@ pub struct Parts {
     pub reports: Reports,
     /// The alerts that fired.
     pub alerts: Arc<dyn AlertStore>,
+    /// The rules that alerts come from.
+    pub rules: Arc<dyn RuleStore>,
+    /// The metrics that rules may watch.
+    pub alert_metrics: AlertMetrics,
     /// The channels that notifications are delivered to.
     pub channels: Arc<dyn ChannelStore>,
     /// The jobs that send deliveries.

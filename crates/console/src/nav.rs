@@ -5,7 +5,7 @@ use pharos_auth::oauth::store::ConsentWorkspace;
 use pharos_domain::{ids::WorkspaceId, module::Module, role::Role};
 
 use crate::{
-    domain::{add::CHANGERS, module, settings},
+    domain::{add::CHANGERS, module, rules, settings},
     enter::AtDomain,
     shown::shown,
 };
@@ -71,8 +71,8 @@ fn join(base: &str, path: &str) -> String {
     }
 }
 
-/// The tabs of a domain, `current` being one's path: its monitoring, the modules of the workspace's plan, and its settings for
-/// those who may change them.
+/// The tabs of a domain, `current` being one's path: its monitoring, the modules of the workspace's plan, its alerts and
+/// reports, and its settings for those who may change them.
 pub(crate) fn domain_tabs(here: &AtDomain, current: &str) -> Markup {
     let plan = here.access.workspace().workspace();
     let modules = module::PAGES
@@ -80,10 +80,11 @@ pub(crate) fn domain_tabs(here: &AtDomain, current: &str) -> Markup {
         .filter(|(module, _)| plan.has_module(*module));
     let modules = modules.map(|(module, label)| (module.as_str(), *label));
     let reports = plan.has_module(Module::Reports).then_some(("reports", "Reports"));
+    let alerts = plan.has_module(Module::Alerts).then_some((rules::PATH, "Alerts"));
     let settings = (here.role() >= CHANGERS).then_some((settings::PATH, "Settings"));
     html! {
         nav.tabs aria-label="Domain" {
-            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules).chain(reports).chain(settings) {
+            @for (path, label) in OF_DOMAIN.iter().copied().chain(modules).chain(alerts).chain(reports).chain(settings) {
                 a href=(domain_path(here.id(), path)) aria-current=[(path == current).then_some("page")] { (label) }
             }
         }

@@ -110,6 +110,19 @@ impl Console {
                 "/domains/{domain_id}/incidents/{incident_id}",
                 read(domain::incident::show),
             )
+            .route("/domains/{domain_id}/alerts", read(domain::rules::show))
+            .route(
+                "/domains/{domain_id}/alerts",
+                web::post().to(domain::rules::submit),
+            )
+            .route(
+                "/domains/{domain_id}/alerts/new",
+                read(domain::rules::create::ask),
+            )
+            .route(
+                "/domains/{domain_id}/alerts/new",
+                web::post().to(domain::rules::create::submit),
+            )
             .route("/domains/{domain_id}/settings", read(domain::settings::show))
             .route(
                 "/domains/{domain_id}/settings",

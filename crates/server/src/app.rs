@@ -199,6 +199,7 @@ impl App {
         let ports = ports.with(Arc::clone(&clock));
         let ports = ports.clone().with(Arc::new(groups::reporters(&ports)?));
         let report_catalogue = Arc::new(groups::report_catalogue(&ports)?);
+        let alert_metrics = groups::alert_metrics(&ports)?;
         let console = Console::new(console::Parts {
             accounts: Accounts::new(&ports, environment)?,
             desk: Arc::new(SignInDesk::new(
@@ -217,6 +218,8 @@ impl App {
             widgets: Arc::clone(&report_catalogue),
             reports: console::Reports::new(&ports)?,
             alerts: ports.get()?,
+            rules: ports.get()?,
+            alert_metrics: alert_metrics.clone(),
             channels: ports.get()?,
             jobs: ports.get()?,
             collection: console::Collection::new(&ports)?,
@@ -244,7 +247,6 @@ impl App {
             listener.invalidation(),
             Arc::clone(&last_used),
         );
-        let alert_metrics = groups::alert_metrics(&ports)?;
         let kept: (Arc<Artefacts>, Arc<Links>) = (ports.get()?, ports.get()?);
         let results = Results::new(Artefacts::clone(&kept.0));
         let switchboard: Arc<dyn Switchboard> = Arc::new(Panel(listener.panel()));

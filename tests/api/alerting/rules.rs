@@ -141,6 +141,14 @@ async fn what_can_be_no_rule_is_refused_with_everything_that_is_wrong() {
     };
     assert_eq!(refused(json!({})).await, ["/metric", "/module", "/operator"]);
     assert_eq!(refused(with(json!({"metric": "lcp_ms"}))).await, ["/metric"]);
+    assert_eq!(
+        refused(with(
+            json!({"operator": "pct_increase", "comparison_window": "previous_day"})
+        ))
+        .await,
+        ["/operator"],
+        "the metric has no such operator"
+    );
     assert_eq!(refused(with(json!({"module": "rum"}))).await, ["/metric"]);
     assert_eq!(
         refused(with(json!({"operator": "anomaly", "threshold_value": 3}))).await,
@@ -154,6 +162,21 @@ async fn what_can_be_no_rule_is_refused_with_everything_that_is_wrong() {
         refused(with(json!({"threshold_value": 1e16}))).await,
         ["/threshold_value"]
     );
+    assert_eq!(
+        refused(with(json!({"threshold_value": 1e300}))).await,
+        ["/threshold_value"]
+    );
+    // What JSON has no number for is no JSON.
+    for number in ["NaN", "Infinity", "1e999", "-1e999"] {
+        let body = with(json!({"threshold_value": 77}))
+            .to_string()
+            .replace("77", number);
+        let request = app
+            .request("POST", &path(&app, "alerts/rules"))
+            .key(&app.world.key);
+        let reply = request.body("application/json", body).send().await;
+        reply.problem(400, "invalid-request");
+    }
     assert_eq!(
         refused(with(json!({"threshold_value": "2"}))).await,
         ["/threshold_value"]

@@ -131,6 +131,66 @@ async fn the_secret_of_a_webhook_is_shown_once_and_can_be_replaced() {
 }
 
 #[tokio::test]
+async fn a_secret_that_leaked_is_ended_at_once() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let mut browser = app.signed_in(app.world.owner).await;
+    let form = format!("/console/channels/new?workspace={workspace}&kind=webhook");
+    browser.get(&form).await.is(200);
+    let mut fields = slack(&workspace, "Hook");
+    fields[1] = ("kind", "webhook");
+    let created = browser.submit("/console/channels/new", &fields).await.location();
+    let path = created.strip_suffix("?made").unwrap();
+    let secrets = async || {
+        let stored = "SELECT target ->> 'secret', target -> 'previous' ->> 'secret' FROM alert_channels";
+        let row = app.sql(stored).await[0].clone();
+        (row[0].clone().unwrap(), row[1].clone())
+    };
+    let (first, _) = secrets().await;
+    browser
+        .get(path)
+        .await
+        .is(200)
+        .says("The secret has leaked")
+        .is_silent_on("End the old secret now");
+    browser
+        .submit(path, &[("do", "end_previous")])
+        .await
+        .is(409)
+        .says("there is no secret before it to end");
+    browser.get(path).await.is(200);
+    browser.submit(path, &[("do", "rotate")]).await.location();
+    let (second, before) = secrets().await;
+    assert_eq!(before.as_ref(), Some(&first));
+    // The receiver has the new one: the old one need not sign for the rest of its day.
+    browser
+        .get(path)
+        .await
+        .is(200)
+        .says("signs too, until")
+        .says("End the old secret now");
+    let ended = browser.submit(path, &[("do", "end_previous")]).await.location();
+    browser
+        .get(&ended)
+        .await
+        .is(200)
+        .says("The old secret signs no more")
+        .is_silent_on("signs too, until")
+        .is_silent_on("whsec_");
+    assert_eq!(secrets().await, (second.clone(), None));
+    // Both of two have leaked.
+    browser.submit(path, &[("do", "rotate")]).await.location();
+    let (third, _) = secrets().await;
+    browser.get(path).await.is(200);
+    let replaced = browser.submit(path, &[("do", "replace_now")]).await.location();
+    let (fourth, before) = secrets().await;
+    assert_eq!(before, None);
+    assert!(fourth != third && fourth != second);
+    browser.get(&replaced).await.is(200).says(&fourth);
+    browser.get(&replaced).await.is(200).is_silent_on("whsec_");
+}
+
+#[tokio::test]
 async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
     let app = TestApp::start().await;
     let workspace = app.world.workspace.to_string();
@@ -163,7 +223,7 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
         .is(200)
         .says("The channel is changed")
         .says("On call")
-        .says("what is critical or worse, about uptime, alerts, of one domain")
+        .says("what is critical or worse, about uptime, alerts, only of <bdi>shop.example</bdi>")
         .says("22:00-07:00 Europe/Berlin")
         .says("hooks.slack.example");
     let columns =
@@ -172,7 +232,13 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
     assert_eq!(first[0].as_deref(), Some(SLACK), "it was not given anew");
     assert_eq!(first[1].as_deref(), Some(&*domain));
     // A second tab that saw the channel as it was undoes nothing.
-    browser.get(&edit).await.is(200).says("selected");
+    let page = browser.get(&edit).await;
+    page.is(200).says(&format!("value=\"{domain}\" selected"));
+    for (module, is_ticked) in [("uptime", true), ("alerts", true), ("robots", false)] {
+        let ticked = format!("value=\"{module}\" checked>");
+        assert_eq!(page.text().contains(&ticked), is_ticked, "{module}");
+        page.says(&format!("<label for=\"module-{module}\">{module}</label>"));
+    }
     browser
         .submit(&edit, &fields)
         .await
@@ -230,6 +296,66 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
         browser.submit(&edit, &fields).await.is(status).says(said);
     }
     assert_eq!(app.sql(columns).await[0], second);
+}
+
+/// A channel about one domain says so wherever it is shown, and stays about it once the domain is deleted: a change of its name
+/// does not open it to all of the workspace.
+#[tokio::test]
+async fn a_channel_about_one_domain_is_shown_and_edited_as_one() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let domain = app.world.domain.to_string();
+    let mut browser = app.signed_in(app.world.owner).await;
+    made(&mut browser, &workspace).await;
+    browser
+        .get("/console/channels")
+        .await
+        .is(200)
+        .is_silent_on("only <bdi>");
+    let form = format!("/console/channels/new?workspace={workspace}&kind=slack");
+    browser.get(&form).await.is(200).says("shop.example</option>");
+    let mut fields = slack(&workspace, "Shop alone");
+    fields.retain(|(name, _)| *name != "domain");
+    fields.push(("domain", &*domain));
+    let created = browser.submit("/console/channels/new", &fields).await.location();
+    let path = created.strip_suffix("?made").unwrap();
+    browser
+        .get("/console/channels")
+        .await
+        .is(200)
+        .says("only <bdi>shop.example</bdi>");
+    let (domains, actor) = (&app.stores.domain_admin, actor());
+    domains.delete(app.world.domain, &actor, app.now()).await.unwrap();
+    browser
+        .get("/console/channels")
+        .await
+        .is(200)
+        .says("only <bdi>shop.example (deleted)</bdi>");
+    let edit = format!("{path}/edit");
+    let page = browser.get(&edit).await;
+    page.is(200).says(&format!(
+        "value=\"{domain}\" selected>shop.example (deleted)</option>"
+    ));
+    let seen = page.hidden("seen").unwrap();
+    let fields = [
+        ("seen", &*seen),
+        ("name", "Renamed"),
+        ("target_url", ""),
+        ("domain", &*domain),
+        ("min_severity", "warning"),
+        ("quiet_hours", ""),
+    ];
+    browser.submit(&edit, &fields).await.location();
+    let rows = app
+        .sql("SELECT domain_id::text FROM alert_channels WHERE name = 'Renamed'")
+        .await;
+    assert_eq!(rows[0][0].as_deref(), Some(&*domain));
+    // Nobody makes a new one of it.
+    browser
+        .get(&form)
+        .await
+        .is(200)
+        .is_silent_on("shop.example</option>");
 }
 
 #[tokio::test]

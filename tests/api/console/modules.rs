@@ -84,7 +84,7 @@ async fn a_module_without_data_says_how_to_begin_and_one_that_is_not_there_is_no
     ] {
         viewer.get(&format!("{site}/{module}")).await.is(200).says(first);
     }
-    for nothing in ["alerts", "uptime", "%3Cb%3E", "platform"] {
+    for nothing in ["uptime", "%3Cb%3E", "platform"] {
         viewer.get(&format!("{site}/{nothing}")).await.is(404);
     }
     app.move_to_plan_without_uptime().await;

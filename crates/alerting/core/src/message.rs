@@ -185,8 +185,9 @@ fn comparison(looks: &Looks<'_>, metric: &AlertMetric, figures: &Figures, tense:
     }
 }
 
-/// When the rule fires.
-fn threshold(rule: &RuleSettings, metric: &AlertMetric) -> String {
+/// When a rule fires, such as "at 2 checks or more".
+#[must_use]
+pub fn threshold(rule: &RuleSettings, metric: &AlertMetric) -> String {
     let value = quantity(rule.threshold, metric);
     let plain = number(rule.threshold);
     match rule.operator {

@@ -107,7 +107,8 @@ pub trait AlertStore: Send + Sync {
 /// Keeps notifications, and who has read them.
 #[async_trait]
 pub trait NotificationStore: Send + Sync {
-    /// Notifications, the newest first, with how many of those that the filter lets through `reader` has not read.
+    /// Notifications, the newest first, with how many `reader` has not read of those that the filter lets through, whatever it
+    /// says of what was read: a list of what was read tells how much is left.
     async fn list(
         &self,
         reach: Reach<'_>,

@@ -1,7 +1,7 @@
 //! The course of a metric around a firing, beside the values that were to be expected.
 
 use pharos_domain::{
-    alert_metric::{AlertOperator, MetricKind, MetricQuery, Window},
+    alert_metric::{AlertMetric, AlertOperator, MetricKind, MetricQuery, MetricSource, Window},
     store::StoreError,
     time_range::TimeRange,
     wire_enum,
@@ -26,11 +26,16 @@ wire_enum! {
 }
 
 impl Granularity {
-    /// By hours where the rule looks at an hour or less.
-    fn of(alert: &Alert) -> Self {
-        match alert.told.evaluation_window.length() {
-            Some(length) if length > Duration::HOUR => Self::Day,
-            _ => Self::Hour,
+    /// By hours where the rule looks at an hour or less of what is measured, or asks what is usual for the hour. What stands
+    /// changes more slowly.
+    fn of(alert: &Alert, metric: &AlertMetric) -> Self {
+        let told = &alert.told;
+        let length = told.evaluation_window.length();
+        let is_long = length.is_some_and(|length| length > Duration::HOUR);
+        if is_long || (metric.kind != MetricKind::Measure && told.operator != AlertOperator::Anomaly) {
+            Self::Day
+        } else {
+            Self::Hour
         }
     }
 
@@ -72,7 +77,8 @@ pub struct TrendPoint {
     pub expected: Option<(f64, f64)>,
 }
 
-/// The course of an alert's metric. `None`: the metric is not measured over time, or no longer in the catalogue.
+/// The course of an alert's metric. Where nothing is kept of its past, the value that it fired by is all of it. `None`: the
+/// metric is no longer in the catalogue.
 ///
 /// # Errors
 /// The store failed.
@@ -85,11 +91,46 @@ pub async fn trend(
     let found = catalogue
         .find(told.module, &told.metric)
         .zip(catalogue.source(told.module));
-    let Some((metric, source)) = found.filter(|(metric, _)| metric.kind == MetricKind::Measure) else {
+    let Some((metric, source)) = found else {
         return Ok(None);
     };
-    let granularity = Granularity::of(alert);
+    let granularity = Granularity::of(alert, metric);
     let buckets = buckets(granularity, told.fired_at, now);
+    let mut points = if metric.has_past() {
+        known(&**source, alert, metric, &buckets, now).await?
+    } else {
+        buckets.iter().copied().map(unknown).collect()
+    };
+    // What is measured over a window is another figure than that of its bucket.
+    if metric.kind != MetricKind::Measure {
+        let mut with_buckets = points.iter_mut().zip(&buckets);
+        let fired =
+            with_buckets.find(|(_, bucket)| bucket.from <= told.fired_at && told.fired_at < bucket.until);
+        if let Some((point, _)) = fired {
+            point.value = point.value.or(Some(told.figures.value));
+        }
+    }
+    let range = buckets
+        .iter()
+        .copied()
+        .reduce(TimeRange::hull)
+        .unwrap_or(TimeRange::new(told.fired_at, told.fired_at));
+    Ok(Some(Trend {
+        granularity,
+        points,
+        range,
+    }))
+}
+
+/// The buckets with their values, and with what is usual by the past before each.
+async fn known(
+    source: &dyn MetricSource,
+    alert: &Alert,
+    metric: &'static AlertMetric,
+    buckets: &[TimeRange],
+    now: OffsetDateTime,
+) -> Result<Vec<TrendPoint>, StoreError> {
+    let told = &alert.told;
     let windows: Vec<Vec<TimeRange>> = buckets
         .iter()
         .map(|bucket| {
@@ -120,22 +161,21 @@ pub async fn trend(
             .filter_map(|value| value.reading.value())
             .collect();
         TrendPoint {
-            start: bucket.from,
             value,
             expected: Baseline::of(&past, metric.step).map(|baseline| baseline.band(deviations)),
+            ..unknown(*bucket)
         }
     });
-    let points: Vec<TrendPoint> = points.collect();
-    let range = buckets
-        .iter()
-        .copied()
-        .reduce(TimeRange::hull)
-        .unwrap_or(TimeRange::new(told.fired_at, told.fired_at));
-    Ok(Some(Trend {
-        granularity,
-        points,
-        range,
-    }))
+    Ok(points.collect())
+}
+
+/// A bucket of which nothing is kept.
+const fn unknown(bucket: TimeRange) -> TrendPoint {
+    TrendPoint {
+        start: bucket.from,
+        value: None,
+        expected: None,
+    }
 }
 
 /// The buckets around a moment, as far as they have begun.

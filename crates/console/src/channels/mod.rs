@@ -5,19 +5,22 @@ pub(crate) mod edit;
 pub(crate) mod one;
 mod settings;
 
+use std::collections::{BTreeSet, HashMap};
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderValue},
     web,
 };
 use maud::{Markup, html};
+use pharos_account::admin::domains::DomainDetails;
 use pharos_alerting::delivery::{
     channel::{Channel, ChannelError},
     target::Target,
 };
 use pharos_auth::oauth::store::ConsentWorkspace;
 use pharos_domain::{
-    ids::{ChannelId, WorkspaceId},
+    ids::{ChannelId, DomainId, WorkspaceId},
     role::Role,
 };
 
@@ -38,6 +41,7 @@ pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> R
     let workspaces = managed(&console, &user).await?;
     let ids: Vec<WorkspaceId> = workspaces.iter().map(|workspace| workspace.id).collect();
     let channels = console.parts.channels.list(&ids).await?;
+    let domains = domains(&console, &channels).await?;
     let content = html! {
         @if request.query_string() == "deleted" {
             div.done role="status" { p { "The channel was deleted." } }
@@ -54,7 +58,7 @@ pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> R
                     p { "Nobody is told yet. Add a channel, and send a test." }
                 }
                 ul {
-                    @for channel in own { li { (line(channel)) } }
+                    @for channel in own { li { (line(channel, &domains)) } }
                 }
                 div.actions { a.button href={ "/console/channels/new?workspace=" (workspace.id) } { "Add a channel" } }
             }
@@ -63,13 +67,53 @@ pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> R
     Ok(Page::new("Alert channels", Some(user.owner())).with(&content))
 }
 
-fn line(channel: &Channel) -> Markup {
+fn line(channel: &Channel, domains: &HashMap<DomainId, DomainDetails>) -> Markup {
     html! {
         p {
             a href={ "/console/channels/" (channel.id) } { bdi { (shown(&channel.settings.name)) } } " "
             (state(channel)) " "
-            span.note { (channel.settings.target.kind().spec().name) " · " bdi { (shown(&channel.settings.target.hint())) } }
+            span.note {
+                (channel.settings.target.kind().spec().name) " · " bdi { (shown(&channel.settings.target.hint())) }
+                @if let Some(domain) = about(channel, domains) { " · only " bdi { (domain) } }
+            }
         }
+    }
+}
+
+/// The domains of the workspaces that have a channel which is about one, by id; the deleted ones are among them.
+async fn domains(
+    console: &Console,
+    channels: &[Channel],
+) -> Result<HashMap<DomainId, DomainDetails>, Refusal> {
+    let workspaces: BTreeSet<WorkspaceId> = channels
+        .iter()
+        .filter(|channel| channel.domain_id.is_some())
+        .map(|channel| channel.workspace_id)
+        .collect();
+    let mut found = HashMap::new();
+    for workspace in workspaces {
+        let listed = console.parts.domains.list(workspace).await?;
+        found.extend(listed.into_iter().map(|domain| (domain.id, domain)));
+    }
+    Ok(found)
+}
+
+/// The name of the domain that a channel is about alone; `None`: it is about all of its workspace.
+fn about(channel: &Channel, domains: &HashMap<DomainId, DomainDetails>) -> Option<String> {
+    let id = channel.domain_id?;
+    Some(match domains.get(&id) {
+        Some(domain) => named(domain),
+        None => "a domain that is gone".to_owned(),
+    })
+}
+
+/// A domain by its name. A channel about one that was deleted has nothing to deliver.
+fn named(domain: &DomainDetails) -> String {
+    let name = shown(&domain.domain);
+    if domain.deleted_at.is_some() {
+        format!("{name} (deleted)")
+    } else {
+        name
     }
 }
 

@@ -1,5 +1,7 @@
 //! One channel: what it delivered, and what may be done with it.
 
+use std::slice;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{
@@ -10,7 +12,7 @@ use actix_web::{
 };
 use maud::{Markup, html};
 use pharos_alerting::delivery::{
-    channel::{Channel, ChannelChange, DeliveryDetails, DeliveryState},
+    channel::{Channel, ChannelChange, DeliveryDetails, DeliveryState, SecretChange},
     target::Target,
 };
 use pharos_domain::{
@@ -20,12 +22,13 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use super::{fault_of, find, on_to, state};
+use super::{about, domains, fault_of, find, on_to, state};
 use crate::{
     console::Console,
     form::Form,
     next::Next,
     page::{Page, fault, go, moment},
+    parts::danger::Danger,
     refusal::Refusal,
     shown::shown,
     visit::SignedIn,
@@ -54,6 +57,8 @@ pub(crate) async fn show(
         "tested" => Some("A test is on its way. Load the page again to see whether it arrived."),
         "again" => Some("It is sent again. Load the page again to see whether it arrived."),
         "rotated" => Some("The secret is replaced. For a day the one before signs too."),
+        "replaced" => Some("The secret is replaced, and no other signs any more."),
+        "ended" => Some("The old secret signs no more."),
         "edited" => Some("The channel is changed. Send a test to see that it works."),
         "changed" => Some("Done."),
         _ => None,
@@ -97,18 +102,24 @@ pub(crate) async fn submit(
             let reason = ChannelChange::SwitchOff(format!("{} switched it off", user.session.email));
             channels.change(id, &reason, &actor, now).await.map(|_| "changed")
         }
-        "rotate" => match channel.settings.rotated(now) {
-            Ok(target) => {
-                let changed = channels
-                    .change(id, &ChannelChange::Target(target), &actor, now)
-                    .await;
-                match changed {
-                    Ok(changed) => return Ok(on_to(&console, &changed, "rotated")),
-                    Err(error) => Err(error),
-                }
+        "rotate" => {
+            let rotate = ChannelChange::Secret(SecretChange::Replace);
+            match channels.change(id, &rotate, &actor, now).await {
+                Ok(changed) => return Ok(on_to(&console, &changed, "rotated")),
+                Err(error) => Err(error),
             }
-            Err(error) => Err(error),
-        },
+        }
+        "replace_now" => {
+            let replace = ChannelChange::Secret(SecretChange::ReplaceNow);
+            match channels.change(id, &replace, &actor, now).await {
+                Ok(changed) => return Ok(on_to(&console, &changed, "replaced")),
+                Err(error) => Err(error),
+            }
+        }
+        "end_previous" => {
+            let end = ChannelChange::Secret(SecretChange::EndPrevious);
+            channels.change(id, &end, &actor, now).await.map(|_| "ended")
+        }
         "delete" => {
             return match channels.delete(id, &actor, now).await {
                 Ok(()) => Ok(go("/console/channels?deleted")),
@@ -167,7 +178,10 @@ async fn page(
     refused: Option<&str>,
 ) -> Result<HttpResponse, Refusal> {
     let deliveries = console.parts.channels.deliveries(channel.id, SHOWN).await?;
+    let domains = domains(console, slice::from_ref(channel)).await?;
     let settings = &channel.settings;
+    let two_sign_until = settings.two_sign_until(console.parts.clock.now());
+    let path = format!("/console/channels/{}", channel.id);
     let content = html! {
         (fault(refused))
         @if let Some(done) = done { div.done role="status" { p { (done) } } }
@@ -193,11 +207,12 @@ async fn page(
                         ", about "
                         (settings.modules.iter().map(|module| module.as_str()).collect::<Vec<_>>().join(", "))
                     }
-                    @if channel.domain_id.is_some() { ", of one domain" }
+                    @if let Some(domain) = about(channel, &domains) { ", only of " bdi { (domain) } }
                 }
                 @if let Some(hours) = &settings.quiet_hours { dt { "Quiet hours" } dd { (hours) } }
+                @if let Some(until) = two_sign_until { dt { "Old secret" } dd { "signs too, until " (moment(until)) } }
             }
-            form method="post" action={ "/console/channels/" (channel.id) } {
+            form method="post" action=(path) {
                 (user.token_field())
                 div.actions {
                     @if channel.off_reason.is_some() {
@@ -206,16 +221,33 @@ async fn page(
                         button type="submit" name="do" value="test" { "Send a test" }
                         button.quiet type="submit" name="do" value="off" { "Switch off" }
                     }
-                    @if matches!(settings.target, Target::Webhook { .. }) {
+                    @if two_sign_until.is_some() {
+                        button.quiet type="submit" name="do" value="end_previous" { "End the old secret now" }
+                    } @else if matches!(settings.target, Target::Webhook { .. }) {
                         button.quiet type="submit" name="do" value="rotate" { "Replace the secret" }
                     }
-                    a.button.quiet href={ "/console/channels/" (channel.id) "/edit" } { "Edit" }
+                    a.button.quiet href={ (path) "/edit" } { "Edit" }
                 }
+            }
+            @if matches!(settings.target, Target::Webhook { .. }) {
+                (Danger {
+                    title: "The secret has leaked",
+                    meaning: "A new one takes its place at once, and no other signs any more. Until the receiver has it, the \
+                              receiver refuses what arrives, and each delivery is tried again for about a day.",
+                    action: &path,
+                    hidden: html! {
+                        (user.token_field())
+                        input type="hidden" name="do" value="replace_now";
+                    },
+                    button: "Replace it now",
+                    typed: None,
+                    fault: None,
+                }.show())
             }
             details {
                 summary { "Delete this channel" }
                 p { "What is on its way to it is dropped, and what was delivered is forgotten." }
-                form method="post" action={ "/console/channels/" (channel.id) } {
+                form method="post" action=(path) {
                     (user.token_field())
                     div.actions { button.danger type="submit" name="do" value="delete" { "Delete" } }
                 }

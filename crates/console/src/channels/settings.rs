@@ -14,12 +14,12 @@ use pharos_domain::{
     severity::Severity,
 };
 
+use super::named;
 use crate::{
     console::Console,
     form::Form,
     parts::form::{Faults, Field},
     refusal::Refusal,
-    shown::shown,
 };
 
 /// What is said of a secret that there is.
@@ -115,7 +115,8 @@ impl Filled {
     /// The fields.
     pub(super) async fn fields(&self, console: &Console, workspace: WorkspaceId) -> Result<Markup, Refusal> {
         let mut domains: Vec<DomainDetails> = console.parts.domains.list(workspace).await?;
-        domains.retain(|domain| domain.deleted_at.is_none());
+        // A channel about a domain that was deleted stays one: whoever changes its name does not open it to the workspace.
+        domains.retain(|domain| domain.deleted_at.is_none() || self.domain == domain.id.to_string());
         Ok(html! {
             (self.faults.summary())
             (Field::new("name", "Name", &self.name).max(100).placeholder("On call").faults(&self.faults).line())
@@ -125,7 +126,7 @@ impl Filled {
                 select id="domain" name="domain" {
                     option value="" { "everything of the workspace" }
                     @for domain in &domains {
-                        option value=(domain.id) selected[self.domain == domain.id.to_string()] { (shown(&domain.domain)) }
+                        option value=(domain.id) selected[self.domain == domain.id.to_string()] { (named(domain)) }
                     }
                 }
             }

@@ -52,7 +52,7 @@ pub(super) fn list(alerts: &[Alert]) -> Markup {
     }
 }
 
-fn severity(severity: Severity) -> Markup {
+pub(super) fn severity(severity: Severity) -> Markup {
     match severity {
         Severity::Info => mark::state(Tone::Calm, "Info"),
         Severity::Warning => mark::state(Tone::Warn, "Warning"),

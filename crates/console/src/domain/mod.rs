@@ -9,6 +9,7 @@ pub(crate) mod incidents;
 pub(crate) mod module;
 pub(crate) mod monitoring;
 pub(crate) mod pictures;
+pub(crate) mod rules;
 pub(crate) mod settings;
 mod trust;
 

@@ -23,6 +23,12 @@ impl Faults {
         found.next().map(|(_, why)| why.as_str())
     }
 
+    /// All of them as a text, for a page that has not their fields.
+    pub(crate) fn in_words(&self) -> String {
+        let all: Vec<&str> = self.0.iter().map(|(_, why)| why.as_str()).collect();
+        all.join("; ")
+    }
+
     /// All of them above the form, each a link to its field.
     pub(crate) fn summary(&self) -> Markup {
         html! {

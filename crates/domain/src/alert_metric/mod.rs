@@ -256,6 +256,12 @@ impl AlertMetric {
         self.windows.first().copied().unwrap_or(EvaluationWindow::Latest)
     }
 
+    /// Whether its source is asked for values of the past: it is measured over a time, or rules may compare it with what it was.
+    #[must_use]
+    pub fn has_past(&self) -> bool {
+        self.kind == MetricKind::Measure || self.operators.iter().any(|operator| operator.compares())
+    }
+
     /// Whether its value rests on a sample in this window: it is measured, over a time.
     #[must_use]
     pub fn has_sample(&self, window: EvaluationWindow) -> bool {

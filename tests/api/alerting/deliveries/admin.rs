@@ -1,5 +1,7 @@
 //! `pharos admin channel`: what it refuses, and what it never shows.
 
+use serde_json::json;
+
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -30,6 +32,7 @@ async fn an_operator_creates_lists_switches_and_deletes_channels() {
         ("min_severity", "critical"),
         ("quiet_hours", "22:00-07:00 Europe/Berlin"),
         ("domain_id", domain.as_str()),
+        ("domain", "shop.example"),
     ] {
         assert_eq!(slack[name], value, "{slack}");
     }
@@ -68,6 +71,76 @@ async fn an_operator_creates_lists_switches_and_deletes_channels() {
     channel(&app, &["delete", id]).unwrap();
     let refused = channel(&app, &["delete", id]).unwrap_err();
     assert!(refused.contains("there is no such channel"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_edits_what_a_channel_delivers_and_what_is_not_named_stays() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let domain = app.world.domain.to_string();
+    let made = create(
+        &app,
+        "Ops",
+        &["slack", "--url", "https://hooks.slack.example/services/hidden"],
+    );
+    let id = made["id"].as_str().unwrap();
+    assert_eq!(
+        (&made["domain_id"], &made["domain"]),
+        (&Value::Null, &Value::Null)
+    );
+    let edit = |arguments: &[&str]| channel(&app, &[&["edit", id], arguments].concat());
+    let narrow = [
+        "--domain",
+        &*domain,
+        "--module",
+        "uptime",
+        "--module",
+        "robots",
+        "--quiet-hours",
+        "22:00-07:00 Europe/Berlin",
+    ];
+    edit(&narrow).unwrap();
+    let listed = channel(&app, &["list", &workspace]).unwrap();
+    let mut narrowed = listed[0].clone();
+    for (name, value) in [
+        ("name", json!("Ops")),
+        ("target", json!("hooks.slack.example")),
+        ("min_severity", json!("warning")),
+        ("domain_id", json!(domain)),
+        ("domain", json!("shop.example")),
+        ("modules", json!(["uptime", "robots"])),
+        ("quiet_hours", json!("22:00-07:00 Europe/Berlin")),
+    ] {
+        assert_eq!(narrowed[name], value, "{name}");
+    }
+    let renamed = edit(&["--name", "On call", "--min-severity", "critical"]).unwrap();
+    narrowed["name"] = json!("On call");
+    narrowed["min_severity"] = json!("critical");
+    assert_eq!(renamed, narrowed, "what was not named stays");
+    let url = "SELECT target ->> 'url' FROM alert_channels";
+    assert_eq!(
+        app.sql(url).await[0][0].as_deref(),
+        Some("https://hooks.slack.example/services/hidden")
+    );
+    let nobody = "01900000-0000-7000-8000-0000000000ff";
+    for (arguments, want) in [
+        (&["--domain", nobody][..], "no such domain"),
+        (&["--domain", &*domain, "--all-domains"], "cannot be used with"),
+        (&["--name", ""], "1 to 100 characters"),
+    ] {
+        let refused = edit(arguments).unwrap_err();
+        assert!(refused.contains(want), "{arguments:?}: {refused}");
+    }
+    let wide = edit(&["--all-domains", "--all-modules", "--no-quiet-hours"]).unwrap();
+    for (name, value) in [
+        ("domain_id", Value::Null),
+        ("domain", Value::Null),
+        ("modules", json!([])),
+        ("quiet_hours", Value::Null),
+        ("name", json!("On call")),
+    ] {
+        assert_eq!(wide[name], value, "{name}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -143,8 +216,5 @@ async fn what_can_not_be_a_channel_is_refused_by_name() {
         let refused = channel(&app, &all).unwrap_err();
         assert!(refused.contains(want), "{name} {arguments:?}: {refused}");
     }
-    assert_eq!(
-        channel(&app, &["list", &workspace]).unwrap(),
-        serde_json::json!([])
-    );
+    assert_eq!(channel(&app, &["list", &workspace]).unwrap(), json!([]));
 }

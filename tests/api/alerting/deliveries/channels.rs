@@ -114,6 +114,53 @@ async fn a_webhook_can_be_verified_by_hand_with_the_secret_before_and_the_one_af
     }
 }
 
+/// How many signatures the last request has, each by one secret.
+fn signatures(receiver: &Recorder) -> Vec<String> {
+    let (head, _) = receiver.requests().pop().unwrap();
+    header(&head, "webhook-signature")
+        .split(' ')
+        .map(str::to_owned)
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_leaked_signs_nothing_more_at_once() {
+    let app = watched().await;
+    let receiver = Recorder::answering(&[]).await;
+    let made = webhook(&app, "Webhook", receiver.port);
+    let id = made["id"].as_str().unwrap();
+    let secret = |answer: &Value| answer["signing_secret"].as_str().unwrap().to_owned();
+    let refused = channel(&app, &["end-secret", id]).unwrap_err();
+    assert!(refused.contains("only the present secret signs"), "{refused}");
+    let rotated = secret(&channel(&app, &["rotate-secret", id]).unwrap());
+    let refused = channel(&app, &["rotate-secret", id]).unwrap_err();
+    assert!(refused.contains("end that one first"), "{refused}");
+    let _node = sender(&app, &[]);
+    channel(&app, &["test", id]).unwrap();
+    assert_eq!(signatures(&receiver).len(), 2, "both sign");
+
+    // The receiver has the new one.
+    let ended = channel(&app, &["end-secret", id]).unwrap();
+    assert_eq!(ended["signing_secret"], Value::Null, "nothing is printed again");
+    channel(&app, &["test", id]).unwrap();
+    assert_eq!(signatures(&receiver).len(), 1);
+    let stored = "SELECT target ->> 'secret', target ->> 'previous' FROM alert_channels";
+    assert_eq!(app.sql(stored).await[0], [Some(rotated.clone()), None]);
+
+    // That one leaks, while another is being put in place.
+    let third = secret(&channel(&app, &["rotate-secret", id]).unwrap());
+    let fourth = secret(&channel(&app, &["rotate-secret", "--now", id]).unwrap());
+    assert!(fourth != third && fourth != rotated);
+    channel(&app, &["test", id]).unwrap();
+    assert_eq!(signatures(&receiver).len(), 1);
+    assert_eq!(app.sql(stored).await[0], [Some(fourth), None]);
+    let log = app
+        .sql("SELECT details ->> 'change' FROM audit_log WHERE action = 'channel.secret' ORDER BY at")
+        .await;
+    let changes: Vec<&str> = log.iter().map(|row| row[0].as_deref().unwrap()).collect();
+    assert_eq!(changes, ["replace", "end_previous", "replace", "replace_now"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mail_that_broke_off_is_sent_again_and_what_comes_meanwhile_is_gathered() {
     for mode in ["smtps", "starttls"] {

@@ -99,7 +99,16 @@ async fn the_doctor_tells_of_channels_that_fail_until_they_work() {
 async fn a_command_about_nothing_that_there_is_fails_and_says_so() {
     let app = TestApp::start().await;
     let nobody = "01900000-0000-7000-8000-0000000000ff";
-    for command in ["test", "deliveries", "rotate-secret", "on", "off", "delete"] {
+    for command in [
+        "test",
+        "deliveries",
+        "rotate-secret",
+        "end-secret",
+        "edit",
+        "on",
+        "off",
+        "delete",
+    ] {
         let refused = channel(&app, &[command, nobody]).unwrap_err();
         assert!(
             refused.contains(&format!("channel {nobody}")),

@@ -141,7 +141,8 @@ impl Example for NotificationPublic {
 /// The members of a list of notifications beside its page.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub(crate) struct UnreadTotal {
-    /// How many of those that the filters let through the user behind the credential has not read, on all pages.
+    /// How many the user behind the credential has not read of those that `type`, `severity`, `module` and `workspace_id` let
+    /// through, on all pages. `unread` changes nothing of it.
     #[schema(minimum = 0)]
     unread_total: u64,
 }

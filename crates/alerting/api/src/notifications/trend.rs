@@ -7,8 +7,8 @@ use pharos_alerting::{
     trend::{Granularity, Trend, TrendPoint, trend},
 };
 use pharos_domain::{
-    alert_metric::MetricKind, clock::Clock, identity::DomainAccess, ids::NotificationId, module::Module,
-    problem::Suffix, scope::Scope, timestamp::Timestamp,
+    clock::Clock, identity::DomainAccess, ids::NotificationId, module::Module, problem::Suffix, scope::Scope,
+    timestamp::Timestamp,
 };
 use pharos_http::{
     extract::{path::PathId, port::Port},
@@ -30,8 +30,10 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "The course of an alert's metric around its firing",
     description: "By hours from 36 before the firing to 11 after it, or by days from 21 before to 6 after, as far as they have \
                   begun. `expected_low` and `expected_high` are the centre of the same hours or weekdays of the weeks before, \
-                  less and plus three deviations, or as many as the rule has. Only alerts on metrics that are measured over \
-                  time have one.",
+                  less and plus three deviations, or as many as the rule has. What stands (counts of URLs, days remaining) goes \
+                  by days, unless the rule asks for an anomaly. Where nothing is kept of a metric's past, as of failures in a row \
+                  and of events, the value that the alert fired by is the only one, and nothing is expected. What is no alert has \
+                  no trend.",
     scope: Some(Scope::ReadNotifications),
     credits: Credits::Cheap,
     problems: &[Suffix::NotificationNotFound, Suffix::NotificationTrendNotFound],
@@ -56,28 +58,18 @@ pub(crate) async fn view(
     let alert = alerts.find(&reach, alert).await?;
     let alert = alert.ok_or_else(|| none("Its alert is no longer kept."))?;
     let trend = trend(&catalogue, &alert, clock.now()).await?;
-    let trend = trend.ok_or_else(|| none(&no_course(&catalogue, &alert)))?;
+    let told = &alert.told;
+    let trend = trend.ok_or_else(|| {
+        none(&format!(
+            "{} is no longer a metric of {}.",
+            told.metric, told.module
+        ))
+    })?;
     Ok(NotificationTrendPublic::new(id, &alert, trend))
 }
 
 fn none(why: &str) -> Problem {
     Problem::new(Suffix::NotificationTrendNotFound, why)
-}
-
-/// Why the metric of the alert has no course.
-fn no_course(catalogue: &Catalogue, alert: &Alert) -> String {
-    let told = &alert.told;
-    let metric = &told.metric;
-    match catalogue.find(told.module, metric).map(|found| found.kind) {
-        None => format!("{metric} is no longer a metric of {}.", told.module),
-        Some(MetricKind::Event) => {
-            format!("{metric} counts events, which have no course: each alert is one.")
-        }
-        Some(MetricKind::State | MetricKind::Countdown | MetricKind::Measure) => format!(
-            "{metric} tells how things stand at a moment, and is not kept over time. Metrics that are measured over a window \
-             have a trend."
-        ),
-    }
 }
 
 /// The course of a metric around a firing.
@@ -114,7 +106,7 @@ pub(crate) struct NotificationTrendPublic {
 pub(crate) struct TrendPointPublic {
     /// When it begins.
     bucket_start: Timestamp,
-    /// The value; null where nothing was measured.
+    /// The value: over the bucket, or as it stood at its end. Null where nothing was measured, or nothing is kept.
     #[schema(required)]
     value: Option<f64>,
     /// The lowest value to be expected; null where the past does not tell.

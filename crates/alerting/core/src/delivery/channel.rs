@@ -18,8 +18,8 @@ use time::{Duration, OffsetDateTime};
 use super::{
     message::{DeliveryEvent, headline},
     quiet_hours::QuietHours,
-    signing_secret::NoRandomness,
-    target::{FillError, Target, TargetFault},
+    signing_secret::{NoRandomness, SigningSecret},
+    target::{FillError, PreviousSecret, Target, TargetFault},
 };
 use crate::{alert::AlertEnd, severity::Severity};
 
@@ -61,22 +61,43 @@ impl ChannelSettings {
         (1..=100).contains(&self.name.chars().count()) && is_one_line(&self.name)
     }
 
-    /// The target with a new secret, while the one before signs for [`SECRETS_OVERLAP`].
+    /// Until when the secret before signs beside the present one; `None`: it does not.
+    #[must_use]
+    pub fn two_sign_until(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        let Target::Webhook { previous, .. } = &self.target else {
+            return None;
+        };
+        let until = previous.as_ref().map(|previous| previous.until);
+        until.filter(|until| *until > now)
+    }
+
+    /// The target after a change of the secret that signs.
     ///
     /// # Errors
-    /// It has no secret of ours, or two sign already: a third would take one from receivers that have it still.
-    pub fn rotated(&self, now: OffsetDateTime) -> Result<Target, ChannelError> {
-        if let Target::Webhook {
-            previous: Some(previous),
-            ..
-        } = &self.target
-            && previous.until > now
-        {
-            return Err(ChannelError::TwoSign(previous.until.into()));
-        }
-        self.target
-            .rotated(now + SECRETS_OVERLAP)?
-            .ok_or(ChannelError::NoSecret)
+    /// It has no secret of ours; two sign already, and a third would take one from receivers that have it still; or only one
+    /// signs, and there is none to end.
+    pub fn secret_changed(&self, change: SecretChange, now: OffsetDateTime) -> Result<Target, ChannelError> {
+        let Target::Webhook { url, secret, .. } = &self.target else {
+            return Err(ChannelError::NoSecret);
+        };
+        let (secret, previous) = match (change, self.two_sign_until(now)) {
+            (SecretChange::Replace, Some(until)) => return Err(ChannelError::TwoSign(until.into())),
+            (SecretChange::Replace, None) => {
+                let previous = PreviousSecret {
+                    secret: secret.clone(),
+                    until: now + SECRETS_OVERLAP,
+                };
+                (SigningSecret::generate()?, Some(previous))
+            }
+            (SecretChange::ReplaceNow, _) => (SigningSecret::generate()?, None),
+            (SecretChange::EndPrevious, Some(_)) => (secret.clone(), None),
+            (SecretChange::EndPrevious, None) => return Err(ChannelError::OneSigns),
+        };
+        Ok(Target::Webhook {
+            url: url.clone(),
+            secret,
+            previous,
+        })
     }
 }
 
@@ -121,10 +142,22 @@ pub enum ChannelChange {
     SwitchOn,
     /// It delivers nothing any more. The reason is for people.
     SwitchOff(String),
-    /// It has another secret.
-    Target(Target),
+    /// The secret that signs is replaced, or the one before it ended.
+    Secret(SecretChange),
     /// It is what this says from now on. Another change since the channel was read is not undone.
     Edit(ChannelEdit),
+}
+
+wire_enum! {
+    /// A change of the secret that signs a webhook.
+    SecretChange {
+        /// A new one takes its place, and it signs beside that for [`SECRETS_OVERLAP`].
+        Replace = "replace",
+        /// A new one takes its place, and no other signs from now on: somebody has learned one that they should not.
+        ReplaceNow = "replace_now",
+        /// The one before stops signing before its time, and the present one stays.
+        EndPrevious = "end_previous",
+    }
 }
 
 /// What becomes of a channel that people edit.
@@ -229,9 +262,12 @@ pub enum ChannelError {
     Changed,
     /// The secret before still signs.
     #[error(
-        "the secret was replaced within a day, and the one before signs until {0}; replace it after that"
+        "the secret was replaced within a day, and the one before signs until {0}; end that one first, or replace both at once"
     )]
     TwoSign(Timestamp),
+    /// No secret before signs.
+    #[error("only the present secret signs, so there is no secret before it to end")]
+    OneSigns,
     /// There is no secret to be had.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
@@ -293,38 +329,88 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::delivery::signing_secret::SigningSecret;
 
-    #[test]
-    fn a_secret_is_replaced_once_while_the_one_before_signs() {
-        let now = datetime!(2026-01-10 12:00 UTC);
-        let webhook = |target| ChannelSettings {
-            name: "Webhook".to_owned(),
+    const NOW: OffsetDateTime = datetime!(2026-01-10 12:00 UTC);
+
+    fn of(target: Target) -> ChannelSettings {
+        ChannelSettings {
+            name: "Channel".to_owned(),
             target,
             min_severity: Severity::Info,
             modules: Vec::new(),
             quiet_hours: None,
-        };
-        let made = webhook(Target::Webhook {
+        }
+    }
+
+    fn webhook() -> ChannelSettings {
+        of(Target::Webhook {
             url: Secret::from("https://shop.example/hook".to_owned()),
             secret: SigningSecret::generate().unwrap(),
             previous: None,
-        });
-        let once = webhook(made.rotated(now).unwrap());
-        assert!(matches!(
-            once.rotated(now + Duration::HOUR),
-            Err(ChannelError::TwoSign(_))
-        ));
-        let Target::Webhook { previous, .. } = once.rotated(now + SECRETS_OVERLAP).unwrap() else {
+        })
+    }
+
+    /// The secret that signs, and the one before while it does.
+    fn secrets(settings: &ChannelSettings, now: OffsetDateTime) -> (String, Option<String>) {
+        let Target::Webhook { secret, previous, .. } = &settings.target else {
             panic!("another kind")
         };
+        let signing = previous.as_ref().filter(|previous| previous.until > now);
+        (
+            secret.reveal().to_owned(),
+            signing.map(|previous| previous.secret.reveal().to_owned()),
+        )
+    }
+
+    #[test]
+    fn a_secret_is_replaced_once_while_the_one_before_signs() {
+        let made = webhook();
+        let once = of(made.secret_changed(SecretChange::Replace, NOW).unwrap());
+        assert_eq!(secrets(&once, NOW).1, Some(secrets(&made, NOW).0));
+        assert_eq!(once.two_sign_until(NOW), Some(NOW + SECRETS_OVERLAP));
+        assert_eq!(once.two_sign_until(NOW + SECRETS_OVERLAP), None);
+        assert!(matches!(
+            once.secret_changed(SecretChange::Replace, NOW + Duration::HOUR),
+            Err(ChannelError::TwoSign(_))
+        ));
+        let twice = of(once
+            .secret_changed(SecretChange::Replace, NOW + SECRETS_OVERLAP)
+            .unwrap());
         assert_eq!(
-            previous.map(|previous| previous.until),
-            Some(now + 2 * SECRETS_OVERLAP)
+            twice.two_sign_until(NOW + SECRETS_OVERLAP),
+            Some(NOW + 2 * SECRETS_OVERLAP)
         );
-        let mail = webhook(Target::Email {
+        let mail = of(Target::Email {
             to: "a@shop.example".to_owned(),
         });
-        assert!(matches!(mail.rotated(now), Err(ChannelError::NoSecret)));
+        for change in SecretChange::ALL {
+            assert!(matches!(
+                mail.secret_changed(*change, NOW),
+                Err(ChannelError::NoSecret)
+            ));
+        }
+    }
+
+    #[test]
+    fn a_secret_that_leaked_is_ended_at_once() {
+        let once = of(webhook().secret_changed(SecretChange::Replace, NOW).unwrap());
+        let (present, before) = secrets(&once, NOW);
+        let ended = of(once.secret_changed(SecretChange::EndPrevious, NOW).unwrap());
+        assert_eq!(
+            secrets(&ended, NOW),
+            (present.clone(), None),
+            "the present one stays"
+        );
+        assert!(matches!(
+            ended.secret_changed(SecretChange::EndPrevious, NOW),
+            Err(ChannelError::OneSigns)
+        ));
+        // Whichever of two has leaked, neither signs any more.
+        let (new, previous) = secrets(
+            &of(once.secret_changed(SecretChange::ReplaceNow, NOW).unwrap()),
+            NOW,
+        );
+        assert_eq!(previous, None);
+        assert!(new != present && Some(new) != before);
     }
 }

@@ -161,24 +161,6 @@ impl Target {
         }
     }
 
-    /// The same with a new secret, while the one before signs until then; `None`: it has no secret of ours.
-    ///
-    /// # Errors
-    /// The system has no random numbers.
-    pub fn rotated(&self, until: OffsetDateTime) -> Result<Option<Self>, NoRandomness> {
-        let Self::Webhook { url, secret, .. } = self else {
-            return Ok(None);
-        };
-        Ok(Some(Self::Webhook {
-            url: url.clone(),
-            secret: SigningSecret::generate()?,
-            previous: Some(PreviousSecret {
-                secret: secret.clone(),
-                until,
-            }),
-        }))
-    }
-
     /// Whether a channel may have it.
     ///
     /// # Errors

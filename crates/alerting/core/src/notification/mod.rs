@@ -65,7 +65,7 @@ pub struct NotificationFilter {
 pub struct NotificationPage {
     /// The page, the newest first.
     pub page: Page<Notification>,
-    /// How many of those that the filter lets through are unread.
+    /// How many are unread of those that the filter lets through, whatever it says of what was read.
     pub unread_total: u64,
 }
 

@@ -4,7 +4,7 @@ use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::sql, sql_types::Uuid as SqlUuid,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_alerting::delivery::channel::{Channel, ChannelChange, ChannelEdit, ChannelError};
+use pharos_alerting::delivery::channel::{Channel, ChannelChange, ChannelEdit, ChannelError, SecretChange};
 use pharos_domain::ids::{ChannelId, DomainId, WorkspaceId};
 use pharos_persistence::{failure::Abort, json::Json, moment::to_micros, schema::domains};
 use serde_json::{Value, json};
@@ -46,24 +46,35 @@ pub(super) async fn apply(
                 .get_result(connection);
             (row.await, "channel.switch_off", json!({ "reason": reason }))
         }
-        ChannelChange::Target(target) => {
-            let set = (
-                updated,
-                alert_channels::target.eq(Json::of(target.clone())),
-                alert_channels::next_send_at.eq(None::<OffsetDateTime>),
-            );
-            let row = channel
-                .set(set)
-                .returning(ChannelRow::as_returning())
-                .get_result(connection);
-            (row.await, "channel.retarget", json!({ "kind": target.kind() }))
-        }
+        ChannelChange::Secret(change) => return secret_changed(connection, id, *change, now).await,
         ChannelChange::Edit(edit) => return edited(connection, id, edit, now).await,
     };
     let row = row
         .optional()?
         .ok_or(Abort::Port(ChannelError::NotFound("channel")))?;
     Ok((row, action, details))
+}
+
+/// The secret is read under the lock, so that of two who change it neither brings back what the other has ended.
+async fn secret_changed(
+    connection: &mut AsyncPgConnection,
+    id: ChannelId,
+    change: SecretChange,
+    now: OffsetDateTime,
+) -> Result<(ChannelRow, &'static str, Value), Abort<ChannelError>> {
+    let before = locked(connection, id).await?;
+    let target = before.settings.secret_changed(change, now).map_err(Abort::Port)?;
+    let set = (
+        alert_channels::updated_at.eq(now),
+        alert_channels::target.eq(Json::of(target)),
+        alert_channels::next_send_at.eq(None::<OffsetDateTime>),
+    );
+    let row = diesel::update(alert_channels::table.find(id.0))
+        .set(set)
+        .returning(ChannelRow::as_returning())
+        .get_result(connection)
+        .await?;
+    Ok((row, "channel.secret", json!({ "change": change })))
 }
 
 async fn edited(
@@ -77,19 +88,14 @@ async fn edited(
         domain_id,
         settings,
     } = edit;
-    let row: Option<ChannelRow> = alert_channels::table
-        .find(id.0)
-        .for_no_key_update()
-        .select(ChannelRow::as_select())
-        .first(connection)
-        .await
-        .optional()?;
-    let row = row.ok_or(Abort::Port(ChannelError::NotFound("channel")))?;
-    let before = Channel::try_from(row).map_err(Abort::port)?;
+    let before = locked(connection, id).await?;
     if before.updated_at != to_micros(*seen) {
         return Err(Abort::Port(ChannelError::Changed));
     }
-    check_domain(connection, before.workspace_id, *domain_id).await?;
+    // A domain that was deleted since stays chosen, until people choose another.
+    if before.domain_id != *domain_id {
+        check_domain(connection, before.workspace_id, *domain_id).await?;
+    }
     let channel = diesel::update(alert_channels::table.find(id.0));
     let set = (
         SettingsRow::from(settings),
@@ -119,6 +125,19 @@ async fn edited(
         "quiet_hours": settings.quiet_hours,
     });
     Ok((row, "channel.edit", details))
+}
+
+/// The channel, which nobody else changes until the transaction ends.
+async fn locked(connection: &mut AsyncPgConnection, id: ChannelId) -> Result<Channel, Abort<ChannelError>> {
+    let row: Option<ChannelRow> = alert_channels::table
+        .find(id.0)
+        .for_no_key_update()
+        .select(ChannelRow::as_select())
+        .first(connection)
+        .await
+        .optional()?;
+    let row = row.ok_or(Abort::Port(ChannelError::NotFound("channel")))?;
+    Channel::try_from(row).map_err(Abort::port)
 }
 
 /// Whether a channel of the workspace may be about the domain.

@@ -154,9 +154,8 @@ impl ChannelStore for PgChannelStore {
         now: OffsetDateTime,
     ) -> Result<Channel, ChannelError> {
         match change {
-            ChannelChange::Target(target) => target.check()?,
             ChannelChange::Edit(edit) => edit.settings.check()?,
-            ChannelChange::SwitchOn | ChannelChange::SwitchOff(_) => {}
+            ChannelChange::SwitchOn | ChannelChange::SwitchOff(_) | ChannelChange::Secret(_) => {}
         }
         let now = to_micros(now);
         let mut connection = self.database.connection().await?;

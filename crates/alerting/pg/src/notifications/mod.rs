@@ -75,11 +75,7 @@ impl NotificationStore for PgNotificationStore {
             reader,
         };
         let rows = asked.page(&connection, page).await.map_err(failure)?;
-        let unread_total = if filter.unread == Some(false) {
-            0
-        } else {
-            names::count(asked.unread(&connection).await.map_err(failure)?)?
-        };
+        let unread_total = names::count(asked.unread(&connection).await.map_err(failure)?)?;
         drop(connection);
         let page = Page::cut(rows, page, |row| Position {
             key: row.created_at,
@@ -204,7 +200,7 @@ impl Asking<'_> {
         query.load(&mut connection).await
     }
 
-    /// How many of those that the filter lets through are unread.
+    /// How many are unread of those that the filter lets through, whatever it says of what was read.
     async fn unread(&self, mut connection: &AsyncPgConnection) -> QueryResult<i64> {
         let Self {
             asked: Asked { domain, workspaces },

@@ -13,7 +13,7 @@ use pharos_domain::{
     credits::{Charged, Note, Slip},
     identity::DomainAccess,
     module::Module,
-    settings::ChangeError,
+    settings::{ChangeError, SettingFault},
 };
 use serde_json::{Value, json};
 
@@ -152,7 +152,12 @@ fn action(here: &AtDomain) -> String {
 }
 
 /// The way to a store that changes settings: nobody pays for a change at the console, and it is noted in the audit trail.
-fn changed(console: &Console, here: &AtDomain, module: Module, mut details: Value) -> Charged<DomainAccess> {
+pub(super) fn changed(
+    console: &Console,
+    here: &AtDomain,
+    module: Module,
+    mut details: Value,
+) -> Charged<DomainAccess> {
     details["module"] = json!(module);
     details["workspace_id"] = json!(here.workspace());
     details["domain"] = json!(here.access.domain().hostname.as_str());
@@ -167,20 +172,19 @@ fn changed(console: &Console, here: &AtDomain, module: Module, mut details: Valu
 }
 
 /// The end of a change that was in order.
-enum Changed {
+pub(super) enum Changed {
     Done,
     Faulty(Faults),
 }
 
 /// What became of a change of settings: what is wrong stands at the fields of the same names.
-fn judged<T>(result: Result<T, ChangeError>) -> Result<Changed, Refusal> {
+pub(super) fn judged<T>(result: Result<T, ChangeError>) -> Result<Changed, Refusal> {
     match result {
         Ok(_) => Ok(Changed::Done),
         Err(ChangeError::Faults(found)) => {
             let mut faults = Faults::default();
-            for fault in found {
-                let field = fault.pointer.trim_start_matches('/');
-                faults.add(field.split('/').next().unwrap_or_default(), fault.detail);
+            for (field, why) in at_fields(found) {
+                faults.add(field, why);
             }
             Ok(Changed::Faulty(faults))
         }
@@ -190,4 +194,13 @@ fn judged<T>(result: Result<T, ChangeError>) -> Result<Changed, Refusal> {
             Err(Refusal::Internal)
         }
     }
+}
+
+/// Faults of settings, each with the field of the same name.
+pub(super) fn at_fields(found: Vec<SettingFault>) -> impl Iterator<Item = (String, String)> {
+    found.into_iter().map(|fault| {
+        let field = fault.pointer.trim_start_matches('/');
+        let field = field.split('/').next().unwrap_or_default().to_owned();
+        (field, fault.detail)
+    })
 }

@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use pharos_account::admin::domains::{DomainAdmin, DomainDetails};
 use pharos_alerting::{
     delivery::{
         channel::{
-            Channel, ChannelChange, ChannelSettings, ChannelStore, DeliveryDetails, DeliveryState, NewChannel,
+            Channel, ChannelChange, ChannelEdit, ChannelSettings, ChannelStore, DeliveryDetails,
+            DeliveryState, NewChannel, SecretChange,
         },
         quiet_hours::QuietHours,
     },
@@ -48,7 +50,15 @@ pub enum ChannelCommand {
         #[command(subcommand)]
         target: TargetArgs,
     },
-    /// List the channels of a workspace.
+    /// Change what a channel delivers, and when. What is not named stays as it is; where it leads, the console changes.
+    Edit {
+        /// The channel.
+        channel: ChannelId,
+        /// What changes.
+        #[command(flatten)]
+        change: WishChange,
+    },
+    /// List the channels of a workspace, each with the domain that it is about.
     List {
         /// The workspace.
         workspace: WorkspaceId,
@@ -66,6 +76,14 @@ pub enum ChannelCommand {
     },
     /// Make a new secret for a webhook, printed once. For a day the secret before signs too.
     RotateSecret {
+        /// The channel.
+        channel: ChannelId,
+        /// No other secret signs from now on: for one that has leaked.
+        #[arg(long)]
+        now: bool,
+    },
+    /// Have the secret before sign no more, though its day is not over. The present one stays.
+    EndSecret {
         /// The channel.
         channel: ChannelId,
     },
@@ -109,6 +127,67 @@ pub struct Wish {
     quiet_hours: Option<QuietHours>,
 }
 
+/// What changes of what a channel delivers.
+#[derive(Debug, Args)]
+pub struct WishChange {
+    /// Another name for people.
+    #[arg(long)]
+    name: Option<String>,
+    /// From now on only what is about this domain.
+    #[arg(long, conflicts_with = "all_domains")]
+    domain: Option<DomainId>,
+    /// From now on all of the workspace.
+    #[arg(long)]
+    all_domains: bool,
+    /// Only what is this bad, or worse: info, warning or critical.
+    #[arg(long)]
+    min_severity: Option<Severity>,
+    /// Only what is about this module, in place of those before; may be given several times.
+    #[arg(long = "module", conflicts_with = "all_modules")]
+    modules: Vec<Module>,
+    /// What is about any module.
+    #[arg(long)]
+    all_modules: bool,
+    /// When only what is critical is delivered, such as "22:00-07:00 Europe/Berlin".
+    #[arg(long, conflicts_with = "no_quiet_hours")]
+    quiet_hours: Option<QuietHours>,
+    /// No quiet hours any more.
+    #[arg(long)]
+    no_quiet_hours: bool,
+}
+
+impl WishChange {
+    /// The channel as it becomes.
+    fn of(self, channel: Channel) -> ChannelEdit {
+        let Self {
+            name,
+            domain,
+            all_domains,
+            min_severity,
+            modules,
+            all_modules,
+            quiet_hours,
+            no_quiet_hours,
+        } = self;
+        let present = channel.settings;
+        ChannelEdit {
+            seen: channel.updated_at,
+            domain_id: domain.or(channel.domain_id).filter(|_| !all_domains),
+            settings: ChannelSettings {
+                name: name.unwrap_or(present.name),
+                target: present.target,
+                min_severity: min_severity.unwrap_or(present.min_severity),
+                modules: if all_modules || !modules.is_empty() {
+                    modules
+                } else {
+                    present.modules
+                },
+                quiet_hours: quiet_hours.or(present.quiet_hours).filter(|_| !no_quiet_hours),
+            },
+        }
+    }
+}
+
 pub(super) async fn run(command: ChannelCommand, desk: &Desk) -> anyhow::Result<Answer> {
     let channels = desk.ports.get::<dyn ChannelStore>()?;
     let change = async |id: ChannelId, change| {
@@ -139,13 +218,25 @@ pub(super) async fn run(command: ChannelCommand, desk: &Desk) -> anyhow::Result<
                     quiet_hours,
                 },
             };
+            // Read first: once the channel is there, nothing may come between its secret and whoever reads it.
+            let domains = domains(desk, workspace).await?;
             let made = channels.create(&new, &desk.actor, desk.now).await?;
-            Answer::new(WithSecret::from(made))
+            Answer::new(WithSecret::new(made, &domains))
+        }
+        ChannelCommand::Edit {
+            channel,
+            change: wish,
+        } => {
+            let present = found(&*channels, channel).await?;
+            let changed = change(channel, ChannelChange::Edit(wish.of(present))).await?;
+            view(desk, changed).await
         }
         ChannelCommand::List { workspace } => {
             desk.workspace(workspace).await?;
-            let listed = channels.list(&[workspace]).await?;
-            Answer::new(listed.into_iter().map(ChannelView::from).collect::<Vec<_>>())
+            let domains = domains(desk, workspace).await?;
+            let listed = channels.list(&[workspace]).await?.into_iter();
+            let views = listed.map(|channel| ChannelView::new(channel, &domains));
+            Answer::new(views.collect::<Vec<_>>())
         }
         ChannelCommand::Test { channel } => {
             let asked = channels.test(channel, &desk.actor, desk.now).await;
@@ -158,23 +249,41 @@ pub(super) async fn run(command: ChannelCommand, desk: &Desk) -> anyhow::Result<
             found(&*channels, channel).await?;
             Answer::new(channels.deliveries(channel, LISTED).await?)
         }
-        ChannelCommand::RotateSecret { channel } => {
-            let target = found(&*channels, channel).await?.settings.rotated(desk.now)?;
-            let changed = change(channel, ChannelChange::Target(target)).await?;
-            Answer::new(WithSecret::from(changed))
+        ChannelCommand::RotateSecret { channel, now } => {
+            let kind = if now {
+                SecretChange::ReplaceNow
+            } else {
+                SecretChange::Replace
+            };
+            let present = found(&*channels, channel).await?;
+            let domains = domains(desk, present.workspace_id).await?;
+            let changed = change(channel, ChannelChange::Secret(kind)).await?;
+            Answer::new(WithSecret::new(changed, &domains))
         }
-        ChannelCommand::On { channel } => {
-            Answer::new(ChannelView::from(change(channel, ChannelChange::SwitchOn).await?))
+        ChannelCommand::EndSecret { channel } => {
+            let end = ChannelChange::Secret(SecretChange::EndPrevious);
+            view(desk, change(channel, end).await?).await
         }
-        ChannelCommand::Off { channel, reason } => Answer::new(ChannelView::from(
-            change(channel, ChannelChange::SwitchOff(reason)).await?,
-        )),
+        ChannelCommand::On { channel } => view(desk, change(channel, ChannelChange::SwitchOn).await?).await,
+        ChannelCommand::Off { channel, reason } => {
+            view(desk, change(channel, ChannelChange::SwitchOff(reason)).await?).await
+        }
         ChannelCommand::Delete { channel } => {
             let deleted = channels.delete(channel, &desk.actor, desk.now).await;
             deleted.with_context(|| format!("channel {channel}"))?;
             Answer::new(serde_json::json!({ "deleted": channel }))
         }
     }
+}
+
+/// The domains of a workspace, by which channels that are about one of them show its name.
+async fn domains(desk: &Desk, workspace: WorkspaceId) -> anyhow::Result<Vec<DomainDetails>> {
+    Ok(desk.ports.get::<dyn DomainAdmin>()?.list(workspace).await?)
+}
+
+async fn view(desk: &Desk, channel: Channel) -> anyhow::Result<Answer> {
+    let domains = domains(desk, channel.workspace_id).await?;
+    Answer::new(ChannelView::new(channel, &domains))
 }
 
 async fn found(channels: &dyn ChannelStore, id: ChannelId) -> anyhow::Result<Channel> {

@@ -1,5 +1,6 @@
 //! A channel as the command line shows it.
 
+use pharos_account::admin::domains::DomainDetails;
 use pharos_alerting::{
     delivery::{
         channel::{Channel, ChannelSettings},
@@ -21,7 +22,9 @@ use serde::Serialize;
 pub(super) struct ChannelView {
     id: ChannelId,
     workspace_id: WorkspaceId,
+    /// The domain that it is about alone, and its name; null: all of the workspace.
     domain_id: Option<DomainId>,
+    domain: Option<String>,
     name: String,
     kind: ChannelKind,
     target: String,
@@ -33,8 +36,10 @@ pub(super) struct ChannelView {
     created_at: Timestamp,
 }
 
-impl From<Channel> for ChannelView {
-    fn from(channel: Channel) -> Self {
+impl ChannelView {
+    /// A channel of a workspace with these domains.
+    pub(super) fn new(channel: Channel, domains: &[DomainDetails]) -> Self {
+        let of = domains.iter().find(|domain| Some(domain.id) == channel.domain_id);
         let ChannelSettings {
             name,
             target,
@@ -46,6 +51,7 @@ impl From<Channel> for ChannelView {
             id: channel.id,
             workspace_id: channel.workspace_id,
             domain_id: channel.domain_id,
+            domain: of.map(|domain| domain.domain.clone()),
             name,
             kind: target.kind(),
             target: target.hint(),
@@ -68,14 +74,15 @@ pub(super) struct WithSecret {
     signing_secret: Option<SigningSecret>,
 }
 
-impl From<Channel> for WithSecret {
-    fn from(channel: Channel) -> Self {
+impl WithSecret {
+    /// A channel of a workspace with these domains, whose secret was made just now.
+    pub(super) fn new(channel: Channel, domains: &[DomainDetails]) -> Self {
         let signing_secret = match &channel.settings.target {
             Target::Webhook { secret, .. } => Some(secret.clone()),
             _ => None,
         };
         Self {
-            channel: channel.into(),
+            channel: ChannelView::new(channel, domains),
             signing_secret,
         }
     }

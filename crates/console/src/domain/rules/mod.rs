@@ -1,0 +1,331 @@
+//! The alert rules of a domain, each as it stands, and what fired last.
+
+pub(crate) mod create;
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use maud::{Markup, html};
+use pharos_alerting::{
+    alert::Alert,
+    message::threshold,
+    rule::{AlertRule, MOST_RULES, RuleChange, RuleSettings, RuleState},
+    store::{Reach, RuleFilter},
+};
+use pharos_domain::{
+    alert_metric::{AlertMetric, ComparisonWindow, EvaluationWindow},
+    figure::number,
+    ids::AlertRuleId,
+    module::Module,
+    page::{ListKey, PageRequest},
+    role::Role,
+    settings::ChangeError,
+};
+use serde_json::json;
+
+use super::{
+    alerts::severity,
+    frame, named,
+    settings::{Changed, changed, judged},
+};
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    form::Form,
+    nav::domain_path,
+    page::{fault, go, moment},
+    parts::{
+        form::Faults,
+        mark::{self, Tone},
+        notice,
+        table::{Column, Table},
+    },
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// The last part of the page's path.
+pub(crate) const PATH: &str = "alerts";
+/// Who makes rules and changes them, as at the API.
+const CHANGERS: Role = Role::Member;
+/// How many alerts are shown.
+const SHOWN: usize = 50;
+
+/// GET /console/domains/{domain_id}/alerts
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let here = console.at_domain(&request, &id, Role::Viewer).await?;
+    page(&console, &here, request.query_string(), None).await
+}
+
+/// POST /console/domains/{domain_id}/alerts: a rule is switched on or off, or deleted.
+pub(crate) async fn submit(
+    request: HttpRequest,
+    payload: web::Payload,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let sent = Form::read(&console, &request, payload).await?;
+    let here = changer(&console, &request, &id, &sent).await?;
+    let rule: AlertRuleId = sent.one("rule").parse().map_err(|_| Refusal::NoForm)?;
+    let (rules, now) = (&console.parts.rules, console.parts.clock.now());
+    let (outcome, done) = match sent.one("do") {
+        step @ ("on" | "off") => {
+            let enabled = step == "on";
+            let details = json!({ "rule_id": rule, "enabled": enabled });
+            let noted = changed(&console, &here, Module::Alerts, details);
+            let metrics = &console.parts.alert_metrics;
+            let change = |present: Option<&RuleSettings>| {
+                let change = RuleChange {
+                    enabled: Some(enabled),
+                    ..RuleChange::default()
+                };
+                change.apply(present.ok_or_else(Vec::new)?, metrics)
+            };
+            (judged(rules.update(&noted, rule, &change, now).await)?, step)
+        }
+        "delete" => {
+            let details = json!({ "rule_id": rule, "deleted": true });
+            let noted = changed(&console, &here, Module::Alerts, details);
+            let deleted = rules.delete(&noted, rule, now).await;
+            (judged(deleted.map_err(ChangeError::from))?, "deleted")
+        }
+        _ => return Err(Refusal::NoForm),
+    };
+    if let Changed::Faulty(faults) = outcome {
+        return page(&console, &here, "", Some(&faults)).await;
+    }
+    console.parts.answers.outdated(here.id(), Module::Alerts).await;
+    Ok(go(&format!("{}?{done}", path(&here))))
+}
+
+/// The user, if they may change rules of the domain and sent a form of ours.
+async fn changer(
+    console: &Console,
+    request: &HttpRequest,
+    id: &str,
+    sent: &Form,
+) -> Result<AtDomain, Refusal> {
+    let here = console.at_domain(request, id, CHANGERS).await?;
+    here.user.check(sent, console)?;
+    here.writable()?;
+    if has_alerts(&here) {
+        Ok(here)
+    } else {
+        Err(Refusal::NoForm)
+    }
+}
+
+fn has_alerts(here: &AtDomain) -> bool {
+    here.access.workspace().workspace().has_module(Module::Alerts)
+}
+
+fn path(here: &AtDomain) -> String {
+    domain_path(here.id(), PATH)
+}
+
+/// The page. `done` says what was done just now, `faults` why it was not.
+async fn page(
+    console: &Console,
+    here: &AtDomain,
+    done: &str,
+    faults: Option<&Faults>,
+) -> Result<HttpResponse, Refusal> {
+    let domain = named(console, here).await?;
+    let content = if has_alerts(here) {
+        content(console, here, done, faults).await?
+    } else {
+        notice::empty(
+            "The plan of this workspace has no alerts",
+            &html! { p { "Ask whoever runs this Pharos for another plan." } },
+        )
+    };
+    let status = if faults.is_some() {
+        StatusCode::BAD_REQUEST
+    } else {
+        StatusCode::OK
+    };
+    Ok(frame(here, &domain.title, PATH).status(status).with(&content))
+}
+
+async fn content(
+    console: &Console,
+    here: &AtDomain,
+    done: &str,
+    faults: Option<&Faults>,
+) -> Result<Markup, Refusal> {
+    let first = |list, limit| PageRequest {
+        limit,
+        after: None,
+        list: ListKey::new(list, here.id().0),
+    };
+    let (all, newest) = (
+        first("console.rules", MOST_RULES as usize),
+        first("console.alerts", SHOWN),
+    );
+    let reach = Reach::Domain(&here.access);
+    let (rules, alerts) = tokio::try_join!(
+        console.parts.rules.list(reach, RuleFilter::default(), &all),
+        console.parts.alerts.list(reach, &newest),
+    )?;
+    let may_change = here.role() >= CHANGERS && here.writable().is_ok();
+    let done = match done {
+        "made" => Some("The rule is made, and is evaluated from now on."),
+        "on" => Some("The rule is on."),
+        "off" => Some("The rule is off. What it had open is closed."),
+        "deleted" => Some("The rule is deleted. What it fired stays below."),
+        _ => None,
+    };
+    Ok(html! {
+        @if let Some(done) = done { (notice::done(done)) }
+        @if let Some(faults) = faults { (fault(Some(&faults.in_words()))) }
+        p {
+            "A rule watches one metric, and tells people by the " a href="/console/channels" { "channels" }
+            " of the workspace when it fires and when that is over."
+        }
+        @if may_change {
+            div.actions { a.button href={ (path(here)) "/new" } { "Make a rule" } }
+        }
+        (rule_table(console, here, &rules.items, may_change))
+        h2 { "What fired" }
+        (alert_table(&alerts.items))
+    })
+}
+
+fn rule_table(console: &Console, here: &AtDomain, rules: &[AlertRule], may_change: bool) -> Markup {
+    let mut columns = vec![
+        Column::text("Rule"),
+        Column::text("Fires"),
+        Column::text("State"),
+        Column::figure("Last value").spare(),
+    ];
+    if may_change {
+        columns.push(Column::text("Change"));
+    }
+    let rows = rules.iter().map(|rule| {
+        let settings = &rule.settings;
+        let metric = console
+            .parts
+            .alert_metrics
+            .find(settings.module, &settings.metric);
+        let mut row = row(rule, metric);
+        if may_change {
+            row.push(buttons(here, rule));
+        }
+        row
+    });
+    let table = Table {
+        caption: "Rules",
+        columns: &columns,
+        rows: rows.collect(),
+    };
+    table.show(&notice::empty(
+        "No rule watches this domain yet",
+        &html! { p { "Begin with “Failing checks in a row”: two of them are an outage." } },
+    ))
+}
+
+fn row(rule: &AlertRule, metric: Option<&AlertMetric>) -> Vec<Markup> {
+    let settings = &rule.settings;
+    let label = metric.map_or(settings.metric.as_str(), |metric| metric.label);
+    let value = rule.last_value.map(|value| {
+        let unit = metric.map_or("", |metric| metric.display_unit);
+        format!("{} {unit}", number(value)).trim_end().to_owned()
+    });
+    vec![
+        html! {
+            @if let Some(name) = &settings.name { bdi { (shown(name)) } " " span.note { (label) } }
+            @else { (label) }
+        },
+        html! {
+            @match metric {
+                Some(metric) => { (threshold(settings, metric)) ", " (looked_at(settings.evaluation_window)) },
+                None => "this node does not know the metric",
+            }
+            @if let Some(window) = settings.comparison_window { ", beside " (compared(window)) }
+        },
+        html! {
+            (state(rule.state))
+            @if let Some(at) = rule.last_fired_at { span.note { " fired " (moment(at)) } }
+        },
+        html! { @match value { Some(value) => (value), None => span.none { "none" } } },
+    ]
+}
+
+fn buttons(here: &AtDomain, rule: &AlertRule) -> Markup {
+    let settings = &rule.settings;
+    let name = shown(settings.name.as_deref().unwrap_or(&settings.metric));
+    let (step, label) = if settings.enabled {
+        ("off", "Switch off")
+    } else {
+        ("on", "Switch on")
+    };
+    html! {
+        form method="post" action=(path(here)) {
+            (here.user.token_field())
+            input type="hidden" name="rule" value=(rule.id);
+            div.actions {
+                button.quiet type="submit" name="do" value=(step) aria-label={ (label) ": " (name) } { (label) }
+                button.danger type="submit" name="do" value="delete" aria-label={ "Delete: " (name) } { "Delete" }
+            }
+        }
+    }
+}
+
+fn alert_table(alerts: &[Alert]) -> Markup {
+    let table = Table {
+        caption: "What fired",
+        columns: &[
+            Column::text("Fired"),
+            Column::text("Severity"),
+            Column::text("What"),
+            Column::text("Over").spare(),
+        ],
+        rows: alerts
+            .iter()
+            .map(|alert| {
+                vec![
+                    moment(alert.told.fired_at),
+                    severity(alert.told.severity),
+                    html! { bdi { (shown(&alert.told.title)) } },
+                    html! { @match alert.resolved_at { Some(at) => (moment(at)), None => "in force" } },
+                ]
+            })
+            .collect(),
+    };
+    table.show(&notice::empty(
+        "Nothing has fired",
+        &html! { p { "What fires shows here, for a year." } },
+    ))
+}
+
+fn state(state: RuleState) -> Markup {
+    match state {
+        RuleState::Ok => mark::state(Tone::Good, "Ok"),
+        RuleState::Firing => mark::state(Tone::Bad, "Firing"),
+        RuleState::NoData => mark::state(Tone::Calm, "No data"),
+        RuleState::Disabled => mark::state(Tone::Calm, "Off"),
+    }
+}
+
+/// An evaluation window in words.
+fn looked_at(window: EvaluationWindow) -> &'static str {
+    match window {
+        EvaluationWindow::Latest => "the newest value",
+        EvaluationWindow::Hour => "over the last hour",
+        EvaluationWindow::Day => "over the last 24 hours",
+        EvaluationWindow::Week => "over the last 7 days",
+        EvaluationWindow::FourWeeks => "over the last 28 days",
+    }
+}
+
+/// The past that a rule compares with, in words.
+fn compared(window: ComparisonWindow) -> &'static str {
+    match window {
+        ComparisonWindow::PreviousDay => "the day before",
+        ComparisonWindow::SameDayLastWeek => "the same day a week before",
+        ComparisonWindow::Previous7Days => "the mean of the 7 days before",
+        ComparisonWindow::Previous28Days => "the mean of the 28 days before",
+    }
+}

@@ -1,0 +1,193 @@
+//! The alert rules of a domain: made by a form, switched and deleted, by those who may.
+
+use pharos_domain::role::Role;
+use serde_json::{Value, json};
+
+use super::Browser;
+use crate::harness::TestApp;
+
+impl TestApp {
+    /// The page of the rules of the world's domain, or another below it.
+    fn of_rules(&self, path: &str) -> String {
+        format!("/console/domains/{}/alerts{path}", self.world.domain)
+    }
+
+    /// The rules as the API has them.
+    async fn rules(&self) -> Vec<Value> {
+        let page = self.get("/alerts/rules", &self.world.key).send().await.ok();
+        page["items"].as_array().unwrap().clone()
+    }
+}
+
+/// The form of a rule on failures in a row, and its fields.
+async fn asked<'a>(app: &TestApp, browser: &mut Browser) -> Vec<(&'a str, &'a str)> {
+    let form = app.of_rules("/new?module=uptime&metric=consecutive_failures");
+    browser.get(&form).await.is(200);
+    vec![
+        ("module", "uptime"),
+        ("metric", "consecutive_failures"),
+        ("operator", "gte"),
+        ("threshold_value", "2"),
+        ("evaluation_window", "latest"),
+        ("severity", "critical"),
+        ("cooldown_minutes", "60"),
+        ("name", ""),
+    ]
+}
+
+#[tokio::test]
+async fn a_member_makes_switches_and_deletes_a_rule() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in_as("member@example.org", Role::Member).await;
+    let page = app.of_rules("");
+    browser
+        .get(&page)
+        .await
+        .is(200)
+        .says("No rule watches this domain yet")
+        .says("Nothing has fired");
+    browser
+        .get(&app.of_rules("/new"))
+        .await
+        .is(200)
+        .says("Failing checks in a row")
+        .says("Clicks without the brand");
+    let form = app.of_rules("/new?module=uptime&metric=consecutive_failures");
+    browser
+        .get(&form)
+        .await
+        .is(200)
+        .says("at the threshold or above")
+        .says("name=\"threshold_value\" type=\"text\" value=\"2\"")
+        // It compares with no past, and is of the whole site.
+        .is_silent_on("comparison_window")
+        .is_silent_on("Only this URL");
+    let mut fields = asked(&app, &mut browser).await;
+    fields.retain(|(name, _)| *name != "name");
+    fields.push(("name", "<b>Out</b>"));
+    let made = browser.submit(&app.of_rules("/new"), &fields).await.location();
+    assert_eq!(made, format!("{page}?made"));
+    let shown = browser.get(&made).await;
+    shown
+        .is(200)
+        .says("The rule is made")
+        .says("&lt;b&gt;Out&lt;/b&gt;")
+        .says("at 2 checks or more, the newest value")
+        .says("Switch off");
+    let rules = app.rules().await;
+    assert_eq!(rules.len(), 1);
+    for (member, value) in [
+        ("metric", json!("consecutive_failures")),
+        ("operator", json!("gte")),
+        ("threshold_value", json!(2.0)),
+        ("comparison_window", Value::Null),
+        ("severity", json!("critical")),
+        ("cooldown_minutes", json!(60)),
+        ("name", json!("<b>Out</b>")),
+        ("enabled", json!(true)),
+    ] {
+        assert_eq!(rules[0][member], value, "{member}");
+    }
+    let rule = shown.hidden("rule").unwrap();
+    assert_eq!(rules[0]["id"], *rule);
+    for (step, is_enabled, says) in [("off", false, "Switch on"), ("on", true, "Switch off")] {
+        browser.get(&page).await.is(200);
+        let done = browser
+            .submit(&page, &[("rule", &*rule), ("do", step)])
+            .await
+            .location();
+        browser.get(&done).await.is(200).says(says);
+        assert_eq!(app.rules().await[0]["enabled"], is_enabled);
+    }
+    browser.get(&page).await.is(200);
+    let deleted = browser
+        .submit(&page, &[("rule", &*rule), ("do", "delete")])
+        .await
+        .location();
+    browser
+        .get(&deleted)
+        .await
+        .is(200)
+        .says("The rule is deleted")
+        .says("No rule watches this domain yet");
+    assert_eq!(app.rules().await, Vec::<Value>::new());
+    let trail = app
+        .sql("SELECT count(*) FROM audit_log WHERE action = 'domain.configure' AND details ->> 'module' = 'alerts'")
+        .await;
+    assert_eq!(trail, [[Some("4".to_owned())]], "made, off, on, deleted");
+}
+
+#[tokio::test]
+async fn what_can_be_no_rule_is_said_at_its_field_and_nothing_is_lost() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let long = "x".repeat(201);
+    for (field, value, says) in [
+        ("threshold_value", "many", "A number, such as 2 or 99.9."),
+        ("threshold_value", "NaN", "a number of -10^15 to 10^15"),
+        ("threshold_value", "1e300", "a number of -10^15 to 10^15"),
+        ("threshold_value", "", "needs a value to compare with"),
+        ("threshold_value", "0", "always holds"),
+        ("operator", "anomaly", "consecutive_failures has these"),
+        ("evaluation_window", "24h", "consecutive_failures has these"),
+        ("cooldown_minutes", "soon", "A whole number of minutes."),
+        ("cooldown_minutes", "999999", "a whole number of 0 to 129600"),
+        ("name", &*long, "201 characters"),
+        ("name", "a\nb", "more than one line"),
+    ] {
+        let mut fields = asked(&app, &mut browser).await;
+        fields.retain(|(name, _)| *name != field && *name != "severity");
+        fields.extend([(field, value), ("severity", "info")]);
+        let page = browser.submit(&app.of_rules("/new"), &fields).await;
+        page.is(400)
+            .says("Nothing was saved yet")
+            .says(says)
+            .says(&format!("id=\"{field}-fault\""))
+            .says("value=\"info\" selected");
+    }
+    // What no form of ours sends.
+    for (field, value) in [
+        ("operator", "almost"),
+        ("module", "rum"),
+        ("metric", "happiness"),
+        ("severity", "bad"),
+    ] {
+        let mut fields = asked(&app, &mut browser).await;
+        fields.retain(|(name, _)| *name != field);
+        fields.push((field, value));
+        let page = browser.submit(&app.of_rules("/new"), &fields).await;
+        page.is(400).says("can’t be read");
+    }
+    assert_eq!(app.rules().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_viewer_sees_the_rules_and_changes_none_and_a_stranger_finds_no_page() {
+    let app = TestApp::start().await;
+    let mut owner = app.signed_in(app.world.owner).await;
+    let fields = asked(&app, &mut owner).await;
+    owner.submit(&app.of_rules("/new"), &fields).await.location();
+    let rule = app.rules().await[0]["id"].as_str().unwrap().to_owned();
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer
+        .get(&app.of_rules(""))
+        .await
+        .is(200)
+        .says("Failing checks in a row")
+        .is_silent_on("Make a rule")
+        .is_silent_on("Switch off");
+    viewer.get(&app.of_rules("/new")).await.is(403);
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    stranger.get(&app.of_rules("")).await.is(404);
+    for (browser, status) in [(&mut viewer, 403), (&mut stranger, 404)] {
+        browser.get("/console/channels").await.is(200);
+        browser
+            .submit(&app.of_rules(""), &[("rule", &*rule), ("do", "delete")])
+            .await
+            .is(status);
+        browser.get("/console/channels").await.is(200);
+        browser.submit(&app.of_rules("/new"), &fields).await.is(status);
+    }
+    assert_eq!(app.rules().await.len(), 1);
+}
