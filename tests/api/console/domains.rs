@@ -270,7 +270,8 @@ async fn a_subscription_that_ended_allows_no_form_but_to_verify_delete_and_revok
     let gone = gone.unwrap().id;
     admin.delete(gone, &actor(), now).await.unwrap();
     let (gone, job) = (gone.to_string(), JobId::generate().to_string());
-    let forms: [(&str, &[(&str, &str)]); 9] = [
+    let workspace = app.world.workspace.to_string();
+    let forms: [(&str, &[(&str, &str)]); 10] = [
         (&new, &[("hostname", "new.example"), ("display_name", "")]),
         (&deleted, &[("domain", &gone)]),
         (&settings, &[("do", "uptime")]),
@@ -280,6 +281,7 @@ async fn a_subscription_that_ended_allows_no_form_but_to_verify_delete_and_revok
         (&key, &[("name", "CI")]),
         (&member, &[("email", "new@shop.example"), ("role", "viewer")]),
         (&status_page, &[("title", "Shop")]),
+        ("/console/channels/new", &[("workspace", &workspace), ("kind", "mail")]),
     ];
     let workspaces = &app.stores.workspace_admin;
     for status in [

@@ -9,6 +9,7 @@ use pharos_domain::audit::Actor;
 use super::{
     fault_of, managed, on_to,
     settings::{Asked, Filled, asked},
+    writable,
 };
 use crate::{
     console::Console,
@@ -46,6 +47,7 @@ pub(crate) async fn submit(
     };
     user.check(&form, &console)?;
     let workspace = workspace(&console, &user, form.one("workspace")).await?;
+    writable(&console, &request, workspace.id).await?;
     let kind: ChannelKind = form.one("kind").parse().map_err(|_| Refusal::NoForm)?;
     let again = async |faults: Faults, why: Option<String>| {
         let sent = Filled::sent(kind, false, &form, faults);

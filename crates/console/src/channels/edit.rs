@@ -9,6 +9,7 @@ use time::OffsetDateTime;
 use super::{
     fault_of, find,
     settings::{Asked, Filled, asked},
+    writable,
 };
 use crate::{
     console::Console,
@@ -51,6 +52,7 @@ pub(crate) async fn submit(
     };
     user.check(&form, &console)?;
     let channel = find(&console, &user, &id).await?;
+    writable(&console, &request, channel.workspace_id).await?;
     let target = &channel.settings.target;
     let nanoseconds: i128 = form.one(SEEN).parse().map_err(|_| Refusal::NoForm)?;
     let seen = OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).map_err(|_| Refusal::NoForm)?;

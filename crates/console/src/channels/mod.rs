@@ -150,6 +150,12 @@ async fn managed(console: &Console, user: &SignedIn) -> Result<Vec<ConsentWorksp
     Ok(workspaces)
 }
 
+/// Refuses what the subscription of the workspace does not allow.
+async fn writable(console: &Console, request: &HttpRequest, workspace: WorkspaceId) -> Result<(), Refusal> {
+    let here = console.in_workspace(request, &workspace.to_string(), Role::Admin).await?;
+    here.writable()
+}
+
 /// A channel of one of those. That of another is as good as none.
 async fn find(console: &Console, user: &SignedIn, id: &str) -> Result<Channel, Refusal> {
     let id: ChannelId = id.parse().map_err(|_| Refusal::NoPage)?;
