@@ -3,6 +3,7 @@
 mod alert_metrics;
 mod collection;
 pub(crate) mod fixtures;
+mod health;
 mod lookup;
 mod official_client;
 mod reads;
