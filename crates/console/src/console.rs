@@ -45,7 +45,7 @@ use pharos_uptime::{
     status_page::StatusPageStore,
     store::{IncidentStore, MonitorStore},
 };
-use pharos_vitals::store::VitalsSites;
+use pharos_vitals::{errors::VitalsErrors, source_maps::SourceMapStore, store::VitalsSites};
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -95,13 +95,17 @@ impl Monitors {
     }
 }
 
-/// The ports to the settings of modules that browsers send to.
+/// The ports to modules that browsers send to: their settings, and the errors that pages told of.
 #[derive(Clone)]
 pub struct Collection {
     /// Web analytics.
     pub analytics: Arc<dyn SiteStore>,
     /// Real-user monitoring.
     pub vitals: Arc<dyn VitalsSites>,
+    /// Errors of scripts.
+    pub errors: Arc<dyn VitalsErrors>,
+    /// The maps by which their stacks are shown.
+    pub source_maps: Arc<dyn SourceMapStore>,
 }
 
 impl Collection {
@@ -113,6 +117,8 @@ impl Collection {
         Ok(Self {
             analytics: ports.get()?,
             vitals: ports.get()?,
+            errors: ports.get()?,
+            source_maps: ports.get()?,
         })
     }
 }

@@ -110,6 +110,11 @@ impl Console {
                 "/domains/{domain_id}/incidents/{incident_id}",
                 read(domain::incident::show),
             )
+            .route("/domains/{domain_id}/rum/errors", read(domain::errors::show))
+            .route(
+                "/domains/{domain_id}/rum/errors/{error_id}",
+                read(domain::errors::one::show),
+            )
             .route("/domains/{domain_id}/settings", read(domain::settings::show))
             .route(
                 "/domains/{domain_id}/settings",

@@ -3,6 +3,7 @@
 pub(crate) mod add;
 pub(crate) mod alerts;
 pub(crate) mod deleted;
+pub(crate) mod errors;
 mod first_steps;
 pub(crate) mod incident;
 pub(crate) mod incidents;
