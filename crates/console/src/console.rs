@@ -26,6 +26,7 @@ use pharos_domain::{
     identity::TrustedHops,
     jobs::JobAdmin,
     kept_answers::KeptAnswers,
+    page_facts::PageLab,
     ports::{MissingPort, Ports},
     unsubscribe::Unsubscribe,
 };
@@ -45,7 +46,10 @@ use pharos_uptime::{
     status_page::StatusPageStore,
     store::{IncidentStore, MonitorStore},
 };
-use pharos_vitals::{errors::VitalsErrors, source_maps::SourceMapStore, store::VitalsSites};
+use pharos_vitals::{
+    crux::store::CruxStore, errors::VitalsErrors, pages::PageReads, source_maps::SourceMapStore,
+    store::VitalsSites,
+};
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -95,7 +99,8 @@ impl Monitors {
     }
 }
 
-/// The ports to modules that browsers send to: their settings, and the errors that pages told of.
+/// The ports to modules that browsers send to: their settings, the errors that pages told of, and pages beside what others say of
+/// them.
 #[derive(Clone)]
 pub struct Collection {
     /// Web analytics.
@@ -106,6 +111,12 @@ pub struct Collection {
     pub errors: Arc<dyn VitalsErrors>,
     /// The maps by which their stacks are shown.
     pub source_maps: Arc<dyn SourceMapStore>,
+    /// Pages, as visitors feel them.
+    pub pages: Arc<dyn PageReads>,
+    /// Field data of the Chrome UX Report.
+    pub field_data: Arc<dyn CruxStore>,
+    /// Pages in the lab.
+    pub lab: Arc<dyn PageLab>,
 }
 
 impl Collection {
@@ -119,6 +130,9 @@ impl Collection {
             vitals: ports.get()?,
             errors: ports.get()?,
             source_maps: ports.get()?,
+            pages: ports.get()?,
+            field_data: ports.get()?,
+            lab: ports.get()?,
         })
     }
 }

@@ -16,7 +16,7 @@ const MODULES: [&str; 8] = [
 ];
 
 /// As the page writes it, in English.
-fn grouped(figure: u64) -> String {
+pub(super) fn grouped(figure: u64) -> String {
     let digits = figure.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
     let groups: Vec<&str> = groups.map(|group| std::str::from_utf8(group).unwrap()).collect();

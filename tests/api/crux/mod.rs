@@ -54,6 +54,19 @@ async fn collected(app: &TestApp, known: &[&str]) -> Report {
     report
 }
 
+/// Follows pages, all of which are in the report.
+pub(crate) async fn follows(app: &TestApp, pages: &[&str]) {
+    // The origin is collected before a page can be followed.
+    let report = collected(app, &["https://shop.example"]).await;
+    for page in pages {
+        let made = app.request("POST", &path(app, "urls")).key(&app.world.key);
+        let body = serde_json::json!({ "url": page });
+        made.json(&body).send().await.with_status(201);
+        report.knows(page);
+    }
+    assert_eq!(watch(app, &report).round().await.unwrap(), pages.len());
+}
+
 async fn get(app: &TestApp, rest: &str) -> Value {
     app.get(&path(app, rest), &app.world.key).send().await.ok()
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod add;
 pub(crate) mod alerts;
+mod beside;
 pub(crate) mod deleted;
 pub(crate) mod errors;
 mod first_steps;

@@ -17,7 +17,7 @@ use pharos_reporting::{
 
 use tokio::time::timeout;
 
-use super::{add::CHANGERS, errors, frame, named, settings};
+use super::{add::CHANGERS, beside::beside, errors, frame, named, settings};
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
 };
@@ -80,7 +80,15 @@ pub(crate) async fn show(
                 WITHIN,
             )
             .await;
-        content(&here, module, &days, &sections)
+        let compared = if module == Module::Crux {
+            beside(&console, &here, now).await?
+        } else {
+            html! {}
+        };
+        html! {
+            (content(&here, module, &days, &sections))
+            (compared)
+        }
     } else {
         notice::empty(
             &format!("The plan of this workspace has no {label}"),
