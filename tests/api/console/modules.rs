@@ -83,7 +83,8 @@ async fn an_error_is_shown_with_its_stack_and_nothing_that_names_a_person() {
         .get(&format!("{site}/rum"))
         .await
         .is(200)
-        .says(&format!("href=\"{errors}\""));
+        .says(&format!("href=\"{errors}\""))
+        .says("1,000 ms, good");
     let listed = rum::read(&app, "errors").await;
     let id = listed["items"][0]["error_id"].as_str().unwrap();
     let path = format!("{errors}/{id}");

@@ -2,6 +2,7 @@
 
 pub(crate) mod add;
 pub(crate) mod alerts;
+mod bands;
 mod beside;
 pub(crate) mod deleted;
 pub(crate) mod errors;

@@ -17,7 +17,7 @@ use pharos_reporting::{
 
 use tokio::time::timeout;
 
-use super::{add::CHANGERS, beside::beside, errors, frame, named, settings};
+use super::{add::CHANGERS, bands::bands, beside::beside, errors, frame, named, settings};
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
 };
@@ -115,6 +115,7 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
         (days.choice(&path))
         @if module == Module::Rum {
             p { a href=(domain_path(here.id(), errors::PATH)) { "Errors of scripts, each with its stack" } }
+            (bands(sections))
         }
         @for section in sections {
             @if sections.len() > 1 { h2 { (section.title) } }
