@@ -17,6 +17,7 @@ mod server;
 mod services;
 mod statistics;
 mod token;
+mod vitals;
 mod world;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -57,6 +58,7 @@ enum Bench {
     Reads(reads::Args),
     Scheduler(scheduler::Args),
     Token(token::Args),
+    Vitals(vitals::Args),
     /// The server of one side of a figure
     #[command(hide = true)]
     Serve {
@@ -87,6 +89,7 @@ fn main() -> ExitCode {
         Bench::Reads(args) => reads::run(&args, &programs),
         Bench::Scheduler(args) => scheduler::run(&args, &programs),
         Bench::Token(args) => token::run(&args, &programs),
+        Bench::Vitals(args) => vitals::run(&args, &programs),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

@@ -12,13 +12,17 @@ use pharos_account::admin::{
     users::UserAdmin,
     workspaces::WorkspaceAdmin,
 };
-use pharos_auth::keys::{
-    manage::{KeyRequest, KeyStore, NewSecret},
-    secret::{Environment, KeySecret},
+use pharos_auth::{
+    keys::{
+        manage::{KeyRequest, KeyStore, NewSecret},
+        secret::{Environment, KeySecret},
+    },
+    store::CredentialStore,
 };
 use pharos_domain::{
     audit::Actor,
     hostname::Hostname,
+    identity::DomainAccess,
     ids::{CredentialId, DomainId, UserId, WorkspaceId},
     module::Module,
     ports::Ports,
@@ -104,6 +108,18 @@ impl World {
         };
         self.keys.iter().step_by(step).map(request).collect()
     }
+}
+
+/// Makes a workspace with a domain, and lets a key of it in.
+pub(crate) async fn access(ports: &Ports) -> Result<DomainAccess> {
+    let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
+    let tenant = tenant(ports, 0, &actor, now).await?;
+    let Key { secret, domain } = key(ports, &tenant, &actor, now).await?;
+    let secret = KeySecret::parse(&secret, Environment::Development).context("the key is none")?;
+    let credentials = ports.get::<dyn CredentialStore>()?;
+    let record = credentials.find_key(&secret.digest()).await?;
+    let record = record.context("the key is not there")?;
+    DomainAccess::open(&record.identity, domain).context("the domain is out of reach")
 }
 
 /// Migrates the database, and makes the plan that all workspaces are on.

@@ -19,7 +19,7 @@ fn pharos(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
 }
 
 /// The findings on a subject: whether each is well, and its words.
-fn findings(environment: &[(&str, &str)], subject: &str) -> Vec<(bool, String)> {
+pub(crate) fn findings(environment: &[(&str, &str)], subject: &str) -> Vec<(bool, String)> {
     let output = pharos(&["doctor", "--json"], environment);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let findings = report["findings"].as_array().unwrap();
@@ -36,7 +36,7 @@ fn findings(environment: &[(&str, &str)], subject: &str) -> Vec<(bool, String)> 
 }
 
 #[track_caller]
-fn only(findings: Vec<(bool, String)>) -> (bool, String) {
+pub(crate) fn only(findings: Vec<(bool, String)>) -> (bool, String) {
     assert_eq!(findings.len(), 1, "{findings:?}");
     findings.into_iter().next().unwrap()
 }

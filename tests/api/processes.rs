@@ -189,6 +189,24 @@ async fn status(node: &Node, key: &Key, path: &str) -> Value {
     Request::new(node.address, "GET", path).key(key).send().await.ok()
 }
 
+/// The answer to a read once it is as it should be, within a minute.
+async fn loads(node: &Node, key: &Key, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let answer = Request::new(node.address, "GET", path).key(key).send().await;
+        let found = if answer.status == 200 {
+            answer.json()
+        } else {
+            Value::Null
+        };
+        if is_so(&found) {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "{path}: {found}");
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
 async fn checks(node: &Node, key: &Key, path: &str) -> Vec<Value> {
     let path = path.replace("/status", "/checks");
     Request::new(node.address, "GET", &path)
@@ -224,6 +242,25 @@ async fn the_demo_lives_through_every_end() {
     );
     let first = checks(&node, &key, &path).await;
     assert_eq!(first[0]["outcome"], "up");
+    let played = node
+        .lines
+        .iter()
+        .any(|line| line.contains("this process plays Search Console and the Chrome UX Report"));
+    assert!(played, "whoever starts it is told: {:?}", node.lines);
+    let overview = path.replace("/uptime/status", "/crux/overview?freshness=live");
+    let pages = path.replace("/uptime/status", "/crux/urls");
+    let field_data = loads(&node, &key, &overview, |overview| overview["eligible"] == true).await;
+    assert_eq!(field_data["origin"], "https://demo.localhost");
+    assert!(
+        field_data["mobile"]["lcp_ms"].as_f64() > field_data["desktop"]["lcp_ms"].as_f64(),
+        "{field_data}"
+    );
+    let followed = loads(&node, &key, &pages, |pages| {
+        pages["items"][2]["status"] == "active"
+    })
+    .await;
+    let label = followed["items"][0]["label"].as_str().unwrap();
+    assert!(label.starts_with("Played by --demo"), "{label}");
     node.signal("INT");
     assert_eq!(node.end(Duration::from_secs(30)), Some(0));
 

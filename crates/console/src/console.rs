@@ -30,6 +30,7 @@ use pharos_domain::{
     identity::TrustedHops,
     jobs::JobAdmin,
     kept_answers::KeptAnswers,
+    page_facts::PageLab,
     ports::{MissingPort, Ports},
     unsubscribe::Unsubscribe,
 };
@@ -49,7 +50,10 @@ use pharos_uptime::{
     status_page::StatusPageStore,
     store::{IncidentStore, MonitorStore},
 };
-use pharos_vitals::store::VitalsSites;
+use pharos_vitals::{
+    crux::store::CruxStore, errors::VitalsErrors, pages::PageReads, source_maps::SourceMapStore,
+    store::VitalsSites,
+};
 use url::Url;
 
 use crate::{cookies::Cookies, permits::PagePermits, public_status::cache::PageCache, token::TokenKey};
@@ -96,13 +100,24 @@ impl Monitors {
     }
 }
 
-/// The ports to the settings of modules that browsers send to.
+/// The ports to modules that browsers send to: their settings, the errors that pages told of, and pages beside what others say of
+/// them.
 #[derive(Clone)]
 pub struct Collection {
     /// Web analytics.
     pub analytics: Arc<dyn SiteStore>,
     /// Real-user monitoring.
     pub vitals: Arc<dyn VitalsSites>,
+    /// Errors of scripts.
+    pub errors: Arc<dyn VitalsErrors>,
+    /// The maps by which their stacks are shown.
+    pub source_maps: Arc<dyn SourceMapStore>,
+    /// Pages, as visitors feel them.
+    pub pages: Arc<dyn PageReads>,
+    /// Field data of the Chrome UX Report.
+    pub field_data: Arc<dyn CruxStore>,
+    /// Pages in the lab.
+    pub lab: Arc<dyn PageLab>,
 }
 
 impl Collection {
@@ -114,6 +129,11 @@ impl Collection {
         Ok(Self {
             analytics: ports.get()?,
             vitals: ports.get()?,
+            errors: ports.get()?,
+            source_maps: ports.get()?,
+            pages: ports.get()?,
+            field_data: ports.get()?,
+            lab: ports.get()?,
         })
     }
 }

@@ -123,6 +123,11 @@ impl Console {
                 "/domains/{domain_id}/alerts/new",
                 web::post().to(domain::rules::create::submit),
             )
+            .route("/domains/{domain_id}/rum/errors", read(domain::errors::show))
+            .route(
+                "/domains/{domain_id}/rum/errors/{error_id}",
+                read(domain::errors::one::show),
+            )
             .route("/domains/{domain_id}/settings", read(domain::settings::show))
             .route(
                 "/domains/{domain_id}/settings",

@@ -31,6 +31,26 @@ pub trait PageSpeed: Send + Sync {
     ) -> Result<HashMap<String, f64>, StoreError>;
 }
 
+/// How a page did in the lab.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LabSpeed {
+    /// The largest contentful paint, in milliseconds.
+    pub lcp_ms: Option<f64>,
+    /// The cumulative layout shift.
+    pub cls: Option<f64>,
+}
+
+/// Knows how pages do in the lab.
+#[async_trait]
+pub trait PageLab: Send + Sync {
+    /// The figures of the last test of pages as a phone. Those without one are left out.
+    async fn of_phones(
+        &self,
+        domain: &DomainAccess,
+        urls: &[&str],
+    ) -> Result<HashMap<String, LabSpeed>, StoreError>;
+}
+
 wire_enum! {
     /// Whether a page is in Google's index, in one word.
     IndexVerdict {

@@ -3,6 +3,7 @@
 mod account;
 mod apps;
 mod audit;
+mod beside;
 mod browser;
 
 mod channels;

@@ -2,7 +2,7 @@
 
 use pharos_domain::role::Role;
 
-use crate::{fixtures, harness::TestApp};
+use crate::{fixtures, harness::TestApp, rum};
 
 const MODULES: [&str; 8] = [
     "analytics",
@@ -16,7 +16,7 @@ const MODULES: [&str; 8] = [
 ];
 
 /// As the page writes it, in English.
-fn grouped(figure: u64) -> String {
+pub(super) fn grouped(figure: u64) -> String {
     let digits = figure.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
     let groups: Vec<&str> = groups.map(|group| std::str::from_utf8(group).unwrap()).collect();
@@ -69,6 +69,54 @@ async fn each_module_shows_the_figures_of_the_api() {
             .is(400)
             .says("start_date");
     }
+}
+
+/// The errors of the fixtures have a stack in a script of the site and in one of another's.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_is_shown_with_its_stack_and_nothing_that_names_a_person() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let site = format!("/console/domains/{}", app.world.domain);
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let errors = format!("{site}/rum/errors");
+    viewer
+        .get(&format!("{site}/rum"))
+        .await
+        .is(200)
+        .says(&format!("href=\"{errors}\""))
+        .says("1,000 ms, good");
+    let listed = rum::read(&app, "errors").await;
+    let id = listed["items"][0]["error_id"].as_str().unwrap();
+    let path = format!("{errors}/{id}");
+    viewer
+        .get(&errors)
+        .await
+        .is(200)
+        .says(&format!("href=\"{path}\""));
+    viewer
+        .get(&format!("{errors}?start_date=soon"))
+        .await
+        .is(400)
+        .says("start_date");
+    let page = viewer.get(&path).await;
+    page.is(200);
+    for told in [
+        "TypeError: x is undefined",
+        "https://shop.example/cart.js:14:27",
+        "https://cdn.other.example/vue.js:6:1204",
+        "not the site",
+        "As the browser told it",
+    ] {
+        page.says(told);
+    }
+    page.is_silent_on("ada@");
+    let nobody = "019aa5e2-7b6c-7d10-8e9f-0123456789ab";
+    for nothing in [nobody, "%3Cb%3E"] {
+        viewer.get(&format!("{errors}/{nothing}")).await.is(404);
+    }
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    stranger.get(&path).await.is(404);
 }
 
 #[tokio::test]

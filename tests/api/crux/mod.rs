@@ -3,6 +3,7 @@
 mod alert_metrics;
 mod collection;
 pub(crate) mod fixtures;
+mod health;
 mod lookup;
 mod official_client;
 mod reads;
@@ -51,6 +52,19 @@ async fn collected(app: &TestApp, known: &[&str]) -> Report {
     let report = Report::of(known).await;
     assert_eq!(watch(app, &report).round().await.unwrap(), 1);
     report
+}
+
+/// Follows pages, all of which are in the report.
+pub(crate) async fn follows(app: &TestApp, pages: &[&str]) {
+    // The origin is collected before a page can be followed.
+    let report = collected(app, &["https://shop.example"]).await;
+    for page in pages {
+        let made = app.request("POST", &path(app, "urls")).key(&app.world.key);
+        let body = serde_json::json!({ "url": page });
+        made.json(&body).send().await.with_status(201);
+        report.knows(page);
+    }
+    assert_eq!(watch(app, &report).round().await.unwrap(), pages.len());
 }
 
 async fn get(app: &TestApp, rest: &str) -> Value {

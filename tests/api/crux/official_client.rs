@@ -8,9 +8,8 @@ use tokio::process::Command;
 use super::report::Report;
 use crate::harness::{clients, python};
 
-#[tokio::test]
-async fn googles_client_understands_the_report() {
-    let report = Report::of(&["https://shop.example"]).await;
+/// Google's client, as it is told by a report.
+async fn told(report: &Report) -> Value {
     let output = Command::new(python())
         .arg(clients("query_crux.py"))
         .arg(format!("http://{}", report.address))
@@ -19,9 +18,14 @@ async fn googles_client_understands_the_report() {
         .await
         .unwrap();
     assert!(output.status.success());
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn googles_client_understands_the_report() {
+    let report = Report::of(&["https://shop.example"]).await;
     assert_eq!(
-        said,
+        told(&report).await,
         json!({
             "lcp": 2_900, "cls": "0.05", "last": { "year": 2026, "month": 3, "day": 29 },
             "weeks": 3, "gap": [null, "NaN"], "unknown": 404, "undocumented": [],
@@ -40,4 +44,18 @@ async fn googles_client_understands_the_report() {
         asked[1].1,
         json!({ "origin": "https://shop.example", "collectionPeriodCount": 3 })
     );
+}
+
+#[tokio::test]
+async fn googles_client_understands_the_report_of_the_demo() {
+    let report = Report::of_the_demo("shop.example", &["/"]).await;
+    let said = told(&report).await;
+    assert_eq!(said["undocumented"], json!([]));
+    assert_eq!((&said["weeks"], &said["unknown"]), (&json!(3), &json!(404)));
+    assert_eq!(said["last"], json!({ "year": 2026, "month": 3, "day": 29 }));
+    assert!(
+        (2_000.0..3_000.0).contains(&said["lcp"].as_f64().unwrap()),
+        "{said}"
+    );
+    assert!(said["cls"].is_string() && said["gap"][1].is_number(), "{said}");
 }

@@ -6,8 +6,12 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use pharos_server::demo::google::field_data::FieldData;
 use serde_json::{Value, json};
-use time::{Date, Duration, macros::date};
+use time::{
+    Date, Duration, OffsetDateTime,
+    macros::{date, datetime},
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -15,6 +19,8 @@ use tokio::{
 
 /// The last day of the newest daily record. The app's day is 2026-03-31; the report is two days old.
 pub(super) const NEWEST: Date = date!(2026 - 03 - 29);
+/// When the demo's report is asked.
+const NOW: OffsetDateTime = datetime!(2026-03-31 09:15 UTC);
 /// The last Saturday before.
 pub(super) const SATURDAY: Date = date!(2026 - 03 - 28);
 
@@ -28,6 +34,8 @@ pub(super) struct Report {
 struct State {
     /// What is in the report: origins and URLs.
     known: Vec<String>,
+    /// The report of the demo, which answers instead.
+    played: Option<FieldData>,
     /// An answer to everything instead, as status, headers and body.
     instead: Option<(u16, String, String)>,
     /// Paths, and bodies, in the order in which they came.
@@ -36,12 +44,30 @@ struct State {
 
 impl Report {
     pub(super) async fn of(known: &[&str]) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let state = Arc::new(Mutex::new(State {
+        Self::start(State {
             known: known.iter().map(|known| (*known).to_owned()).collect(),
             ..State::default()
-        }));
+        })
+        .await
+    }
+
+    /// The report that the demo plays, for this host and these of its pages.
+    pub(super) async fn of_the_demo(host: &str, pages: &[&str]) -> Self {
+        let played = FieldData {
+            host: host.to_owned(),
+            pages: pages.iter().map(|page| (*page).to_owned()).collect(),
+        };
+        Self::start(State {
+            played: Some(played),
+            ..State::default()
+        })
+        .await
+    }
+
+    async fn start(state: State) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let state = Arc::new(Mutex::new(state));
         let shared = Arc::clone(&state);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -103,17 +129,21 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
     let _ = stream.write_all(answer.as_bytes()).await;
 }
 
-fn answer(target: &str, body: &[u8], state: &Mutex<State>) -> (u16, String, String) {
+fn answer(target: &str, sent: &[u8], state: &Mutex<State>) -> (u16, String, String) {
     let refused = |status: u16, word: &str| {
         let error = json!({ "error": { "code": status, "message": "no", "status": word } });
         (status, String::new(), error.to_string())
     };
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let body: Value = serde_json::from_slice(sent).unwrap_or_default();
     let mut state = state.lock().unwrap();
     state.asked.push((path.to_owned(), body.clone()));
     if let Some(instead) = &state.instead {
         return instead.clone();
+    }
+    if let Some(played) = &state.played {
+        let (status, answer) = played.answer(path, query, sent, NOW);
+        return (status, String::new(), answer.to_string());
     }
     if !query.split('&').any(|pair| pair == "key=test-key") {
         let error = json!({ "error": {

@@ -163,6 +163,8 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
             "distribution",
             format!("rum/distribution?{days}&metric=lcp&bins=20"),
         ),
+        ("rum", "lcp_elements", format!("rum/lcp/elements?{days}")),
+        ("rum", "errors", format!("rum/errors?{days}")),
         ("crux", "vitals_gauge", "crux/overview".to_owned()),
         ("crux", "pages", "crux/urls".to_owned()),
         ("robots", "kpi_row", "robots/overview".to_owned()),

@@ -18,6 +18,7 @@ mod page_detail;
 mod pages;
 mod pageviews;
 mod slices;
+mod source_maps;
 mod timeseries;
 mod ttfb;
 

@@ -84,6 +84,12 @@ INSERT INTO rum_daily (
 INSERT INTO rum_hist (domain_id, metric, day, device, bucket, n) VALUES
     ('01900000-0000-7000-8000-000000000021', 0, '2026-01-04', 1, 359, 1);
 
+INSERT INTO rum_source_maps (domain_id, script, release, url, sources, bytes, map, uploaded_at) VALUES
+    (
+        '01900000-0000-7000-8000-000000000021', 'https://ada.example/app.js', '1', 'https://ada.example/app.js', 1, 2, '{}',
+        '2026-01-04 10:00Z'
+    );
+
 INSERT INTO crux_targets (
     id, domain_id, workspace_id, url, label, status, origin, origin_source, next_collection_at, asked_at, fetched_at,
     first_seen_data_on, mobile_passing_since, created_at

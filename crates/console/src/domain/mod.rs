@@ -2,7 +2,10 @@
 
 pub(crate) mod add;
 pub(crate) mod alerts;
+mod bands;
+mod beside;
 pub(crate) mod deleted;
+pub(crate) mod errors;
 mod first_steps;
 pub(crate) mod incident;
 pub(crate) mod incidents;

@@ -17,7 +17,7 @@ use pharos_reporting::{
 
 use tokio::time::timeout;
 
-use super::{add::CHANGERS, frame, named, settings};
+use super::{add::CHANGERS, bands::bands, beside::beside, errors, frame, named, settings};
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
 };
@@ -80,7 +80,15 @@ pub(crate) async fn show(
                 WITHIN,
             )
             .await;
-        content(&here, module, &days, &sections)
+        let compared = if module == Module::Crux {
+            beside(&console, &here, now).await?
+        } else {
+            html! {}
+        };
+        html! {
+            (content(&here, module, &days, &sections))
+            (compared)
+        }
     } else {
         notice::empty(
             &format!("The plan of this workspace has no {label}"),
@@ -105,6 +113,10 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
     let path = domain_path(here.id(), module.as_str());
     html! {
         (days.choice(&path))
+        @if module == Module::Rum {
+            p { a href=(domain_path(here.id(), errors::PATH)) { "Errors of scripts, each with its stack" } }
+            (bands(sections))
+        }
         @for section in sections {
             @if sections.len() > 1 { h2 { (section.title) } }
             @for (at, data) in section.widgets.iter().enumerate() {

@@ -15,6 +15,7 @@ mod plans;
 mod recipients;
 mod search;
 mod sites;
+mod source_maps;
 mod switches;
 mod users;
 mod workspaces;
@@ -68,6 +69,9 @@ pub enum AdminCommand {
     /// The names by which pages and servers send beacons.
     #[command(subcommand)]
     Site(sites::SiteCommand),
+    /// The maps by which stacks of errors are shown as they are in the sources of scripts.
+    #[command(subcommand)]
+    SourceMap(source_maps::SourceMapCommand),
     /// The accounts that read Search Console, and the properties of domains.
     #[command(subcommand)]
     Search(search::SearchCommand),
@@ -129,6 +133,7 @@ pub async fn run(command: AdminCommand, database: Database, config: &Config) -> 
         AdminCommand::Recipient(command) => recipients::run(command, &desk).await,
         AdminCommand::Announce(command) => announce::run(command, &desk).await,
         AdminCommand::Site(command) => sites::run(command, &desk).await,
+        AdminCommand::SourceMap(command) => source_maps::run(command, &desk).await,
         AdminCommand::Search(command) => search::run(command, &desk).await,
         AdminCommand::Key(command) => keys::run(command, &desk).await,
         AdminCommand::Client(command) => clients::run(command, &desk).await,

@@ -111,7 +111,7 @@ impl fmt::Display for Welcome {
         )?;
         writeln!(
             f,
-            "           Its searches are generated, too: Search Console is played by this process."
+            "           Its searches and field data are, too: this process plays Search Console and the Chrome UX Report."
         )?;
         writeln!(f, "  Key      {secret}\n")?;
         writeln!(f, "Try it:\n")?;
@@ -177,6 +177,9 @@ pub async fn prepare(
             // Whoever deleted it does not get it back.
             if is_new {
                 report::prepare(ports, config, &access, now).await?;
+                if is_first(&access) {
+                    google::follow(ports, &access, site, now).await?;
+                }
             }
             shops.push(access);
         }
@@ -216,6 +219,11 @@ pub async fn prepare(
         site: site.url(SHOPS[0].host),
         domain: first.context("the demo's domain is gone")?.id,
     })
+}
+
+/// Whether it is the shop that Google is played for.
+fn is_first(access: &DomainAccess) -> bool {
+    access.domain().hostname.as_str() == SHOPS[0].host
 }
 
 /// Has a domain's site checked; whether it was not before.

@@ -15,6 +15,7 @@ use pharos_search::{
     gsc::link::{LinkHealth, LinkStore},
     indexing::store::{IndexingSchedule, RotationHealth},
 };
+use pharos_vitals::crux::store::{CollectionHealth, CruxCollection};
 use time::{Duration, OffsetDateTime};
 
 use super::{Finding, together::clocks};
@@ -51,13 +52,13 @@ pub(super) async fn database(config: &Config) -> (Vec<Finding>, Option<i64>) {
             }
         }
     };
-    look_into(&url).await.unwrap_or_else(|error| {
+    look_into(&url, config).await.unwrap_or_else(|error| {
         let detail = format!("{error:#}; check PHAROS_DATABASE_URL");
         (vec![Finding::wrong(WHAT, &detail)], None)
     })
 }
 
-async fn look_into(url: &str) -> anyhow::Result<(Vec<Finding>, Option<i64>)> {
+async fn look_into(url: &str, config: &Config) -> anyhow::Result<(Vec<Finding>, Option<i64>)> {
     let options = DatabaseOptions {
         pool_size: 1,
         ..database_options()
@@ -87,6 +88,7 @@ async fn look_into(url: &str) -> anyhow::Result<(Vec<Finding>, Option<i64>)> {
         findings.push(sitemaps(&database).await?);
         findings.push(search(&database).await?);
         findings.push(inspections(&database).await?);
+        findings.push(field_data(&database, config).await?);
     }
     Ok((findings, Some(facts.nodes)))
 }
@@ -230,6 +232,50 @@ async fn inspections(database: &Database) -> anyhow::Result<Finding> {
             "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
         );
         return Ok(Finding::wrong(WHAT, &detail));
+    }
+    Ok(Finding::well(WHAT, detail))
+}
+
+/// The collection of field data. Without a key there is none; one that the API refuses, or that nobody does, is ours.
+async fn field_data(database: &Database, config: &Config) -> anyhow::Result<Finding> {
+    const WHAT: &str = "field data";
+    let collection = groups::ports(database).get::<dyn CruxCollection>()?;
+    let CollectionHealth {
+        followed,
+        failing,
+        failure,
+        fetched_at,
+        overdue,
+    } = collection.health().await?;
+    if config.crux_api_key.is_none() {
+        return Ok(Finding::well(
+            WHAT,
+            "none is collected, since crux_api_key is not set: a key of the Chrome UX Report API costs nothing, and \
+             docs/guides/field-data.md says how to get one",
+        ));
+    }
+    let last = fetched_at.map_or_else(
+        || "never yet".to_owned(),
+        |at| format!("last at {}", Timestamp::from(at)),
+    );
+    let mut detail = format!(
+        "{followed} origins and pages are followed, {last} with success; {failing} of them failed last"
+    );
+    if let Some(failure) = failure {
+        detail = format!("{detail}: {failure}");
+    }
+    if overdue > 0 {
+        let detail = format!(
+            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler and a key"
+        );
+        return Ok(Finding::wrong(WHAT, &detail));
+    }
+    // One page that fails is the page's fault; where all do, it is the key's.
+    if failing > 0 && failing == followed {
+        return Ok(Finding::wrong(
+            WHAT,
+            &format!("{detail}; check PHAROS_CRUX_API_KEY"),
+        ));
     }
     Ok(Finding::well(WHAT, detail))
 }

@@ -182,6 +182,7 @@ pub const GROUPS: &[Group] = &[
             |ports| Ok(Arc::new(CruxMetrics::new(ports)?)),
         ],
         work: Some(vitals::work),
+        metrics: pharos_vitals::crux::metrics::describe,
         ..Group::of(pharos_vitals_pg::GROUP)
     },
     Group {

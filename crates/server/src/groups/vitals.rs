@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
-use pharos_vitals::crux::{client::CruxClient, lookup::Lookups, watch::CruxWatch};
+use pharos_vitals::crux::{client::CruxClient, lookup::Lookups, metrics, watch::CruxWatch};
 
 use super::{
     outgoing::{resolver, trust},
@@ -28,6 +28,9 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         ..
     } = *context;
     let client = client(config, policy.clone())?;
+    if client.is_some() {
+        metrics::begin();
+    }
     let mut work = Work::default();
     if let Some(client) = &client
         && config.roles.contains(&Role::Scheduler)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pharos_domain::ports::Ports;
+use pharos_domain::{page_facts::PageLab, ports::Ports};
 use pharos_persistence::pool::Database;
 use pharos_synthetic::{
     alert_metrics::LabMetricStore,
@@ -15,5 +15,6 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
     ports
         .with::<dyn LabMetricStore>(Arc::new(PgLabMetricStore::new(database.clone())))
         .with::<dyn LabSchedule>(Arc::new(PgLabSchedule::new(database.clone())))
+        .with::<dyn PageLab>(Arc::new(PgLabStore::new(database.clone())))
         .with::<dyn LabStore>(Arc::new(PgLabStore::new(database.clone())))
 }

@@ -26,7 +26,7 @@ use crate::{budgets, pages, runs, standings};
 /// The lab in PostgreSQL.
 #[derive(Clone, Debug)]
 pub(crate) struct PgLabStore {
-    database: Database,
+    pub(crate) database: Database,
 }
 
 impl PgLabStore {

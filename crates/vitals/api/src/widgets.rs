@@ -22,11 +22,12 @@ use pharos_http::{
     widgets::{Reads, parameters},
 };
 use pharos_vitals::{
-    crux::store::CruxStore, pages::PageReads, slices::SliceReads, store::VitalsReads, trends::TrendReads,
+    causes::VitalsCauses, crux::store::CruxStore, errors::VitalsErrors, pages::PageReads, slices::SliceReads,
+    store::VitalsReads, trends::TrendReads,
 };
 use serde_json::json;
 
-use crate::{countries, crux, distribution, overview, pages};
+use crate::{countries, crux, distribution, errors, lcp, overview, pages};
 
 const DEVICE: ConfigField = ConfigField::one_of("device", "Device", &["all", "mobile", "tablet", "desktop"]);
 
@@ -145,8 +146,9 @@ const SECTIONS: &[ReportSection] = &[
             ReportWidget {
                 name: "distribution",
                 label: "Distribution",
-                description: "How many views had which value of a metric.",
-                kind: WidgetKind::Table,
+                description: "How many views had which value of a metric, in milliseconds; CLS has no unit. It is LCP unless another is \
+                              chosen.",
+                kind: WidgetKind::Chart,
                 default_enabled: false,
                 config: &[
                     ConfigField::one_of("metric", "Metric", &["lcp", "inp", "cls", "fcp", "ttfb"]),
@@ -168,6 +170,42 @@ const SECTIONS: &[ReportSection] = &[
                 config: &[LIMIT, DEVICE],
                 rows: Some("items"),
                 fields: COLUMNS,
+                ..FIGURES
+            },
+            ReportWidget {
+                name: "lcp_elements",
+                label: "What was painted last",
+                description: "The elements that were the largest paints of views, and how late they were.",
+                kind: WidgetKind::Table,
+                default_enabled: false,
+                config: &[LIMIT, DEVICE],
+                rows: Some("items"),
+                fields: &[
+                    DataField::new("element", "Element", FieldFormat::Text),
+                    DataField::new("resource_url", "Resource", FieldFormat::Text),
+                    DataField::new("pageviews", "Views", FieldFormat::Count),
+                    DataField::new("lcp_ms", "LCP", FieldFormat::Millis),
+                    DataField::new("pages_count", "Pages", FieldFormat::Count),
+                    DataField::new("sample_url", "One of them", FieldFormat::Text),
+                ],
+                ..FIGURES
+            },
+            ReportWidget {
+                name: "errors",
+                label: "Errors of scripts",
+                description: "The kinds of errors that happened most.",
+                kind: WidgetKind::Table,
+                default_enabled: false,
+                config: &[LIMIT, DEVICE],
+                rows: Some("items"),
+                fields: &[
+                    DataField::new("message", "Error", FieldFormat::Text),
+                    DataField::new("occurrences", "Times", FieldFormat::Count),
+                    DataField::new("affected_views", "Views", FieldFormat::Count),
+                    DataField::new("top_url", "Page", FieldFormat::Text),
+                    DataField::new("first_seen_at", "First seen", FieldFormat::Moment),
+                    DataField::new("last_seen_at", "Last seen", FieldFormat::Moment),
+                ],
                 ..FIGURES
             },
             ReportWidget {
@@ -236,6 +274,8 @@ pub struct VitalsWidgets {
     pages: Arc<dyn PageReads>,
     trends: Arc<dyn TrendReads>,
     slices: Arc<dyn SliceReads>,
+    causes: Arc<dyn VitalsCauses>,
+    errors: Arc<dyn VitalsErrors>,
     crux: Arc<dyn CruxStore>,
     clock: Arc<dyn Clock>,
 }
@@ -257,6 +297,8 @@ impl VitalsWidgets {
             pages: ports.get()?,
             trends: ports.get()?,
             slices: ports.get()?,
+            causes: ports.get()?,
+            errors: ports.get()?,
             crux: ports.get()?,
             clock: ports.get()?,
         })
@@ -310,6 +352,25 @@ impl VitalsWidgets {
                 reads
                     .answer(widget, format!("{limit} pages of {device:?}"), read)
                     .await
+            }
+            "lcp_elements" => {
+                let read = async {
+                    let (page, filters) = (parameters(json!({}))?, parameters(filters)?);
+                    let causes = Port(Arc::clone(&self.causes));
+                    lcp::elements::list(access, Dates(asked.window), page, filters, causes, vitals).await
+                };
+                reads
+                    .answer(widget, format!("elements of {device:?}"), read)
+                    .await
+            }
+            "errors" => {
+                let read = async {
+                    let (query, page) = (parameters(json!({}))?, parameters(json!({}))?);
+                    let (filters, errors) = (parameters(filters)?, Port(Arc::clone(&self.errors)));
+                    errors::list::list(access, Dates(asked.window), query, page, filters, errors, vitals)
+                        .await
+                };
+                reads.answer(widget, format!("errors of {device:?}"), read).await
             }
             "countries" => {
                 let read = async {

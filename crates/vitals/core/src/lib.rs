@@ -17,5 +17,6 @@ pub mod providers;
 pub mod redact;
 pub mod settings;
 pub mod slices;
+pub mod source_maps;
 pub mod store;
 pub mod trends;

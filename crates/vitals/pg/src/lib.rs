@@ -8,6 +8,7 @@ pub mod reads;
 pub mod rollups;
 mod schema;
 pub mod sites;
+pub mod source_maps;
 mod upkeep;
 
 pub use self::upkeep::GROUP;

@@ -21,11 +21,15 @@ use pharos_vitals::{
     loads::VitalsLoads,
     pages::PageReads,
     slices::SliceReads,
+    source_maps::SourceMapStore,
     store::{VitalsReads, VitalsSites},
     trends::TrendReads,
 };
 
-use crate::{collect::PgViewStore, crux::PgCruxStore, reads::PgVitalsReads, sites::PgVitalsSites};
+use crate::{
+    collect::PgViewStore, crux::PgCruxStore, reads::PgVitalsReads, sites::PgVitalsSites,
+    source_maps::PgSourceMaps,
+};
 
 pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
     ports
@@ -39,6 +43,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn CruxStore>(Arc::new(PgCruxStore::new(database.clone())))
         .with::<dyn CruxMetricStore>(Arc::new(PgCruxStore::new(database.clone())))
         .with::<dyn CruxCollection>(Arc::new(PgCruxStore::new(database.clone())))
+        .with::<dyn SourceMapStore>(Arc::new(PgSourceMaps::new(database.clone())))
         .with::<dyn VitalsSites>(Arc::new(PgVitalsSites::new(database.clone())))
         .with::<dyn TrendReads>(Arc::new(PgVitalsReads::new(database.clone())))
         .with::<dyn SliceReads>(Arc::new(PgVitalsReads::new(database.clone())))

@@ -377,3 +377,16 @@ diesel::table! {
         made_at -> Timestamptz,
     }
 }
+
+diesel::table! {
+    rum_source_maps (domain_id, script, release) {
+        domain_id -> Uuid,
+        script -> Text,
+        release -> Text,
+        url -> Text,
+        sources -> Integer,
+        bytes -> Integer,
+        map -> Binary,
+        uploaded_at -> Timestamptz,
+    }
+}

@@ -61,6 +61,10 @@ pub const GROUP: PgGroup = PgGroup {
             run: |database, now| forget_field_data(database, now).boxed(),
         },
         UpkeepStep {
+            name: "source maps",
+            run: |database, now| forget_source_maps(database, now).boxed(),
+        },
+        UpkeepStep {
             name: "kinds of errors and texts",
             run: |database, now| forget_texts(database, now).boxed(),
         },
@@ -164,6 +168,15 @@ async fn forget_field_data(database: &Database, now: OffsetDateTime) -> Result<(
             return Ok(());
         }
     }
+}
+
+/// Forgets maps that no error can be read by any more: those that are as old as views get.
+async fn forget_source_maps(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.connection().await?;
+    let query = sql!(text "DELETE FROM rum_source_maps WHERE uploaded_at < day_before($1, $2)")
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(KEPT);
+    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
 }
 
 /// Forgets what no view has any more: kinds of errors first, since their keys are texts.

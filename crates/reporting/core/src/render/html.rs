@@ -160,10 +160,14 @@ fn change(locale: ReportLocale, field: &DataField, whole: &Value) -> Option<Mark
     Some(html! { span.change.(class) { (words::change(locale, change, value)) (word) } })
 }
 
+/// Courses over days; or bars, where the first two fields are the edges of bins.
 fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Markup {
     let Some((place, courses)) = data.widget.fields.split_first() else {
         return html! {};
     };
+    if place.format != FieldFormat::Day {
+        return histogram(locale, id, data, whole);
+    }
     let rows = rows(data.widget, whole);
     let label = |row: &Value| {
         let text = at_path(row, place.path)
@@ -174,17 +178,7 @@ fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Ma
         words::value(locale, FieldFormat::Day, Some(&day.into()), None)
     };
     let labels: Vec<String> = rows.iter().map(label).collect();
-    let series: Vec<Series<'_>> = courses
-        .iter()
-        .take(MOST_COURSES)
-        .map(|field| Series {
-            name: field.label,
-            values: rows
-                .iter()
-                .map(|row| at_path(row, field.path).and_then(Value::as_f64))
-                .collect(),
-        })
-        .collect();
+    let series = series(courses, rows);
     let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
     let chart = Chart {
         id,
@@ -198,6 +192,53 @@ fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Ma
         threshold: None,
     };
     chart.lines()
+}
+
+fn series(courses: &'static [DataField], rows: &[Value]) -> Vec<Series<'static>> {
+    let values = |field: &DataField| {
+        let values = rows
+            .iter()
+            .map(|row| at_path(row, field.path).and_then(Value::as_f64));
+        values.collect()
+    };
+    let shown = courses.iter().take(MOST_COURSES);
+    shown
+        .map(|field| Series {
+            name: field.label,
+            values: values(field),
+        })
+        .collect()
+}
+
+/// How many there are between two edges. A bin without an upper one holds all from its lower one on.
+fn histogram(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Markup {
+    let [from, to, courses @ ..] = data.widget.fields else {
+        return html! {};
+    };
+    let rows = rows(data.widget, whole);
+    let label = |row: &Value| {
+        let edge = |field: &DataField| {
+            at_path(row, field.path)
+                .filter(|edge| !edge.is_null())
+                .map(|edge| words::value(locale, field.format, Some(edge), None))
+        };
+        let from = edge(from).unwrap_or_default();
+        edge(to).map_or_else(|| format!("from {from}"), |to| format!("{from} – {to}"))
+    };
+    let labels: Vec<String> = rows.iter().map(label).collect();
+    let format = courses.first().map_or(FieldFormat::Number, |field| field.format);
+    let chart = Chart {
+        id,
+        title: &data.title,
+        description: data.widget.description,
+        places: "Value",
+        labels: &labels,
+        series: &series(courses, rows),
+        words: words::of_chart(locale, format),
+        short: words::at_axis(locale),
+        threshold: None,
+    };
+    chart.bars()
 }
 
 fn table(locale: ReportLocale, data: &WidgetData, whole: &Value, currency: Option<&str>) -> Markup {
@@ -321,6 +362,51 @@ mod tests {
             "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Incidents\">",
         ] {
             assert!(page.contains(part), "{part} is not in {page}");
+        }
+    }
+
+    const SPREAD: ReportWidget = ReportWidget {
+        name: "distribution",
+        label: "Distribution",
+        kind: WidgetKind::Chart,
+        rows: Some("bins"),
+        fields: &[
+            DataField::new("start", "From", FieldFormat::Number),
+            DataField::new("end", "To", FieldFormat::Number),
+            DataField::new("count", "Views", FieldFormat::Count),
+        ],
+        ..INCIDENTS
+    };
+
+    /// The higher bar is as high as the ticks go, 300; the other a third of it, the middle one is none.
+    #[test]
+    fn a_distribution_is_a_bar_a_bin_with_its_table_beside_it() {
+        let bin =
+            |start: f64, end: Option<f64>, count: u64| json!({ "start": start, "end": end, "count": count });
+        let bins = [
+            bin(0.0, Some(0.05), 300),
+            bin(0.05, Some(0.1), 0),
+            bin(0.1, None, 100),
+        ];
+        let data = WidgetData {
+            name: SPREAD.name.to_owned(),
+            widget: &SPREAD,
+            title: SPREAD.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "bins": bins })),
+        };
+        let drawn = widget(ReportLocale::En, false, "spread", &data).into_string();
+        assert_eq!(drawn.matches("class=\"fill ink-1\"").count(), 2, "{drawn}");
+        let heights: Vec<f64> = drawn
+            .split("class=\"fill ink-1\"")
+            .skip(1)
+            .map(|bar| {
+                let height = bar.split("height=\"").nth(1).unwrap();
+                height.split('"').next().unwrap().parse().unwrap()
+            })
+            .collect();
+        assert!((heights[0] / heights[1] - 3.0).abs() < 0.01, "{heights:?}");
+        for part in ["0 – 0.05", "from 0.1", "<details", "<table", "Views"] {
+            assert!(drawn.contains(part), "{part} is not in {drawn}");
         }
     }
 

@@ -1,5 +1,7 @@
-//! The Google of the demo: it gives out tokens and answers questions about the shop, as Search Console would.
+//! The Google of the demo: it gives out tokens and answers questions about the shop, as Search Console and the Chrome UX Report
+//! would.
 
+pub mod field_data;
 mod inspect;
 mod lamps;
 pub mod play;
@@ -26,13 +28,18 @@ use pharos_search::{
         property::{Permission, PropertyStore},
     },
 };
+use pharos_vitals::crux::{store::CruxCollection, target::NewTarget};
 use time::OffsetDateTime;
 
 use self::{
+    field_data::FieldData,
     lamps::Lamps,
     play::{Asked, Play},
 };
-use super::site::{SHOPS, Site};
+use super::{
+    shop::goods::GOODS,
+    site::{SHOPS, Site},
+};
 use crate::config::Config;
 
 /// The port that is tried first, so that it keeps its address between two starts.
@@ -43,6 +50,8 @@ const LISTED: u32 = 2_000;
 const BODY: usize = 64 * 1024;
 /// The name of its account, so that nobody takes it for Google's.
 const LABEL: &str = "Played by --demo: no account at Google";
+/// What pages are called whose field data are followed, so that nobody takes the figures for Google's.
+const FOLLOWED: &str = "Played by --demo: no figures of Google";
 
 /// The running play. It ends with the process.
 #[derive(Debug)]
@@ -69,9 +78,14 @@ impl Google {
                 shop: site.url(SHOPS[0].host),
             }),
         });
+        let field_data = web::Data::new(FieldData {
+            host: SHOPS[0].host.to_owned(),
+            pages: pages().collect(),
+        });
         let server = HttpServer::new(move || {
             App::new()
                 .app_data(play.clone())
+                .app_data(field_data.clone())
                 .app_data(web::PayloadConfig::new(BODY))
                 .default_service(web::to(answer))
         })
@@ -89,28 +103,41 @@ impl Google {
         policy.permitting_exactly(self.address)
     }
 
-    /// The configuration by which it is asked, unless the operator has a client at Google.
+    /// The configuration by which it is asked, unless the operator has a client at Google, or a key of the Chrome UX Report.
     #[must_use]
     pub fn configured(&self, config: &Config) -> Config {
-        if config.google_client_id.is_some() {
-            return config.clone();
-        }
         let at = |path: &str| format!("http://{}/{path}", self.address);
-        Config {
-            google_client_id: Some("demo".to_owned()),
-            google_client_secret: Some(Secret::from("demo".to_owned())),
-            google_search_url: at(""),
-            google_token_url: at("token"),
-            ..config.clone()
+        let mut config = config.clone();
+        if config.google_client_id.is_none() {
+            config.google_client_id = Some("demo".to_owned());
+            config.google_client_secret = Some(Secret::from("demo".to_owned()));
+            config.google_search_url = at("");
+            config.google_token_url = at("token");
         }
+        if config.crux_api_key.is_none() {
+            config.crux_api_key = Some(Secret::from("demo".to_owned()));
+            config.crux_url = at("");
+        }
+        config
     }
+}
+
+/// The paths of the pages that are in the report.
+fn pages() -> impl Iterator<Item = String> {
+    let products = GOODS.iter().map(|good| format!("/product/{}", good.id));
+    ["/".to_owned()].into_iter().chain(products)
 }
 
 fn property() -> String {
     format!("sc-domain:{}", SHOPS[0].host)
 }
 
-async fn answer(request: HttpRequest, body: web::Bytes, play: web::Data<Play>) -> HttpResponse {
+async fn answer(
+    request: HttpRequest,
+    body: web::Bytes,
+    play: web::Data<Play>,
+    field_data: web::Data<FieldData>,
+) -> HttpResponse {
     let bearer = request
         .headers()
         .get("authorization")
@@ -122,7 +149,12 @@ async fn answer(request: HttpRequest, body: web::Bytes, play: web::Data<Play>) -
         bearer,
         body: &body,
     };
-    let (status, answer) = play.answer(&asked, OffsetDateTime::now_utc());
+    let now = OffsetDateTime::now_utc();
+    let (status, answer) = if asked.path.starts_with("/v1/records:") {
+        field_data.answer(asked.path, request.query_string(), &body, now)
+    } else {
+        play.answer(&asked, now)
+    };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     HttpResponse::build(status).json(answer)
 }
@@ -172,4 +204,28 @@ pub(super) async fn link(
         linked_by: None,
     };
     Ok(accounts.link(&link, &actor, now).await?)
+}
+
+/// Follows the field data of some pages of a shop, once.
+///
+/// # Errors
+/// A port is missing, or the store failed.
+pub(super) async fn follow(
+    ports: &Ports,
+    shop: &DomainAccess,
+    site: &Site,
+    now: OffsetDateTime,
+) -> anyhow::Result<()> {
+    let base = site.url(shop.domain().hostname.as_str());
+    let base = base.trim_end_matches('/');
+    let followed = pages().take(3).map(|path| NewTarget {
+        url: format!("{base}{path}"),
+        label: Some(FOLLOWED.to_owned()),
+    });
+    let workspace = shop.workspace().workspace().id;
+    let collection = ports.get::<dyn CruxCollection>()?;
+    let adopted = collection
+        .adopt(shop.id(), workspace, &followed.collect::<Vec<_>>(), now)
+        .await;
+    adopted.context("the field data of the demo's pages")
 }

@@ -9,6 +9,7 @@ use pharos_http::{
 };
 use pharos_vitals::{
     errors::{ErrorDay, ErrorDetail, ErrorPiece, Frame, VitalsErrors},
+    source_maps::{SourceMapStore, resolved},
     store::VitalsReads,
 };
 use serde::Serialize;
@@ -28,7 +29,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "A group of errors in depth",
     description: "Figures are those of the last 30 days, today included; `first_seen_at` and `last_seen_at` are those of its \
                   lifetime. The stack is that of the first error of the group, redacted, and `frames` are read out of it as \
-                  Chromium, Firefox and Safari write them.",
+                  Chromium, Firefox and Safari write them. Where there is a source map of a frame's script, file, line and \
+                  column are those of the source, and the function is called as its caller calls it.",
     window: Window::Fixed,
     problems: &[Suffix::RumErrorNotFound],
     ..READ
@@ -39,13 +41,17 @@ pub(crate) async fn view(
     PathId(id): PathId<Uuid>,
     FixedWindow(asked): FixedWindow<30>,
     errors: Port<dyn VitalsErrors>,
+    maps: Port<dyn SourceMapStore>,
     reads: Port<dyn VitalsReads>,
 ) -> ApiResult<RumErrorDetailPublic> {
     let views = chosen(&asked, PageFilter::default(), ViewFilters::default());
     let found = errors.view(&access, id, &views).await?;
     let missing = || out_of_reach(Suffix::RumErrorNotFound, "group of errors", id);
+    let mut detail = found.ok_or_else(missing)?;
+    let first_seen_at = detail.kind.first_seen_at.moment();
+    detail.frames = resolved(detail.frames, &access, first_seen_at, &*maps).await?;
     Ok(RumErrorDetailPublic {
-        detail: found.ok_or_else(missing)?,
+        detail,
         meta: meta(&access, &asked, &*reads).await?,
     })
 }

@@ -15,7 +15,7 @@ use time::{Date, OffsetDateTime, UtcOffset};
 use url::Url;
 
 use super::{
-    FormFactor,
+    FormFactor, metrics,
     record::Subject,
     upstream::{self, Answered, Malformed},
 };
@@ -141,7 +141,9 @@ impl CruxClient {
     ) -> Result<Option<Answered>, CruxError> {
         let query = query(subject, form_factor, None);
         let read = |body: &[u8], today| upstream::record(body, subject, form_factor.upstream(), today);
-        self.ask("v1/records:queryRecord", &query, read, now).await
+        let answered = self.ask("v1/records:queryRecord", &query, read, now).await;
+        metrics::asked(&answered);
+        answered
     }
 
     /// The last weekly periods of a subject, at most so many. `None`: it is not in the report.
@@ -157,7 +159,9 @@ impl CruxClient {
     ) -> Result<Option<Answered>, CruxError> {
         let query = query(subject, form_factor, Some(periods.clamp(1, MOST_PERIODS)));
         let read = |body: &[u8], today| upstream::history(body, subject, form_factor.upstream(), today);
-        self.ask("v1/records:queryHistoryRecord", &query, read, now).await
+        let answered = self.ask("v1/records:queryHistoryRecord", &query, read, now).await;
+        metrics::asked(&answered);
+        answered
     }
 
     async fn ask(

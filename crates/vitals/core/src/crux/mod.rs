@@ -10,6 +10,7 @@ pub mod breakdown;
 pub mod client;
 pub mod figures;
 pub mod lookup;
+pub mod metrics;
 pub mod navigation;
 pub mod record;
 pub mod store;

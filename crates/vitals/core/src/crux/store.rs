@@ -7,7 +7,7 @@ use pharos_domain::{
     credits::{Charged, SettleError},
     hostname::Hostname,
     identity::DomainAccess,
-    ids::{CruxUrlId, DomainId, RunId},
+    ids::{CruxUrlId, DomainId, RunId, WorkspaceId},
     settings::ChangeError,
     store::StoreError,
     wire_enum,
@@ -120,6 +120,18 @@ pub trait CruxCollection: Send + Sync {
     /// Gives claims back of targets that were not asked for.
     async fn release(&self, claimed: &[&DueTarget]) -> Result<(), StoreError>;
 
+    /// Follows pages of a domain that follows none, all of them or none, without a charge: nobody asked for them but Pharos itself.
+    async fn adopt(
+        &self,
+        domain: DomainId,
+        workspace: WorkspaceId,
+        pages: &[NewTarget],
+        now: OffsetDateTime,
+    ) -> Result<(), ChangeError>;
+
+    /// How the collection goes.
+    async fn health(&self) -> Result<CollectionHealth, StoreError>;
+
     /// Keeps the result of a lookup. `None`: the page is not in the report.
     async fn keep_lookup(
         &self,
@@ -128,6 +140,21 @@ pub trait CruxCollection: Send + Sync {
         record: Option<&Record>,
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
+}
+
+/// How the collection of all domains goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollectionHealth {
+    /// How many origins and pages are followed.
+    pub followed: u64,
+    /// How many of them the API could not be asked for last.
+    pub failing: u64,
+    /// Why that was of the one that was asked for last.
+    pub failure: Option<String>,
+    /// When one was last asked for with success, whether it was in the report or not.
+    pub fetched_at: Option<OffsetDateTime>,
+    /// How many have been due for more than an hour, and nobody asks for them.
+    pub overdue: u64,
 }
 
 /// A target that is due, claimed by this process.

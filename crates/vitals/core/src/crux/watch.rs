@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     FormFactor,
     client::{CruxClient, CruxError, MOST_PERIODS},
+    metrics,
     record::Subject,
     store::{Collected, CruxCollection, DueTarget, Grain, Learned, Learnt},
     target::{OriginSource, own_origin, www_origin},
@@ -200,7 +201,9 @@ impl DueWork for CruxWatch {
             let (target, reason) = (due.id, reason(error));
             tracing::warn!(%target, reason, "field data could not be asked for; it will be again");
         }
-        Some(settle(due, learned, self.clock.now()))
+        let settled = settle(due, learned, self.clock.now());
+        metrics::collected(settled.learned.status());
+        Some(settled)
     }
 
     async fn settle(&self, collected: &[Collected], _now: OffsetDateTime) -> Result<(), StoreError> {

@@ -2,13 +2,14 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, IntoSql, QueryDsl, QueryResult, dsl,
+    ExpressionMethods, IntoSql, QueryDsl, QueryResult, QueryableByName, dsl,
     result::Error,
     sql_types::{Array, BigInt, Bool, Date as SqlDate, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
-    ids::{DomainId, RunId},
+    ids::{DomainId, RunId, WorkspaceId},
+    settings::ChangeError,
     store::StoreError,
 };
 use pharos_due::work::DueClaim;
@@ -26,14 +27,15 @@ use pharos_vitals::crux::{
     FormFactor,
     assessment::{AssessmentStatus, passing_since, verdict},
     record::Record,
-    store::{Collected, CruxCollection, DueTarget, Grain, Learned, Learnt, Stored},
+    store::{Collected, CollectionHealth, CruxCollection, DueTarget, Grain, Learned, Learnt, Stored},
+    target::NewTarget,
 };
 use serde_json::Value;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{
-    PgCruxStore,
+    PgCruxStore, follow,
     row::{CollectedChange, DueRow, PeriodRow},
 };
 use crate::schema::{crux_lookups, crux_targets};
@@ -126,6 +128,49 @@ impl CruxCollection for PgCruxStore {
             .map_err(failure)
     }
 
+    async fn adopt(
+        &self,
+        domain: DomainId,
+        workspace: WorkspaceId,
+        pages: &[NewTarget],
+        now: OffsetDateTime,
+    ) -> Result<(), ChangeError> {
+        let mut connection = self.database.connection().await?;
+        connection
+            .transaction::<_, Abort<ChangeError>, _>(async |connection| {
+                let followed = crux_targets::table
+                    .filter(crux_targets::domain_id.eq(domain.0))
+                    .filter(crux_targets::url.is_not_null());
+                if diesel::select(dsl::exists(followed))
+                    .get_result(connection)
+                    .await?
+                {
+                    return Ok(());
+                }
+                for page in pages {
+                    follow(connection, domain, workspace, page, now).await?;
+                }
+                Ok(())
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn health(&self) -> Result<CollectionHealth, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: HealthRow = sql!("health.sql")
+            .get_result(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(CollectionHealth {
+            followed: row.followed.unsigned_abs(),
+            failing: row.failing.unsigned_abs(),
+            failure: row.failure,
+            fetched_at: row.fetched_at,
+            overdue: row.overdue.unsigned_abs(),
+        })
+    }
+
     async fn keep_lookup(
         &self,
         run: RunId,
@@ -152,6 +197,20 @@ impl CruxCollection for PgCruxStore {
             .map(|_| ())
             .map_err(failure)
     }
+}
+
+#[derive(QueryableByName)]
+struct HealthRow {
+    #[diesel(sql_type = BigInt)]
+    followed: i64,
+    #[diesel(sql_type = BigInt)]
+    failing: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    failure: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    fetched_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = BigInt)]
+    overdue: i64,
 }
 
 /// Outcomes of asking, on their way into the tables.

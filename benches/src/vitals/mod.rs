@@ -1,0 +1,294 @@
+//! `cargo xtask bench vitals`: percentiles of many views, beside the plain way to them.
+
+mod data;
+mod finding;
+
+use std::{process::ExitCode, time::Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{BigInt, Date as SqlDate, Double, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use pharos_domain::{
+    identity::DomainAccess,
+    page::{ListKey, PageRequest, SortOrder},
+    ports::Ports,
+    window::DateRange,
+};
+use pharos_persistence::pool::Database;
+use pharos_server::groups::{database_options, ports};
+use pharos_vitals::{
+    metric::Metric,
+    overview::{SiteFigures, ViewFilter},
+    pages::{PageReads, PageSort, Pages, PagesQuery},
+    store::VitalsReads,
+};
+use time::{Date, Duration, OffsetDateTime};
+
+use self::finding::{BY_DAY, Figure, Finding, TOP_PAGES};
+use crate::{
+    interrupt,
+    machine::{self, Cpu},
+    report::Report,
+    services::{Programs, Services},
+    world,
+};
+
+/// The days that are read.
+const DAYS: u32 = 28;
+/// How many pages are listed.
+const PAGES: usize = 100;
+/// By how much a percentile out of counts may differ from the exact one, as a share of it.
+const WITHIN: f64 = 0.01;
+
+/// Percentiles of views by day and device, and of the pages with the most views
+///
+/// Makes five weeks of views of one site, rolls them up as a server does, and reads them by the ports of the API and by a
+/// single statement with percentile_cont, one after the other.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// How many views there are on a day
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1_000..))]
+    views: u32,
+    /// How many rounds
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Print one JSON object a figure
+    #[arg(long)]
+    json: bool,
+}
+
+/// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
+    interrupt::watch()?;
+    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
+}
+
+fn measure(args: &Args, programs: &Programs) -> Result<()> {
+    eprintln!("starting PostgreSQL and Redis");
+    let services = Services::start(programs)?;
+    let url = services.database_url();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let mut bench = runtime.block_on(Bench::prepare(url, args.views))?;
+    let report = Report::new(args.json);
+    report.text(&format!(
+        "{} cores for the bench and PostgreSQL {}; {} views on each of {DAYS} days and a week before, rolled up; {} rounds; medians, \
+         [ranges]\n",
+        machine::cores(),
+        services.postgres_version(),
+        args.views,
+        args.rounds,
+    ))?;
+    for figure in [&BY_DAY, &TOP_PAGES] {
+        let finding = runtime.block_on(bench.in_turn(figure, args.rounds))?;
+        report.text(&finding.table())?;
+        report.line(&finding.line())?;
+    }
+    Ok(())
+}
+
+/// What the plain statement says of a day, of a class of device, or of all.
+#[derive(QueryableByName)]
+struct PlainRow {
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    day: Option<Date>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    device: Option<i16>,
+    #[diesel(sql_type = Double)]
+    lcp_ms: f64,
+}
+
+/// What the plain statement says of a page.
+#[derive(QueryableByName)]
+struct PlainPage {
+    #[diesel(sql_type = Text)]
+    url: String,
+    #[diesel(sql_type = BigInt)]
+    views: i64,
+    #[diesel(sql_type = Double)]
+    lcp_ms: f64,
+}
+
+/// A site with views, and both ways to read them.
+struct Bench {
+    ports: Ports,
+    access: DomainAccess,
+    connection: AsyncPgConnection,
+    days: DateRange,
+}
+
+impl Bench {
+    async fn prepare(url: &str, views: u32) -> Result<Self> {
+        world::found(url).await?;
+        let now = OffsetDateTime::now_utc();
+        // The last days are not closed yet.
+        let days = DateRange::ending(now.date() - Duration::days(4), DAYS);
+        let database = Database::connect(url, &database_options()).await?;
+        let ports = ports(&database);
+        let access = world::access(&ports).await?;
+        eprintln!("making views");
+        let began = Instant::now();
+        data::fill(&database, url, access.id(), days, views).await?;
+        eprintln!("rolling them up, {:.0} s", began.elapsed().as_secs_f64());
+        data::roll_up(&database, url, days, now).await?;
+        eprintln!("all is there, {:.0} s", began.elapsed().as_secs_f64());
+        Ok(Self {
+            ports,
+            access,
+            connection: AsyncPgConnection::establish(url).await?,
+            days,
+        })
+    }
+
+    /// Both sides once a round; every other round in the opposite order, so that none always comes first. The first answers are
+    /// held against each other.
+    async fn in_turn(&mut self, figure: &'static Figure, rounds: u32) -> Result<Finding> {
+        if figure.name == BY_DAY.name {
+            check_days(&self.figures().await?, &self.plain().await?)?;
+        } else {
+            check_pages(&self.pages().await?, &self.plain_pages().await?)?;
+        }
+        let mut times = [Vec::new(), Vec::new()];
+        let before = Cpu::now()?;
+        for round in 0..rounds {
+            let mut order = [0, 1];
+            if round % 2 == 1 {
+                order.reverse();
+            }
+            for side in order {
+                if interrupt::came() {
+                    bail!("interrupted");
+                }
+                let began = Instant::now();
+                match (figure.name == BY_DAY.name, side) {
+                    (true, 0) => drop(self.plain().await?),
+                    (true, _) => drop(self.figures().await?),
+                    (false, 0) => drop(self.plain_pages().await?),
+                    (false, _) => drop(self.pages().await?),
+                }
+                times[side].push(began.elapsed().as_secs_f64() * 1e3);
+            }
+            eprintln!("  {}, round {} of {rounds}", figure.name, round + 1);
+        }
+        let [base, measured] = times;
+        Ok(Finding {
+            figure,
+            base,
+            measured,
+            others: Cpu::now()?.strangers_since(&before),
+        })
+    }
+
+    async fn figures(&self) -> Result<SiteFigures> {
+        let reads = self.ports.get::<dyn VitalsReads>()?;
+        let filter = ViewFilter::default();
+        Ok(reads.figures(&self.access, self.days, &filter, 75).await?)
+    }
+
+    async fn pages(&self) -> Result<Pages> {
+        let reads = self.ports.get::<dyn PageReads>()?;
+        let (filter, page) = (ViewFilter::default(), self.first_page());
+        let query = PagesQuery {
+            window: self.days,
+            filter: &filter,
+            search: None,
+            sort: PageSort::Pageviews,
+            order: SortOrder::Descending,
+            percent: 75,
+            page: &page,
+        };
+        Ok(reads.pages(&self.access, &query).await?)
+    }
+
+    fn first_page(&self) -> PageRequest<Option<f64>, String> {
+        PageRequest {
+            limit: PAGES,
+            after: None,
+            list: ListKey::new("bench.pages", self.access.id().0),
+        }
+    }
+
+    async fn plain(&mut self) -> Result<Vec<PlainRow>> {
+        let rows = sql_query(include_str!("by_day.sql"))
+            .bind::<SqlUuid, _>(self.access.id().0)
+            .bind::<Timestamptz, _>(self.days.start())
+            .bind::<Timestamptz, _>(self.days.end())
+            .load(&mut self.connection)
+            .await;
+        rows.context("the plain statement failed")
+    }
+
+    async fn plain_pages(&mut self) -> Result<Vec<PlainPage>> {
+        let rows = sql_query(include_str!("pages.sql"))
+            .bind::<SqlUuid, _>(self.access.id().0)
+            .bind::<Timestamptz, _>(self.days.start())
+            .bind::<Timestamptz, _>(self.days.end())
+            .load(&mut self.connection)
+            .await;
+        rows.context("the plain statement failed")
+    }
+}
+
+/// Every day and device has a percentile within the stated error of the exact one.
+fn check_days(found: &SiteFigures, plain: &[PlainRow]) -> Result<()> {
+    ensure!(
+        found.days.len() == DAYS as usize && plain.len() == found.days.len() + found.devices.len() + 1,
+        "{} days and {} devices, and {} plain rows",
+        found.days.len(),
+        found.devices.len(),
+        plain.len()
+    );
+    for PlainRow { day, device, lcp_ms } in plain {
+        let figures = match (day, device) {
+            (Some(day), _) => found
+                .days
+                .iter()
+                .find(|(other, _)| other == day)
+                .map(|(_, it)| it),
+            (None, Some(device)) => {
+                let mut devices = found.devices.iter();
+                devices
+                    .find(|(other, _)| *other as i16 == *device)
+                    .map(|(_, it)| it)
+            }
+            (None, None) => Some(&found.all),
+        };
+        let told = figures.and_then(|figures| figures.percentiles.of(Metric::Lcp));
+        let told = told.with_context(|| format!("{day:?}, {device:?} has no figure"))?;
+        ensure!(
+            (told / lcp_ms - 1.0).abs() <= WITHIN,
+            "{day:?}, {device:?}: {told} is not {lcp_ms}"
+        );
+    }
+    Ok(())
+}
+
+/// The pages are the same ones, with the exact percentiles.
+fn check_pages(found: &Pages, plain: &[PlainPage]) -> Result<()> {
+    ensure!(
+        plain.len() == PAGES && found.items.len() > PAGES,
+        "{} pages, and {} plain ones",
+        found.items.len(),
+        plain.len()
+    );
+    for (page, plain) in found.items.iter().zip(plain) {
+        let views = plain.views.unsigned_abs();
+        ensure!(
+            page.figures.views == views,
+            "{}: {} views, and {views} of {}",
+            page.url,
+            page.figures.views,
+            plain.url
+        );
+        // Pages of equally many views may come in another order.
+        let same = found.items.iter().find(|page| page.url == plain.url);
+        let told = same.and_then(|page| page.figures.percentiles.of(Metric::Lcp));
+        let is_same = told.is_none_or(|told| (told - plain.lcp_ms).abs() <= 0.5);
+        ensure!(is_same, "{}: {told:?} is not {}", plain.url, plain.lcp_ms);
+    }
+    Ok(())
+}

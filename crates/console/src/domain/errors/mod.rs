@@ -1,0 +1,143 @@
+//! The errors of a domain's scripts, by kind.
+
+pub(crate) mod one;
+
+use std::time::Duration;
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use maud::{Markup, html};
+use pharos_domain::{ids::DomainId, module::Module, role::Role};
+use pharos_pictures::figure::number;
+use pharos_vitals::{
+    chosen::ChosenViews,
+    errors::{ErrorKind, ErrorQuery, ErrorSort},
+    overview::ViewFilter,
+};
+use tokio::{sync::SemaphorePermit, time::timeout};
+
+use super::{frame, named};
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    nav::domain_path,
+    page::moment,
+    parts::{
+        notice,
+        table::{Column, Table},
+    },
+    period::Days,
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// Where the page lies below a domain.
+pub(super) const PATH: &str = "rum/errors";
+/// How many kinds a page has.
+const ON_A_PAGE: usize = 100;
+/// How long a page waits for its turn.
+const WITHIN: Duration = Duration::from_secs(8);
+
+/// GET /console/domains/{domain_id}/rum/errors
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let here = console.at_domain(&request, &id, Role::Viewer).await?;
+    has_module(&here)?;
+    let now = console.parts.clock.now();
+    let days = Days::of(Module::Rum, request.query_string(), now);
+    let domain = named(&console, &here).await?;
+    let query = ErrorQuery {
+        views: ChosenViews {
+            days: days.window(),
+            filter: ViewFilter::default(),
+        },
+        handling: None,
+        source: None,
+        sort: ErrorSort::Occurrences,
+    };
+    let found = {
+        let _turn = turn(&console).await?;
+        console.parts.collection.errors.list(&here.access, &query).await?
+    };
+    let shown = &found.kinds.rows[..found.kinds.rows.len().min(ON_A_PAGE)];
+    let content = html! {
+        (days.choice(&domain_path(here.id(), PATH)))
+        @if found.kinds.rows.len() > shown.len() {
+            p.note { "The " (shown.len()) " kinds that happened most, of " (found.totals.groups) "." }
+        }
+        (table(here.id(), shown))
+    };
+    let status = if days.faults.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::BAD_REQUEST
+    };
+    Ok(frame(&here, &domain.title, Module::Rum.as_str())
+        .status(status)
+        .with(&content))
+}
+
+/// Refuses the pages where the plan of the workspace does not have the module.
+fn has_module(here: &AtDomain) -> Result<(), Refusal> {
+    if here.access.workspace().workspace().has_module(Module::Rum) {
+        Ok(())
+    } else {
+        Err(Refusal::NoPage)
+    }
+}
+
+/// A place among the pages that read much.
+async fn turn(console: &Console) -> Result<SemaphorePermit<'_>, Refusal> {
+    match timeout(WITHIN, console.module_pages.acquire()).await {
+        Ok(Ok(turn)) => Ok(turn),
+        _ => Err(Refusal::TooOften {
+            retry_after_seconds: 5,
+        }),
+    }
+}
+
+fn table(domain: DomainId, kinds: &[ErrorKind]) -> Markup {
+    let path = |kind: &ErrorKind| domain_path(domain, &format!("{PATH}/{}", kind.error_id));
+    let table = Table {
+        caption: "Errors of scripts",
+        columns: &[
+            Column::text("Error"),
+            Column::figure("Times"),
+            Column::figure("Views"),
+            Column::text("Page").spare(),
+            Column::text("Last seen"),
+        ],
+        rows: kinds
+            .iter()
+            .map(|kind| {
+                vec![
+                    html! {
+                        a href=(path(kind)) { bdi { (title(kind)) } }
+                        @if kind.is_new { " " span.note { "new" } }
+                    },
+                    html! { (number(kind.occurrences as f64, 0)) },
+                    html! { (number(kind.affected_views as f64, 0)) },
+                    html! { bdi { (kind.top_url.as_deref().map(shown).unwrap_or_default()) } },
+                    moment(kind.last_seen_at.moment()),
+                ]
+            })
+            .collect(),
+    };
+    table.show(&notice::empty(
+        "No error in these days",
+        &html! { p { "An error that a page tells of shows here with its stack." } },
+    ))
+}
+
+/// The error in a line: its class, and what it says.
+fn title(kind: &ErrorKind) -> String {
+    let message = shown(&kind.message);
+    match &kind.name {
+        Some(name) if !message.is_empty() => format!("{}: {message}", shown(name)),
+        Some(name) => shown(name),
+        None if message.is_empty() => "An error without a word".to_owned(),
+        None => message,
+    }
+}
