@@ -114,6 +114,7 @@ impl Site {
             archive: app.stores.ports.get().unwrap(),
             conflicts: app.stores.ports.get().unwrap(),
             languages: app.stores.ports.get().unwrap(),
+            figures: app.stores.ports.get().unwrap(),
             sampler: Arc::new(sampler.unwrap()),
             samples: app.stores.ports.get().unwrap(),
         }

@@ -9,6 +9,7 @@ use pharos_crawl::{
     },
     sitemap::monitor::{
         alert_metrics::SitemapMetricStore,
+        figures::FigureArchive,
         languages::LanguageArchive,
         sample::SampleArchive,
         store::{ConflictArchive, ConflictStore, SitemapArchive, SitemapSchedule, SitemapStore},
@@ -33,6 +34,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn RobotsStore>(Arc::new(PgRobotsStore::new(database.clone())))
         .with::<dyn ConflictArchive>(Arc::new(PgConflicts::new(database.clone())))
         .with::<dyn ConflictStore>(Arc::new(PgConflicts::new(database.clone())))
+        .with::<dyn FigureArchive>(Arc::new(PgSitemapArchive::new(database.clone())))
         .with::<dyn LanguageArchive>(Arc::new(PgLanguages::new(database.clone())))
         .with::<dyn SampleArchive>(Arc::new(PgSamples::new(database.clone())))
         .with::<dyn SitemapArchive>(Arc::new(PgSitemapArchive::new(database.clone())))

@@ -56,6 +56,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         archive: ports.get()?,
         conflicts: ports.get()?,
         languages: ports.get()?,
+        figures: ports.get()?,
         sampler: Arc::new(Sampler::new(resolver()?, policy.clone(), &trust(config)?, PACE)?),
         samples: ports.get()?,
     };

@@ -13,13 +13,14 @@ use uuid::Uuid;
 
 use super::{
     conflicts,
-    fetch::SitemapClient,
+    fetch::{Held, SitemapClient},
+    figures::{self, FigureArchive},
     languages::{self, LanguageArchive},
     metrics,
     outcome::{Content, FileOutcome},
     sample::{SampleArchive, Sampler},
-    site::{AskedBy, DEEPEST, SiteRobots, Tally, WatchedFile},
-    store::{ConflictArchive, SitemapArchive},
+    site::{AskedBy, DEEPEST, Figures, SiteRobots, Tally, WatchedFile},
+    store::{Concluded, ConflictArchive, SitemapArchive},
 };
 use crate::{
     robots::monitor::{fetch::robots_url, site::effective},
@@ -44,6 +45,8 @@ pub struct SitemapChecker {
     pub conflicts: Arc<dyn ConflictArchive>,
     /// Where pages that are not named back are kept.
     pub languages: Arc<dyn LanguageArchive>,
+    /// What totals are counted from.
+    pub figures: Arc<dyn FigureArchive>,
     /// Looks at some pages.
     pub sampler: Arc<Sampler>,
     /// Where what they answered is kept.
@@ -112,15 +115,22 @@ impl SitemapChecker {
             .tally
             .and(self.archive.sweep(domain, self.clock.now()).await?);
         spared(domain, self.hold_against_robots(domain, tally).await);
-        let is_compared = spared(domain, self.hold_against_each_other(domain, tally).await);
+        // Asked before pages are compared: what comes of that says nothing of the totals.
+        let figures = spared(domain, self.count(domain, tally).await).flatten();
+        let is_compared = spared(domain, self.hold_against_each_other(domain, tally).await).is_some();
         // Whoever asks for a check wants to know of files, and does not wait for pages.
         if let Some(robots) = robots.filter(|robots| run.is_none() && !robots.is_out_of_reach) {
             let (samples, clock) = (&*self.samples, &*self.clock);
             spared(domain, self.sampler.look(samples, domain, &robots, clock).await);
         }
-        let is_declared = declared.map(|declared| !declared.is_empty());
+        let concluded = Concluded {
+            tally,
+            is_declared: declared.map(|declared| !declared.is_empty()),
+            figures,
+            is_compared,
+        };
         self.archive
-            .conclude(domain, tally, is_declared, is_compared, self.clock.now())
+            .conclude(domain, &concluded, self.clock.now())
             .await?;
         Ok(Some(CheckEnd {
             tally,
@@ -136,6 +146,14 @@ impl SitemapChecker {
         Ok(())
     }
 
+    /// `None`: the pages are what they were when they were last counted.
+    async fn count(&self, domain: DomainId, tally: Tally) -> Result<Option<Figures>, StoreError> {
+        if tally.is_changed || self.languages.is_stale(domain).await? {
+            return figures::count(&*self.figures, domain).await.map(Some);
+        }
+        Ok(None)
+    }
+
     async fn hold_against_each_other(&self, domain: DomainId, tally: Tally) -> Result<(), StoreError> {
         if tally.is_changed || self.languages.is_stale(domain).await? {
             languages::recompute(&*self.languages, domain, self.clock.now()).await?;
@@ -145,11 +163,11 @@ impl SitemapChecker {
 }
 
 /// Findings that can't be worked out stay as they were, and the check ends all the same.
-/// `false`: they were not worked out.
-fn spared(domain: DomainId, found: Result<(), StoreError>) -> bool {
+/// `None`: they were not worked out.
+fn spared<T>(domain: DomainId, found: Result<T, StoreError>) -> Option<T> {
     found
         .inspect_err(|error| tracing::error!(%domain, %error, "findings of sitemaps can't be worked out"))
-        .is_ok()
+        .ok()
 }
 
 /// A check under way.
@@ -195,41 +213,44 @@ impl Walk<'_> {
 
     /// Fetches one file, and says what form it has.
     async fn one(&mut self, file: &WatchedFile) -> Result<SitemapKind, StoreError> {
-        let outcome = self.fetch(file).await;
+        let held = self.fetch(file).await;
         let (checker, domain) = (self.checker, self.domain);
-        let tally = checker.archive.import(domain, self.run, file, &outcome).await?;
+        let tally = checker
+            .archive
+            .import(domain, self.run, file, &held.outcome)
+            .await?;
         self.tally = self.tally.and(tally);
-        Ok(match &outcome.content {
+        Ok(match &held.outcome.content {
             Content::Read(read) => read.summary.kind,
             Content::Unknown | Content::Same | Content::Broken(_) => file.kind,
         })
     }
 
-    async fn fetch(&self, file: &WatchedFile) -> FileOutcome {
+    async fn fetch(&self, file: &WatchedFile) -> Held<FileOutcome> {
         let now = self.checker.clock.now();
         let Ok(url) = Url::parse(&file.url) else {
             // What is stored was parsed once, so this is a file of a later version of Pharos.
-            return FileOutcome {
+            return Held::of_nothing(FileOutcome {
                 status: super::site::FileStatus::Invalid,
                 status_code: None,
                 error_class: None,
                 fetched_at: now,
                 response_ms: None,
                 content: Content::Unknown,
-            };
+            });
         };
         let client = &self.checker.client;
-        let outcome = client
+        let held = client
             .fetch(&url, file.validators.as_ref(), now, async |fetched| {
                 FileOutcome::of(file, fetched).await
             })
             .await;
-        metrics::fetched(&outcome);
-        if let Some(failure) = outcome.error_class {
+        metrics::fetched(&held.outcome);
+        if let Some(failure) = held.outcome.error_class {
             let failure = failure.name();
             tracing::info!(domain = %self.domain, url = %file.url, failure, "a sitemap could not be fetched");
         }
-        outcome
+        held
     }
 
     /// Looks whether there is a sitemap at the usual path. If not, there is nothing wrong with that.
@@ -244,14 +265,18 @@ impl Walk<'_> {
             sha256: None,
             is_done: false,
         };
-        let outcome = self.fetch(&file).await;
-        let Content::Read(read) = &outcome.content else {
+        let held = self.fetch(&file).await;
+        let Content::Read(read) = &held.outcome.content else {
             return Ok(true);
         };
         let kind = read.summary.kind;
         let archive = &self.checker.archive;
         file.id = archive.adopt(self.domain, url, self.checker.clock.now()).await?;
-        let tally = archive.import(self.domain, self.run, &file, &outcome).await?;
+        let tally = archive
+            .import(self.domain, self.run, &file, &held.outcome)
+            .await?;
+        // The files that it names take places of their own.
+        drop(held);
         self.tally = self.tally.and(tally);
         self.seen.insert(file.id);
         if kind != SitemapKind::Index {

@@ -10,7 +10,7 @@ use http::{HeaderValue, StatusCode};
 use pharos_domain::ids::DomainId;
 use pharos_egress::{
     address_policy::AddressPolicy,
-    client::{Answers, Client, ClientSettings, Limits, Redirects, Schemes},
+    client::{Answers, Client, ClientSettings, Limits, Place, Redirects, Schemes},
     exchange::ExchangeLimits,
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
@@ -34,7 +34,8 @@ const TIME: Duration = Duration::from_secs(60);
 pub const PACE: Duration = Duration::from_secs(1);
 /// How long a fetch waits for its turn at a server.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How many files are held in memory at once, whoever asks for them.
+/// How many files are held in memory at once, whoever asks for them: their bytes, and the pages that are read from them until
+/// those are stored.
 const AT_ONCE: usize = 4;
 /// As much of a file as is read, and a byte more, which tells that there is more.
 const READ_BYTES: usize = 52_428_801;
@@ -80,6 +81,23 @@ pub struct SitemapClient {
     client: Client,
     /// The domains that are checked right now.
     busy: Mutex<HashSet<DomainId>>,
+}
+
+/// What came of a fetch, with its place among the files that are held in memory at once. Dropped, it gives the place back.
+#[derive(Debug)]
+pub(super) struct Held<T> {
+    pub(super) outcome: T,
+    _place: Option<Place>,
+}
+
+impl<T> Held<T> {
+    /// What came of no fetch, and takes no place.
+    pub(super) const fn of_nothing(outcome: T) -> Self {
+        Self {
+            outcome,
+            _place: None,
+        }
+    }
 }
 
 /// The right to check a domain, which one check has at a time on a node.
@@ -138,19 +156,18 @@ impl SitemapClient {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fetches a file, and has `then` make of it what is kept. Until that is done the file takes one of four places in memory:
-    /// however many sites are checked, no more files than that are held.
+    /// Fetches a file, and has `then` make of it what is stored. Until what came of it is dropped the file takes one of four
+    /// places in memory: however many sites are checked, no more files than that are held.
     pub(super) async fn fetch<T>(
         &self,
         url: &Url,
         known: Option<&Validators>,
         now: OffsetDateTime,
         then: impl AsyncFnOnce(Fetched) -> T,
-    ) -> T {
+    ) -> Held<T> {
         let began = Instant::now();
         let answer = self.client.send(request(url, known, ACCEPT), now).await;
-        // Held until `then` is done.
-        let _place = answer.as_ref().ok().and_then(|answer| answer.place.clone());
+        let place = answer.as_ref().ok().and_then(|answer| answer.place.clone());
         let response_ms = answer.is_ok().then(|| began.elapsed().as_secs_f64() * 1_000.0);
         let end = match answer {
             Ok(answer) if answer.status == StatusCode::NOT_MODIFIED && known.is_some() => {
@@ -168,12 +185,16 @@ impl SitemapClient {
             },
             Err(error) => FetchEnd::Failed(failure(&error)),
         };
-        then(Fetched {
+        let outcome = then(Fetched {
             fetched_at: now,
             response_ms,
             end,
         })
-        .await
+        .await;
+        Held {
+            outcome,
+            _place: place,
+        }
     }
 }
 
