@@ -7,7 +7,10 @@ use std::{
 };
 
 use pharos_crawl::sitemap::monitor::{
-    checker::SitemapChecker, fetch::SitemapClient, sample::Sampler, watch::SitemapWatch,
+    checker::{BUDGET, SitemapChecker},
+    fetch::SitemapClient,
+    sample::Sampler,
+    watch::SitemapWatch,
 };
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use serde_json::Value;
@@ -117,6 +120,7 @@ impl Site {
             figures: app.stores.ports.get().unwrap(),
             sampler: Arc::new(sampler.unwrap()),
             samples: app.stores.ports.get().unwrap(),
+            budget: BUDGET,
         }
     }
 

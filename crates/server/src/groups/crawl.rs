@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use pharos_crawl::{
     robots::monitor::{checker::Checker, fetch::RobotsClient, metrics, run::RobotsRuns, watch::RobotsWatch},
     sitemap::monitor::{
-        checker::SitemapChecker,
+        checker::{BUDGET, SitemapChecker},
         fetch::{PACE, SitemapClient},
         metrics as sitemap_metrics,
         run::{ConflictRuns, SitemapRuns},
@@ -59,6 +59,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         figures: ports.get()?,
         sampler: Arc::new(Sampler::new(resolver()?, policy.clone(), &trust(config)?, PACE)?),
         samples: ports.get()?,
+        budget: BUDGET,
     };
     let client = RobotsClient::new(resolver()?, policy.clone(), &trust(config)?)?;
     let checker = Checker {

@@ -29,8 +29,8 @@ use crate::{
 
 /// How many sitemaps of a robots.txt are watched.
 const MOST_DECLARED: usize = 100;
-/// How long a check goes on with the next file. The rest is done by the next one.
-const BUDGET: Duration = Duration::from_secs(20 * 60);
+/// How long a check of a node goes on with the next file.
+pub const BUDGET: Duration = Duration::from_secs(20 * 60);
 
 /// Checks sitemaps.
 #[derive(Clone)]
@@ -51,6 +51,8 @@ pub struct SitemapChecker {
     pub sampler: Arc<Sampler>,
     /// Where what they answered is kept.
     pub samples: Arc<dyn SampleArchive>,
+    /// How long a check goes on with the next file. The rest is done by the next one.
+    pub budget: Duration,
 }
 
 impl std::fmt::Debug for SitemapChecker {
@@ -104,7 +106,7 @@ impl SitemapChecker {
             domain,
             run,
             seen: HashSet::new(),
-            until: Instant::now() + BUDGET,
+            until: Instant::now() + self.budget,
             tally: Tally::default(),
         };
         let mut is_whole = walk.files().await?;
