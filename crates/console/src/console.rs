@@ -20,6 +20,7 @@ use pharos_auth::{
     oauth::{server::AuthorizationServer, store::GrantStore},
     sign_in::{desk::SignInDesk, link_mail::LinkMailer, reach::UserReach, store::SignInStore},
 };
+use pharos_crawl::{robots::monitor::store::RobotsStore, sitemap::monitor::store::SitemapStore};
 use pharos_domain::{
     clock::Clock,
     collect::site::SiteKeys,
@@ -91,6 +92,28 @@ impl Monitors {
             registrations: ports.get()?,
             many: ports.get()?,
             status_pages: ports.get()?,
+        })
+    }
+}
+
+/// The ports to robots.txt and sitemaps.
+#[derive(Clone)]
+pub struct Crawl {
+    /// What robots.txt files say.
+    pub robots: Arc<dyn RobotsStore>,
+    /// Sitemaps.
+    pub sitemaps: Arc<dyn SitemapStore>,
+}
+
+impl Crawl {
+    /// Those of `ports`.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            robots: ports.get()?,
+            sitemaps: ports.get()?,
         })
     }
 }
@@ -213,6 +236,8 @@ pub struct Parts {
     pub sites: Arc<dyn DomainStore>,
     /// How sites stand.
     pub monitors: Monitors,
+    /// robots.txt and sitemaps.
+    pub crawl: Crawl,
     /// What modules show of domains.
     pub widgets: Arc<Catalogue>,
     /// Reports.

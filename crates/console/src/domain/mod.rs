@@ -2,6 +2,7 @@
 
 pub(crate) mod add;
 pub(crate) mod alerts;
+pub(crate) mod crawl;
 pub(crate) mod deleted;
 mod first_steps;
 pub(crate) mod incident;
