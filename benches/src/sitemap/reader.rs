@@ -10,8 +10,9 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use pharos_crawl::sitemap::monitor::{
-    checker::SitemapChecker, fetch::SitemapClient, sample::Sampler, site::Tally,
+use pharos_crawl::{
+    caller::Caller,
+    sitemap::monitor::{checker::SitemapChecker, fetch::SitemapClient, sample::Sampler, site::Tally},
 };
 use pharos_domain::{clock::SystemClock, ids::DomainId};
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
@@ -126,8 +127,9 @@ fn counting(address: SocketAddr, counter: &Arc<Counter>) -> Result<SitemapChecke
 fn clients(address: SocketAddr) -> Result<(Arc<SitemapClient>, Arc<Sampler>)> {
     let policy = AddressPolicy::public().permitting_exactly(address);
     let (resolver, trust) = (NameResolver::system()?, TrustAnchors::web());
-    let sampler = Sampler::new(resolver.clone(), policy.clone(), &trust, Duration::ZERO)?;
-    let client = SitemapClient::new(resolver, policy, &trust, Duration::ZERO)?;
+    let caller = Caller::with_page("https://pharos.example/docs/crawler");
+    let sampler = Sampler::new(&caller, resolver.clone(), policy.clone(), &trust, Duration::ZERO)?;
+    let client = SitemapClient::new(&caller, resolver, policy, &trust, Duration::ZERO)?;
     Ok((Arc::new(client), Arc::new(sampler)))
 }
 

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::{get, urlset};
 use crate::{
     harness::TestApp,
-    robots::lab::{Lab, answer},
+    robots::lab::{Lab, answer, caller},
 };
 
 /// What lies at a path: the whole answer.
@@ -104,13 +104,15 @@ impl Site {
     pub(super) fn checker(&self, app: &TestApp) -> SitemapChecker {
         let policy = AddressPolicy::public().permitting_exactly(self.lab.address);
         let resolver = NameResolver::system().unwrap();
+        let caller = caller(app);
         let sampler = Sampler::new(
+            &caller,
             resolver.clone(),
             policy.clone(),
             &TrustAnchors::web(),
             Duration::ZERO,
         );
-        let client = SitemapClient::new(resolver, policy, &TrustAnchors::web(), Duration::ZERO);
+        let client = SitemapClient::new(&caller, resolver, policy, &TrustAnchors::web(), Duration::ZERO);
         SitemapChecker {
             client: Arc::new(client.unwrap()),
             clock: app.clock.clone(),

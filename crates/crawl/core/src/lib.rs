@@ -2,5 +2,7 @@
 
 #[macro_use]
 mod names;
+#[cfg(feature = "monitoring")]
+pub mod caller;
 pub mod robots;
 pub mod sitemap;

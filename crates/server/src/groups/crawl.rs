@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use pharos_crawl::{
+    caller::Caller,
     robots::monitor::{checker::Checker, fetch::RobotsClient, metrics, run::RobotsRuns, watch::RobotsWatch},
     sitemap::monitor::{
         checker::{BUDGET, SitemapChecker},
@@ -14,6 +15,7 @@ use pharos_crawl::{
         watch::SitemapWatch,
     },
 };
+use pharos_http::pages::CRAWLER_PAGE;
 use pharos_supervisor::Task;
 
 use super::{
@@ -45,8 +47,10 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     } = *context;
     metrics::begin();
     sitemap_metrics::begin();
+    let caller = Caller::with_page(&format!("{}{CRAWLER_PAGE}", config.addresses().base_url));
     let sitemaps = SitemapChecker {
         client: Arc::new(SitemapClient::new(
+            &caller,
             resolver()?,
             policy.clone(),
             &trust(config)?,
@@ -57,11 +61,17 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         conflicts: ports.get()?,
         languages: ports.get()?,
         figures: ports.get()?,
-        sampler: Arc::new(Sampler::new(resolver()?, policy.clone(), &trust(config)?, PACE)?),
+        sampler: Arc::new(Sampler::new(
+            &caller,
+            resolver()?,
+            policy.clone(),
+            &trust(config)?,
+            PACE,
+        )?),
         samples: ports.get()?,
         budget: BUDGET,
     };
-    let client = RobotsClient::new(resolver()?, policy.clone(), &trust(config)?)?;
+    let client = RobotsClient::new(&caller, resolver()?, policy.clone(), &trust(config)?)?;
     let checker = Checker {
         client: Arc::new(client),
         clock: Arc::clone(clock),

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use http::{HeaderValue, StatusCode};
+use http::StatusCode;
 use pharos_domain::ids::DomainId;
 use pharos_egress::{
     address_policy::AddressPolicy,
@@ -20,13 +20,11 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::{
+    caller::Caller,
     robots::monitor::fetch::{FetchFailure, FileHeaders, Validators, failure, request},
     sitemap::read::MOST_BYTES,
 };
 
-/// Who asks, as sites see it. Their robots.txt may speak to `Pharos`.
-const USER_AGENT: HeaderValue =
-    HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+sitemaps)"));
 const ACCEPT: &str = "application/xml, text/xml, application/gzip, text/plain;q=0.9, */*;q=0.5";
 /// For a whole fetch, redirects included.
 const TIME: Duration = Duration::from_secs(60);
@@ -119,13 +117,14 @@ impl SitemapClient {
     /// # Errors
     /// TLS can't be set up with these trust anchors.
     pub fn new(
+        caller: &Caller,
         resolver: NameResolver,
         policy: AddressPolicy,
         trust: &TrustAnchors,
         pace: Duration,
     ) -> Result<Self, TlsSetupError> {
         let settings = ClientSettings {
-            user_agent: USER_AGENT,
+            user_agent: caller.user_agent(),
             schemes: Schemes::Any,
             redirects: Redirects::Follow(5),
             answers: Answers::Beginning,
@@ -207,6 +206,7 @@ mod tests {
     #[test]
     fn a_domain_is_claimed_by_one_check_at_a_time() {
         let client = SitemapClient::new(
+            &Caller::with_page("https://pharos.example/docs/crawler"),
             NameResolver::system().unwrap(),
             AddressPolicy::public(),
             &TrustAnchors::web(),
