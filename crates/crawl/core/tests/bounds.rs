@@ -136,10 +136,7 @@ fn robots(bytes: &[u8]) {
     let _ = overlaps(&file.access("Googlebot"));
     let last = u32::try_from(bytes.len()).expect("a short file") + 1;
     let mut lines = file.issues.iter().filter_map(|issue| issue.line);
-    assert!(
-        lines.all(|line| (1..=last).contains(&line)),
-        "{bytes:?}"
-    );
+    assert!(lines.all(|line| (1..=last).contains(&line)), "{bytes:?}");
 }
 
 fn sitemap(bytes: &[u8]) {
