@@ -1,23 +1,31 @@
 //! In the place of the database: it counts pages, and keeps none.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use async_trait::async_trait;
-use pharos_crawl::sitemap::{
-    entry::SitemapKind,
-    monitor::{
-        figures::{FigureArchive, PageSlice},
-        languages::{LanguageArchive, NamingPage, NoReturn},
-        outcome::{Content, FileOutcome},
-        sample::{Sample, SampleArchive},
-        site::{AskedBy, ListedPage, SiteRobots, Tally, WatchedFile},
-        store::{Concluded, ConflictArchive, FoundConflicts, SitemapArchive},
+use pharos_crawl::{
+    hosts::{HostStore, ListedHost, SeenHost},
+    sitemap::{
+        entry::SitemapKind,
+        monitor::{
+            figures::{FigureArchive, PageSlice},
+            languages::{LanguageArchive, NamingPage, NoReturn},
+            outcome::{Content, FileOutcome},
+            sample::{Sample, SampleArchive},
+            site::{AskedBy, ListedPage, SiteRobots, Tally, WatchedFile},
+            store::{Concluded, ConflictArchive, FoundConflicts, SitemapArchive},
+        },
     },
 };
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{
+    credits::{Charged, SettleError},
+    identity::DomainAccess,
+    ids::DomainId,
+    store::StoreError,
+};
 use time::OffsetDateTime;
 use url::Url;
 use uuid::Uuid;
@@ -164,6 +172,21 @@ impl FigureArchive for Counter {
 
     async fn entries(&self, _: DomainId) -> Result<u64, StoreError> {
         Ok(0)
+    }
+}
+
+#[async_trait]
+impl HostStore for Counter {
+    async fn of(&self, _: &[DomainId]) -> Result<HashMap<DomainId, Vec<ListedHost>>, StoreError> {
+        Ok(HashMap::new())
+    }
+
+    async fn replace(&self, _: &Charged<DomainAccess>, _: &[String]) -> Result<(), SettleError> {
+        Ok(())
+    }
+
+    async fn saw(&self, _: DomainId, _: &str, _: &SeenHost) -> Result<(), StoreError> {
+        Ok(())
     }
 }
 

@@ -20,7 +20,9 @@ use pharos_auth::{
     oauth::{server::AuthorizationServer, store::GrantStore},
     sign_in::{desk::SignInDesk, link_mail::LinkMailer, reach::UserReach, store::SignInStore},
 };
-use pharos_crawl::{robots::monitor::store::RobotsStore, sitemap::monitor::store::SitemapStore};
+use pharos_crawl::{
+    hosts::HostStore, robots::monitor::store::RobotsStore, sitemap::monitor::store::SitemapStore,
+};
 use pharos_domain::{
     clock::Clock,
     collect::site::SiteKeys,
@@ -103,6 +105,8 @@ pub struct Crawl {
     pub robots: Arc<dyn RobotsStore>,
     /// Sitemaps.
     pub sitemaps: Arc<dyn SitemapStore>,
+    /// The further hosts that domains list.
+    pub hosts: Arc<dyn HostStore>,
 }
 
 impl Crawl {
@@ -114,6 +118,7 @@ impl Crawl {
         Ok(Self {
             robots: ports.get()?,
             sitemaps: ports.get()?,
+            hosts: ports.get()?,
         })
     }
 }

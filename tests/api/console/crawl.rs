@@ -102,3 +102,41 @@ async fn sitemaps_are_shown_over_90_days_with_examples_of_what_is_wrong() {
     let example = first["examples"][0].as_str().unwrap();
     page.says(&format!("<code><bdi>{example}</bdi></code>"));
 }
+
+#[tokio::test]
+async fn further_hosts_are_listed_on_the_domain() {
+    let app = TestApp::start().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let path = page_of(&app, "settings");
+    admin.get(&path).await.is(200).says("Further hosts");
+    let send = |hosts: &'static str| [("do", "hosts"), ("hosts", hosts)];
+    admin
+        .submit(
+            &path,
+            &send("www.shop.example\r\nhttps://www.shop.example/\r\nhttp://shop.example:8080"),
+        )
+        .await
+        .leads_to(&format!("{path}?saved#hosts"));
+    let listed = app.sql("SELECT origin FROM crawl_hosts ORDER BY position").await;
+    let expected = ["https://www.shop.example", "http://shop.example:8080"];
+    assert_eq!(listed, expected.map(|origin| [Some(origin.to_owned())]));
+    let refused = admin
+        .submit(&path, &send("www.shop.example\r\nother.example"))
+        .await;
+    refused
+        .is(400)
+        .says("other.example does not lie on shop.example or below it");
+    assert_eq!(
+        app.sql("SELECT origin FROM crawl_hosts ORDER BY position").await,
+        listed
+    );
+    admin.get(&path).await.is(200);
+    admin
+        .submit(&path, &send("http://shop.example:8080"))
+        .await
+        .leads_to(&format!("{path}?saved#hosts"));
+    assert_eq!(
+        app.sql("SELECT origin FROM crawl_hosts").await,
+        [[Some(expected[1].to_owned())]]
+    );
+}

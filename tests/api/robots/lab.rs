@@ -105,6 +105,7 @@ impl Lab {
         let watch = RobotsWatch {
             store: app.stores.ports.get().unwrap(),
             addresses: app.stores.ports.get().unwrap(),
+            hosts: app.stores.ports.get().unwrap(),
             checker: self.checker(app),
         };
         app.sql("UPDATE robots_sites SET next_check_at = '2026-01-01'")

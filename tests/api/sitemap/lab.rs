@@ -120,6 +120,7 @@ impl Site {
             conflicts: app.stores.ports.get().unwrap(),
             languages: app.stores.ports.get().unwrap(),
             figures: app.stores.ports.get().unwrap(),
+            hosts: app.stores.ports.get().unwrap(),
             sampler: Arc::new(sampler.unwrap()),
             samples: app.stores.ports.get().unwrap(),
             budget: BUDGET,

@@ -4,5 +4,7 @@
 mod names;
 #[cfg(feature = "monitoring")]
 pub mod caller;
+#[cfg(feature = "monitoring")]
+pub mod hosts;
 pub mod robots;
 pub mod sitemap;

@@ -61,6 +61,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         conflicts: ports.get()?,
         languages: ports.get()?,
         figures: ports.get()?,
+        hosts: ports.get()?,
         sampler: Arc::new(Sampler::new(
             &caller,
             resolver()?,
@@ -81,6 +82,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         let watch = RobotsWatch {
             store: ports.get()?,
             addresses: ports.get()?,
+            hosts: ports.get()?,
             checker: checker.clone(),
         };
         work.tasks.push(BackgroundTask {

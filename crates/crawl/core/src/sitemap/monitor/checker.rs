@@ -23,7 +23,11 @@ use super::{
     store::{Concluded, ConflictArchive, SitemapArchive},
 };
 use crate::{
-    robots::monitor::{fetch::robots_url, site::effective},
+    hosts::{HostStore, ListedHost},
+    robots::{
+        file::RobotsFile,
+        monitor::{fetch::robots_url, site::effective},
+    },
     sitemap::entry::SitemapKind,
 };
 
@@ -47,6 +51,8 @@ pub struct SitemapChecker {
     pub languages: Arc<dyn LanguageArchive>,
     /// What totals are counted from.
     pub figures: Arc<dyn FigureArchive>,
+    /// The further hosts of domains.
+    pub hosts: Arc<dyn HostStore>,
     /// Looks at some pages.
     pub sampler: Arc<Sampler>,
     /// Where what they answered is kept.
@@ -98,8 +104,14 @@ impl SitemapChecker {
         }
         let robots = self.archive.robots(domain).await?;
         let declared = robots.as_ref().map(declared);
-        if let Some(declared) = &declared {
-            self.archive.declare(domain, declared, self.clock.now()).await?;
+        let hosts = self
+            .hosts
+            .of(&[domain])
+            .await?
+            .remove(&domain)
+            .unwrap_or_default();
+        if let Some(named) = named_by_all(declared.as_deref(), &hosts) {
+            self.archive.declare(domain, &named, self.clock.now()).await?;
         }
         let mut walk = Walk {
             checker: self,
@@ -110,8 +122,11 @@ impl SitemapChecker {
             tally: Tally::default(),
         };
         let mut is_whole = walk.files().await?;
-        if !self.archive.knows(domain, &usual).await? {
-            is_whole &= walk.try_usual(&usual).await?;
+        let of_hosts = hosts.iter().filter_map(|host| usual_path(&host.origin));
+        for usual in [usual].into_iter().chain(of_hosts) {
+            if !self.archive.knows(domain, &usual).await? {
+                is_whole &= walk.try_usual(&usual).await?;
+            }
         }
         let tally = walk
             .tally
@@ -296,9 +311,27 @@ fn usual_path(address: &str) -> Option<Url> {
     Some(url)
 }
 
-/// The sitemaps that a robots.txt names. Those that are written without a host are a fault of the file.
+/// The sitemaps that the robots.txt of a site names.
 fn declared(robots: &SiteRobots) -> Vec<Url> {
-    let file = effective(robots.state, robots.content.as_deref());
+    named(effective(robots.state, robots.content.as_deref()))
+}
+
+/// The sitemaps that the site's and those of further hosts name, each once; `None`: the site's is not known, and the others name
+/// none.
+fn named_by_all(declared: Option<&[Url]>, hosts: &[ListedHost]) -> Option<Vec<Url>> {
+    let mut all = declared.unwrap_or_default().to_vec();
+    let robots = hosts.iter().filter_map(|host| host.robots.as_ref());
+    for url in robots.flat_map(|robots| &robots.sitemaps) {
+        let Ok(url) = Url::parse(url) else { continue };
+        if !all.contains(&url) {
+            all.push(url);
+        }
+    }
+    (declared.is_some() || !all.is_empty()).then_some(all)
+}
+
+/// The sitemaps that a file names, the first of them. Those that are written without a host are a fault of the file.
+pub(crate) fn named(file: RobotsFile) -> Vec<Url> {
     let mut named: Vec<Url> = Vec::new();
     for line in file.sitemaps {
         let Ok(url) = Url::parse(&line.url) else { continue };
@@ -316,7 +349,7 @@ fn declared(robots: &SiteRobots) -> Vec<Url> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::outcome::RobotsState;
+    use crate::{hosts::HostRobots, robots::outcome::RobotsState};
 
     #[test]
     fn the_usual_path_lies_at_the_root_of_the_site() {
@@ -326,6 +359,29 @@ mod tests {
             Some("https://shop.example:8443/sitemap.xml")
         );
         assert_eq!(of("ftp://shop.example/"), None);
+    }
+
+    #[test]
+    fn a_sitemap_that_several_hosts_name_is_named_once() {
+        let host = |sitemaps: &[&str]| ListedHost {
+            origin: "https://www.shop.example".to_owned(),
+            robots: Some(HostRobots {
+                state: RobotsState::Ok,
+                checked_at: time::OffsetDateTime::UNIX_EPOCH,
+                sitemaps: sitemaps.iter().map(|url| (*url).to_owned()).collect(),
+            }),
+        };
+        let of = |declared: Option<&[Url]>, hosts: &[ListedHost]| {
+            let named = named_by_all(declared, hosts);
+            named.map(|urls| urls.into_iter().map(String::from).collect::<Vec<_>>())
+        };
+        let (one, two) = ("https://shop.example/1.xml", "https://www.shop.example/2.xml");
+        let declared: Vec<Url> = vec![one.parse().unwrap()];
+        let named = of(Some(&declared), &[host(&[one, two]), host(&[two])]);
+        assert_eq!(named, Some(vec![one.to_owned(), two.to_owned()]));
+        assert_eq!(of(None, &[host(&[two])]), Some(vec![two.to_owned()]));
+        assert_eq!(of(None, &[host(&[])]), None);
+        assert_eq!(of(Some(&[]), &[]), Some(Vec::new()));
     }
 
     #[test]
