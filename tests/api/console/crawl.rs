@@ -116,7 +116,7 @@ async fn further_hosts_are_listed_on_the_domain() {
             &send("www.shop.example\r\nhttps://www.shop.example/\r\nhttp://shop.example:8080"),
         )
         .await
-        .leads_to(&format!("{path}?saved#hosts"));
+        .leads_to(&format!("{path}?saved#further-hosts"));
     let listed = app.sql("SELECT origin FROM crawl_hosts ORDER BY position").await;
     let expected = ["https://www.shop.example", "http://shop.example:8080"];
     assert_eq!(listed, expected.map(|origin| [Some(origin.to_owned())]));
@@ -134,7 +134,7 @@ async fn further_hosts_are_listed_on_the_domain() {
     admin
         .submit(&path, &send("http://shop.example:8080"))
         .await
-        .leads_to(&format!("{path}?saved#hosts"));
+        .leads_to(&format!("{path}?saved#further-hosts"));
     assert_eq!(
         app.sql("SELECT origin FROM crawl_hosts").await,
         [[Some(expected[1].to_owned())]]

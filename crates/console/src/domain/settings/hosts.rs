@@ -57,8 +57,8 @@ pub(super) async fn submit(
 
 pub(super) fn section(here: &AtDomain, hosts: &str, faults: &Faults) -> Markup {
     html! {
-        section.card id="hosts" aria-labelledby="hosts-head" {
-            h2 id="hosts-head" { "Further hosts" }
+        section.card id="further-hosts" aria-labelledby="further-hosts-head" {
+            h2 id="further-hosts-head" { "Further hosts" }
             p.note { "A robots.txt speaks for one scheme, host and port. Those of the hosts that stand here are watched for sitemaps beside that of the site." }
             (faults.summary())
             form method="post" action=(action(here)) {

@@ -87,7 +87,7 @@ pub(crate) async fn submit(
         }
         "hosts" if has_crawl(&here) => {
             wrong.hosts = hosts::submit(&console, &here, &sent).await?.err();
-            (Module::Robots, "saved#hosts")
+            (Module::Robots, "saved#further-hosts")
         }
         "verify" => {
             wrong.ownership = ownership::submit(&console, &here, &sent).await?.err();
