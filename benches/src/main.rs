@@ -15,6 +15,7 @@ mod scheduler;
 mod serve;
 mod server;
 mod services;
+mod sitemap;
 mod statistics;
 mod token;
 mod vitals;
@@ -49,6 +50,9 @@ struct Cli {
     /// The program `pharos`
     #[arg(long, global = true, value_name = "FILE", default_value = "pharos")]
     pharos: PathBuf,
+    /// A Python with the packages of benches/requirements.txt
+    #[arg(long, global = true, value_name = "FILE", default_value = "python3")]
+    python: PathBuf,
 }
 
 #[derive(Subcommand)]
@@ -57,6 +61,7 @@ enum Bench {
     Pipeline(pipeline::Args),
     Reads(reads::Args),
     Scheduler(scheduler::Args),
+    Sitemap(sitemap::Args),
     Token(token::Args),
     Vitals(vitals::Args),
     /// The server of one side of a figure
@@ -67,6 +72,12 @@ enum Bench {
     /// The sites that the scheduler checks
     #[command(hide = true)]
     Target(scheduler::target::Args),
+    /// The site whose sitemaps are read
+    #[command(hide = true)]
+    SitemapSite(sitemap::site::Args),
+    /// Whoever reads them
+    #[command(hide = true)]
+    SitemapRead(sitemap::reader::Args),
 }
 
 fn main() -> ExitCode {
@@ -75,18 +86,23 @@ fn main() -> ExitCode {
         redis_server,
         postgres_bin,
         pharos,
+        python,
     } = Cli::parse();
     let programs = services::Programs {
         redis_server,
         postgres_bin,
         pharos,
+        python,
     };
     let outcome = match bench {
         Bench::Serve { variant } => serve::run(variant).map(|()| ExitCode::SUCCESS),
         Bench::Target(args) => scheduler::target::run(&args).map(|()| ExitCode::SUCCESS),
+        Bench::SitemapSite(args) => sitemap::site::run(&args).map(|()| ExitCode::SUCCESS),
+        Bench::SitemapRead(args) => sitemap::reader::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::Alerts(args) => alerts::run(&args, &programs),
         Bench::Pipeline(args) => pipeline::run(&args, &programs),
         Bench::Reads(args) => reads::run(&args, &programs),
+        Bench::Sitemap(args) => sitemap::run(&args, &programs),
         Bench::Scheduler(args) => scheduler::run(&args, &programs),
         Bench::Token(args) => token::run(&args, &programs),
         Bench::Vitals(args) => vitals::run(&args, &programs),

@@ -25,6 +25,7 @@ pub(crate) struct Programs {
     pub(crate) redis_server: PathBuf,
     pub(crate) postgres_bin: Option<PathBuf>,
     pub(crate) pharos: PathBuf,
+    pub(crate) python: PathBuf,
 }
 
 /// PostgreSQL and Redis of a run. Dropped, they are stopped, and their folder is deleted.

@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
-use crate::{build, cargo, children::Children, host::Host, postgres, redis, steps::Steps};
+use crate::{build, cargo, children::Children, host::Host, postgres, python, redis, steps::Steps};
 
 /// Measure what Pharos costs above what it is made of.
 ///
@@ -32,6 +32,8 @@ enum Bench {
     Reads,
     /// The way of a check: 10,000 monitors a minute
     Scheduler,
+    /// Sitemaps with many pages: read, compared, stored
+    Sitemap,
     /// Access and refresh tokens: issued, and checked
     Token,
 }
@@ -43,6 +45,7 @@ impl Bench {
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",
             Self::Scheduler => "scheduler",
+            Self::Sitemap => "sitemap",
             Self::Token => "token",
         }
     }
@@ -51,11 +54,16 @@ impl Bench {
     const fn runs_pharos(self) -> bool {
         matches!(self, Self::Scheduler)
     }
+
+    /// Whether its base is a library of Python.
+    const fn needs_python(self) -> bool {
+        matches!(self, Self::Sitemap)
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let host = Host::this();
-    let mut steps = Steps::new(4);
+    let mut steps = Steps::new(if args.bench.needs_python() { 5 } else { 4 });
     let postgres = steps.run(
         "Looking for PostgreSQL",
         || {
@@ -69,6 +77,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         || redis::bring(&host),
         |found| format!("Redis {}, {}", found.version, found.file.display()),
     )?;
+    let python = if args.bench.needs_python() {
+        let found = steps.run(
+            "Looking for Python",
+            || python::bring(&host, &python::BENCHES),
+            |found| format!("Python {}", found.version),
+        )?;
+        Some(found.python)
+    } else {
+        None
+    };
     let (program, pharos) = steps.run(
         "Building with all optimisations: minutes the first time",
         || build(args.bench),
@@ -87,6 +105,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .arg(postgres.folder);
     if let Some(pharos) = pharos {
         command.arg("--pharos").arg(pharos);
+    }
+    if let Some(python) = python {
+        command.arg("--python").arg(python);
     }
     let status = children.run(&mut command).context("the bench did not start")?;
     Ok(children.exit_code(status))

@@ -1,4 +1,5 @@
-//! A Python for the tests of client libraries: found, else installed; and an environment with what `tests/clients` names.
+//! A Python for the tests of client libraries and for the base of a bench: found, else installed; and an environment with the
+//! packages that each names.
 
 use std::{fs, path::PathBuf, process::Stdio};
 
@@ -28,10 +29,26 @@ const PYTHON: Package = Package {
     ],
 };
 
-/// The file that lists the packages of an environment.
-const REQUIREMENTS: &str = "tests/clients/requirements.txt";
+/// The packages of an environment.
+pub(crate) struct Packages {
+    /// The file that lists them.
+    requirements: &'static str,
+    /// The folder of the environment.
+    folder: &'static str,
+}
 
-/// A Python that has the packages of [`REQUIREMENTS`].
+/// What the tests need.
+pub(crate) const TESTS: Packages = Packages {
+    requirements: "tests/clients/requirements.txt",
+    folder: "target/test-python",
+};
+/// What benches are measured against.
+pub(crate) const BENCHES: Packages = Packages {
+    requirements: "benches/requirements.txt",
+    folder: "target/bench-python",
+};
+
+/// A Python that has the packages.
 #[derive(Debug)]
 pub(crate) struct Environment {
     pub(crate) python: PathBuf,
@@ -39,12 +56,12 @@ pub(crate) struct Environment {
 }
 
 /// The environment, below `target`; what is missing is installed first.
-pub(crate) fn bring(host: &Host) -> Result<Environment> {
+pub(crate) fn bring(host: &Host, packages: &Packages) -> Result<Environment> {
     let (python, version) = PYTHON.bring(host, find)?;
-    let requirements = cargo::root().join(REQUIREMENTS);
-    let wanted =
-        fs::read_to_string(&requirements).with_context(|| format!("{REQUIREMENTS} can't be read"))?;
-    let folder = cargo::root().join("target/test-python");
+    let requirements = cargo::root().join(packages.requirements);
+    let wanted = fs::read_to_string(&requirements)
+        .with_context(|| format!("{} can't be read", packages.requirements))?;
+    let folder = cargo::root().join(packages.folder);
     let environment = Environment {
         python: folder.join("bin/python"),
         version,

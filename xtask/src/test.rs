@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     )?;
     let python = steps.run(
         "Looking for Python",
-        || python::bring(&host),
+        || python::bring(&host, &python::TESTS),
         |found| format!("Python {}", found.version),
     )?;
     let promtool = steps.run(

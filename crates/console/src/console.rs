@@ -24,6 +24,9 @@ use pharos_auth::{
     oauth::{server::AuthorizationServer, store::GrantStore},
     sign_in::{desk::SignInDesk, link_mail::LinkMailer, reach::UserReach, store::SignInStore},
 };
+use pharos_crawl::{
+    hosts::HostStore, robots::monitor::store::RobotsStore, sitemap::monitor::store::SitemapStore,
+};
 use pharos_domain::{
     clock::Clock,
     collect::site::SiteKeys,
@@ -96,6 +99,31 @@ impl Monitors {
             registrations: ports.get()?,
             many: ports.get()?,
             status_pages: ports.get()?,
+        })
+    }
+}
+
+/// The ports to robots.txt and sitemaps.
+#[derive(Clone)]
+pub struct Crawl {
+    /// What robots.txt files say.
+    pub robots: Arc<dyn RobotsStore>,
+    /// Sitemaps.
+    pub sitemaps: Arc<dyn SitemapStore>,
+    /// The further hosts that domains list.
+    pub hosts: Arc<dyn HostStore>,
+}
+
+impl Crawl {
+    /// Those of `ports`.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            robots: ports.get()?,
+            sitemaps: ports.get()?,
+            hosts: ports.get()?,
         })
     }
 }
@@ -234,6 +262,8 @@ pub struct Parts {
     pub sites: Arc<dyn DomainStore>,
     /// How sites stand.
     pub monitors: Monitors,
+    /// robots.txt and sitemaps.
+    pub crawl: Crawl,
     /// What modules show of domains.
     pub widgets: Arc<Catalogue>,
     /// Reports.

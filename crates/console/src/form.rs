@@ -27,13 +27,23 @@ impl Form {
         request: &HttpRequest,
         payload: web::Payload,
     ) -> Result<Self, Refusal> {
+        Self::read_at_most(console, request, payload, MOST_BYTES).await
+    }
+
+    /// The same of a form that may be so long.
+    pub(crate) async fn read_at_most(
+        console: &Console,
+        request: &HttpRequest,
+        payload: web::Payload,
+        most_bytes: usize,
+    ) -> Result<Self, Refusal> {
         let mut origins = request.headers().get_all(header::ORIGIN);
         if !origins.all(|origin| origin.as_bytes() == console.origin.as_bytes()) {
             return Err(Refusal::OtherOrigin {
                 origin: console.origin.clone(),
             });
         }
-        match payload.to_bytes_limited(MOST_BYTES).await {
+        match payload.to_bytes_limited(most_bytes).await {
             Ok(Ok(body)) => Ok(Self(form_urlencoded::parse(&body).into_owned().collect())),
             Ok(Err(_)) | Err(_) => Err(Refusal::NoForm),
         }

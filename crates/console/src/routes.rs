@@ -156,6 +156,10 @@ impl Console {
                 "/reports/unsubscribe/{token}",
                 web::post().to(reports::by_link::end),
             )
+            .route(
+                "/domains/{domain_id}/robots",
+                web::post().to(domain::crawl::try_out::submit),
+            )
             .route("/domains/{domain_id}/{module}", read(domain::module::show))
             .route("/unsubscribe/{token}", read(unsubscribe::ask))
             .route("/unsubscribe/{token}", web::post().to(unsubscribe::submit))

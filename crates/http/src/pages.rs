@@ -19,7 +19,11 @@ color:#1b1f24;background:#fff}code{font:0.9em ui-monospace,monospace}table{borde
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d8dee4;vertical-align:top}a{color:#0b5cad}\
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}a{color:#6cb6ff}}";
 
-/// Mounts `/docs`, `/docs/api/errors`, the page of each problem, and `/openapi.json`. `/` and `/docs/` lead to `/docs`.
+/// The page for those whose site is asked: crawls name it in `User-Agent`.
+pub const CRAWLER_PAGE: &str = "/docs/crawler";
+
+/// Mounts `/docs`, `/docs/api/errors`, the page of each problem, the one about crawls, and `/openapi.json`. `/` and `/docs/` lead
+/// to `/docs`.
 pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
     let openapi = document(&kit.registry, &kit.addresses.base_url).to_string();
     let openapi = web::Bytes::from(openapi);
@@ -33,6 +37,8 @@ pub(crate) fn configure(config: &mut web::ServiceConfig, kit: &Kit) {
         ready(html_page(catalogue.clone()))
     });
     public::page(config, "/docs/api/errors/{suffix}", problem);
+    let crawler = web::Bytes::from(crawler().into_string());
+    public::page(config, CRAWLER_PAGE, move || ready(html_page(crawler.clone())));
     public::document(config, "/openapi.json", move || {
         let mut response = HttpResponse::Ok();
         response.content_type("application/json");
@@ -120,6 +126,23 @@ fn catalogue() -> Markup {
         }
     };
     layout("Problems", &content)
+}
+
+fn crawler() -> Markup {
+    let content = html! {
+        p { "Somebody who watches your site by this Pharos has its robots.txt and its sitemaps read. That is what asked, if your log "
+            "names this page." }
+        ul {
+            li { "The robots.txt is fetched once an hour, and the sitemaps that it names every six hours; files that have not changed are asked for conditionally." }
+            li { "Up to 100 pages of the sitemaps are asked for what they answer, with the sitemaps, in turns. Of a page the first 256 KiB are read." }
+            li { "A server is asked once a second at most." }
+            li { "Pages are asked for only as the robots.txt allows it, and not at all while that can't be fetched." }
+        }
+        p { "To keep it from pages, name it:" }
+        pre { code { "User-agent: Pharos\nDisallow: /" } }
+        p { "Whoever runs this Pharos says for whom it asks." }
+    };
+    layout("Pharos on your site", &content)
 }
 
 fn reference(registry: &Registry) -> Markup {

@@ -3,14 +3,56 @@
 
 use std::collections::HashMap;
 
+use async_trait::async_trait;
 use pharos_domain::{
+    identity::DomainAccess,
     problem::Suffix,
-    report_widget::{WidgetAnswer, WidgetQuery},
+    report_widget::{ReportSection, ReportWindow, WidgetAnswer, WidgetQuery, WidgetSource},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{extract::query::Query, operation::ApiResult, problem::Problem};
+
+/// Widgets of a group, each answered by the group's operations. [`InTurn`] makes a source of them.
+#[async_trait]
+pub trait OperationWidgets: Send + Sync {
+    /// The sections that they stand in.
+    const SECTIONS: &'static [ReportSection];
+
+    /// Answers a widget over a window. `reads` has what the widgets before it in the call were made from.
+    async fn one(
+        &self,
+        domain: &DomainAccess,
+        window: &ReportWindow,
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer;
+}
+
+/// A source that answers the widgets of a call one after the other, so that what several show is read once.
+#[derive(Clone, Copy, Debug)]
+pub struct InTurn<W>(pub W);
+
+#[async_trait]
+impl<W: OperationWidgets> WidgetSource for InTurn<W> {
+    fn sections(&self) -> &'static [ReportSection] {
+        W::SECTIONS
+    }
+
+    async fn read(
+        &self,
+        domain: &DomainAccess,
+        window: &ReportWindow,
+        widgets: &[WidgetQuery],
+    ) -> Vec<WidgetAnswer> {
+        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
+        for widget in widgets {
+            answers.push(self.0.one(domain, window, widget, &mut reads).await);
+        }
+        answers
+    }
+}
 
 /// The answers of operations that widgets of one call were made from. What several show is read once.
 #[derive(Debug, Default)]

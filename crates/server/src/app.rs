@@ -215,6 +215,7 @@ impl App {
             link_mailer: ports.get().ok(),
             sites: ports.get()?,
             monitors: console::Monitors::new(&ports)?,
+            crawl: console::Crawl::new(&ports)?,
             widgets: Arc::clone(&report_catalogue),
             reports: console::Reports::new(&ports)?,
             alerts: ports.get()?,

@@ -9,6 +9,7 @@ mod browser;
 mod channels;
 mod chromium;
 mod consent;
+mod crawl;
 mod credits;
 mod decisions;
 mod domains;

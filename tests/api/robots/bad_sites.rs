@@ -202,7 +202,14 @@ async fn what_is_known_is_not_sent_again() {
         (&json!("unchanged"), &json!(304), &json!(GOOD.len()))
     );
     let heads = lab.heads.lock().unwrap().clone();
-    assert!(heads[0].contains("Pharos/"), "{heads:?}");
+    let page = format!("(+http://{}/docs/crawler)", app.address);
+    assert!(
+        heads[0].contains("Pharos/") && heads[0].contains(&page),
+        "{heads:?}"
+    );
+    let told = app.request("GET", "//docs/crawler").send_unchecked().await;
+    assert_eq!(told.status, 200);
+    assert!(String::from_utf8_lossy(&told.body).contains("User-agent: Pharos"));
     assert_eq!(heads.len(), 2);
 }
 

@@ -5,8 +5,12 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use pharos_crawl::robots::monitor::{checker::Checker, fetch::RobotsClient, watch::RobotsWatch};
+use pharos_crawl::{
+    caller::Caller,
+    robots::monitor::{checker::Checker, fetch::RobotsClient, watch::RobotsWatch},
+};
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
+use pharos_http::pages::CRAWLER_PAGE;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -24,6 +28,11 @@ pub(crate) struct Lab {
     pub(crate) address: SocketAddr,
     pub(crate) heads: Arc<Mutex<Vec<String>>>,
     answer: Arc<Mutex<Arc<Answer>>>,
+}
+
+/// Who asks, as a node names itself.
+pub(crate) fn caller(app: &TestApp) -> Caller {
+    Caller::with_page(&format!("http://{}{CRAWLER_PAGE}", app.address))
 }
 
 /// An answer of HTTP.
@@ -79,7 +88,12 @@ impl Lab {
 
     pub(crate) fn checker(&self, app: &TestApp) -> Checker {
         let policy = AddressPolicy::public().permitting_exactly(self.address);
-        let client = RobotsClient::new(NameResolver::system().unwrap(), policy, &TrustAnchors::web());
+        let client = RobotsClient::new(
+            &caller(app),
+            NameResolver::system().unwrap(),
+            policy,
+            &TrustAnchors::web(),
+        );
         Checker {
             client: Arc::new(client.unwrap()),
             clock: app.clock.clone(),
@@ -91,6 +105,7 @@ impl Lab {
         let watch = RobotsWatch {
             store: app.stores.ports.get().unwrap(),
             addresses: app.stores.ports.get().unwrap(),
+            hosts: app.stores.ports.get().unwrap(),
             checker: self.checker(app),
         };
         app.sql("UPDATE robots_sites SET next_check_at = '2026-01-01'")

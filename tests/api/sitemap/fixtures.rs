@@ -8,9 +8,10 @@ use pharos_crawl::{
     sitemap::monitor::{
         conflicts,
         fetch::{FetchEnd, Fetched},
+        figures::{self, FigureArchive},
         outcome::FileOutcome,
         site::Tally,
-        store::{ConflictArchive, SitemapArchive},
+        store::{Concluded, ConflictArchive, SitemapArchive},
     },
 };
 use time::{Duration, OffsetDateTime};
@@ -71,8 +72,12 @@ pub(super) async fn see(app: &TestApp, pages: &[&str], at: OffsetDateTime) {
     conflicts::recompute(&*archive, &*store, domain, at)
         .await
         .unwrap();
-    archive
-        .conclude(domain, tally, Some(true), true, at)
-        .await
-        .unwrap();
+    let counted: Arc<dyn FigureArchive> = app.stores.ports.get().unwrap();
+    let concluded = Concluded {
+        tally,
+        is_declared: Some(true),
+        figures: Some(figures::count(&*counted, domain).await.unwrap()),
+        is_compared: true,
+    };
+    archive.conclude(domain, &concluded, at).await.unwrap();
 }

@@ -1,7 +1,17 @@
 //! GET …/sitemap/issues: those that take more than the file to find. `crates/crawl/core/tests/sitemaps.rs` has a fixture of
 //! each that is found by reading one.
 
+use std::{collections::BTreeMap, sync::Arc};
+
+use async_trait::async_trait;
+use pharos_crawl::sitemap::monitor::{
+    checker::SitemapChecker,
+    languages::{LanguageArchive, NamingPage, NoReturn},
+};
+use pharos_domain::{ids::DomainId, store::StoreError};
 use serde_json::json;
+use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::{
     get, index,
@@ -186,4 +196,57 @@ async fn findings_are_narrowed_and_the_gravest_come_first() {
     let modules = health["modules"].as_array().unwrap();
     let row = modules.iter().find(|row| row["module"] == "sitemap").unwrap();
     assert_eq!((&row["score"], &row["status"]), (&json!(75.0), &json!("warning")));
+}
+
+/// What pages name others in languages can't be read.
+struct Unread(Arc<dyn LanguageArchive>);
+
+#[async_trait]
+impl LanguageArchive for Unread {
+    async fn is_stale(&self, domain: DomainId) -> Result<bool, StoreError> {
+        self.0.is_stale(domain).await
+    }
+
+    async fn naming(&self, _: DomainId, _: (Uuid, Uuid), _: usize) -> Result<Vec<NamingPage>, StoreError> {
+        Err(StoreError::Corrupt("played".to_owned()))
+    }
+
+    async fn put(
+        &self,
+        domain: DomainId,
+        found: &BTreeMap<Uuid, NoReturn>,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        self.0.put(domain, found, now).await
+    }
+}
+
+#[tokio::test]
+async fn a_check_that_can_not_compare_pages_ends_and_the_next_one_compares_them() {
+    let app = TestApp::start().await;
+    let site = well(&app).await;
+    let de = format!(
+        r#"<xhtml:link rel="alternate" hreflang="de" href="{}"/>"#,
+        site.url("/de")
+    );
+    site.pages("/sitemap.xml", &[("/en", de.as_str()), ("/de", "")]);
+    let checker = SitemapChecker {
+        languages: Arc::new(Unread(app.stores.ports.get().unwrap())),
+        ..site.checker(&app)
+    };
+    let end = checker
+        .check(app.world.domain, &site.url("/"), None)
+        .await
+        .unwrap();
+    assert!(end.unwrap().is_whole);
+    assert_eq!(
+        get(&app, "overview").await.ok()["urls_unique"],
+        2,
+        "totals are told"
+    );
+    assert_eq!(issues(&app).await, Vec::<String>::new());
+    // The files are what they were.
+    site.check(&app).await;
+    assert_eq!(issues(&app).await, ["hreflang_no_return"]);
+    assert_eq!(get(&app, "overview").await.ok()["urls_unique"], 2);
 }

@@ -7,7 +7,10 @@ use std::{
 };
 
 use pharos_crawl::sitemap::monitor::{
-    checker::SitemapChecker, fetch::SitemapClient, sample::Sampler, watch::SitemapWatch,
+    checker::{BUDGET, SitemapChecker},
+    fetch::SitemapClient,
+    sample::Sampler,
+    watch::SitemapWatch,
 };
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use serde_json::Value;
@@ -15,7 +18,7 @@ use serde_json::Value;
 use super::{get, urlset};
 use crate::{
     harness::TestApp,
-    robots::lab::{Lab, answer},
+    robots::lab::{Lab, answer, caller},
 };
 
 /// What lies at a path: the whole answer.
@@ -101,21 +104,26 @@ impl Site {
     pub(super) fn checker(&self, app: &TestApp) -> SitemapChecker {
         let policy = AddressPolicy::public().permitting_exactly(self.lab.address);
         let resolver = NameResolver::system().unwrap();
+        let caller = caller(app);
         let sampler = Sampler::new(
+            &caller,
             resolver.clone(),
             policy.clone(),
             &TrustAnchors::web(),
             Duration::ZERO,
         );
-        let client = SitemapClient::new(resolver, policy, &TrustAnchors::web(), Duration::ZERO);
+        let client = SitemapClient::new(&caller, resolver, policy, &TrustAnchors::web(), Duration::ZERO);
         SitemapChecker {
             client: Arc::new(client.unwrap()),
             clock: app.clock.clone(),
             archive: app.stores.ports.get().unwrap(),
             conflicts: app.stores.ports.get().unwrap(),
             languages: app.stores.ports.get().unwrap(),
+            figures: app.stores.ports.get().unwrap(),
+            hosts: app.stores.ports.get().unwrap(),
             sampler: Arc::new(sampler.unwrap()),
             samples: app.stores.ports.get().unwrap(),
+            budget: BUDGET,
         }
     }
 

@@ -6,6 +6,7 @@ mod check;
 mod conflicts;
 mod files;
 pub(crate) mod fixtures;
+mod hosts;
 mod issues;
 mod lab;
 mod metrics;

@@ -15,7 +15,7 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     report_widget::{
         Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
-        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery, WidgetSource,
+        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
 use pharos_http::{
@@ -24,7 +24,7 @@ use pharos_http::{
         window::{Compared, ComparedFull, FullWindow},
     },
     operation::ApiResult,
-    widgets::{Reads, parameters},
+    widgets::{OperationWidgets, Reads, parameters},
 };
 use serde_json::{Value, json};
 
@@ -317,7 +317,7 @@ impl AnalyticsWidgets {
         })
     }
 
-    async fn one(
+    async fn of_window(
         &self,
         domain: &DomainAccess,
         asked: Compared,
@@ -480,26 +480,21 @@ fn offset(limit: usize) -> OffsetRequest {
 }
 
 #[async_trait]
-impl WidgetSource for AnalyticsWidgets {
-    fn sections(&self) -> &'static [ReportSection] {
-        SECTIONS
-    }
+impl OperationWidgets for AnalyticsWidgets {
+    const SECTIONS: &'static [ReportSection] = SECTIONS;
 
-    async fn read(
+    async fn one(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
-        widgets: &[WidgetQuery],
-    ) -> Vec<WidgetAnswer> {
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
         let resolved = window.resolved(Module::Analytics);
         let asked = Compared {
             window: resolved,
             shown: window.comparison(&resolved),
         };
-        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
-        for widget in widgets {
-            answers.push(self.one(domain, asked, widget, &mut reads).await);
-        }
-        answers
+        self.of_window(domain, asked, widget, reads).await
     }
 }

@@ -17,13 +17,13 @@ use pharos_reporting::{
 
 use tokio::time::timeout;
 
-use super::{add::CHANGERS, bands::bands, beside::beside, errors, frame, named, settings};
+use super::{add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, named, settings};
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
 };
 
 /// How long a page waits for its figures. What is late says so, and the rest is shown.
-const WITHIN: Duration = Duration::from_secs(8);
+pub(super) const WITHIN: Duration = Duration::from_secs(8);
 
 /// The modules that have a page, in the order of their tabs, each with its name for people. Uptime has pages of its own.
 pub(crate) const PAGES: &[(Module, &str)] = &[
@@ -80,15 +80,12 @@ pub(crate) async fn show(
                 WITHIN,
             )
             .await;
-        let compared = if module == Module::Crux {
+        let more = if module == Module::Crux {
             beside(&console, &here, now).await?
         } else {
-            html! {}
+            crawl::sections(&console, &here, module).await?
         };
-        html! {
-            (content(&here, module, &days, &sections))
-            (compared)
-        }
+        content(&here, module, &days, &sections, &more)
     } else {
         notice::empty(
             &format!("The plan of this workspace has no {label}"),
@@ -100,7 +97,8 @@ pub(crate) async fn show(
         .with(&content))
 }
 
-fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData]) -> Markup {
+/// `more`: what the module has beside its widgets.
+fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData], more: &Markup) -> Markup {
     let has = |status| {
         let mut widgets = sections.iter().flat_map(|section| &section.widgets);
         widgets.any(|widget| widget.answer.status == status)
@@ -123,6 +121,7 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
                 (card(&format!("{}-{at}", section.name), days.compared.is_some(), data))
             }
         }
+        (more)
     }
 }
 

@@ -2,11 +2,10 @@
 
 mod robots;
 mod sitemap;
-mod widgets;
 
 use pharos_http::operation::Operation;
 
-pub use self::widgets::CrawlWidgets;
+pub use self::{robots::widgets::RobotsWidgets, sitemap::widgets::SitemapWidgets};
 
 /// The operations of robots.txt and sitemaps.
 #[must_use]

@@ -2,5 +2,9 @@
 
 #[macro_use]
 mod names;
+#[cfg(feature = "monitoring")]
+pub mod caller;
+#[cfg(feature = "monitoring")]
+pub mod hosts;
 pub mod robots;
 pub mod sitemap;

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod hosts;
 mod ports;
 pub mod robots;
 mod schema;

@@ -234,3 +234,14 @@ diesel::table! {
         computed_at -> Timestamptz,
     }
 }
+
+diesel::table! {
+    crawl_hosts (domain_id, origin) {
+        domain_id -> Uuid,
+        origin -> Text,
+        position -> Integer,
+        state -> Nullable<Text>,
+        checked_at -> Nullable<Timestamptz>,
+        sitemaps -> Jsonb,
+    }
+}

@@ -2,11 +2,10 @@
 
 mod gsc;
 mod indexing;
-mod widgets;
 
 use pharos_http::operation::Operation;
 
-pub use self::widgets::SearchWidgets;
+pub use self::{gsc::widgets::GscWidgets, indexing::widgets::IndexingWidgets};
 
 /// The operations of search.
 #[must_use]

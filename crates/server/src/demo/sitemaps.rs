@@ -9,9 +9,10 @@ use pharos_crawl::{
     sitemap::monitor::{
         conflicts,
         fetch::{FetchEnd, Fetched},
+        figures::{self, FigureArchive},
         outcome::FileOutcome,
         site::{Tally, WatchedFile},
-        store::{ConflictArchive, SitemapArchive},
+        store::{Concluded, ConflictArchive, SitemapArchive},
     },
 };
 use pharos_domain::{identity::DomainAccess, ports::Ports};
@@ -92,6 +93,7 @@ pub(super) async fn remember(
 ) -> anyhow::Result<()> {
     let archive = ports.get::<dyn SitemapArchive>()?;
     let store = ports.get::<dyn ConflictArchive>()?;
+    let counted = ports.get::<dyn FigureArchive>()?;
     for shop in shops {
         let domain = shop.id();
         let base = site.url(shop.domain().hostname.as_str());
@@ -114,7 +116,13 @@ pub(super) async fn remember(
             if days == CHECKED[CHECKED.len() - 1] {
                 conflicts::recompute(&*archive, &*store, domain, at).await?;
             }
-            archive.conclude(domain, tally, Some(true), true, at).await?;
+            let concluded = Concluded {
+                tally,
+                is_declared: Some(true),
+                figures: Some(figures::count(&*counted, domain).await?),
+                is_compared: true,
+            };
+            archive.conclude(domain, &concluded, at).await?;
         }
     }
     Ok(())

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use pharos_crawl::{
+    caller::Caller,
     robots::monitor::{checker::Checker, fetch::RobotsClient, metrics, run::RobotsRuns, watch::RobotsWatch},
     sitemap::monitor::{
-        checker::SitemapChecker,
+        checker::{BUDGET, SitemapChecker},
         fetch::{PACE, SitemapClient},
         metrics as sitemap_metrics,
         run::{ConflictRuns, SitemapRuns},
@@ -14,6 +15,7 @@ use pharos_crawl::{
         watch::SitemapWatch,
     },
 };
+use pharos_http::pages::CRAWLER_PAGE;
 use pharos_supervisor::Task;
 
 use super::{
@@ -45,8 +47,10 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     } = *context;
     metrics::begin();
     sitemap_metrics::begin();
+    let caller = Caller::with_page(&format!("{}{CRAWLER_PAGE}", config.addresses().base_url));
     let sitemaps = SitemapChecker {
         client: Arc::new(SitemapClient::new(
+            &caller,
             resolver()?,
             policy.clone(),
             &trust(config)?,
@@ -56,10 +60,19 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         archive: ports.get()?,
         conflicts: ports.get()?,
         languages: ports.get()?,
-        sampler: Arc::new(Sampler::new(resolver()?, policy.clone(), &trust(config)?, PACE)?),
+        figures: ports.get()?,
+        hosts: ports.get()?,
+        sampler: Arc::new(Sampler::new(
+            &caller,
+            resolver()?,
+            policy.clone(),
+            &trust(config)?,
+            PACE,
+        )?),
         samples: ports.get()?,
+        budget: BUDGET,
     };
-    let client = RobotsClient::new(resolver()?, policy.clone(), &trust(config)?)?;
+    let client = RobotsClient::new(&caller, resolver()?, policy.clone(), &trust(config)?)?;
     let checker = Checker {
         client: Arc::new(client),
         clock: Arc::clone(clock),
@@ -69,6 +82,7 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
         let watch = RobotsWatch {
             store: ports.get()?,
             addresses: ports.get()?,
+            hosts: ports.get()?,
             checker: checker.clone(),
         };
         work.tasks.push(BackgroundTask {

@@ -25,14 +25,14 @@ use pharos_crawl::{
     robots::monitor::{alert_metrics::RobotsMetrics, block::RobotsReporter},
     sitemap::monitor::{alert_metrics::SitemapMetrics, block::SitemapReporter},
 };
-use pharos_crawl_api::CrawlWidgets;
+use pharos_crawl_api::{RobotsWidgets, SitemapWidgets};
 use pharos_domain::{
     alert_metric::MetricSource,
     module_block::ModuleReporter,
     ports::{MissingPort, Ports},
     report_widget::WidgetSource,
 };
-use pharos_http::operation::Operation;
+use pharos_http::{operation::Operation, widgets::InTurn};
 use pharos_persistence::{
     group::PgGroup,
     kit::KIT,
@@ -44,7 +44,7 @@ use pharos_search::{
     gsc::{alert_metrics::SearchMetrics, block::SearchReporter},
     indexing::{alert_metrics::IndexingMetrics, block::IndexingReporter},
 };
-use pharos_search_api::SearchWidgets;
+use pharos_search_api::{GscWidgets, IndexingWidgets};
 use pharos_synthetic::{alert_metrics::LabMetrics, block::LabReporter};
 use pharos_synthetic_api::LabWidgets;
 use pharos_uptime::{
@@ -74,8 +74,8 @@ pub struct Group {
     pub reporters: &'static [Reporter],
     /// Make the sources of the metrics that alert rules may watch, one a module.
     pub metric_sources: &'static [MakeMetricSource],
-    /// Makes the source of its widgets in reports.
-    pub widget_source: Option<MakeWidgetSource>,
+    /// Make the sources of its widgets in reports.
+    pub widget_sources: &'static [MakeWidgetSource],
     /// Makes its work on a node beside answering.
     pub work: Option<MakeWork>,
     /// Describes its metrics.
@@ -97,7 +97,7 @@ pub type MakeReporter = fn(&Ports) -> Result<Arc<dyn ModuleReporter>, MissingPor
 /// Makes the source of a group's metrics from the ports.
 pub type MakeMetricSource = fn(&Ports) -> Result<Arc<dyn MetricSource>, MissingPort>;
 
-/// Makes the source of a group's widgets from the ports, among which are the clock and the reporters.
+/// Makes a source of a group's widgets from the ports, among which are the clock and the reporters.
 pub type MakeWidgetSource = fn(&Ports) -> Result<Arc<dyn WidgetSource>, MissingPort>;
 
 /// Makes a group's background work. It is asked of nodes that schedule or do jobs.
@@ -111,7 +111,7 @@ impl Group {
             postgres,
             reporters: &[],
             metric_sources: &[],
-            widget_source: None,
+            widget_sources: &[],
             work: None,
             metrics: || {},
         }
@@ -123,7 +123,7 @@ pub const GROUPS: &[Group] = &[
     Group::of(KIT),
     Group {
         operations: pharos_account_api::operations,
-        widget_source: Some(|ports| Ok(Arc::new(OverviewWidgets::new(ports)?))),
+        widget_sources: &[|ports| Ok(Arc::new(InTurn(OverviewWidgets::new(ports)?)))],
         ..Group::of(pharos_account_pg::GROUP)
     },
     Group {
@@ -137,14 +137,14 @@ pub const GROUPS: &[Group] = &[
             score: SCORE,
         }],
         metric_sources: &[|ports| Ok(Arc::new(UptimeMetrics::new(ports)?))],
-        widget_source: Some(|ports| Ok(Arc::new(UptimeWidgets::new(ports)?))),
+        widget_sources: &[|ports| Ok(Arc::new(InTurn(UptimeWidgets::new(ports)?)))],
         work: Some(uptime::work),
         metrics: pharos_uptime::metrics::describe,
         ..Group::of(pharos_uptime_pg::GROUP)
     },
     Group {
         operations: pharos_alerting_api::operations,
-        widget_source: Some(|ports| Ok(Arc::new(AlertWidgets::new(ports)?))),
+        widget_sources: &[|ports| Ok(Arc::new(InTurn(AlertWidgets::new(ports)?)))],
         work: Some(alerting::work),
         metrics: pharos_alerting::metrics::describe,
         ..Group::of(pharos_alerting_pg::GROUP)
@@ -155,7 +155,7 @@ pub const GROUPS: &[Group] = &[
             make: |ports| Ok(Arc::new(AnalyticsReporter::new(ports)?)),
             score: pharos_analytics::block::SCORE,
         }],
-        widget_source: Some(|ports| Ok(Arc::new(AnalyticsWidgets::new(ports)?))),
+        widget_sources: &[|ports| Ok(Arc::new(InTurn(AnalyticsWidgets::new(ports)?)))],
         metric_sources: &[|ports| Ok(Arc::new(AnalyticsMetrics::new(ports)?))],
         work: Some(analytics::work),
         ..Group::of(pharos_analytics_pg::GROUP)
@@ -176,7 +176,7 @@ pub const GROUPS: &[Group] = &[
                 score: pharos_vitals::crux::block::SCORE,
             },
         ],
-        widget_source: Some(|ports| Ok(Arc::new(VitalsWidgets::new(ports)?))),
+        widget_sources: &[|ports| Ok(Arc::new(InTurn(VitalsWidgets::new(ports)?)))],
         metric_sources: &[
             |ports| Ok(Arc::new(VitalsMetrics::new(ports)?)),
             |ports| Ok(Arc::new(CruxMetrics::new(ports)?)),
@@ -201,7 +201,10 @@ pub const GROUPS: &[Group] = &[
             |ports| Ok(Arc::new(RobotsMetrics::new(ports)?)),
             |ports| Ok(Arc::new(SitemapMetrics::new(ports)?)),
         ],
-        widget_source: Some(|ports| Ok(Arc::new(CrawlWidgets::new(ports)?))),
+        widget_sources: &[
+            |ports| Ok(Arc::new(InTurn(RobotsWidgets::new(ports)?))),
+            |ports| Ok(Arc::new(InTurn(SitemapWidgets::new(ports)?))),
+        ],
         work: Some(crawl::work),
         metrics: crawl::describe,
         ..Group::of(pharos_crawl_pg::GROUP)
@@ -228,7 +231,10 @@ pub const GROUPS: &[Group] = &[
             |ports| Ok(Arc::new(SearchMetrics::new(ports)?)),
             |ports| Ok(Arc::new(IndexingMetrics::new(ports)?)),
         ],
-        widget_source: Some(|ports| Ok(Arc::new(SearchWidgets::new(ports)?))),
+        widget_sources: &[
+            |ports| Ok(Arc::new(InTurn(GscWidgets::new(ports)?))),
+            |ports| Ok(Arc::new(InTurn(IndexingWidgets::new(ports)?))),
+        ],
         work: Some(search::work),
         metrics: pharos_search::metrics::describe,
         ..Group::of(pharos_search_pg::GROUP)
@@ -240,7 +246,7 @@ pub const GROUPS: &[Group] = &[
             score: pharos_synthetic::block::SCORE,
         }],
         metric_sources: &[|ports| Ok(Arc::new(LabMetrics::new(ports)?))],
-        widget_source: Some(|ports| Ok(Arc::new(LabWidgets::new(ports)?))),
+        widget_sources: &[|ports| Ok(Arc::new(InTurn(LabWidgets::new(ports)?)))],
         work: Some(synthetic::work),
         metrics: pharos_synthetic::metrics::describe,
         ..Group::of(pharos_synthetic_pg::GROUP)
@@ -333,7 +339,7 @@ pub fn reporters(ports: &Ports) -> Result<ModuleReporters, MissingPort> {
 pub fn report_catalogue(ports: &Ports) -> anyhow::Result<ReportCatalogue> {
     let sources = GROUPS
         .iter()
-        .filter_map(|group| group.widget_source)
+        .flat_map(|group| group.widget_sources)
         .map(|make| make(ports))
         .collect::<Result<_, _>>()?;
     Ok(ReportCatalogue::new(sources)?)

@@ -10,10 +10,13 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     report_widget::{
         DataField, Empty, FieldFormat, LIMIT, ReportSection, ReportWidget, ReportWindow, SectionName,
-        WidgetAnswer, WidgetKind, WidgetQuery, WidgetSource,
+        WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
-use pharos_http::{extract::port::Port, widgets::Reads};
+use pharos_http::{
+    extract::port::Port,
+    widgets::{OperationWidgets, Reads},
+};
 use pharos_synthetic::store::LabStore;
 
 use crate::{budgets, configured, overview};
@@ -127,8 +130,19 @@ impl LabWidgets {
             clock: ports.get()?,
         })
     }
+}
 
-    async fn one(&self, domain: &DomainAccess, widget: &WidgetQuery, reads: &mut Reads) -> WidgetAnswer {
+#[async_trait]
+impl OperationWidgets for LabWidgets {
+    const SECTIONS: &'static [ReportSection] = SECTIONS;
+
+    async fn one(
+        &self,
+        domain: &DomainAccess,
+        _: &ReportWindow,
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
         let (access, store) = (domain.clone(), Port(Arc::clone(&self.store)));
         match widget.widget.name {
             "kpi_row" | "scores" | "metrics" => {
@@ -144,25 +158,5 @@ impl LabWidgets {
             }
             _ => WidgetAnswer::unavailable(None),
         }
-    }
-}
-
-#[async_trait]
-impl WidgetSource for LabWidgets {
-    fn sections(&self) -> &'static [ReportSection] {
-        SECTIONS
-    }
-
-    async fn read(
-        &self,
-        domain: &DomainAccess,
-        _: &ReportWindow,
-        widgets: &[WidgetQuery],
-    ) -> Vec<WidgetAnswer> {
-        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
-        for widget in widgets {
-            answers.push(self.one(domain, widget, &mut reads).await);
-        }
-        answers
     }
 }

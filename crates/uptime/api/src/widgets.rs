@@ -12,7 +12,7 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     report_widget::{
         Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
-        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery, WidgetSource,
+        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
 use pharos_http::{
@@ -20,7 +20,7 @@ use pharos_http::{
         port::Port,
         window::{Compared, ComparedFull, Dates, PeriodDays},
     },
-    widgets::{Reads, parameters},
+    widgets::{OperationWidgets, Reads, parameters},
 };
 use pharos_uptime::{
     certificate::store::CertificateStore,
@@ -205,7 +205,7 @@ impl UptimeWidgets {
         })
     }
 
-    async fn one(
+    async fn of_window(
         &self,
         domain: &DomainAccess,
         asked: Compared,
@@ -273,26 +273,21 @@ impl UptimeWidgets {
 }
 
 #[async_trait]
-impl WidgetSource for UptimeWidgets {
-    fn sections(&self) -> &'static [ReportSection] {
-        SECTIONS
-    }
+impl OperationWidgets for UptimeWidgets {
+    const SECTIONS: &'static [ReportSection] = SECTIONS;
 
-    async fn read(
+    async fn one(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
-        widgets: &[WidgetQuery],
-    ) -> Vec<WidgetAnswer> {
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
         let resolved = window.resolved(Module::Uptime);
         let asked = Compared {
             window: resolved,
             shown: window.comparison(&resolved),
         };
-        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
-        for widget in widgets {
-            answers.push(self.one(domain, asked, widget, &mut reads).await);
-        }
-        answers
+        self.of_window(domain, asked, widget, reads).await
     }
 }

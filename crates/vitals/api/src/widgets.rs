@@ -11,7 +11,7 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     report_widget::{
         Better, ConfigField, DataField, Empty, FieldChange, FieldFormat, LIMIT, ReportSection, ReportWidget,
-        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery, WidgetSource,
+        ReportWindow, SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
 use pharos_http::{
@@ -19,7 +19,7 @@ use pharos_http::{
         port::Port,
         window::{Compared, ComparedDates, Dates},
     },
-    widgets::{Reads, parameters},
+    widgets::{OperationWidgets, Reads, parameters},
 };
 use pharos_vitals::{
     causes::VitalsCauses, crux::store::CruxStore, errors::VitalsErrors, pages::PageReads, slices::SliceReads,
@@ -409,30 +409,25 @@ impl VitalsWidgets {
 }
 
 #[async_trait]
-impl WidgetSource for VitalsWidgets {
-    fn sections(&self) -> &'static [ReportSection] {
-        SECTIONS
-    }
+impl OperationWidgets for VitalsWidgets {
+    const SECTIONS: &'static [ReportSection] = SECTIONS;
 
-    async fn read(
+    async fn one(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
-        widgets: &[WidgetQuery],
-    ) -> Vec<WidgetAnswer> {
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
+        if widget.section == SectionName::Crux {
+            return self.of_chrome(domain, widget, reads).await;
+        }
         let resolved = window.resolved(Module::Rum);
         let asked = Compared {
             window: resolved,
             // Operations of rum compare with as many days right before, whatever the period.
             shown: window.compares.then(|| resolved.preceding()),
         };
-        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
-        for widget in widgets {
-            answers.push(match widget.section {
-                SectionName::Crux => self.of_chrome(domain, widget, &mut reads).await,
-                _ => self.of_visitors(domain, asked, widget, &mut reads).await,
-            });
-        }
-        answers
+        self.of_visitors(domain, asked, widget, reads).await
     }
 }

@@ -10,10 +10,10 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     report_widget::{
         Better, DataField, Empty, FieldChange, FieldFormat, ReportSection, ReportWidget, ReportWindow,
-        SectionName, WidgetAnswer, WidgetKind, WidgetQuery, WidgetSource,
+        SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
-use pharos_http::widgets::Reads;
+use pharos_http::widgets::{OperationWidgets, Reads};
 
 use super::{health::DomainHealthPublic, overview::DomainOverviewPublic, window::OverviewWindow};
 
@@ -106,43 +106,37 @@ impl OverviewWidgets {
 }
 
 #[async_trait]
-impl WidgetSource for OverviewWidgets {
-    fn sections(&self) -> &'static [ReportSection] {
-        SECTIONS
-    }
+impl OperationWidgets for OverviewWidgets {
+    const SECTIONS: &'static [ReportSection] = SECTIONS;
 
-    async fn read(
+    async fn one(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
-        widgets: &[WidgetQuery],
-    ) -> Vec<WidgetAnswer> {
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
         let window = OverviewWindow::new(window.resolved(Module::Platform));
-        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
-        for widget in widgets {
-            let answer = match widget.widget.name {
-                "kpi_row" => {
-                    let read = async {
-                        let reports = self
-                            .reporters
-                            .collect(domain, |reporter| reporter.overview(domain, &window.windows));
-                        Ok(DomainOverviewPublic::new(domain, &window, reports.await))
-                    };
-                    reads.answer(widget, "overview", read).await
-                }
-                "health" => {
-                    let read = async {
-                        let reports = self
-                            .reporters
-                            .collect(domain, |reporter| reporter.health(domain, &window.windows));
-                        Ok(DomainHealthPublic::new(domain.id(), &window, reports.await))
-                    };
-                    reads.answer(widget, "health", read).await
-                }
-                _ => WidgetAnswer::unavailable(None),
-            };
-            answers.push(answer);
+        match widget.widget.name {
+            "kpi_row" => {
+                let read = async {
+                    let reports = self
+                        .reporters
+                        .collect(domain, |reporter| reporter.overview(domain, &window.windows));
+                    Ok(DomainOverviewPublic::new(domain, &window, reports.await))
+                };
+                reads.answer(widget, "overview", read).await
+            }
+            "health" => {
+                let read = async {
+                    let reports = self
+                        .reporters
+                        .collect(domain, |reporter| reporter.health(domain, &window.windows));
+                    Ok(DomainHealthPublic::new(domain.id(), &window, reports.await))
+                };
+                reads.answer(widget, "health", read).await
+            }
+            _ => WidgetAnswer::unavailable(None),
         }
-        answers
     }
 }

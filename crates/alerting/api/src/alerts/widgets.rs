@@ -11,11 +11,14 @@ use pharos_domain::{
     ports::{MissingPort, Ports},
     report_widget::{
         DataField, Empty, FieldFormat, LIMIT, ReportSection, ReportWidget, ReportWindow, SectionName,
-        WidgetAnswer, WidgetKind, WidgetQuery, WidgetSource,
+        WidgetAnswer, WidgetKind, WidgetQuery,
     },
     window::{Meta, ResolvedWindow},
 };
-use pharos_http::{operation::ApiResult, widgets::Reads};
+use pharos_http::{
+    operation::ApiResult,
+    widgets::{OperationWidgets, Reads},
+};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -106,24 +109,18 @@ impl AlertWidgets {
 }
 
 #[async_trait]
-impl WidgetSource for AlertWidgets {
-    fn sections(&self) -> &'static [ReportSection] {
-        SECTIONS
-    }
+impl OperationWidgets for AlertWidgets {
+    const SECTIONS: &'static [ReportSection] = SECTIONS;
 
-    async fn read(
+    async fn one(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
-        widgets: &[WidgetQuery],
-    ) -> Vec<WidgetAnswer> {
-        let window = window.resolved(Module::Alerts);
-        let (mut reads, mut answers) = (Reads::default(), Vec::with_capacity(widgets.len()));
-        for widget in widgets {
-            let limit = widget.limit().unwrap_or_default();
-            let read = self.of_window(domain, window, limit);
-            answers.push(reads.answer(widget, format!("{limit} alerts"), read).await);
-        }
-        answers
+        widget: &WidgetQuery,
+        reads: &mut Reads,
+    ) -> WidgetAnswer {
+        let limit = widget.limit().unwrap_or_default();
+        let read = self.of_window(domain, window.resolved(Module::Alerts), limit);
+        reads.answer(widget, format!("{limit} alerts"), read).await
     }
 }

@@ -1,6 +1,7 @@
 //! The settings of a domain, for those who look after it.
 
 mod delete;
+mod hosts;
 mod ownership;
 mod switches;
 mod uptime;
@@ -35,13 +36,14 @@ pub(crate) const PATH: &str = "settings";
 #[derive(Default)]
 struct Wrong {
     uptime: Option<(uptime::Fields, Faults)>,
+    hosts: Option<(String, Faults)>,
     ownership: Option<String>,
     delete: Option<String>,
 }
 
 impl Wrong {
     fn is_none(&self) -> bool {
-        self.uptime.is_none() && self.ownership.is_none() && self.delete.is_none()
+        self.uptime.is_none() && self.hosts.is_none() && self.ownership.is_none() && self.delete.is_none()
     }
 }
 
@@ -83,6 +85,10 @@ pub(crate) async fn submit(
             switches::submit(&console, &here, Module::Rum, &sent).await?;
             (Module::Rum, "saved#collection")
         }
+        "hosts" if has_crawl(&here) => {
+            wrong.hosts = hosts::submit(&console, &here, &sent).await?.err();
+            (Module::Robots, "saved#further-hosts")
+        }
         "verify" => {
             wrong.ownership = ownership::submit(&console, &here, &sent).await?.err();
             (Module::Platform, "verified#ownership")
@@ -106,6 +112,11 @@ pub(crate) async fn submit(
     Ok(go(&format!("{}?{done}", action(&here))))
 }
 
+/// Whether the workspace's plan has robots.txt or sitemaps.
+fn has_crawl(here: &AtDomain) -> bool {
+    has(here, Module::Robots) || has(here, Module::Sitemap)
+}
+
 fn has(here: &AtDomain, module: Module) -> bool {
     here.access.workspace().workspace().has_module(module)
 }
@@ -126,6 +137,13 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
         }
         None => html! {},
     };
+    let further = match wrong.hosts {
+        Some((written, faults)) => hosts::section(here, &written, &faults),
+        None if has_crawl(here) => {
+            hosts::section(here, &hosts::stored(console, here).await?, &Faults::default())
+        }
+        None => html! {},
+    };
     let content = html! {
         @match done {
             "saved" => (notice::done("The settings were saved.")),
@@ -140,6 +158,7 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
                 (switches::sections(console, here).await?)
             }
         }
+        (further)
         (ownership::section(here, &domain, wrong.ownership.as_deref()))
         (delete::form(here, &domain.hostname, wrong.delete.as_deref()))
     };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use pharos_crawl::{robots::monitor::store::RobotsStore, sitemap::monitor::store::SitemapStore};
 use pharos_domain::{
     clock::Clock,
@@ -10,13 +11,13 @@ use pharos_domain::{
     page::{ListKey, PageRequest},
     ports::{MissingPort, Ports},
     report_widget::{
-        ConfigField, DataField, Empty, FieldFormat, LIMIT, ReportSection, ReportWidget, SectionName,
-        WidgetAnswer, WidgetKind, WidgetQuery,
+        ConfigField, DataField, Empty, FieldFormat, LIMIT, ReportSection, ReportWidget, ReportWindow,
+        SectionName, WidgetAnswer, WidgetKind, WidgetQuery,
     },
 };
 use pharos_http::{
     extract::port::Port,
-    widgets::{Reads, parameters},
+    widgets::{OperationWidgets, Reads, parameters},
 };
 use serde_json::json;
 
@@ -43,7 +44,7 @@ const FIGURES: ReportWidget = ReportWidget {
     empty: Empty::NoData,
 };
 
-pub(crate) const SECTION: ReportSection = ReportSection {
+const SECTION: ReportSection = ReportSection {
     name: SectionName::Robots,
     label: "robots.txt",
     description: "Who may fetch what, and how that changed.",
@@ -106,26 +107,42 @@ pub(crate) const SECTION: ReportSection = ReportSection {
     ],
 };
 
-/// Gives the data of the section.
+/// Gives the data of the section `robots`.
 #[derive(Clone)]
-pub(crate) struct RobotsWidgets {
+pub struct RobotsWidgets {
     store: Arc<dyn RobotsStore>,
     sitemaps: Arc<dyn SitemapStore>,
     clock: Arc<dyn Clock>,
 }
 
+impl std::fmt::Debug for RobotsWidgets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RobotsWidgets").finish_non_exhaustive()
+    }
+}
+
 impl RobotsWidgets {
-    pub(crate) fn new(ports: &Ports) -> Result<Self, MissingPort> {
+    /// The widgets on these ports.
+    ///
+    /// # Errors
+    /// A port is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
         Ok(Self {
             store: ports.get()?,
             sitemaps: ports.get()?,
             clock: ports.get()?,
         })
     }
+}
 
-    pub(crate) async fn one(
+#[async_trait]
+impl OperationWidgets for RobotsWidgets {
+    const SECTIONS: &'static [ReportSection] = &[SECTION];
+
+    async fn one(
         &self,
         domain: &DomainAccess,
+        _: &ReportWindow,
         widget: &WidgetQuery,
         reads: &mut Reads,
     ) -> WidgetAnswer {

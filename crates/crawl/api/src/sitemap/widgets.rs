@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use pharos_crawl::sitemap::monitor::store::SitemapStore;
 use pharos_domain::{
     clock::Clock,
@@ -17,7 +18,7 @@ use pharos_domain::{
 };
 use pharos_http::{
     extract::{port::Port, window::FixedWindow},
-    widgets::{Reads, parameters},
+    widgets::{OperationWidgets, Reads, parameters},
 };
 use serde_json::json;
 
@@ -49,7 +50,7 @@ const FIGURES: ReportWidget = ReportWidget {
     empty: Empty::NoData,
 };
 
-pub(crate) const SECTION: ReportSection = ReportSection {
+const SECTION: ReportSection = ReportSection {
     name: SectionName::Sitemap,
     label: "Sitemaps",
     description: "Which pages the sitemaps name, and how that changed.",
@@ -130,17 +131,27 @@ pub(crate) const SECTION: ReportSection = ReportSection {
     ],
 };
 
-/// Gives the data of the section.
+/// Gives the data of the section `sitemap`.
 #[derive(Clone)]
-pub(crate) struct SitemapWidgets {
+pub struct SitemapWidgets {
     store: Arc<dyn SitemapStore>,
     indexing: Arc<dyn PageIndexing>,
     submitted: Arc<dyn SubmittedSitemaps>,
     clock: Arc<dyn Clock>,
 }
 
+impl std::fmt::Debug for SitemapWidgets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SitemapWidgets").finish_non_exhaustive()
+    }
+}
+
 impl SitemapWidgets {
-    pub(crate) fn new(ports: &Ports) -> Result<Self, MissingPort> {
+    /// The widgets on these ports.
+    ///
+    /// # Errors
+    /// A port is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
         Ok(Self {
             store: ports.get()?,
             indexing: ports.get()?,
@@ -148,8 +159,13 @@ impl SitemapWidgets {
             clock: ports.get()?,
         })
     }
+}
 
-    pub(crate) async fn one(
+#[async_trait]
+impl OperationWidgets for SitemapWidgets {
+    const SECTIONS: &'static [ReportSection] = &[SECTION];
+
+    async fn one(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,

@@ -140,14 +140,19 @@ impl<'a> Access<'a> {
         }
         let mut best: Option<(usize, &'a Rule)> = None;
         for rule in self.rules() {
-            let Some(octets) = octets_that_match(rule, target) else {
-                continue;
+            let is_better = |octets: usize| {
+                best.is_none_or(|(most, found)| {
+                    octets > most
+                        || (octets == most
+                            && rule.kind == RuleKind::Allow
+                            && found.kind == RuleKind::Disallow)
+                })
             };
-            let is_better = best.is_none_or(|(most, found)| {
-                octets > most
-                    || (octets == most && rule.kind == RuleKind::Allow && found.kind == RuleKind::Disallow)
-            });
-            if is_better {
+            // A rule never counts for more octets than it has, so one that is short need not be matched.
+            if !is_better(rule.pattern.octets()) {
+                continue;
+            }
+            if let Some(octets) = octets_that_match(rule, target).filter(|octets| is_better(*octets)) {
                 best = Some((octets, rule));
             }
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use pharos_domain::{
     identity::DomainAccess,
     module::Module,
@@ -18,7 +19,7 @@ use pharos_http::{
         port::Port,
         window::{Compared, ComparedDates, ComparedFull, Dates},
     },
-    widgets::{Reads, parameters},
+    widgets::{OperationWidgets, Reads, parameters},
 };
 use pharos_search::gsc::{config::ConfigStore, days::DayReads, property::PropertyStore, values::ValueReads};
 use serde_json::json;
@@ -85,7 +86,7 @@ macro_rules! columns {
     };
 }
 
-pub(crate) const SECTION: ReportSection = ReportSection {
+const SECTION: ReportSection = ReportSection {
     name: SectionName::Gsc,
     label: "Search performance",
     description: "What people searched for on Google, and which pages they found.",
@@ -142,9 +143,9 @@ pub(crate) const SECTION: ReportSection = ReportSection {
     ],
 };
 
-/// Gives the data of the section.
+/// Gives the data of the section `gsc`.
 #[derive(Clone)]
-pub(crate) struct GscWidgets {
+pub struct GscWidgets {
     properties: Arc<dyn PropertyStore>,
     configs: Arc<dyn ConfigStore>,
     days: Arc<dyn DayReads>,
@@ -154,8 +155,18 @@ pub(crate) struct GscWidgets {
     indexing: Arc<dyn PageIndexing>,
 }
 
+impl std::fmt::Debug for GscWidgets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GscWidgets").finish_non_exhaustive()
+    }
+}
+
 impl GscWidgets {
-    pub(crate) fn new(ports: &Ports) -> Result<Self, MissingPort> {
+    /// The widgets on these ports.
+    ///
+    /// # Errors
+    /// A port is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
         Ok(Self {
             properties: ports.get()?,
             configs: ports.get()?,
@@ -166,8 +177,13 @@ impl GscWidgets {
             indexing: ports.get()?,
         })
     }
+}
 
-    pub(crate) async fn one(
+#[async_trait]
+impl OperationWidgets for GscWidgets {
+    const SECTIONS: &'static [ReportSection] = &[SECTION];
+
+    async fn one(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use pharos_domain::{
     clock::Clock,
     identity::DomainAccess,
@@ -15,7 +16,7 @@ use pharos_domain::{
 };
 use pharos_http::{
     extract::{port::Port, window::Days},
-    widgets::{Reads, parameters},
+    widgets::{OperationWidgets, Reads, parameters},
 };
 use pharos_search::indexing::store::{IndexingReads, IndexingUrls};
 use serde_json::json;
@@ -48,7 +49,7 @@ const FIGURES: ReportWidget = ReportWidget {
     empty: Empty::NoData,
 };
 
-pub(crate) const SECTION: ReportSection = ReportSection {
+const SECTION: ReportSection = ReportSection {
     name: SectionName::Indexing,
     label: "Google's index",
     description: "Which pages are in Google's index, and why others are not.",
@@ -113,24 +114,39 @@ pub(crate) const SECTION: ReportSection = ReportSection {
     ],
 };
 
-/// Gives the data of the section.
+/// Gives the data of the section `indexing`.
 #[derive(Clone)]
-pub(crate) struct IndexingWidgets {
+pub struct IndexingWidgets {
     urls: Arc<dyn IndexingUrls>,
     reads: Arc<dyn IndexingReads>,
     clock: Arc<dyn Clock>,
 }
 
+impl std::fmt::Debug for IndexingWidgets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IndexingWidgets").finish_non_exhaustive()
+    }
+}
+
 impl IndexingWidgets {
-    pub(crate) fn new(ports: &Ports) -> Result<Self, MissingPort> {
+    /// The widgets on these ports.
+    ///
+    /// # Errors
+    /// A port is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
         Ok(Self {
             urls: ports.get()?,
             reads: ports.get()?,
             clock: ports.get()?,
         })
     }
+}
 
-    pub(crate) async fn one(
+#[async_trait]
+impl OperationWidgets for IndexingWidgets {
+    const SECTIONS: &'static [ReportSection] = &[SECTION];
+
+    async fn one(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,

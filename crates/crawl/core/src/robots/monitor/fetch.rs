@@ -17,11 +17,11 @@ use time::OffsetDateTime;
 use tokio::time::{Instant, timeout};
 use url::Url;
 
-use crate::robots::{line::READ_BYTES, outcome::MOST_REDIRECTS};
+use crate::{
+    caller::Caller,
+    robots::{line::READ_BYTES, outcome::MOST_REDIRECTS},
+};
 
-/// Who asks, as sites see it. Their robots.txt may speak to `Pharos`.
-const USER_AGENT: HeaderValue =
-    HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+robots)"));
 const ACCEPT: &str = "text/plain, */*;q=0.5";
 /// For the whole fetch, redirects included.
 const TIME: Duration = Duration::from_secs(20);
@@ -173,12 +173,13 @@ impl RobotsClient {
     /// # Errors
     /// TLS can't be set up with these trust anchors.
     pub fn new(
+        caller: &Caller,
         resolver: NameResolver,
         policy: AddressPolicy,
         trust: &TrustAnchors,
     ) -> Result<Self, TlsSetupError> {
         let settings = ClientSettings {
-            user_agent: USER_AGENT,
+            user_agent: caller.user_agent(),
             schemes: Schemes::Any,
             redirects: Redirects::Return,
             answers: Answers::Beginning,

@@ -14,14 +14,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     checker::Checker,
-    fetch::FetchEnd,
+    fetch::{FetchEnd, robots_url},
     metrics,
     store::{DueSite, FinishedCheck, RobotsSchedule},
 };
+use crate::hosts::{HostStore, SeenHost};
 
 /// The time between two checks of a site.
 pub const INTERVAL: Duration = Duration::HOUR;
-/// How long a claim holds: longer than a fetch and the requests for sitemaps may take.
+/// How long a claim holds: longer than a fetch, those of further hosts and the requests for sitemaps may take.
 const LEASE: Duration = Duration::minutes(10);
 /// How many sites are checked at once.
 const BATCH: usize = 16;
@@ -39,6 +40,8 @@ pub struct RobotsWatch {
     pub store: Arc<dyn RobotsSchedule>,
     /// Where sites lie.
     pub addresses: Arc<dyn SiteAddresses>,
+    /// The further hosts of domains.
+    pub hosts: Arc<dyn HostStore>,
     /// Checks them.
     pub checker: Checker,
 }
@@ -61,6 +64,23 @@ impl RobotsWatch {
     /// The store failed.
     pub async fn round(&self) -> Result<usize, StoreError> {
         self.clone().due().once().await
+    }
+
+    /// Fetches the files of the further hosts that a domain lists, one after the other.
+    async fn further(&self, domain: DomainId) -> Result<(), StoreError> {
+        let hosts = self.hosts.of(&[domain]).await?.remove(&domain);
+        for host in hosts.unwrap_or_default() {
+            let Some(url) = robots_url(&host.origin) else {
+                continue;
+            };
+            let now = self.checker.clock.now();
+            let fetched = self.checker.client.fetch(&url, None, now).await;
+            metrics::checked(&fetched);
+            self.hosts
+                .saw(domain, &host.origin, &SeenHost::of(&fetched))
+                .await?;
+        }
+        Ok(())
     }
 
     fn due(self) -> DueLoop<Self> {
@@ -126,6 +146,10 @@ impl DueWork for RobotsWatch {
             }
         }
         let domain = due.site.domain;
+        if let Err(error) = self.further(domain).await {
+            // What is known of them stands, and the next check asks again.
+            tracing::error!(%domain, %error, "the further hosts of a domain can't be checked");
+        }
         Some(FinishedCheck {
             domain,
             leased_until: Some(due.leased_until),

@@ -13,23 +13,28 @@ use uuid::Uuid;
 
 use super::{
     conflicts,
-    fetch::SitemapClient,
+    fetch::{Held, SitemapClient},
+    figures::{self, FigureArchive},
     languages::{self, LanguageArchive},
     metrics,
     outcome::{Content, FileOutcome},
     sample::{SampleArchive, Sampler},
-    site::{AskedBy, DEEPEST, SiteRobots, Tally, WatchedFile},
-    store::{ConflictArchive, SitemapArchive},
+    site::{AskedBy, DEEPEST, Figures, SiteRobots, Tally, WatchedFile},
+    store::{Concluded, ConflictArchive, SitemapArchive},
 };
 use crate::{
-    robots::monitor::{fetch::robots_url, site::effective},
+    hosts::{HostStore, ListedHost},
+    robots::{
+        file::RobotsFile,
+        monitor::{fetch::robots_url, site::effective},
+    },
     sitemap::entry::SitemapKind,
 };
 
 /// How many sitemaps of a robots.txt are watched.
 const MOST_DECLARED: usize = 100;
-/// How long a check goes on with the next file. The rest is done by the next one.
-const BUDGET: Duration = Duration::from_secs(20 * 60);
+/// How long a check of a node goes on with the next file.
+pub const BUDGET: Duration = Duration::from_secs(20 * 60);
 
 /// Checks sitemaps.
 #[derive(Clone)]
@@ -44,10 +49,16 @@ pub struct SitemapChecker {
     pub conflicts: Arc<dyn ConflictArchive>,
     /// Where pages that are not named back are kept.
     pub languages: Arc<dyn LanguageArchive>,
+    /// What totals are counted from.
+    pub figures: Arc<dyn FigureArchive>,
+    /// The further hosts of domains.
+    pub hosts: Arc<dyn HostStore>,
     /// Looks at some pages.
     pub sampler: Arc<Sampler>,
     /// Where what they answered is kept.
     pub samples: Arc<dyn SampleArchive>,
+    /// How long a check goes on with the next file. The rest is done by the next one.
+    pub budget: Duration,
 }
 
 impl std::fmt::Debug for SitemapChecker {
@@ -93,34 +104,50 @@ impl SitemapChecker {
         }
         let robots = self.archive.robots(domain).await?;
         let declared = robots.as_ref().map(declared);
-        if let Some(declared) = &declared {
-            self.archive.declare(domain, declared, self.clock.now()).await?;
+        let hosts = self
+            .hosts
+            .of(&[domain])
+            .await?
+            .remove(&domain)
+            .unwrap_or_default();
+        if let Some(named) = named_by_all(declared.as_deref(), &hosts) {
+            self.archive.declare(domain, &named, self.clock.now()).await?;
         }
         let mut walk = Walk {
             checker: self,
             domain,
             run,
             seen: HashSet::new(),
-            until: Instant::now() + BUDGET,
+            until: Instant::now() + self.budget,
             tally: Tally::default(),
         };
         let mut is_whole = walk.files().await?;
-        if !self.archive.knows(domain, &usual).await? {
-            is_whole &= walk.try_usual(&usual).await?;
+        let of_hosts = hosts.iter().filter_map(|host| usual_path(&host.origin));
+        for usual in [usual].into_iter().chain(of_hosts) {
+            if !self.archive.knows(domain, &usual).await? {
+                is_whole &= walk.try_usual(&usual).await?;
+            }
         }
         let tally = walk
             .tally
             .and(self.archive.sweep(domain, self.clock.now()).await?);
         spared(domain, self.hold_against_robots(domain, tally).await);
-        let is_compared = spared(domain, self.hold_against_each_other(domain, tally).await);
+        // Asked before pages are compared: what comes of that says nothing of the totals.
+        let figures = spared(domain, self.count(domain, tally).await).flatten();
+        let is_compared = spared(domain, self.hold_against_each_other(domain, tally).await).is_some();
         // Whoever asks for a check wants to know of files, and does not wait for pages.
         if let Some(robots) = robots.filter(|robots| run.is_none() && !robots.is_out_of_reach) {
             let (samples, clock) = (&*self.samples, &*self.clock);
             spared(domain, self.sampler.look(samples, domain, &robots, clock).await);
         }
-        let is_declared = declared.map(|declared| !declared.is_empty());
+        let concluded = Concluded {
+            tally,
+            is_declared: declared.map(|declared| !declared.is_empty()),
+            figures,
+            is_compared,
+        };
         self.archive
-            .conclude(domain, tally, is_declared, is_compared, self.clock.now())
+            .conclude(domain, &concluded, self.clock.now())
             .await?;
         Ok(Some(CheckEnd {
             tally,
@@ -136,6 +163,14 @@ impl SitemapChecker {
         Ok(())
     }
 
+    /// `None`: the pages are what they were when they were last counted.
+    async fn count(&self, domain: DomainId, tally: Tally) -> Result<Option<Figures>, StoreError> {
+        if tally.is_changed || self.languages.is_stale(domain).await? {
+            return figures::count(&*self.figures, domain).await.map(Some);
+        }
+        Ok(None)
+    }
+
     async fn hold_against_each_other(&self, domain: DomainId, tally: Tally) -> Result<(), StoreError> {
         if tally.is_changed || self.languages.is_stale(domain).await? {
             languages::recompute(&*self.languages, domain, self.clock.now()).await?;
@@ -145,11 +180,11 @@ impl SitemapChecker {
 }
 
 /// Findings that can't be worked out stay as they were, and the check ends all the same.
-/// `false`: they were not worked out.
-fn spared(domain: DomainId, found: Result<(), StoreError>) -> bool {
+/// `None`: they were not worked out.
+fn spared<T>(domain: DomainId, found: Result<T, StoreError>) -> Option<T> {
     found
         .inspect_err(|error| tracing::error!(%domain, %error, "findings of sitemaps can't be worked out"))
-        .is_ok()
+        .ok()
 }
 
 /// A check under way.
@@ -195,41 +230,44 @@ impl Walk<'_> {
 
     /// Fetches one file, and says what form it has.
     async fn one(&mut self, file: &WatchedFile) -> Result<SitemapKind, StoreError> {
-        let outcome = self.fetch(file).await;
+        let held = self.fetch(file).await;
         let (checker, domain) = (self.checker, self.domain);
-        let tally = checker.archive.import(domain, self.run, file, &outcome).await?;
+        let tally = checker
+            .archive
+            .import(domain, self.run, file, &held.outcome)
+            .await?;
         self.tally = self.tally.and(tally);
-        Ok(match &outcome.content {
+        Ok(match &held.outcome.content {
             Content::Read(read) => read.summary.kind,
             Content::Unknown | Content::Same | Content::Broken(_) => file.kind,
         })
     }
 
-    async fn fetch(&self, file: &WatchedFile) -> FileOutcome {
+    async fn fetch(&self, file: &WatchedFile) -> Held<FileOutcome> {
         let now = self.checker.clock.now();
         let Ok(url) = Url::parse(&file.url) else {
             // What is stored was parsed once, so this is a file of a later version of Pharos.
-            return FileOutcome {
+            return Held::of_nothing(FileOutcome {
                 status: super::site::FileStatus::Invalid,
                 status_code: None,
                 error_class: None,
                 fetched_at: now,
                 response_ms: None,
                 content: Content::Unknown,
-            };
+            });
         };
         let client = &self.checker.client;
-        let outcome = client
+        let held = client
             .fetch(&url, file.validators.as_ref(), now, async |fetched| {
                 FileOutcome::of(file, fetched).await
             })
             .await;
-        metrics::fetched(&outcome);
-        if let Some(failure) = outcome.error_class {
+        metrics::fetched(&held.outcome);
+        if let Some(failure) = held.outcome.error_class {
             let failure = failure.name();
             tracing::info!(domain = %self.domain, url = %file.url, failure, "a sitemap could not be fetched");
         }
-        outcome
+        held
     }
 
     /// Looks whether there is a sitemap at the usual path. If not, there is nothing wrong with that.
@@ -244,14 +282,18 @@ impl Walk<'_> {
             sha256: None,
             is_done: false,
         };
-        let outcome = self.fetch(&file).await;
-        let Content::Read(read) = &outcome.content else {
+        let held = self.fetch(&file).await;
+        let Content::Read(read) = &held.outcome.content else {
             return Ok(true);
         };
         let kind = read.summary.kind;
         let archive = &self.checker.archive;
         file.id = archive.adopt(self.domain, url, self.checker.clock.now()).await?;
-        let tally = archive.import(self.domain, self.run, &file, &outcome).await?;
+        let tally = archive
+            .import(self.domain, self.run, &file, &held.outcome)
+            .await?;
+        // The files that it names take places of their own.
+        drop(held);
         self.tally = self.tally.and(tally);
         self.seen.insert(file.id);
         if kind != SitemapKind::Index {
@@ -269,9 +311,27 @@ fn usual_path(address: &str) -> Option<Url> {
     Some(url)
 }
 
-/// The sitemaps that a robots.txt names. Those that are written without a host are a fault of the file.
+/// The sitemaps that the robots.txt of a site names.
 fn declared(robots: &SiteRobots) -> Vec<Url> {
-    let file = effective(robots.state, robots.content.as_deref());
+    named(effective(robots.state, robots.content.as_deref()))
+}
+
+/// The sitemaps that the site's and those of further hosts name, each once; `None`: the site's is not known, and the others name
+/// none.
+fn named_by_all(declared: Option<&[Url]>, hosts: &[ListedHost]) -> Option<Vec<Url>> {
+    let mut all = declared.unwrap_or_default().to_vec();
+    let robots = hosts.iter().filter_map(|host| host.robots.as_ref());
+    for url in robots.flat_map(|robots| &robots.sitemaps) {
+        let Ok(url) = Url::parse(url) else { continue };
+        if !all.contains(&url) {
+            all.push(url);
+        }
+    }
+    (declared.is_some() || !all.is_empty()).then_some(all)
+}
+
+/// The sitemaps that a file names, the first of them. Those that are written without a host are a fault of the file.
+pub(crate) fn named(file: RobotsFile) -> Vec<Url> {
     let mut named: Vec<Url> = Vec::new();
     for line in file.sitemaps {
         let Ok(url) = Url::parse(&line.url) else { continue };
@@ -289,7 +349,7 @@ fn declared(robots: &SiteRobots) -> Vec<Url> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::outcome::RobotsState;
+    use crate::{hosts::HostRobots, robots::outcome::RobotsState};
 
     #[test]
     fn the_usual_path_lies_at_the_root_of_the_site() {
@@ -299,6 +359,29 @@ mod tests {
             Some("https://shop.example:8443/sitemap.xml")
         );
         assert_eq!(of("ftp://shop.example/"), None);
+    }
+
+    #[test]
+    fn a_sitemap_that_several_hosts_name_is_named_once() {
+        let host = |sitemaps: &[&str]| ListedHost {
+            origin: "https://www.shop.example".to_owned(),
+            robots: Some(HostRobots {
+                state: RobotsState::Ok,
+                checked_at: time::OffsetDateTime::UNIX_EPOCH,
+                sitemaps: sitemaps.iter().map(|url| (*url).to_owned()).collect(),
+            }),
+        };
+        let of = |declared: Option<&[Url]>, hosts: &[ListedHost]| {
+            let named = named_by_all(declared, hosts);
+            named.map(|urls| urls.into_iter().map(String::from).collect::<Vec<_>>())
+        };
+        let (one, two) = ("https://shop.example/1.xml", "https://www.shop.example/2.xml");
+        let declared: Vec<Url> = vec![one.parse().unwrap()];
+        let named = of(Some(&declared), &[host(&[one, two]), host(&[two])]);
+        assert_eq!(named, Some(vec![one.to_owned(), two.to_owned()]));
+        assert_eq!(of(None, &[host(&[two])]), Some(vec![two.to_owned()]));
+        assert_eq!(of(None, &[host(&[])]), None);
+        assert_eq!(of(Some(&[]), &[]), Some(Vec::new()));
     }
 
     #[test]

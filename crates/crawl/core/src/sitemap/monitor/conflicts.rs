@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pharos_domain::{ids::DomainId, store::StoreError};
 use time::OffsetDateTime;
-use tokio::task::spawn_blocking;
+use tokio::{sync::Semaphore, task::spawn_blocking};
 use url::Url;
 use uuid::Uuid;
 
@@ -23,8 +23,13 @@ pub const MOST_CRAWLERS: usize = 50;
 pub const MOST_KEPT: usize = 10_000;
 /// How many are kept of all crawlers together.
 const MOST_KEPT_OF_ALL: usize = 100_000;
+/// How many bytes their addresses and paths may have: as many pages as above take less, unless their addresses are long.
+const MOST_KEPT_BYTES: usize = 32 << 20;
 /// How many pages are read at once.
 const BATCH: usize = 10_000;
+/// How many sites a node holds against their robots.txt at once. One at the bounds takes some 50 MB.
+static AT_ONCE: Semaphore = Semaphore::const_new(2);
+
 /// The crawlers that no group names.
 const ANY: &str = "*";
 
@@ -93,6 +98,8 @@ pub async fn recompute(
     let Some(robots) = archive.robots(domain).await? else {
         return Ok(());
     };
+    // It is never closed.
+    let _turn = AT_ONCE.acquire().await.ok();
     let mut judge = Judge::new(&robots);
     let mut after = Uuid::nil();
     loop {
@@ -119,6 +126,7 @@ struct Judge {
     origin: Option<url::Origin>,
     checked: u64,
     kept: usize,
+    kept_bytes: usize,
     of_crawlers: BTreeMap<String, OfCrawler>,
 }
 
@@ -133,6 +141,7 @@ impl Judge {
             origin: Url::parse(&robots.robots_url).ok().map(|url| url.origin()),
             checked: 0,
             kept: 0,
+            kept_bytes: 0,
             of_crawlers,
         }
     }
@@ -156,8 +165,10 @@ impl Judge {
                     continue;
                 };
                 found.total += 1;
-                if found.first.len() < MOST_KEPT && self.kept < MOST_KEPT_OF_ALL {
+                let has_room = self.kept < MOST_KEPT_OF_ALL && self.kept_bytes < MOST_KEPT_BYTES;
+                if found.first.len() < MOST_KEPT && has_room {
                     self.kept += 1;
+                    self.kept_bytes += page.url.len() + rule.path.len();
                     found.first.push(((*page).clone(), rule.line, rule.path.clone()));
                 }
             }

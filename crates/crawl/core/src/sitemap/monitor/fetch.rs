@@ -6,11 +6,11 @@ use std::{
     time::Duration,
 };
 
-use http::{HeaderValue, StatusCode};
+use http::StatusCode;
 use pharos_domain::ids::DomainId;
 use pharos_egress::{
     address_policy::AddressPolicy,
-    client::{Answers, Client, ClientSettings, Limits, Redirects, Schemes},
+    client::{Answers, Client, ClientSettings, Limits, Place, Redirects, Schemes},
     exchange::ExchangeLimits,
     resolver::NameResolver,
     trust::{TlsSetupError, TrustAnchors},
@@ -20,13 +20,11 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::{
+    caller::Caller,
     robots::monitor::fetch::{FetchFailure, FileHeaders, Validators, failure, request},
     sitemap::read::MOST_BYTES,
 };
 
-/// Who asks, as sites see it. Their robots.txt may speak to `Pharos`.
-const USER_AGENT: HeaderValue =
-    HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+sitemaps)"));
 const ACCEPT: &str = "application/xml, text/xml, application/gzip, text/plain;q=0.9, */*;q=0.5";
 /// For a whole fetch, redirects included.
 const TIME: Duration = Duration::from_secs(60);
@@ -34,7 +32,8 @@ const TIME: Duration = Duration::from_secs(60);
 pub const PACE: Duration = Duration::from_secs(1);
 /// How long a fetch waits for its turn at a server.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How many files are held in memory at once, whoever asks for them.
+/// How many files are held in memory at once, whoever asks for them: their bytes, and the pages that are read from them until
+/// those are stored.
 const AT_ONCE: usize = 4;
 /// As much of a file as is read, and a byte more, which tells that there is more.
 const READ_BYTES: usize = 52_428_801;
@@ -82,6 +81,23 @@ pub struct SitemapClient {
     busy: Mutex<HashSet<DomainId>>,
 }
 
+/// What came of a fetch, with its place among the files that are held in memory at once. Dropped, it gives the place back.
+#[derive(Debug)]
+pub(super) struct Held<T> {
+    pub(super) outcome: T,
+    _place: Option<Place>,
+}
+
+impl<T> Held<T> {
+    /// What came of no fetch, and takes no place.
+    pub(super) const fn of_nothing(outcome: T) -> Self {
+        Self {
+            outcome,
+            _place: None,
+        }
+    }
+}
+
 /// The right to check a domain, which one check has at a time on a node.
 #[derive(Debug)]
 pub(super) struct Claim<'a> {
@@ -101,13 +117,14 @@ impl SitemapClient {
     /// # Errors
     /// TLS can't be set up with these trust anchors.
     pub fn new(
+        caller: &Caller,
         resolver: NameResolver,
         policy: AddressPolicy,
         trust: &TrustAnchors,
         pace: Duration,
     ) -> Result<Self, TlsSetupError> {
         let settings = ClientSettings {
-            user_agent: USER_AGENT,
+            user_agent: caller.user_agent(),
             schemes: Schemes::Any,
             redirects: Redirects::Follow(5),
             answers: Answers::Beginning,
@@ -138,19 +155,18 @@ impl SitemapClient {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fetches a file, and has `then` make of it what is kept. Until that is done the file takes one of four places in memory:
-    /// however many sites are checked, no more files than that are held.
+    /// Fetches a file, and has `then` make of it what is stored. Until what came of it is dropped the file takes one of four
+    /// places in memory: however many sites are checked, no more files than that are held.
     pub(super) async fn fetch<T>(
         &self,
         url: &Url,
         known: Option<&Validators>,
         now: OffsetDateTime,
         then: impl AsyncFnOnce(Fetched) -> T,
-    ) -> T {
+    ) -> Held<T> {
         let began = Instant::now();
         let answer = self.client.send(request(url, known, ACCEPT), now).await;
-        // Held until `then` is done.
-        let _place = answer.as_ref().ok().and_then(|answer| answer.place.clone());
+        let place = answer.as_ref().ok().and_then(|answer| answer.place.clone());
         let response_ms = answer.is_ok().then(|| began.elapsed().as_secs_f64() * 1_000.0);
         let end = match answer {
             Ok(answer) if answer.status == StatusCode::NOT_MODIFIED && known.is_some() => {
@@ -168,12 +184,16 @@ impl SitemapClient {
             },
             Err(error) => FetchEnd::Failed(failure(&error)),
         };
-        then(Fetched {
+        let outcome = then(Fetched {
             fetched_at: now,
             response_ms,
             end,
         })
-        .await
+        .await;
+        Held {
+            outcome,
+            _place: place,
+        }
     }
 }
 
@@ -186,6 +206,7 @@ mod tests {
     #[test]
     fn a_domain_is_claimed_by_one_check_at_a_time() {
         let client = SitemapClient::new(
+            &Caller::with_page("https://pharos.example/docs/crawler"),
             NameResolver::system().unwrap(),
             AddressPolicy::public(),
             &TrustAnchors::web(),

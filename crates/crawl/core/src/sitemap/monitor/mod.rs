@@ -5,6 +5,7 @@ pub mod block;
 pub mod checker;
 pub mod conflicts;
 pub mod fetch;
+pub mod figures;
 pub mod languages;
 pub mod metrics;
 pub mod outcome;

@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use http::{
-    HeaderValue,
-    header::{CONTENT_TYPE, LINK},
-};
+use http::header::{CONTENT_TYPE, LINK};
 use pharos_domain::{clock::Clock, ids::DomainId, store::StoreError};
 use pharos_egress::{
     address_policy::AddressPolicy,
@@ -21,13 +18,11 @@ use uuid::Uuid;
 
 use super::site::{ListedPage, SiteRobots};
 use crate::{
+    caller::Caller,
     robots::monitor::{evaluate::target, site::effective},
     sitemap::page::{self, Indexing},
 };
 
-/// Who asks, as sites see it. Their robots.txt may speak to `Pharos`.
-const USER_AGENT: HeaderValue =
-    HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+sitemaps)"));
 /// The name by which a group of a robots.txt speaks to Pharos.
 const TOKEN: &str = "Pharos";
 /// How many pages are looked at with a check.
@@ -88,13 +83,14 @@ impl Sampler {
     /// # Errors
     /// TLS can't be set up with these trust anchors.
     pub fn new(
+        caller: &Caller,
         resolver: NameResolver,
         policy: AddressPolicy,
         trust: &TrustAnchors,
         pace: Duration,
     ) -> Result<Self, TlsSetupError> {
         let settings = ClientSettings {
-            user_agent: USER_AGENT,
+            user_agent: caller.user_agent(),
             schemes: Schemes::Any,
             redirects: Redirects::Return,
             answers: Answers::Beginning,

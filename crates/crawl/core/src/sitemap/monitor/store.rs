@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::{
     outcome::FileOutcome,
     site::{
-        AskedBy, ChangeFilter, Conflict, FileDetail, FileIssue, IssueFilter, ListedPage, PageChange,
+        AskedBy, ChangeFilter, Conflict, Figures, FileDetail, FileIssue, IssueFilter, ListedPage, PageChange,
         PageFilter, SiteRobots, SitemapDay, SitemapFile, SitemapPage, SitemapSite, Tally, WatchedFile,
     },
 };
@@ -171,16 +171,27 @@ pub trait SitemapArchive: Send + Sync {
     /// Lets go of files that nothing names any more, and of their pages.
     async fn sweep(&self, domain: DomainId, now: OffsetDateTime) -> Result<Tally, StoreError>;
 
-    /// Works out what is about the files of a site together, and what a check of all of them came to. Where pages could not be
-    /// held against each other, the next check does so again.
+    /// Works out what is about the files of a site together, and takes down what a check of all of them came to.
     async fn conclude(
         &self,
         domain: DomainId,
-        tally: Tally,
-        is_declared: Option<bool>,
-        is_compared: bool,
+        concluded: &Concluded,
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
+}
+
+/// What a check of all files of a site came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Concluded {
+    /// What it did.
+    pub tally: Tally,
+    /// Whether robots.txt names a sitemap; `None`: no fetch of it has been answered yet.
+    pub is_declared: Option<bool>,
+    /// The totals; `None`: they are what they were, or could not be counted.
+    pub figures: Option<Figures>,
+    /// Whether pages were held against each other, if they are others than they were. Where that could not be done the next
+    /// check does it again.
+    pub is_compared: bool,
 }
 
 /// What pages are held against robots.txt with.

@@ -8,50 +8,17 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_crawl::{
     robots::issue::IssueSeverity,
-    sitemap::monitor::site::{ConflictState, Figures, IssueFilter, Tally},
+    sitemap::monitor::{
+        site::{ConflictState, IssueFilter},
+        store::Concluded,
+    },
 };
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::Abort, json::Json, moment::not_ahead, names, sql};
+use pharos_persistence::{failure::Abort, json::Json, moment::not_ahead, sql};
 use time::OffsetDateTime;
 
-use crate::{schema::sitemap_sites, sitemap::reads::FIGURES};
-
-#[derive(QueryableByName)]
-struct FiguresRow {
-    #[diesel(sql_type = BigInt)]
-    urls_unique: i64,
-    #[diesel(sql_type = BigInt)]
-    dated: i64,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    median_lastmod: Option<OffsetDateTime>,
-    #[diesel(sql_type = BigInt)]
-    images: i64,
-    #[diesel(sql_type = BigInt)]
-    videos: i64,
-    #[diesel(sql_type = BigInt)]
-    news: i64,
-    #[diesel(sql_type = BigInt)]
-    alternates: i64,
-    #[diesel(sql_type = BigInt)]
-    urls_total: i64,
-}
-
-impl TryFrom<FiguresRow> for Figures {
-    type Error = StoreError;
-
-    fn try_from(row: FiguresRow) -> Result<Self, StoreError> {
-        Ok(Self {
-            urls_total: names::count(row.urls_total)?,
-            urls_unique: names::count(row.urls_unique)?,
-            dated: names::count(row.dated)?,
-            median_lastmod: row.median_lastmod,
-            images: names::count(row.images)?,
-            videos: names::count(row.videos)?,
-            news: names::count(row.news)?,
-            alternates: names::count(row.alternates)?,
-        })
-    }
-}
+use super::figures::entries;
+use crate::schema::sitemap_sites;
 
 #[derive(QueryableByName)]
 struct SampledRow {
@@ -86,27 +53,20 @@ fn spared<T>(domain: DomainId, found: QueryResult<T>) -> QueryResult<Option<T>> 
 pub(super) async fn conclude(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
-    tally: Tally,
-    is_declared: Option<bool>,
-    is_compared: bool,
+    concluded: &Concluded,
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
+    let Concluded {
+        tally,
+        is_declared,
+        figures,
+        is_compared,
+    } = concluded;
     let now = not_ahead(connection, now).await?;
-    type Stored = (
-        Option<Json<Figures>>,
-        Option<OffsetDateTime>,
-        Option<OffsetDateTime>,
-        Option<Json<ConflictState>>,
-    );
-    let (figures, figures_at, changed_at, conflicts): Stored = sitemap_sites::table
+    let (figures_at, conflicts): (Option<OffsetDateTime>, Option<Json<ConflictState>>) = sitemap_sites::table
         .find(domain.0)
         .for_update()
-        .select((
-            sitemap_sites::figures.nullable(),
-            sitemap_sites::figures_at,
-            sitemap_sites::last_changed_at,
-            sitemap_sites::conflicts.nullable(),
-        ))
+        .select((sitemap_sites::figures_at, sitemap_sites::conflicts.nullable()))
         .first(connection)
         .await?;
     let found = connection
@@ -138,32 +98,29 @@ pub(super) async fn conclude(
         .await;
     let sampled = spared(domain, sampled)?;
     let non_200 = sampled.and_then(|sampled| (sampled.asked > 0).then_some(sampled.non_200));
-    // A check that was cut off may have changed pages, too.
-    let is_known = !tally.is_changed && changed_at <= figures_at;
-    let figures = match figures {
-        Some(figures) if is_known => figures.read(FIGURES).map_err(Abort::Port)?,
-        _ => {
-            let query = sql!("figures.sql").bind::<SqlUuid, _>(domain.0);
-            let row: FiguresRow = query.get_result(connection).await?;
-            let figures = Figures::try_from(row).map_err(Abort::Port)?;
-            diesel::update(sitemap_sites::table.find(domain.0))
-                .set((
-                    sitemap_sites::figures.eq(Json::of(figures.clone())),
-                    // What was not compared counts as changed since.
-                    sitemap_sites::figures_at.eq(is_compared.then_some(now)),
-                ))
-                .execute(connection)
-                .await?;
-            figures
-        }
-    };
+    if let Some(figures) = figures {
+        // While pages were not compared, those that changed count as changed since.
+        let counted_at = if *is_compared {
+            now
+        } else {
+            figures_at.unwrap_or(OffsetDateTime::UNIX_EPOCH)
+        };
+        diesel::update(sitemap_sites::table.find(domain.0))
+            .set((
+                sitemap_sites::figures.eq(Json::of(figures.clone())),
+                sitemap_sites::figures_at.eq(counted_at),
+            ))
+            .execute(connection)
+            .await?;
+    }
+    let urls_total = entries(connection, domain).await?;
     let conflicts = conflicts.map(|state| state.read("what robots.txt blocks of a sitemap"));
     let conflicts = conflicts.transpose().map_err(Abort::Port)?;
     let stored = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let query = sql!("round.sql")
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(now)
-        .bind::<BigInt, _>(stored(figures.urls_total))
+        .bind::<BigInt, _>(urls_total)
         .bind::<BigInt, _>(stored(tally.added))
         .bind::<BigInt, _>(stored(tally.removed))
         .bind::<BigInt, _>(stored(tally.moved))

@@ -1,6 +1,7 @@
 //! What a check reads and writes.
 
 mod conclude;
+mod figures;
 mod import;
 mod sweep;
 
@@ -21,7 +22,7 @@ use pharos_crawl::{
         monitor::{
             outcome::FileOutcome,
             site::{AskedBy, MOST_FILES, SiteRobots, Tally, WatchedFile, key},
-            store::SitemapArchive,
+            store::{Concluded, SitemapArchive},
         },
     },
 };
@@ -230,15 +231,13 @@ impl SitemapArchive for PgSitemapArchive {
     async fn conclude(
         &self,
         domain: DomainId,
-        tally: Tally,
-        is_declared: Option<bool>,
-        is_compared: bool,
+        concluded: &Concluded,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                conclude::conclude(connection, domain, tally, is_declared, is_compared, now).await
+                conclude::conclude(connection, domain, concluded, now).await
             })
             .await
             .map_err(Abort::answer)

@@ -1,0 +1,33 @@
+//! What the pages of robots.txt and sitemaps have beside the widgets of reports.
+
+mod robots;
+mod sitemap;
+pub(crate) mod try_out;
+
+use maud::{Markup, html};
+use pharos_crawl::robots::issue::IssueSeverity;
+use pharos_domain::module::Module;
+
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    parts::mark::{self, Tone},
+    refusal::Refusal,
+};
+
+/// What the page of a module has beside its widgets.
+pub(super) async fn sections(console: &Console, here: &AtDomain, module: Module) -> Result<Markup, Refusal> {
+    match module {
+        Module::Robots => robots::sections(console, here).await,
+        Module::Sitemap => sitemap::sections(console, here).await,
+        _ => Ok(html! {}),
+    }
+}
+
+fn severity(severity: IssueSeverity) -> Markup {
+    match severity {
+        IssueSeverity::Error => mark::state(Tone::Bad, "Error"),
+        IssueSeverity::Warning => mark::state(Tone::Warn, "Warning"),
+        IssueSeverity::Info => mark::state(Tone::Calm, "Note"),
+    }
+}

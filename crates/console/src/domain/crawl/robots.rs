@@ -1,0 +1,172 @@
+//! The robots.txt of a site: the file with its findings line by line, which crawlers may come in, and a box to try it out.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use pharos_crawl::robots::{
+    crawlers::{CrawlerAccess, Honours, Purpose, access_of_all},
+    issue::{Issue, IssueSeverity},
+    line::{lines, without_bom},
+    monitor::{
+        evaluate::InForce,
+        site::{CurrentVersion, RobotsSite},
+    },
+    pattern::Target,
+};
+
+use super::{severity, try_out};
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    page::moment,
+    parts::{
+        form::Faults,
+        mark::{self, Tone},
+    },
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// How many lines of a file are shown. The API has all.
+const MOST_LINES: usize = 500;
+/// How many characters of a line are shown.
+const MOST_CHARACTERS: usize = 300;
+
+/// The purposes in the order in which they are shown, those of models first, each in words.
+const PURPOSES: [(Purpose, &str); 10] = [
+    (Purpose::AiTraining, "Train models"),
+    (Purpose::AiSearch, "Search with answers of a model"),
+    (Purpose::AiAgent, "Fetch what people ask an assistant for"),
+    (Purpose::Search, "Search engines"),
+    (Purpose::Ads, "Advertisements"),
+    (Purpose::SocialPreview, "Previews of links"),
+    (Purpose::SeoTool, "Tools for search results"),
+    (Purpose::Archiver, "Archives"),
+    (Purpose::Monitoring, "Monitoring"),
+    (Purpose::Other, "Others"),
+];
+
+pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Markup, Refusal> {
+    let Some(site) = console.parts.crawl.robots.site(&here.access).await? else {
+        return Ok(html! {});
+    };
+    let in_force = InForce::of(&site);
+    let content = site
+        .current
+        .as_ref()
+        .and_then(|version| version.content.as_deref());
+    Ok(html! {
+        (matrix(&in_force))
+        (try_out::section(here, &try_out::Fields::of_file(content), &Faults::default()))
+        @if let Some(version) = &site.current { (file(&site, version)) }
+    })
+}
+
+/// Whether each crawler may come in.
+fn matrix(in_force: &InForce) -> Markup {
+    let all = access_of_all(in_force.file(), &Target::new("/"));
+    let of = |purpose: Purpose| {
+        let is_of = move |access: &&CrawlerAccess| access.crawler.purpose == purpose;
+        all.iter().filter(is_of).collect::<Vec<_>>()
+    };
+    html! {
+        section.card aria-labelledby="crawlers-head" {
+            h2 id="crawlers-head" { "Who may come in" }
+            p.note {
+                (mark::state(Tone::Good, "everywhere")) " " (mark::state(Tone::Planned, "in part")) " "
+                (mark::state(Tone::Bad, "not at all"))
+                " – the root of the site, by what the file says now. Whether a crawler keeps to it is its operator’s word."
+            }
+            @for (purpose, label) in PURPOSES {
+                @let crawlers = of(purpose);
+                h3 { (label) }
+                ul.tiles {
+                    @for access in crawlers { (tile(in_force, access)) }
+                }
+            }
+        }
+    }
+}
+
+fn tile(in_force: &InForce, access: &CrawlerAccess) -> Markup {
+    let crawler = access.crawler;
+    let (class, tone) = match (in_force.allows_root(crawler.token), access.disallowed_rules) {
+        (false, _) => ("shut", Tone::Bad),
+        (true, 0) => ("open", Tone::Good),
+        (true, _) => ("part", Tone::Planned),
+    };
+    let word = match tone {
+        Tone::Bad => "not at all",
+        Tone::Good => "everywhere",
+        _ => "in part",
+    };
+    let honours = match crawler.honours {
+        Honours::Yes => None,
+        Honours::Partly => Some("keeps to it in part"),
+        Honours::No => Some("does not keep to it"),
+        Honours::Unknown => Some("does not say whether it keeps to it"),
+    };
+    html! {
+        li.tile.(class) {
+            (mark::state(tone, crawler.token)) span.aside { ": " (word) }
+            span.note { (crawler.operator) @if let Some(honours) = honours { ", " (honours) } }
+        }
+    }
+}
+
+/// The file, each line with its number and what is wrong with it.
+fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
+    let Some(content) = version.content.as_deref() else {
+        return html! {};
+    };
+    let mut of_lines: BTreeMap<u32, Vec<&Issue>> = BTreeMap::new();
+    for seen in &site.issues {
+        of_lines
+            .entry(seen.issue.line.unwrap_or(0))
+            .or_default()
+            .push(&seen.issue);
+    }
+    let (text, _) = without_bom(content);
+    let count = lines(text).count();
+    html! {
+        section.card aria-labelledby="file-head" {
+            h2 id="file-head" { "The file, line by line" }
+            p.note { bdi { (shown(&site.robots_url)) } ", as of " (moment(version.fetch.fetched_at)) }
+            @if let Some(of_file) = of_lines.get(&0) {
+                ul.rows { @for issue in of_file { li { (severity(issue.code.severity())) " " (shown(&issue.message)) } } }
+            }
+            div.file role="region" aria-label="The file" tabindex="0" { ol {
+                @for line in lines(text).take(MOST_LINES) {
+                    @let issues = of_lines.get(&line.number).map(Vec::as_slice).unwrap_or_default();
+                    li class=[gravest(issues)] id={ "line-" (line.number) } {
+                        span.number { (line.number) }
+                        div {
+                            code { bdi { (beginning(line.bytes)) } }
+                            @for issue in issues { p { (severity(issue.code.severity())) " " (shown(&issue.message)) } }
+                        }
+                    }
+                }
+            } }
+            @if count > MOST_LINES {
+                p.note { "The first " (MOST_LINES) " of " (count) " lines. The API has all of them." }
+            }
+        }
+    }
+}
+
+fn gravest(issues: &[&Issue]) -> Option<&'static str> {
+    let gravest = issues.iter().map(|issue| issue.code.severity()).max()?;
+    Some(match gravest {
+        IssueSeverity::Error => "error",
+        IssueSeverity::Warning => "warning",
+        IssueSeverity::Info => "info",
+    })
+}
+
+/// As much of a line as is shown.
+fn beginning(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    let cut: String = text.chars().take(MOST_CHARACTERS).collect();
+    let rest = if cut.len() < text.len() { "…" } else { "" };
+    shown(&cut.replace('\t', "  ")) + rest
+}

@@ -1,0 +1,73 @@
+//! Further hosts of a domain, whose robots.txt and sitemaps are watched too.
+
+use maud::{Markup, html};
+use pharos_crawl::hosts::{MOST_HOSTS, origin};
+use pharos_domain::{credits::SettleError, module::Module};
+use serde_json::json;
+
+use super::{action, changed};
+use crate::{
+    console::Console,
+    enter::AtDomain,
+    form::Form,
+    parts::form::{Faults, Field},
+    refusal::Refusal,
+};
+
+/// The hosts that are stored, one a line.
+pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<String, Refusal> {
+    let mut found = console.parts.crawl.hosts.of(&[here.id()]).await?;
+    let hosts = found.remove(&here.id()).unwrap_or_default();
+    let origins: Vec<String> = hosts.into_iter().map(|host| host.origin).collect();
+    Ok(origins.join("\n"))
+}
+
+/// Changes the list; gives the text back with its faults where it has some.
+pub(super) async fn submit(
+    console: &Console,
+    here: &AtDomain,
+    sent: &Form,
+) -> Result<Result<(), (String, Faults)>, Refusal> {
+    let written = sent.one("hosts");
+    let mut faults = Faults::default();
+    let mut origins: Vec<String> = Vec::new();
+    for line in written.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match origin(line, &here.access.domain().hostname) {
+            Ok(origin) if origins.contains(&origin) => {}
+            Ok(origin) => origins.push(origin),
+            Err(why) => faults.add("hosts", why),
+        }
+    }
+    if origins.len() > MOST_HOSTS {
+        faults.add("hosts", format!("A domain lists {MOST_HOSTS} hosts at most."));
+    }
+    if !faults.is_empty() {
+        return Ok(Err((written.to_owned(), faults)));
+    }
+    let noted = changed(console, here, Module::Robots, json!({ "hosts": origins }));
+    match console.parts.crawl.hosts.replace(&noted, &origins).await {
+        Ok(()) => Ok(Ok(())),
+        Err(SettleError::Store(error)) => Err(error.into()),
+        Err(error) => {
+            tracing::error!(%error, "the hosts of a domain can't be changed at the console");
+            Err(Refusal::Internal)
+        }
+    }
+}
+
+pub(super) fn section(here: &AtDomain, hosts: &str, faults: &Faults) -> Markup {
+    html! {
+        section.card id="further-hosts" aria-labelledby="further-hosts-head" {
+            h2 id="further-hosts-head" { "Further hosts" }
+            p.note { "A robots.txt speaks for one scheme, host and port. Those of the hosts that stand here are watched for sitemaps beside that of the site." }
+            (faults.summary())
+            form method="post" action=(action(here)) {
+                (here.user.token_field())
+                input type="hidden" name="do" value="hosts";
+                (Field::new("hosts", "Hosts", hosts).optional().faults(faults)
+                    .hint("One a line, on the domain or below it, such as www.shop.example or http://shop.example:8080.").area(4))
+                div.actions { button type="submit" { "Save hosts" } }
+            }
+        }
+    }
+}

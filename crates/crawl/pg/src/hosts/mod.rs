@@ -1,0 +1,127 @@
+//! Further hosts of domains.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::{
+    QueryableByName,
+    sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_crawl::{
+    hosts::{HostRobots, HostStore, ListedHost, SeenHost},
+    robots::outcome::RobotsState,
+};
+use pharos_domain::{
+    credits::{Charged, SettleError},
+    identity::DomainAccess,
+    ids::DomainId,
+    store::StoreError,
+};
+use pharos_persistence::{
+    failure::{Abort, failure},
+    json::{Json, written},
+    metering::charged::charged,
+    pool::Database,
+    sql,
+};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::robots::row::known;
+
+/// The hosts that domains list, in PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PgHosts {
+    database: Database,
+}
+
+impl PgHosts {
+    /// The hosts that the domains of `database` list.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+}
+
+#[derive(QueryableByName)]
+struct HostRow {
+    #[diesel(sql_type = SqlUuid)]
+    domain_id: Uuid,
+    #[diesel(sql_type = Text)]
+    origin: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    state: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    checked_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Jsonb)]
+    sitemaps: Json<Vec<String>>,
+}
+
+impl TryFrom<HostRow> for ListedHost {
+    type Error = StoreError;
+
+    fn try_from(row: HostRow) -> Result<Self, StoreError> {
+        let sitemaps = row.sitemaps.read("the sitemaps of a host")?;
+        let robots = row.state.zip(row.checked_at).map(|(state, checked_at)| {
+            Ok::<_, StoreError>(HostRobots {
+                state: known(RobotsState::named(&state), "state of a robots.txt", &state)?,
+                checked_at,
+                sitemaps,
+            })
+        });
+        Ok(Self {
+            origin: row.origin,
+            robots: robots.transpose()?,
+        })
+    }
+}
+
+async fn replace(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    origins: &[String],
+) -> Result<(), Abort<SettleError>> {
+    let query = sql!("replace.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Array<Text>, _>(origins.to_vec());
+    query.execute(connection).await?;
+    Ok(())
+}
+
+#[async_trait]
+impl HostStore for PgHosts {
+    async fn of(&self, domains: &[DomainId]) -> Result<HashMap<DomainId, Vec<ListedHost>>, StoreError> {
+        let ids: Vec<Uuid> = domains.iter().map(|domain| domain.0).collect();
+        let mut connection = self.database.connection().await?;
+        let query = sql!("of.sql").bind::<Array<SqlUuid>, _>(ids);
+        let rows: Vec<HostRow> = query.load(&mut connection).await.map_err(failure)?;
+        let mut found: HashMap<DomainId, Vec<ListedHost>> = HashMap::new();
+        for row in rows {
+            let domain = DomainId(row.domain_id);
+            found.entry(domain).or_default().push(ListedHost::try_from(row)?);
+        }
+        Ok(found)
+    }
+
+    async fn replace(&self, domain: &Charged<DomainAccess>, origins: &[String]) -> Result<(), SettleError> {
+        charged(&self.database, domain.slip(), None, async |connection| {
+            replace(connection, domain.id(), origins).await
+        })
+        .await
+    }
+
+    async fn saw(&self, domain: DomainId, origin: &str, seen: &SeenHost) -> Result<(), StoreError> {
+        let sitemaps: Option<Value> = seen.sitemaps.as_ref().map(written).transpose()?;
+        let mut connection = self.database.connection().await?;
+        let query = sql!("saw.sql")
+            .bind::<SqlUuid, _>(domain.0)
+            .bind::<Text, _>(origin.to_owned())
+            .bind::<Text, _>(seen.state.name())
+            .bind::<Timestamptz, _>(seen.checked_at)
+            .bind::<Nullable<Jsonb>, _>(sitemaps);
+        query.execute(&mut connection).await.map_err(failure)?;
+        Ok(())
+    }
+}

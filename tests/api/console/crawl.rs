@@ -1,0 +1,142 @@
+//! What the pages of robots.txt and sitemaps have beside the widgets of reports.
+
+use pharos_domain::role::Role;
+
+use crate::{fixtures, harness::TestApp, robots::see, sitemap};
+
+const FILE: &str = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisalow: /cart\n";
+
+fn page_of(app: &TestApp, module: &str) -> String {
+    format!("/console/domains/{}/{module}", app.world.domain)
+}
+
+#[tokio::test]
+async fn robots_txt_is_shown_line_by_line_and_who_may_come_in() {
+    let app = TestApp::start().await;
+    see(&app, 200, FILE, app.now()).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let page = viewer.get(&page_of(&app, "robots")).await;
+    page.is(200)
+        .says("<li id=\"line-1\">")
+        .says("<li class=\"warning\" id=\"line-5\">")
+        .says("Disalow: /cart");
+    let text = page.text();
+    let tile = |token: &str| {
+        let before = text.split(&format!("</svg>{token}</span>")).next().unwrap();
+        let class = before.rsplit("<li class=\"tile ").next().unwrap();
+        class.split('"').next().unwrap().to_owned()
+    };
+    assert_eq!(tile("GPTBot"), "shut");
+    assert_eq!(tile("Googlebot"), "part");
+    assert_eq!(tile("AdsBot-Google"), "open", "it obeys its name alone");
+}
+
+#[tokio::test]
+async fn urls_are_tried_by_the_file_and_by_another_text() {
+    let app = TestApp::start().await;
+    see(&app, 200, FILE, app.now()).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let path = page_of(&app, "robots");
+    viewer.get(&path).await.is(200);
+    let text = "User-agent: *\r\nDisallow: /\r\nSitemap: /here.xml\r\n";
+    let tried = viewer
+        .submit(
+            &path,
+            &[
+                ("urls", "/cart\r\nhttps://shop.example/shoes"),
+                ("user_agent", "Googlebot"),
+                ("content", text),
+            ],
+        )
+        .await;
+    // /cart is kept out by both, by line 5 now and by line 2 then.
+    tried
+        .is(200)
+        .says("line 5: <code><bdi>disallow /cart</bdi></code>")
+        .says("line 2: <code><bdi>disallow /</bdi></code>")
+        .says("no rule speaks of it");
+    assert_eq!(tried.text().matches("newly kept out").count(), 1);
+    assert_eq!(tried.text().matches("as it was").count(), 1);
+    tried.says("line 3: ");
+    let stored = app
+        .get(
+            &format!("/domains/{}/robots/current", app.world.domain),
+            &app.world.key,
+        )
+        .send()
+        .await
+        .ok();
+    assert_eq!(stored["content"], FILE, "nothing was saved");
+    for (urls, agent, says) in [
+        (
+            "https://other.example/",
+            "Googlebot",
+            "is no URL of https://shop.example",
+        ),
+        ("", "Googlebot", "Between 1 and 20 URLs"),
+        ("/", "1bot", "A name that begins with a letter"),
+    ] {
+        let refused = viewer
+            .submit(&path, &[("urls", urls), ("user_agent", agent), ("content", "")])
+            .await;
+        refused.is(400).says(says);
+    }
+    let long = "a".repeat(600 * 1024);
+    let refused = viewer
+        .submit(&path, &[("urls", "/"), ("user_agent", "*"), ("content", &long)])
+        .await;
+    refused.is(400).says("crawlers read 512000 of a robots.txt");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sitemaps_are_shown_over_90_days_with_examples_of_what_is_wrong() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let page = viewer.get(&page_of(&app, "sitemap")).await;
+    page.is(200).says("Growth over 90 days");
+    let issues = sitemap::get(&app, "issues").await.ok();
+    let first = &issues["items"][0];
+    let code = first["code"].as_str().unwrap().replace('_', " ");
+    page.says(&format!("<strong>{code}</strong>"));
+    let example = first["examples"][0].as_str().unwrap();
+    page.says(&format!("<code><bdi>{example}</bdi></code>"));
+}
+
+#[tokio::test]
+async fn further_hosts_are_listed_on_the_domain() {
+    let app = TestApp::start().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let path = page_of(&app, "settings");
+    admin.get(&path).await.is(200).says("Further hosts");
+    let send = |hosts: &'static str| [("do", "hosts"), ("hosts", hosts)];
+    admin
+        .submit(
+            &path,
+            &send("www.shop.example\r\nhttps://www.shop.example/\r\nhttp://shop.example:8080"),
+        )
+        .await
+        .leads_to(&format!("{path}?saved#further-hosts"));
+    let listed = app.sql("SELECT origin FROM crawl_hosts ORDER BY position").await;
+    let expected = ["https://www.shop.example", "http://shop.example:8080"];
+    assert_eq!(listed, expected.map(|origin| [Some(origin.to_owned())]));
+    let refused = admin
+        .submit(&path, &send("www.shop.example\r\nother.example"))
+        .await;
+    refused
+        .is(400)
+        .says("other.example does not lie on shop.example or below it");
+    assert_eq!(
+        app.sql("SELECT origin FROM crawl_hosts ORDER BY position").await,
+        listed
+    );
+    admin.get(&path).await.is(200);
+    admin
+        .submit(&path, &send("http://shop.example:8080"))
+        .await
+        .leads_to(&format!("{path}?saved#further-hosts"));
+    assert_eq!(
+        app.sql("SELECT origin FROM crawl_hosts").await,
+        [[Some(expected[1].to_owned())]]
+    );
+}

@@ -1,0 +1,82 @@
+//! Further hosts of a domain, whose robots.txt and sitemaps are watched too.
+
+use std::{sync::Arc, time::Duration};
+
+use pharos_crawl::sitemap::monitor::{checker::SitemapChecker, fetch::SitemapClient};
+use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
+use serde_json::json;
+
+use super::{each, get, lab::Site, urlset};
+use crate::{
+    harness::TestApp,
+    robots::lab::{Lab, answer, caller, file},
+};
+
+#[tokio::test]
+async fn sitemaps_of_a_listed_host_are_found_by_its_robots_txt_and_at_its_usual_path() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    let other = Lab::open().await;
+    let origin = format!("http://{}", other.address);
+    let named = format!("Sitemap: {origin}/named.xml\n");
+    let page = |path: &str| urlset(&format!("<url><loc>{origin}{path}</loc></url>")).into_bytes();
+    let (one, two) = (page("/one"), page("/two"));
+    other.say(move |head| {
+        let xml = "content-type: application/xml\r\n";
+        match head.split(' ').nth(1) {
+            Some("/robots.txt") => file(named.as_bytes()),
+            Some("/named.xml") => answer(200, xml, &one),
+            Some("/sitemap.xml") => answer(200, xml, &two),
+            _ => answer(404, "", b""),
+        }
+    });
+    app.sql(&format!(
+        "INSERT INTO crawl_hosts (domain_id, origin, position) VALUES ('{}', '{origin}', 0)",
+        app.world.domain
+    ))
+    .await;
+    other.check(&app).await;
+    let known = app.sql("SELECT state, sitemaps ->> 0 FROM crawl_hosts").await;
+    assert_eq!(
+        known,
+        [[Some("ok".to_owned()), Some(format!("{origin}/named.xml"))]]
+    );
+    let policy = AddressPolicy::public()
+        .permitting_exactly(site.lab.address)
+        .permitting_exactly(other.address);
+    let client = SitemapClient::new(
+        &caller(&app),
+        NameResolver::system().unwrap(),
+        policy,
+        &TrustAnchors::web(),
+        Duration::ZERO,
+    );
+    let checker = SitemapChecker {
+        client: Arc::new(client.unwrap()),
+        ..site.checker(&app)
+    };
+    let check = async || {
+        let end = checker.check(app.world.domain, &site.url("/"), None).await;
+        assert!(end.unwrap().unwrap().is_whole);
+    };
+    check().await;
+    let files = get(&app, "files").await.ok();
+    let mut found: Vec<_> = each(&files, "url")
+        .into_iter()
+        .zip(each(&files, "source"))
+        .collect();
+    found.sort();
+    let expected = [("named.xml", "robots_txt"), ("sitemap.xml", "default_path")];
+    let expected = expected.map(|(path, source)| (format!("{origin}/{path}"), source.to_owned()));
+    assert_eq!(found, expected);
+    assert_eq!(get(&app, "overview").await.ok()["urls_unique"], json!(2));
+
+    // A host that fails leaves what is known.
+    other.say(|_| answer(500, "", b""));
+    app.clock.advance(time::Duration::HOUR);
+    other.check(&app).await;
+    let kept = app
+        .sql("SELECT 1 FROM crawl_hosts WHERE state = 'server_error' AND jsonb_array_length(sitemaps) = 1")
+        .await;
+    assert_eq!(kept.len(), 1);
+}
