@@ -145,6 +145,11 @@ async fn a_restore_that_is_killed_after_the_exchange_is_finished_by_the_next_sta
     let place = Place::at(app.database.url());
     fs::create_dir(place.data()).unwrap();
     put_artefacts(&place.data());
+    // A node that starts makes the secrets that all nodes share; the one that is started below finds them.
+    drop(Node::start(
+        &["--roles", "api"],
+        &[("PHAROS_DATABASE_URL", app.database.url())],
+    ));
     let file = place.file("backup");
     tokio::task::block_in_place(|| done(&place.backup(&file)));
     let wanted = tables(app.database.url()).await;
