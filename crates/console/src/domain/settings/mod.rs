@@ -5,16 +5,9 @@ mod ownership;
 mod switches;
 mod uptime;
 
-use std::sync::Arc;
-
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
-use pharos_domain::{
-    credits::{Charged, Note, Slip},
-    identity::DomainAccess,
-    module::Module,
-    settings::ChangeError,
-};
+use pharos_domain::{credits::Charged, identity::DomainAccess, module::Module, settings::ChangeError};
 use serde_json::{Value, json};
 
 use super::{add::CHANGERS, first_steps::script_tag, frame, has_uptime, named};
@@ -151,19 +144,10 @@ fn action(here: &AtDomain) -> String {
     domain_path(here.id(), PATH)
 }
 
-/// The way to a store that changes settings: nobody pays for a change at the console, and it is noted in the audit trail.
+/// The way to a store that changes settings.
 fn changed(console: &Console, here: &AtDomain, module: Module, mut details: Value) -> Charged<DomainAccess> {
     details["module"] = json!(module);
-    details["workspace_id"] = json!(here.workspace());
-    details["domain"] = json!(here.access.domain().hostname.as_str());
-    let note = Note {
-        actor: here.user.actor(),
-        at: console.parts.clock.now(),
-        action: "domain.configure",
-        subject: here.id().to_string(),
-        details,
-    };
-    Charged::new(here.access.clone(), Arc::new(Slip::noting(note)))
+    here.noting(console, "domain.configure", here.id().to_string(), details)
 }
 
 /// The end of a change that was in order.
