@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-
 from collections.abc import Iterator
 
 from pypdf import PdfReader
