@@ -21,7 +21,7 @@ use super::{asked, download, get, made, maker, post, template, worker};
 use crate::{fixtures, harness::TestApp};
 
 /// What pypdf gets of a PDF.
-async fn read(pdf: &[u8]) -> Value {
+pub(super) async fn read(pdf: &[u8]) -> Value {
     let python = std::env::var("PHAROS_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let mut reader = Command::new(python)
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("clients/read_pdf.py"))
