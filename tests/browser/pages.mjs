@@ -184,6 +184,21 @@ try {
   await page.getByRole("button", { name: "Restore xn--bcher-kva.example" }).click();
   await page.getByRole("status").getByText("The domain was restored").waitFor();
 
+  // A report in the editor: its preview follows what is typed, and the page stays as it is.
+  const previewed = () => page.waitForResponse((answer) => answer.url().endsWith("/reports/preview"));
+  await go(page, `${shop}/reports`);
+  const opened = previewed();
+  await page.getByRole("link", { name: "Add a report" }).click();
+  assert.equal((await opened).status(), 200);
+  const changed = previewed();
+  await page.getByLabel("Name", { exact: true }).fill("Quarterly");
+  await page.getByLabel("Name", { exact: true }).blur();
+  assert.match(await (await changed).text(), /<h1>Quarterly<\/h1>/);
+  await look(page, "report-editor");
+  await page.getByRole("button", { name: "Move Uptime up" }).click();
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await page.getByRole("status").getByText("The report was saved.").waitFor();
+
   // The jobs of the workspace.
   await go(page, `${overview}/jobs`);
   await page.getByText("No job has failed").waitFor();

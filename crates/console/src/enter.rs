@@ -1,13 +1,17 @@
 //! The ways of a user into a workspace and into a domain. Who is no member of it finds no page there.
 
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, http::Method};
 use pharos_auth::oauth::store::ConsentWorkspace;
 use pharos_domain::{
+    credits::{Charged, Note, Slip},
     hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest},
     identity::{DomainAccess, ReachableWorkspace, WorkspaceAccess},
     ids::{DomainId, WorkspaceId},
     role::Role,
 };
+use serde_json::{Value, json};
 
 use crate::{console::Console, nav::Place, next::Next, refusal::Refusal, visit::SignedIn};
 
@@ -173,6 +177,27 @@ impl AtDomain {
     /// Refuses what the subscription of the workspace does not allow.
     pub(crate) fn writable(&self) -> Result<(), Refusal> {
         writable(self.access.workspace().workspace())
+    }
+
+    /// The way to a store that changes something of the domain: nobody pays for a change at the console, and it is noted in the
+    /// audit trail.
+    pub(crate) fn noting(
+        &self,
+        console: &Console,
+        action: &'static str,
+        subject: String,
+        mut details: Value,
+    ) -> Charged<DomainAccess> {
+        details["workspace_id"] = json!(self.workspace());
+        details["domain"] = json!(self.access.domain().hostname.as_str());
+        let note = Note {
+            actor: self.user.actor(),
+            at: console.parts.clock.now(),
+            action,
+            subject,
+            details,
+        };
+        Charged::new(self.access.clone(), Arc::new(Slip::noting(note)))
     }
 
     /// The name of the workspace.

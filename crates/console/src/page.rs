@@ -30,6 +30,8 @@ pub(crate) struct Page<'a> {
     owner: Option<Owner<'a>>,
     /// Whether its forms may lead to other origins.
     leads_away: bool,
+    /// Whether it shows a page of this console in a frame.
+    has_frame: bool,
     place: Option<Place<'a>>,
     /// The pages above it: path and name.
     crumbs: Vec<(String, String)>,
@@ -48,6 +50,7 @@ impl<'a> Page<'a> {
             title,
             owner,
             leads_away: false,
+            has_frame: false,
             place: None,
             crumbs: Vec::new(),
             mark: None,
@@ -129,6 +132,14 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// The same with a frame that shows a page of this console.
+    pub(crate) fn framing(self) -> Self {
+        Self {
+            has_frame: true,
+            ..self
+        }
+    }
+
     /// The answer.
     pub(crate) fn with(self, content: &Markup) -> HttpResponse {
         let form_action = if self.leads_away {
@@ -136,8 +147,9 @@ impl<'a> Page<'a> {
         } else {
             "; form-action 'self'"
         };
+        let frames = if self.has_frame { "; frame-src 'self'" } else { "" };
         let policy = format!(
-            "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}"
+            "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}{frames}"
         );
         HttpResponse::build(self.status)
             .content_type("text/html; charset=utf-8")

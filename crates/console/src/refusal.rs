@@ -121,7 +121,8 @@ pub(crate) fn change_fault(error: AdminError) -> Result<String, Refusal> {
 }
 
 impl Refusal {
-    fn title(&self) -> &'static str {
+    /// What happened, in a few words.
+    pub(crate) fn title(&self) -> &'static str {
         match self {
             Self::SignIn { .. } => "Sign in",
             Self::NoPage => "There is no such page",

@@ -138,6 +138,15 @@ impl Console {
                 "/domains/{domain_id}/reports/runs/{run_id}",
                 read(reports::download::download),
             )
+            .route("/domains/{domain_id}/reports/new", read(reports::editor::ask_new))
+            .route(
+                "/domains/{domain_id}/reports/new",
+                web::post().to(reports::editor::submit_new),
+            )
+            .route(
+                "/domains/{domain_id}/reports/preview",
+                web::post().to(reports::editor::preview::show),
+            )
             .route(
                 "/domains/{domain_id}/reports/{template_id}",
                 read(reports::one::show),
@@ -145,6 +154,18 @@ impl Console {
             .route(
                 "/domains/{domain_id}/reports/{template_id}",
                 web::post().to(reports::one::submit),
+            )
+            .route(
+                "/domains/{domain_id}/reports/{template_id}/edit",
+                read(reports::editor::ask),
+            )
+            .route(
+                "/domains/{domain_id}/reports/{template_id}/edit",
+                web::post().to(reports::editor::submit),
+            )
+            .route(
+                "/domains/{domain_id}/reports/{template_id}/delete",
+                web::post().to(reports::editor::delete),
             )
             .route("/reports/confirm/{token}", read(reports::by_link::ask))
             .route(

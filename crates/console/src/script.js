@@ -39,6 +39,8 @@
   // A form is sent once, however often its button is pressed.
   for (const form of document.querySelectorAll("form[method=post]")) {
     form.addEventListener("submit", (event) => {
+      // What is shown in a frame leaves the page as it is.
+      if (event.submitter?.formTarget) return;
       if (form.dataset.sent) event.preventDefault();
       form.dataset.sent = "yes";
     });
@@ -46,6 +48,17 @@
   addEventListener("pageshow", () => {
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });
+
+  // A preview follows its form, a moment after the last change.
+  for (const button of document.querySelectorAll("button[data-preview]")) {
+    const show = () => button.form.requestSubmit(button);
+    let soon;
+    button.form.addEventListener("change", () => {
+      clearTimeout(soon);
+      soon = setTimeout(show, 1000);
+    });
+    show();
+  }
 
   // A menu that is open closes when something else is pressed, or Escape.
   const menus = () => document.querySelectorAll("details.menu[open]");

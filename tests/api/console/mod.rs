@@ -21,6 +21,7 @@ mod members;
 mod modules;
 mod oauth_app;
 mod password;
+mod report_editor;
 mod reports;
 mod rules;
 mod second_factor;

@@ -196,6 +196,35 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn traffic_search_and_speed_of_a_page_stand_side_by_side() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let window = json!({ "start_date": "2026-03-01", "end_date": "2026-04-03" });
+    let days = "start_date=2026-03-01&end_date=2026-04-03&limit=100";
+    let found = widget(&app, "overview", "pages", &json!({ "limit": 100 }), &window).await;
+    assert_eq!(found["status"], "ok", "{found}");
+    let rows = found["data"]["items"].as_array().unwrap();
+    for (operation, page, columns) in [
+        ("analytics/pages", "page", &["visitors", "pageviews"][..]),
+        ("gsc/pages", "page", &["clicks", "impressions", "position"]),
+        ("rum/pages", "url", &["lcp_ms", "inp_ms", "cls"]),
+    ] {
+        let whole = module(&app, &format!("{operation}?{days}")).await;
+        let items = whole["items"].as_array().unwrap();
+        assert!(!items.is_empty(), "{operation}");
+        for item in items {
+            let name = item[page].as_str().unwrap();
+            let path = name.strip_prefix("https://shop.example").unwrap_or(name);
+            let row = rows.iter().find(|row| row["page"] == path);
+            let row = row.unwrap_or_else(|| panic!("{path} is not in {rows:?}"));
+            for column in columns {
+                assert_eq!(row[column], item[column], "{operation} {path} {column}");
+            }
+        }
+    }
+}
+
 /// The operation has a window of its own, 90 days that end today.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_course_of_sitemaps_is_that_of_the_window() {

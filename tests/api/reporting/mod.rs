@@ -1,5 +1,6 @@
 //! Operations of the module `reports`.
 
+mod bad_input;
 mod data;
 pub(crate) mod fixtures;
 mod mails;

@@ -21,7 +21,7 @@ use super::{asked, download, get, made, maker, post, template, worker};
 use crate::{fixtures, harness::TestApp};
 
 /// What pypdf gets of a PDF.
-async fn read(pdf: &[u8]) -> Value {
+pub(super) async fn read(pdf: &[u8]) -> Value {
     let python = std::env::var("PHAROS_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let mut reader = Command::new(python)
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("clients/read_pdf.py"))
@@ -41,6 +41,41 @@ async fn read(pdf: &[u8]) -> Value {
 /// Text without its spaces: how lines are broken is the printer's business.
 fn squeezed(text: &str) -> String {
     text.chars().filter(|one| !one.is_whitespace()).collect()
+}
+
+/// What PDF/UA asks of the tags of a report: a title, headings in their order, texts for pictures, headers of tables.
+fn is_read_aloud(pdf: &Value) {
+    assert!(
+        pdf["title"].as_str().unwrap().contains("March"),
+        "{}",
+        pdf["title"]
+    );
+    assert_eq!(
+        pdf["shows_title"], true,
+        "a reader's window names the report, not its file"
+    );
+    let list = |member: &str| pdf[member].as_array().unwrap().clone();
+    let headings: Vec<u64> = list("headings")
+        .iter()
+        .map(|level| level.as_u64().unwrap())
+        .collect();
+    assert_eq!(headings.first(), Some(&1), "{headings:?}");
+    assert_eq!(headings.iter().filter(|level| **level == 1).count(), 1);
+    assert!(
+        headings.windows(2).all(|pair| pair[1] <= pair[0] + 1),
+        "no level is left out: {headings:?}"
+    );
+    let pictures = list("pictures");
+    assert!(
+        !pictures.is_empty() && pictures.iter().all(|text| text != ""),
+        "{pictures:?}"
+    );
+    assert!(pdf["tables"].as_u64().unwrap() >= 3, "{}", pdf["tables"]);
+    let headers = list("headers");
+    for scope in ["/Column", "/Row"] {
+        assert!(headers.iter().any(|found| found == scope), "{scope}: {headers:?}");
+    }
+    assert!(headers.iter().all(|found| found != ""), "{headers:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -91,6 +126,7 @@ async fn every_figure_of_a_pdf_is_the_apis() {
         "{}",
         pdf["outline"]
     );
+    is_read_aloud(&pdf);
     let numbered = |(at, text): (usize, &Value)| {
         let text = squeezed(text.as_str().unwrap());
         text.contains(&format!("{}/{}", at + 1, pages.len()))

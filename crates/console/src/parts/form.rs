@@ -17,6 +17,16 @@ impl Faults {
         self.0.is_empty()
     }
 
+    /// Whether something is wrong with a field whose name is one of these.
+    pub(crate) fn has(&self, is_one: impl Fn(&str) -> bool) -> bool {
+        self.0.iter().any(|(name, _)| is_one(name))
+    }
+
+    /// All that is wrong.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(_, why)| why.as_str())
+    }
+
     /// What is wrong with a field.
     pub(crate) fn of(&self, field: &str) -> Option<&str> {
         let mut found = self.0.iter().filter(|(name, _)| name == field);

@@ -5,7 +5,7 @@ use maud::html;
 use pharos_domain::role::Role;
 use pharos_reporting::store::RunFilter;
 
-use super::{has_reports, made, when};
+use super::{editor::EDITORS, has_reports, made, when};
 use crate::{
     console::Console,
     domain::{frame, named},
@@ -62,18 +62,29 @@ pub(crate) async fn show(
             })
             .collect(),
     };
+    let may_edit = here.role() >= EDITORS;
+    let add = html! { a.button href=(domain_path(here.id(), "reports/new")) { "Add a report" } };
     let empty = notice::empty(
         "No report yet",
         &html! {
-            p { "A report puts the figures of this domain on pages, and can go to people by mail. A template says what is in it: " code { "POST /domains/" (here.id()) "/reports/templates" } }
+            p { "A report puts the figures of this domain on pages, and can go to people by mail." }
+            @if may_edit { div.actions { (add) } } @else { p { "Members of the workspace add them." } }
         },
     );
     let content = html! {
+        @if request.query_string() == "deleted" {
+            (notice::done("The report was deleted. What was made of it stays for as long as it is kept."))
+        }
         (table.show(&empty))
         @if !templates.is_empty() {
             h2 { "Made last" }
             (runs)
         }
+    };
+    let page = if may_edit && !templates.is_empty() {
+        page.actions(add)
+    } else {
+        page
     };
     Ok(page.with(&content))
 }

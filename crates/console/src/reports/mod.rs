@@ -1,8 +1,9 @@
-//! Reports of a domain: who gets them, which were made. Everybody of the workspace sees them; owners and admins say who gets
-//! them. Templates are made by the API.
+//! Reports of a domain: what is in them, who gets them, which were made. Everybody of the workspace sees them; members make and
+//! change them; owners and admins say who gets them.
 
 pub(crate) mod by_link;
 pub(crate) mod download;
+pub(crate) mod editor;
 pub(crate) mod list;
 mod made;
 pub(crate) mod one;

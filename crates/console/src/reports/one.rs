@@ -13,7 +13,9 @@ use pharos_reporting::{
 };
 
 use super::{
-    CHANGERS, has_reports, made,
+    CHANGERS,
+    editor::EDITORS,
+    has_reports, made,
     recipients::{ADDRESS, RECIPIENT, section},
     when,
 };
@@ -40,6 +42,8 @@ pub(crate) async fn show(
         "asked" => Some("They are asked by a mail."),
         "removed" => Some("They get no more reports, and their address is forgotten."),
         "sent" => Some("The report is being made. It goes to all who said yes."),
+        "made" => Some("The report was saved."),
+        "changed" => Some("The report was changed. What is being made is made as it was."),
         _ => None,
     };
     let said = Said {
@@ -97,7 +101,8 @@ struct Said {
     faults: Faults,
 }
 
-async fn find(
+/// The template of a path, of a domain of the user's.
+pub(super) async fn find(
     console: &Console,
     request: &HttpRequest,
     (domain, template): &(String, String),
@@ -109,7 +114,8 @@ async fn find(
     Ok((here, template.ok_or(Refusal::NoPage)?))
 }
 
-fn path_of(here: &AtDomain, template: &Template) -> String {
+/// The path of a template's page.
+pub(super) fn path_of(here: &AtDomain, template: &Template) -> String {
     domain_path(here.id(), &format!("reports/{}", template.id))
 }
 
@@ -218,7 +224,7 @@ fn recipient_fault(error: RecipientError) -> Result<String, Refusal> {
 }
 
 /// A clause as a sentence.
-fn sentence(clause: &str) -> String {
+pub(super) fn sentence(clause: &str) -> String {
     let mut rest = clause.chars();
     let first = rest.next().map(|first| first.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), rest.as_str())
@@ -268,8 +274,12 @@ async fn page(
     let frame = frame(here, &title, "reports")
         .below(domain_path(here.id(), "reports"), "Reports")
         .status(status);
-    let frame = if may_change && template.recipients > 0 {
-        frame.actions(send_form(here, &path))
+    let (may_edit, may_send) = (here.role() >= EDITORS, may_change && template.recipients > 0);
+    let frame = if may_edit {
+        frame.actions(html! {
+            a.button.quiet href={ (path) "/edit" } { "Change" }
+            @if may_send { (send_form(here, &path)) }
+        })
     } else {
         frame
     };

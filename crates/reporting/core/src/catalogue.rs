@@ -81,8 +81,10 @@ impl Catalogue {
                 let sections = source.sections().iter();
                 sections.map(move |section| (Origin::Source(at), section))
             });
+            let closing = own::CLOSING.iter().map(|section| (Origin::Own, section));
             let found: Vec<(Origin, &ReportSection)> = own
                 .chain(given)
+                .chain(closing)
                 .filter(|(_, section)| section.name == *name)
                 .collect();
             let Some((_, first)) = found.last() else { continue };

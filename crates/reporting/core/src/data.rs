@@ -11,14 +11,14 @@ use pharos_domain::{
     problem::Suffix,
     report_widget::{ReportWidget, ReportWindow, SectionName, WidgetAnswer, WidgetQuery, WidgetSource},
 };
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
     catalogue::{Catalogue, CatalogueSection, Origin},
     config::{SectionChoice, SectionsConfig},
     format::ReportLocale,
-    own, summary,
+    own, pages, summary,
 };
 
 /// How long a section may take.
@@ -148,6 +148,10 @@ impl Catalogue {
         for (at, _, query) in asked.iter().filter(|(_, origin, _)| *origin == Origin::Own) {
             widgets[*at].answer = match query.widget.name {
                 own::SUMMARY => summary::answer(self, domain, window, locale, deadline).await,
+                name if name == pages::WIDGET.name => {
+                    let most = query.limit().unwrap_or_default();
+                    pages::answer(self, domain, window, most, deadline).await
+                }
                 own::TEXT => query
                     .config
                     .get("text")
@@ -160,13 +164,14 @@ impl Catalogue {
         }
     }
 
-    /// The answers of widgets of a section with their defaults, in one call; none where the catalogue has no such section, or the
+    /// The answers of widgets of a section in one call, each with what was chosen of its fields; none where the catalogue has no such section, or the
     /// plan not its module.
     pub(crate) async fn some_of(
         &self,
         domain: &DomainAccess,
         window: &ReportWindow,
         (section, widgets): (SectionName, &[&str]),
+        chosen: &Map<String, Value>,
         deadline: Instant,
     ) -> Vec<(&'static ReportWidget, WidgetAnswer)> {
         let Some(section) = self.section(section.as_str()) else {
@@ -185,7 +190,7 @@ impl Catalogue {
                     queries.push(WidgetQuery {
                         section: section.name,
                         widget: known.widget,
-                        config: known.widget.complete(&serde_json::Map::new()),
+                        config: known.widget.complete(chosen),
                     });
                 }
             }

@@ -10,6 +10,7 @@ pub mod logo;
 pub mod mails;
 pub mod metrics;
 mod own;
+mod pages;
 pub mod recipients;
 pub mod render;
 pub mod results;

@@ -5,6 +5,8 @@ use pharos_domain::report_widget::{
     ReportWidget, SectionName, WidgetKind,
 };
 
+use crate::pages;
+
 /// The widget that sums the other modules up.
 pub(crate) const SUMMARY: &str = "summary";
 /// The widget with a text of one's own.
@@ -26,14 +28,23 @@ const SUMMARY_WIDGET: ReportWidget = ReportWidget {
     empty: Empty::IsAnswer,
 };
 
+const OVERVIEW: ReportSection = ReportSection {
+    name: SectionName::Overview,
+    label: "Overview",
+    description: "All modules at a glance.",
+    requires_module: None,
+    widgets: &[SUMMARY_WIDGET],
+};
+
+/// What stands behind the widgets of others.
+pub(crate) const CLOSING: &[ReportSection] = &[ReportSection {
+    widgets: &[pages::WIDGET],
+    ..OVERVIEW
+}];
+
+/// What stands before the widgets of others.
 pub(crate) const SECTIONS: &[ReportSection] = &[
-    ReportSection {
-        name: SectionName::Overview,
-        label: "Overview",
-        description: "All modules at a glance.",
-        requires_module: None,
-        widgets: &[SUMMARY_WIDGET],
-    },
+    OVERVIEW,
     ReportSection {
         name: SectionName::Notes,
         label: "Notes",

@@ -8,7 +8,7 @@ use pharos_domain::{
         at_path,
     },
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use crate::{catalogue::Catalogue, data::SectionData, format::ReportLocale, own, render::words};
@@ -77,9 +77,13 @@ pub(crate) async fn answer(
         compares: true,
         ..*window
     };
+    let usual = Map::new();
     let mut told = Vec::new();
     for asked in LOOKED_AT {
-        for (widget, answer) in catalogue.some_of(domain, &compared, asked, deadline).await {
+        for (widget, answer) in catalogue
+            .some_of(domain, &compared, asked, &usual, deadline)
+            .await
+        {
             if let Some(data) = &answer.data {
                 told.extend(sentences(locale, asked.0, widget, data));
             }

@@ -84,6 +84,22 @@ pub struct Branding {
 }
 
 impl TemplateSettings {
+    /// Those of a template of which nothing but the name was chosen.
+    #[must_use]
+    pub fn ready_made(name: String, catalogue: &Catalogue) -> Self {
+        Self {
+            name,
+            description: None,
+            sections: catalogue.ready_made(),
+            locale: ReportLocale::En,
+            format: ReportFormat::Pdf,
+            default_period: Period::Last30Days,
+            compare_previous: true,
+            branding: Branding::default(),
+            schedule: None,
+        }
+    }
+
     /// Judges them: all faults at once.
     ///
     /// # Errors

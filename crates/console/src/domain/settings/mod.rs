@@ -6,12 +6,10 @@ mod ownership;
 mod switches;
 mod uptime;
 
-use std::sync::Arc;
-
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_domain::{
-    credits::{Charged, Note, Slip},
+    credits::Charged,
     identity::DomainAccess,
     module::Module,
     settings::{ChangeError, SettingFault},
@@ -178,16 +176,7 @@ pub(super) fn changed(
     mut details: Value,
 ) -> Charged<DomainAccess> {
     details["module"] = json!(module);
-    details["workspace_id"] = json!(here.workspace());
-    details["domain"] = json!(here.access.domain().hostname.as_str());
-    let note = Note {
-        actor: here.user.actor(),
-        at: console.parts.clock.now(),
-        action: "domain.configure",
-        subject: here.id().to_string(),
-        details,
-    };
-    Charged::new(here.access.clone(), Arc::new(Slip::noting(note)))
+    here.noting(console, "domain.configure", here.id().to_string(), details)
 }
 
 /// The end of a change that was in order.

@@ -107,15 +107,16 @@ impl ReportTemplateCreate {
             branding,
             schedule,
         } = self;
+        let usual = TemplateSettings::ready_made(name, catalogue);
         TemplateSettings {
-            name,
+            name: usual.name,
             description,
-            sections: sections_config.unwrap_or_else(|| catalogue.ready_made()),
-            locale: locale.unwrap_or(ReportLocale::En),
-            format: format.unwrap_or(ReportFormat::Pdf),
-            default_period: default_period.unwrap_or(Period::Last30Days),
-            compare_previous: compare_previous.unwrap_or(true),
-            branding: branding.unwrap_or_default(),
+            sections: sections_config.unwrap_or(usual.sections),
+            locale: locale.unwrap_or(usual.locale),
+            format: format.unwrap_or(usual.format),
+            default_period: default_period.unwrap_or(usual.default_period),
+            compare_previous: compare_previous.unwrap_or(usual.compare_previous),
+            branding: branding.unwrap_or(usual.branding),
             schedule: schedule.map(Schedule::from),
         }
     }

@@ -1,0 +1,237 @@
+//! The fields of a template's form.
+
+use maud::{Markup, html};
+use pharos_domain::{
+    report_widget::{ConfigField, ConfigFieldType},
+    window::Period,
+};
+use pharos_reporting::{
+    config::TITLE_LENGTH,
+    format::{ReportFormat, ReportLocale, ScheduleFrequency},
+    schedule::{HOURS, WEEKDAYS as WEEKDAYS_BY_NUMBER},
+    template::{DESCRIPTION_LENGTH, LOGO_URL_LENGTH, NAME_LENGTH},
+};
+
+use super::{
+    draft::{Draft, DraftSchedule, DraftSection, DraftWidget, YES},
+    faults::SECTIONS,
+};
+use crate::{
+    parts::form::{Faults, Field, tick},
+    reports::WEEKDAYS,
+};
+
+/// All fields. Buttons that move sections go to `action`; `open` is the section that is unfolded.
+pub(super) fn all(draft: &Draft, faults: &Faults, action: &str, open: &str) -> Markup {
+    html! {
+        input type="hidden" name="version" value=(draft.version);
+        (about(draft, faults))
+        (looks(draft, faults))
+        (schedule(&draft.schedule, faults))
+        fieldset id=(SECTIONS) tabindex="-1" {
+            legend { "Sections" }
+            p.hint { "Those that are ticked are in the report, in this order." }
+            (wrong(SECTIONS, faults))
+            @for section in &draft.sections { (self::section(section, faults, action, open)) }
+        }
+    }
+}
+
+fn about(draft: &Draft, faults: &Faults) -> Markup {
+    let periods: Vec<(&str, String)> = Period::ALL
+        .iter()
+        .map(|period| (period.as_str(), sayable(period.as_str())))
+        .collect();
+    html! {
+        (Field::new("name", "Name", &draft.name).max(whole(NAME_LENGTH)).faults(faults)
+            .hint("It stands above the report, and is the only one of its domain.").line())
+        (Field::new("description", "What it is for", &draft.description).optional().max(whole(DESCRIPTION_LENGTH)).faults(faults)
+            .hint("For you; it is not in the report.").area(2))
+        (Field::new("default_period", "Days", &draft.period).faults(faults)
+            .select(periods.iter().map(|(value, text)| (*value, text.as_str()))))
+        (tick("compare_previous", "compare_previous", YES, &html! { "Compare with the days before" }, draft.compares))
+    }
+}
+
+fn looks(draft: &Draft, faults: &Faults) -> Markup {
+    let formats = ReportFormat::ALL.iter().map(|format| {
+        let text = match format {
+            ReportFormat::Pdf => "PDF, pages to show and to print",
+            ReportFormat::Html => "HTML, a page for browsers",
+            ReportFormat::Csv => "CSV, for spreadsheets",
+            ReportFormat::Json => "JSON, for programs",
+        };
+        (format.as_str(), text)
+    });
+    let locales = ReportLocale::ALL.iter().map(|locale| {
+        let text = match locale {
+            ReportLocale::En => "English: 1,234.5",
+            ReportLocale::De => "German: 1.234,5",
+            ReportLocale::Fr => "French: 1 234,5",
+            ReportLocale::Es => "Spanish: 1.234,5",
+            ReportLocale::Ja => "Japanese: 1,234.5",
+        };
+        (locale.as_str(), text)
+    });
+    html! {
+        (Field::new("format", "Form", &draft.format).faults(faults).select(formats))
+        (Field::new("locale", "Numbers and dates", &draft.locale).faults(faults)
+            .hint("Words are English.").select(locales))
+        (Field::new("logo_url", "Logo", &draft.logo_url).kind("url").optional().max(whole(LOGO_URL_LENGTH)).faults(faults)
+            .placeholder("https://shop.example/logo.png")
+            .hint("The address of a PNG, JPEG or WebP of 1 MB at most. It is fetched when a report is made; the preview is without it.")
+            .line())
+        (Field::new("accent_color", "Colour", &draft.accent_color).optional().max(7).faults(faults).placeholder("#0a7f5c")
+            .hint("Of headings and courses: # and six hexadecimal digits.").line())
+    }
+}
+
+fn schedule(schedule: &DraftSchedule, faults: &Faults) -> Markup {
+    let frequencies = [
+        ("", "only when it is asked for"),
+        (ScheduleFrequency::Weekly.as_str(), "every week"),
+        (ScheduleFrequency::Monthly.as_str(), "every month"),
+    ];
+    let weekdays: Vec<(String, &str)> = WEEKDAYS_BY_NUMBER
+        .zip(WEEKDAYS)
+        .map(|(number, name)| (number.to_string(), name))
+        .collect();
+    let hours: Vec<(String, String)> = HOURS
+        .map(|hour| (hour.to_string(), format!("{hour}:00")))
+        .collect();
+    html! {
+        fieldset {
+            legend { "Made by itself" }
+            (Field::new("frequency", "How often", &schedule.frequency).faults(faults).select(frequencies))
+            (tick("schedule_enabled", "schedule_enabled", YES, &html! { "The schedule is on" }, schedule.is_on))
+            (Field::new("weekday", "Day of the week, where it is made every week", &schedule.weekday).faults(faults)
+                .select(weekdays.iter().map(|(value, text)| (value.as_str(), *text))))
+            (Field::new("day_of_month", "Day of the month, where it is made every month", &schedule.day_of_month).faults(faults)
+                .max(2).hint("1 to 31. A month that has no such day has it on its last.").line())
+            (Field::new("hour", "Hour", &schedule.hour).faults(faults)
+                .select(hours.iter().map(|(value, text)| (value.as_str(), text.as_str()))))
+            (Field::new("timezone", "Time zone of its readers", &schedule.timezone).max(64).faults(faults)
+                .placeholder("Europe/Berlin").line())
+        }
+    }
+}
+
+fn section(section: &DraftSection, faults: &Faults, action: &str, open: &str) -> Markup {
+    let name = section.name;
+    let (on, title) = (format!("on.{name}"), format!("title.{name}"));
+    let inside = format!(".{name}.");
+    let is_wrong = faults.has(|field| field.contains(&inside) || field == title);
+    let chosen = section.widgets.iter().filter(|widget| widget.is_on).count();
+    html! {
+        div.part id={ "part." (name) } {
+            input type="hidden" name="section" value=(name);
+            div.moved {
+                (tick(&on, &on, YES, &html! { strong { (section.label) } " " span.note { (section.description) } }, section.is_on))
+                (moves(action, name, name, section.label))
+            }
+            (wrong(&on, faults))
+            details open[is_wrong || open == name] {
+                summary { (chosen) " of " (section.widgets.len()) " parts" span.aside { " of " (section.label) } }
+                (Field::new(&title, "Title of the section", &section.title).optional().max(whole(TITLE_LENGTH)).faults(faults)
+                    .placeholder(section.label).line())
+                @for known in &section.widgets { (widget(section, known, faults, action)) }
+            }
+        }
+    }
+}
+
+fn widget(section: &DraftSection, known: &DraftWidget, faults: &Faults, action: &str) -> Markup {
+    let widget = known.widget;
+    let path = format!("{}.{}", section.name, widget.name);
+    let (on, title) = (format!("on.{path}"), format!("title.{path}"));
+    let order = format!("widget.{}", section.name);
+    html! {
+        fieldset.part {
+            legend.aside { (widget.label) }
+            input type="hidden" name=(order) value=(widget.name);
+            div.moved {
+                (tick(&on, &on, YES, &html! { (widget.label) " " span.note { (widget.description) } }, known.is_on))
+                (moves(action, section.name, &path, widget.label))
+            }
+            (wrong(&on, faults))
+            (Field::new(&title, "Title", &known.title).optional().max(whole(TITLE_LENGTH)).faults(faults).placeholder(widget.label).line())
+            @for field in widget.config { (choice(&path, field, known.typed(field.field), faults)) }
+        }
+    }
+}
+
+/// A field of a widget's configuration.
+fn choice(path: &str, field: &ConfigField, typed: &[String], faults: &Faults) -> Markup {
+    let name = format!("config.{path}.{}", field.field);
+    let text = typed.first().map_or("", String::as_str);
+    let line = Field::new(&name, field.label, text).faults(faults);
+    // Nobody has to fill in what has a default.
+    let line = if field.required { line } else { line.optional() };
+    let line = match field.max.filter(|_| is_text(field.kind)) {
+        Some(max) => line.max(max),
+        None => line,
+    };
+    match field.kind {
+        ConfigFieldType::Boolean => html! {
+            (tick(&name, &name, YES, &html! { (field.label) }, !typed.is_empty()))
+            (wrong(&name, faults))
+        },
+        ConfigFieldType::MultiEnum => html! {
+            fieldset id=(name) tabindex="-1" {
+                legend { (field.label) }
+                (wrong(&name, faults))
+                @for option in field.options {
+                    @let is_chosen = typed.iter().any(|one| one == option);
+                    (tick(&format!("{name}.{option}"), &name, option, &html! { (sayable(option)) }, is_chosen))
+                }
+            }
+        },
+        ConfigFieldType::Enum => {
+            let options: Vec<(&str, String)> = field
+                .options
+                .iter()
+                .map(|option| (*option, sayable(option)))
+                .collect();
+            let none = field.default_value().is_null().then_some(("", "–"));
+            let options = options.iter().map(|(value, text)| (*value, text.as_str()));
+            line.select(none.into_iter().chain(options))
+        }
+        ConfigFieldType::Text => line.area(4),
+        ConfigFieldType::Date => line.kind("date").line(),
+        ConfigFieldType::Integer => line.kind("number").line(),
+        ConfigFieldType::Number | ConfigFieldType::String => line.line(),
+    }
+}
+
+const fn is_text(kind: ConfigFieldType) -> bool {
+    matches!(kind, ConfigFieldType::String | ConfigFieldType::Text)
+}
+
+/// The buttons that move something by one place. The page that comes is seen from its section on.
+fn moves(action: &str, section: &str, path: &str, label: &str) -> Markup {
+    html! {
+        span.moves {
+            @for (way, sign) in [("up", "↑"), ("down", "↓")] {
+                button.quiet type="submit" name="move" value={ (way) ":" (path) } formaction={ (action) "#part." (section) }
+                    aria-label={ "Move " (label) " " (way) } { (sign) }
+            }
+        }
+    }
+}
+
+/// What is wrong with something that is no line.
+fn wrong(field: &str, faults: &Faults) -> Markup {
+    html! {
+        @if let Some(fault) = faults.of(field) { p.wrong { (fault) } }
+    }
+}
+
+/// A name of the API in words.
+fn sayable(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// How long a field may be, as HTML has it.
+fn whole(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,313 @@
+//! The editor of templates: what is in a report, how it looks, when it is made by itself.
+
+mod draft;
+mod faults;
+mod fields;
+pub(crate) mod preview;
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use maud::{Markup, html};
+use pharos_domain::{module::Module, role::Role, settings::SettingFault};
+use pharos_reporting::{
+    config::SectionsConfig,
+    template::{Template, TemplateSettings},
+};
+use serde_json::{Value, json};
+
+use self::{
+    draft::Draft,
+    faults::{at_fields, faults_of, unsettled},
+};
+use super::{
+    has_reports,
+    one::{find, path_of},
+};
+use crate::{
+    console::Console,
+    domain::frame,
+    enter::AtDomain,
+    form::Form,
+    nav::domain_path,
+    page::go,
+    parts::{danger::Danger, form::Faults, notice},
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// Who makes and changes templates: as by the API.
+pub(super) const EDITORS: Role = Role::Member;
+
+/// The form, and what the page says of it.
+struct Edited {
+    draft: Draft,
+    faults: Faults,
+    /// The section that is unfolded; empty: none.
+    open: String,
+}
+
+impl Edited {
+    fn of(draft: Draft) -> Self {
+        Self {
+            draft,
+            faults: Faults::default(),
+            open: String::new(),
+        }
+    }
+
+    fn faulty(draft: Draft, faults: Faults) -> Self {
+        Self {
+            faults,
+            ..Self::of(draft)
+        }
+    }
+
+    /// The form that was sent, with what its button moves in its new place; `None`: its button moves nothing.
+    fn moved(console: &Console, form: &Form) -> Option<Self> {
+        let what = Some(form.one("move")).filter(|what| !what.is_empty())?;
+        let mut draft = Draft::sent(&console.parts.widgets, form);
+        draft.shift(what);
+        let path = what.split_once(':').map_or("", |(_, path)| path);
+        let open = match path.split_once('.') {
+            Some((section, _)) => section.to_owned(),
+            None => String::new(),
+        };
+        Some(Self {
+            open,
+            ..Self::of(draft)
+        })
+    }
+}
+
+/// GET /console/domains/{domain_id}/reports/new
+pub(crate) async fn ask_new(
+    request: HttpRequest,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let here = console.at_domain(&request, &id, EDITORS).await?;
+    let draft = Draft::new(&console.parts.widgets);
+    Ok(page(&here, None, &Edited::of(draft)))
+}
+
+/// POST /console/domains/{domain_id}/reports/new
+pub(crate) async fn submit_new(
+    request: HttpRequest,
+    payload: web::Payload,
+    id: web::Path<String>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let form = Form::read(&console, &request, payload).await?;
+    let here = console.at_domain(&request, &id, EDITORS).await?;
+    here.user.check(&form, &console)?;
+    if let Some(edited) = Edited::moved(&console, &form) {
+        return Ok(page(&here, None, &edited));
+    }
+    may_save(&here)?;
+    let draft = Draft::sent(&console.parts.widgets, &form);
+    let wanted = draft.settings()?;
+    let sections = wanted.sections.clone();
+    let settings = match judged(&console, wanted, &sections) {
+        Ok(settings) => settings,
+        Err(faults) => return Ok(page(&here, None, &Edited::faulty(draft, faults))),
+    };
+    let noted = here.noting(
+        &console,
+        "report_template.create",
+        here.id().to_string(),
+        told(&settings),
+    );
+    let (templates, now) = (&console.parts.reports.templates, console.parts.clock.now());
+    match templates.create(&noted, &settings, now).await {
+        Ok(template) => {
+            console.parts.answers.outdated(here.id(), Module::Reports).await;
+            Ok(go(&format!("{}?made", path_of(&here, &template))))
+        }
+        Err(error) => {
+            let faults = faults_of(error, &sections)?;
+            Ok(page(&here, None, &Edited::faulty(draft, faults)))
+        }
+    }
+}
+
+/// GET /console/domains/{domain_id}/reports/{template_id}/edit
+pub(crate) async fn ask(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let (here, template) = find(&console, &request, &path, EDITORS).await?;
+    let draft = Draft::stored(&console.parts.widgets, &template.settings);
+    Ok(page(&here, Some(&template), &Edited::of(draft)))
+}
+
+/// POST /console/domains/{domain_id}/reports/{template_id}/edit
+pub(crate) async fn submit(
+    request: HttpRequest,
+    payload: web::Payload,
+    path: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let form = Form::read(&console, &request, payload).await?;
+    let (here, template) = find(&console, &request, &path, EDITORS).await?;
+    here.user.check(&form, &console)?;
+    if let Some(edited) = Edited::moved(&console, &form) {
+        return Ok(page(&here, Some(&template), &edited));
+    }
+    may_save(&here)?;
+    let draft = Draft::sent(&console.parts.widgets, &form);
+    let wanted = draft.settings()?;
+    let sections = wanted.sections.clone();
+    let settings = match judged(&console, wanted, &sections) {
+        Ok(settings) => settings,
+        Err(faults) => return Ok(page(&here, Some(&template), &Edited::faulty(draft, faults))),
+    };
+    let noted = here.noting(
+        &console,
+        "report_template.update",
+        template.id.to_string(),
+        told(&settings),
+    );
+    let change = |_: Option<&TemplateSettings>| Ok::<_, Vec<SettingFault>>(settings.clone());
+    let (templates, now) = (&console.parts.reports.templates, console.parts.clock.now());
+    match templates.update(&noted, template.id, &change, now).await {
+        Ok(None) => Err(Refusal::NoPage),
+        Ok(Some(changed)) => {
+            console.parts.answers.outdated(here.id(), Module::Reports).await;
+            Ok(go(&format!("{}?changed", path_of(&here, &changed))))
+        }
+        Err(error) => {
+            let faults = faults_of(error, &sections)?;
+            Ok(page(&here, Some(&template), &Edited::faulty(draft, faults)))
+        }
+    }
+}
+
+/// POST /console/domains/{domain_id}/reports/{template_id}/delete. Whose subscription has ended may still take things away.
+pub(crate) async fn delete(
+    request: HttpRequest,
+    payload: web::Payload,
+    path: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let form = Form::read(&console, &request, payload).await?;
+    let (here, template) = find(&console, &request, &path, EDITORS).await?;
+    here.user.check(&form, &console)?;
+    let noted = here.noting(
+        &console,
+        "report_template.delete",
+        template.id.to_string(),
+        told(&template.settings),
+    );
+    let (templates, now) = (&console.parts.reports.templates, console.parts.clock.now());
+    let was_there = templates
+        .delete(&noted, template.id, now)
+        .await
+        .map_err(unsettled)?;
+    if !was_there {
+        return Err(Refusal::NoPage);
+    }
+    console.parts.answers.outdated(here.id(), Module::Reports).await;
+    Ok(go(&format!("{}?deleted", domain_path(here.id(), "reports"))))
+}
+
+fn may_save(here: &AtDomain) -> Result<(), Refusal> {
+    here.writable()?;
+    if has_reports(here) {
+        Ok(())
+    } else {
+        Err(Refusal::NoPage)
+    }
+}
+
+/// The settings, if they are in order by the rules that the API has too; else what is wrong, each at its field.
+fn judged(
+    console: &Console,
+    wanted: TemplateSettings,
+    sections: &SectionsConfig,
+) -> Result<TemplateSettings, Faults> {
+    wanted
+        .checked(&console.parts.widgets, &console.parts.policy)
+        .map_err(|found| at_fields(found, sections))
+}
+
+/// What the audit trail says of a template.
+fn told(settings: &TemplateSettings) -> Value {
+    json!({
+        "name": settings.name,
+        "format": settings.format,
+        "default_period": settings.default_period,
+        "is_scheduled": settings.schedule.as_ref().is_some_and(|schedule| schedule.enabled),
+    })
+}
+
+/// The page of the editor: the form, and the frame in which its report is shown.
+fn page(here: &AtDomain, template: Option<&Template>, edited: &Edited) -> HttpResponse {
+    let list = domain_path(here.id(), "reports");
+    let (title, action) = match template {
+        Some(template) => (
+            shown(&template.settings.name),
+            format!("{}/edit", path_of(here, template)),
+        ),
+        None => ("A new report".to_owned(), format!("{list}/new")),
+    };
+    let content = html! {
+        @if !has_reports(here) {
+            (notice::hint(&html! { p { "The plan of this workspace has no reports: nothing can be saved." } }))
+        }
+        (edited.faults.summary())
+        div.editor {
+            (form(here, &action, &format!("{list}/preview"), edited))
+            section.preview aria-labelledby="preview-head" {
+                h2 id="preview-head" { "Preview" }
+                p.note { "The report as it is typed, with the figures of its days. Nothing is saved by it." }
+                iframe name="preview" title="Preview of the report" sandbox {}
+            }
+        }
+        @if let Some(template) = template { (danger(here, template)) }
+    };
+    let status = if edited.faults.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::BAD_REQUEST
+    };
+    let page = frame(here, &title, "reports").below(list, "Reports");
+    let page = match template {
+        Some(template) => page.below(path_of(here, template), title.clone()),
+        None => page,
+    };
+    page.framing().status(status).with(&content)
+}
+
+/// The rules judge what was typed, all of it at once, and not the browser.
+fn form(here: &AtDomain, action: &str, preview: &str, edited: &Edited) -> Markup {
+    // The first button is the one that the Enter key presses.
+    let buttons = |is_first: bool| {
+        html! {
+            div.actions {
+                button type="submit" { "Save" }
+                button.quiet type="submit" formaction=(preview) formtarget="preview" data-preview[is_first] { "Preview" }
+            }
+        }
+    };
+    html! {
+        form method="post" action=(action) novalidate {
+            (here.user.token_field())
+            (buttons(true))
+            (fields::all(&edited.draft, &edited.faults, action, &edited.open))
+            (buttons(false))
+        }
+    }
+}
+
+fn danger(here: &AtDomain, template: &Template) -> Markup {
+    let danger = Danger {
+        title: "Delete this report",
+        meaning: "It is made no more, and its recipients are forgotten. The reports that were made stay for as long as they are kept.",
+        action: &format!("{}/delete", path_of(here, template)),
+        hidden: here.user.token_field(),
+        button: "Delete",
+        typed: None,
+        fault: None,
+    };
+    danger.show()
+}

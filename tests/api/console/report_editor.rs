@@ -1,0 +1,332 @@
+//! The editor of reports: templates made, changed, looked at and deleted without a script.
+
+use pharos_domain::{identity::SubscriptionStatus, role::Role};
+use serde_json::{Value, json};
+
+use crate::harness::{TestApp, actor};
+
+/// What the form of a new report sends, with a note in it and no other section on.
+const FORM: [(&str, &str); 14] = [
+    ("version", "1"),
+    ("name", "Monthly"),
+    ("default_period", "last_month"),
+    ("compare_previous", "yes"),
+    ("format", "pdf"),
+    ("locale", "de"),
+    ("accent_color", "#0a7f5c"),
+    ("frequency", ""),
+    ("section", "notes"),
+    ("on.notes", "yes"),
+    ("title.notes", "Zum Schluss"),
+    ("widget.notes", "text"),
+    ("on.notes.text", "yes"),
+    ("config.notes.text.text", "Ein Satz.\r\nNoch einer <b>."),
+];
+
+/// The form with other values, and with fields that it does not have.
+fn form_with<'a>(other: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let kept = FORM
+        .iter()
+        .filter(|(name, _)| other.iter().all(|(changed, _)| changed != name));
+    kept.copied().chain(other.iter().copied()).collect()
+}
+
+impl TestApp {
+    fn editor(&self, rest: &str) -> String {
+        format!("/console/domains/{}/reports{rest}", self.world.domain)
+    }
+
+    async fn templates(&self) -> Vec<Value> {
+        let path = format!("/domains/{}/reports/templates", self.world.domain);
+        let list = self.get(&path, &self.world.key).send().await.ok();
+        list["items"].as_array().unwrap().clone()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_member_makes_changes_and_deletes_a_report() {
+    let app = TestApp::start().await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let new = app.editor("/new");
+    member
+        .get(&app.editor(""))
+        .await
+        .is(200)
+        .says(&format!("href=\"{new}\""));
+    member
+        .get(&new)
+        .await
+        .is(200)
+        .says("<iframe name=\"preview\" title=\"Preview of the report\" sandbox")
+        .says("name=\"config.analytics.top_pages.limit\" type=\"number\" value=\"10\"");
+    let made = member.submit(&new, &FORM).await.location();
+    let path = made.strip_suffix("?made").unwrap().to_owned();
+    member.get(&made).await.is(200).says("The report was saved.");
+    let [template] = &app.templates().await[..] else {
+        panic!("one template");
+    };
+    let notes = &template["sections_config"]["sections"][0];
+    assert_eq!(
+        *notes,
+        json!({
+            "section": "notes", "enabled": true, "title": "Zum Schluss", "widgets": [{
+                "widget": "text", "enabled": true, "title": null,
+                "config": { "text": "Ein Satz.\nNoch einer <b>." }
+            }]
+        })
+    );
+    let others = template["sections_config"]["sections"].as_array().unwrap();
+    assert!(others[1..].iter().all(|section| section["enabled"] == false));
+    assert_eq!(
+        (&template["locale"], &template["schedule"], &template["branding"]),
+        (
+            &json!("de"),
+            &Value::Null,
+            &json!({ "logo_url": null, "accent_color": "#0a7f5c" })
+        )
+    );
+
+    let edit = format!("{path}/edit");
+    member
+        .get(&edit)
+        .await
+        .is(200)
+        .says("value=\"Zum Schluss\"")
+        .says("Noch einer &lt;b&gt;.");
+    let weekly = form_with(&[
+        ("name", "Weekly"),
+        ("frequency", "weekly"),
+        ("schedule_enabled", "yes"),
+        ("weekday", "7"),
+        ("day_of_month", "1"),
+        ("hour", "2"),
+        ("timezone", "Europe/Berlin"),
+    ]);
+    member
+        .submit(&edit, &weekly)
+        .await
+        .leads_to(&format!("{path}?changed"));
+    let changed = &app.templates().await[0];
+    assert_eq!(
+        (&changed["name"], &changed["schedule"]),
+        (
+            &json!("Weekly"),
+            &json!({
+                "enabled": true, "frequency": "weekly", "weekday": 7, "day_of_month": null, "hour": 2,
+                "timezone": "Europe/Berlin", "recipients_count": 0
+            })
+        )
+    );
+    // A change at the console costs nothing, and is in the audit trail.
+    member
+        .submit(&format!("{path}/delete"), &[])
+        .await
+        .leads_to(&format!("{}?deleted", app.editor("")));
+    assert_eq!(app.templates().await, Vec::<Value>::new());
+    member.get(&edit).await.is(404);
+    let audit = app
+        .sql("SELECT action FROM audit_log WHERE action LIKE 'report_template%' ORDER BY at, id")
+        .await;
+    let actions: Vec<&str> = audit.iter().map(|row| row[0].as_deref().unwrap()).collect();
+    assert_eq!(
+        actions,
+        [
+            "report_template.create",
+            "report_template.update",
+            "report_template.delete"
+        ]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_faults_stand_at_their_fields_and_what_was_typed_stays() {
+    let app = TestApp::start().await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let new = app.editor("/new");
+    member.get(&new).await.is(200);
+    let long = "x".repeat(121);
+    let faulty = form_with(&[
+        ("name", " "),
+        ("accent_color", "red;}"),
+        ("logo_url", "http://169.254.169.254/logo.png"),
+        ("frequency", "monthly"),
+        ("day_of_month", "thirty"),
+        ("hour", "24"),
+        ("timezone", "Mars/Olympus"),
+        ("title.notes", &long),
+        ("config.notes.text.text", ""),
+        ("section", "uptime"),
+        ("on.uptime", "yes"),
+        ("on.uptime.incident_list", "yes"),
+        ("config.uptime.incident_list.limit", "many"),
+    ]);
+    let page = member.submit(&new, &faulty).await;
+    page.is(400).says("Nothing was saved yet.");
+    for field in [
+        "name",
+        "accent_color",
+        "logo_url",
+        "day_of_month",
+        "hour",
+        "timezone",
+        "title.notes",
+        "config.notes.text.text",
+        "config.uptime.incident_list.limit",
+    ] {
+        page.says(&format!("<a href=\"#{field}\">"))
+            .says(&format!("id=\"{field}-fault\""));
+    }
+    page.says("value=\"many\"")
+        .says("value=\"Mars/Olympus\"")
+        .says("value=\"red;}\"");
+    assert_eq!(app.templates().await, Vec::<Value>::new());
+
+    member.submit(&new, &FORM).await.location();
+    member
+        .submit(&new, &form_with(&[("name", "MONTHLY")]))
+        .await
+        .is(400)
+        .says("The domain has a report of this name already");
+    // Another version of the form, such as a page that was open while Pharos was upgraded sends.
+    member
+        .submit(&new, &form_with(&[("name", "Other"), ("version", "2")]))
+        .await
+        .is(400)
+        .says("Version: 1, the only version there is.");
+    // No browser sends a choice that there is not.
+    member
+        .submit(&new, &form_with(&[("locale", "tlh")]))
+        .await
+        .is(400)
+        .says("This form can’t be read");
+    assert_eq!(app.templates().await.len(), 1);
+}
+
+/// The names of the sections in the order of the page.
+fn order(text: &str) -> Vec<&str> {
+    let sections = text.split("name=\"section\" value=\"").skip(1);
+    sections.map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sections_and_widgets_are_moved_without_being_saved() {
+    let app = TestApp::start().await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let new = app.editor("/new");
+    let page = member.get(&new).await.text();
+    assert_eq!(order(&page)[..3], ["overview", "uptime", "rum"]);
+    let moved = form_with(&[("section", "uptime"), ("section", "notes"), ("move", "up:notes")]);
+    let page = member.submit(&new, &moved).await;
+    page.is(200).says("value=\"Zum Schluss\"").says("#0a7f5c");
+    assert_eq!(order(&page.text())[..2], ["notes", "uptime"]);
+    let inside = form_with(&[
+        ("widget.uptime", "kpi_row"),
+        ("widget.uptime", "timeseries"),
+        ("move", "down:uptime.kpi_row"),
+    ]);
+    let text = member.submit(&new, &inside).await.is(200).text();
+    let place = |name: &str| text.find(&format!("id=\"on.uptime.{name}\"")).unwrap();
+    assert!(place("timeseries") < place("kpi_row"));
+    // What is unknown moves nothing.
+    let odd = form_with(&[("move", "sideways"), ("section", "weather")]);
+    member.submit(&new, &odd).await.is(200);
+    assert_eq!(app.templates().await, Vec::<Value>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_preview_is_the_report_and_saves_nothing() {
+    let app = TestApp::start().await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let preview = app.editor("/preview");
+    member.get(&app.editor("/new")).await.is(200);
+    let page = member.submit(&preview, &FORM).await;
+    let text = page.text();
+    assert_eq!(page.0.status, 200, "{text}");
+    for part in [
+        "<html lang=\"de\">",
+        "--accent: #0a7f5c",
+        "Zum Schluss",
+        "01.02.2026 – 28.02.2026",
+        "Noch einer &lt;b&gt;.",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let policy = page.0.header("content-security-policy").unwrap();
+    for directive in [
+        "sandbox;",
+        "default-src 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+    ] {
+        assert!(policy.contains(directive), "{policy}");
+    }
+    assert_eq!(page.0.header("cache-control"), Some("no-store"));
+
+    // A report without a name yet is shown; one that is not in order says why.
+    let unnamed = member.submit(&preview, &form_with(&[("name", "")])).await;
+    assert_eq!(unnamed.0.status, 200);
+    let faulty = form_with(&[("accent_color", "red;}"), ("config.notes.text.text", "")]);
+    let faulty = member.submit(&preview, &faulty).await;
+    assert_eq!(faulty.0.status, 400);
+    faulty
+        .says("Accent color: a colour such as #0a7f5c.")
+        .says("Text: must be given.");
+    let forged = member.post(&preview, &FORM, &member.origin()).await;
+    assert_eq!(forged.0.status, 403);
+    assert_eq!(
+        forged.0.header("content-security-policy"),
+        Some(policy),
+        "the frame shows it"
+    );
+    let mut stranger = app.browser();
+    let origin = stranger.origin();
+    let unknown = stranger.post(&preview, &FORM, &origin).await;
+    assert_eq!(unknown.0.status, 401);
+    assert_eq!(app.templates().await, Vec::<Value>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn viewers_edit_nothing_and_an_ended_subscription_saves_nothing() {
+    let app = TestApp::start().await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let new = app.editor("/new");
+    viewer
+        .get(&app.editor(""))
+        .await
+        .is(200)
+        .is_silent_on("Add a report");
+    viewer.get(&new).await.is(403);
+    viewer.submit(&new, &FORM).await.is(403);
+    let preview = viewer.submit(&app.editor("/preview"), &FORM).await;
+    assert_eq!(preview.0.status, 403);
+
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    member.get(&new).await.is(200);
+    let path = member.submit(&new, &FORM).await.location();
+    let path = path.strip_suffix("?made").unwrap().to_owned();
+    viewer.get(&format!("{path}/edit")).await.is(403);
+    viewer.submit(&format!("{path}/delete"), &[]).await.is(403);
+    app.stores
+        .workspace_admin
+        .set_subscription(
+            app.world.workspace,
+            SubscriptionStatus::Canceled,
+            &actor(),
+            app.now(),
+        )
+        .await
+        .unwrap();
+    let edit = format!("{path}/edit");
+    for path in [&new, &edit] {
+        member
+            .submit(path, &form_with(&[("name", "Late")]))
+            .await
+            .is(402)
+            .says("Nothing was changed");
+    }
+    // What is there may be taken away.
+    member
+        .submit(&format!("{path}/delete"), &[])
+        .await
+        .leads_to(&format!("{}?deleted", app.editor("")));
+}
