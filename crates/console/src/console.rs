@@ -10,6 +10,7 @@ use pharos_account::{
     credits::CreditStore,
     domains::DomainStore,
     quotas::QuotaStore,
+    refusals::RefusalStore,
     verification::OwnershipCheck,
 };
 use pharos_alerting::{delivery::channel::ChannelStore, store::AlertStore};
@@ -127,6 +128,8 @@ pub struct Accounts {
     pub credits: Arc<dyn CreditStore>,
     /// What plans limit besides credits.
     pub quotas: Arc<dyn QuotaStore>,
+    /// The last refused requests.
+    pub refusals: Arc<dyn RefusalStore>,
     /// The audit trail.
     pub audit: Arc<dyn AuditStore>,
     /// Workspaces.
@@ -149,6 +152,7 @@ impl Accounts {
             members: ports.get()?,
             credits: ports.get()?,
             quotas: ports.get()?,
+            refusals: ports.get()?,
             audit: ports.get()?,
             workspaces: ports.get()?,
             users: ports.get()?,

@@ -24,6 +24,7 @@ mod period;
 mod permits;
 mod public_status;
 mod refusal;
+mod refusals;
 mod reports;
 mod routes;
 mod shown;

@@ -30,6 +30,7 @@ const OF_WORKSPACE: &[Way] = &[
     way("keys", "API keys", Role::Viewer),
     way("credits", "Plan and credits", Role::Viewer),
     way("members", "Members", Role::Viewer),
+    way("refusals", "Refused requests", Role::Admin),
     way("jobs", "Jobs", Role::Admin),
     way("audit", "Audit trail", Role::Admin),
     way("settings", "Settings", Role::Admin),

@@ -19,6 +19,7 @@ mod members;
 mod modules;
 mod oauth_app;
 mod password;
+mod refusals;
 mod reports;
 mod second_factor;
 mod sign_in;
