@@ -12,7 +12,7 @@ use pharos_domain::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::harness::{Fixture, NOW, after};
+use crate::harness::{Fixture, Home, NOW, after};
 
 fn refused(workspace_id: WorkspaceId, second: i64) -> RefusedRequest {
     RefusedRequest {
@@ -32,6 +32,11 @@ fn ports(fixture: &Fixture) -> (Arc<dyn RefusalWriter>, Arc<dyn RefusalStore>) {
     (ports.get().unwrap(), ports.get().unwrap())
 }
 
+/// The way of its owner into the workspace.
+async fn access(fixture: &Fixture, home: &Home) -> WorkspaceAccess {
+    WorkspaceAccess::open_all(&fixture.identity(home).await).remove(0)
+}
+
 #[tokio::test]
 async fn the_last_ones_of_each_workspace_are_kept_whatever_comes_of_others() {
     let fixture = Fixture::new().await;
@@ -42,18 +47,20 @@ async fn the_last_ones_of_each_workspace_are_kept_whatever_comes_of_others() {
     // One of a workspace that is gone keeps none of the others out, and what was written before stays as it is.
     let gone = refused(WorkspaceId::generate(), 1);
     writer.keep(&[first, gone]).await.unwrap();
-    writer.keep(&[&[first], &flood[..300]].concat()).await.unwrap();
+    writer
+        .keep(&[&[first][..], &flood[..300]].concat())
+        .await
+        .unwrap();
     let (one, other) = tokio::join!(writer.keep(&flood[300..400]), writer.keep(&flood[400..]));
     one.unwrap();
     other.unwrap();
     writer.keep(&[]).await.unwrap();
 
-    let access = |identity| WorkspaceAccess::open_all(identity).remove(0);
-    let of_ada = store.list(&access(&fixture.identity(&ada).await)).await.unwrap();
+    let of_ada = store.list(&access(&fixture, &ada).await).await.unwrap();
     assert_eq!(of_ada.len(), MOST_OF_A_WORKSPACE);
     assert!(of_ada.is_sorted_by(|one, next| one.at > next.at));
     assert_eq!(of_ada[0].at, after(500));
-    let of_bob = store.list(&access(&fixture.identity(&bob).await)).await.unwrap();
+    let of_bob = store.list(&access(&fixture, &bob).await).await.unwrap();
     let [kept] = &of_bob[..] else {
         panic!("one of bob's: {of_bob:?}");
     };

@@ -28,6 +28,7 @@ use pharos_domain::{
     jobs::JobAdmin,
     kept_answers::KeptAnswers,
     ports::{MissingPort, Ports},
+    switches::SwitchStore,
     unsubscribe::Unsubscribe,
 };
 use pharos_egress::address_policy::AddressPolicy;
@@ -236,6 +237,8 @@ pub struct Parts {
     pub ownership: Arc<dyn OwnershipCheck>,
     /// The keys by which pages of sites send.
     pub site_keys: Arc<dyn SiteKeys>,
+    /// The switches of the installation.
+    pub switches: Arc<dyn SwitchStore>,
     /// Ends alert mails for their readers.
     pub unsubscribe: Arc<dyn Unsubscribe>,
     /// Counts how often the consent screen is asked for.

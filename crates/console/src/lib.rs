@@ -30,6 +30,7 @@ mod routes;
 mod shown;
 mod sign_in;
 mod status_pages;
+mod switches;
 mod token;
 mod unsubscribe;
 mod visit;

@@ -229,6 +229,7 @@ impl App {
             domains: ports.get()?,
             ownership: ports.get()?,
             site_keys: ports.get()?,
+            switches: ports.get()?,
             unsubscribe: ports.get()?,
             limiter: Arc::clone(&limiter),
             consents_per_hour: oauth_limits.consent,

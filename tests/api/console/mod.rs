@@ -25,6 +25,7 @@ mod second_factor;
 mod sign_in;
 mod sites;
 mod status_pages;
+mod switches;
 
 use pharos_auth::sign_in::desk::issue_link;
 use pharos_domain::ids::UserId;
