@@ -161,7 +161,7 @@ fn card(operator: &SignedIn, switch: Switch, is_thrown: bool, mistyped: Option<S
                             aria-invalid=[is_mistyped.then_some("true")] aria-describedby=[is_mistyped.then_some(&wrong)];
                         @if is_mistyped { p.wrong id=(wrong) { "That is not the name of the switch. Nothing was changed." } }
                     }
-                    div.actions { button.danger type="submit" { (throw) } }
+                    div.actions { button.danger type="submit" { "Throw the switch" } }
                 }
             }
         }
