@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, QueryDsl, SelectableHelper,
+    ExpressionMethods, QueryDsl, QueryResult, SelectableHelper,
     prelude::{Queryable, Selectable},
     sql_types::{Array, BigInt, Inet, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use ipnet::IpNet;
 use pharos_account::refusals::{KEPT, ListedRefusal, RefusalStore};
 use pharos_domain::{
@@ -74,12 +74,11 @@ impl From<RefusalRow> for ListedRefusal {
 impl RefusalStore for PgRefusalStore {
     async fn list(&self, workspace: &WorkspaceAccess) -> Result<Vec<ListedRefusal>, StoreError> {
         let reader = self.database.reader().await?;
-        let most = i64::try_from(MOST_OF_A_WORKSPACE).unwrap_or(i64::MAX);
         // Served by the primary key, read backwards.
         let rows: Vec<RefusalRow> = refused_requests::table
             .filter(refused_requests::workspace_id.eq(workspace.workspace().id.0))
             .order((refused_requests::at.desc(), refused_requests::request_id.desc()))
-            .limit(most)
+            .limit(most())
             .select(RefusalRow::as_select())
             .load(&mut &*reader)
             .await
@@ -91,61 +90,71 @@ impl RefusalStore for PgRefusalStore {
 #[async_trait]
 impl RefusalWriter for PgRefusalStore {
     async fn keep(&self, refused: &[RefusedRequest]) -> Result<(), StoreError> {
-        let column = || Vec::with_capacity(refused.len());
-        let (mut workspaces, mut requests, mut credentials) = (column(), column(), column());
-        let mut times = Vec::with_capacity(refused.len());
-        let mut problems = Vec::with_capacity(refused.len());
-        let mut operations = Vec::with_capacity(refused.len());
-        let mut abouts = Vec::with_capacity(refused.len());
-        let mut sources = Vec::with_capacity(refused.len());
-        for one in refused {
-            let RefusedRequest {
-                request_id,
-                at,
-                workspace_id,
-                credential_id,
-                operation,
-                problem,
-                about,
-                source,
-            } = one;
-            workspaces.push(workspace_id.0);
-            times.push(to_micros(*at));
-            requests.push(request_id.0);
-            credentials.push(credential_id.0);
-            operations.push(*operation);
-            problems.push(problem.as_str());
-            abouts.push(*about);
-            sources.push(source.0.map(IpNet::from));
-        }
-        let mut changed = workspaces.clone();
-        changed.sort_unstable();
-        changed.dedup();
-        let most = i64::try_from(MOST_OF_A_WORKSPACE).unwrap_or(i64::MAX);
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                sql!("keep_refusals.sql")
-                    .bind::<Array<SqlUuid>, _>(&workspaces)
-                    .bind::<Array<Timestamptz>, _>(&times)
-                    .bind::<Array<SqlUuid>, _>(&requests)
-                    .bind::<Array<SqlUuid>, _>(&credentials)
-                    .bind::<Array<Nullable<Text>>, _>(&operations)
-                    .bind::<Array<Text>, _>(&problems)
-                    .bind::<Array<Nullable<Text>>, _>(&abouts)
-                    .bind::<Array<Nullable<Inet>>, _>(&sources)
-                    .execute(connection)
-                    .await?;
-                sql!("trim_refusals.sql")
-                    .bind::<Array<SqlUuid>, _>(&changed)
-                    .bind::<BigInt, _>(most)
-                    .execute(connection)
-                    .await?;
+                insert(connection, refused).await?;
+                trim(connection, refused).await?;
                 Ok(())
             })
             .await
             .map_err(Abort::answer)
     }
+}
+
+async fn insert(connection: &mut AsyncPgConnection, refused: &[RefusedRequest]) -> QueryResult<usize> {
+    let column = || Vec::with_capacity(refused.len());
+    let (mut workspaces, mut requests, mut credentials) = (column(), column(), column());
+    let mut times = Vec::with_capacity(refused.len());
+    let mut operations = Vec::with_capacity(refused.len());
+    let mut problems = Vec::with_capacity(refused.len());
+    let mut abouts = Vec::with_capacity(refused.len());
+    let mut sources = Vec::with_capacity(refused.len());
+    for one in refused {
+        let RefusedRequest {
+            request_id,
+            at,
+            workspace_id,
+            credential_id,
+            operation,
+            problem,
+            about,
+            source,
+        } = one;
+        workspaces.push(workspace_id.0);
+        times.push(to_micros(*at));
+        requests.push(request_id.0);
+        credentials.push(credential_id.0);
+        operations.push(*operation);
+        problems.push(problem.as_str());
+        abouts.push(*about);
+        sources.push(source.0.map(IpNet::from));
+    }
+    let query = sql!("keep_refusals.sql")
+        .bind::<Array<SqlUuid>, _>(workspaces)
+        .bind::<Array<Timestamptz>, _>(times)
+        .bind::<Array<SqlUuid>, _>(requests)
+        .bind::<Array<SqlUuid>, _>(credentials)
+        .bind::<Array<Nullable<Text>>, _>(operations)
+        .bind::<Array<Text>, _>(problems)
+        .bind::<Array<Nullable<Text>>, _>(abouts)
+        .bind::<Array<Nullable<Inet>>, _>(sources);
+    query.execute(connection).await
+}
+
+/// Leaves the last ones of the workspaces of these.
+async fn trim(connection: &mut AsyncPgConnection, refused: &[RefusedRequest]) -> QueryResult<usize> {
+    let mut workspaces: Vec<Uuid> = refused.iter().map(|one| one.workspace_id.0).collect();
+    workspaces.sort_unstable();
+    workspaces.dedup();
+    let query = sql!("trim_refusals.sql")
+        .bind::<Array<SqlUuid>, _>(workspaces)
+        .bind::<BigInt, _>(most());
+    query.execute(connection).await
+}
+
+fn most() -> i64 {
+    i64::try_from(MOST_OF_A_WORKSPACE).unwrap_or(i64::MAX)
 }
 
 /// Takes away what is older than it is kept.
