@@ -1,5 +1,7 @@
 //! The calls that are looked for, as the address says them.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 use pharos_account::credits::{CallFilter, Spent};
 use pharos_auth::keys::manage::KeyDetails;
@@ -19,7 +21,10 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn of(query: &str) -> Self {
-        let given = |name| in_query(query, name).filter(|value| !value.is_empty());
+        let given = |name| {
+            let value = in_query(query, name)?.trim().to_owned();
+            (!value.is_empty()).then_some(value)
+        };
         let mut asked = Self::default();
         if let Some(operation) = given("operation") {
             let is_one =
@@ -91,27 +96,19 @@ impl Asked {
             .collect()
     }
 
-    /// The form, with the operations that were called in the cycle, and the keys of the workspace.
+    /// The form, which proposes the operations that were called in the cycle where they are known, and the keys of the workspace.
     pub(super) fn form(&self, path: &str, spent: Option<&[Spent]>, keys: &[KeyDetails]) -> Markup {
-        let mut operations: Vec<&str> = spent
-            .into_iter()
-            .flatten()
-            .map(|one| one.operation.as_str())
-            .chain(self.filter.operation.as_deref())
-            .collect();
-        operations.sort_unstable();
-        operations.dedup();
+        let called = spent.into_iter().flatten().map(|one| one.operation.as_str());
+        let operations: BTreeSet<&str> = called.collect();
+        let operation = self.filter.operation.as_deref().unwrap_or_default();
         let day = self.filter.day.map(|day| day.to_string()).unwrap_or_default();
         html! {
             div.range {
                 form method="get" action=(path) role="search" {
                     label for="operation" { "Operation" }
-                    select id="operation" name="operation" {
-                        option value="" { "all" }
-                        @for operation in &operations {
-                            option value=(operation) selected[self.filter.operation.as_deref() == Some(*operation)] { (operation) }
-                        }
-                    }
+                    input id="operation" name="operation" list="called" value=(operation) maxlength=(LONGEST_OPERATION)
+                        placeholder="all" autocomplete="off" spellcheck="false";
+                    datalist id="called" { @for operation in operations { option value=(operation) {} } }
                     label for="credential" { "by" }
                     select id="credential" name="credential" {
                         option value="" { "all keys and apps" }

@@ -60,6 +60,7 @@ pub(crate) async fn show(
         Some(cursor) => Some(Position::open(&cursor, &list).ok_or(Refusal::NoPage)?),
         None => None,
     };
+    let is_front = after.is_none() && !asked.is_any();
     let is_first = after.is_none();
     let wanted = PageRequest {
         limit: A_PAGE,
@@ -74,7 +75,12 @@ pub(crate) async fn show(
     let keys = accounts.keys.list(here.id()).await?;
     let members = accounts.members.list(here.id()).await?;
     let shares = credits.shares(&here.access, now).await?;
-    let spent = sums(&console, &here, now).await?;
+    // Whoever looks through the log has seen the pictures.
+    let spent = if is_front {
+        sums(&console, &here, now).await?
+    } else {
+        None
+    };
     let calls = if asked.is_any() {
         found(&console, &here, &asked, &wanted, now).await?
     } else {
@@ -83,8 +89,7 @@ pub(crate) async fn show(
     let path = workspace_path(here.id(), "credits");
     let content = html! {
         (fault(asked.fault))
-        // Whoever looks through the log has seen the rest.
-        @if is_first && !asked.is_any() {
+        @if is_front {
             (balance_of(balance))
             (spent::pictures(balance, spent.as_deref(), now))
             h2 { "Members" }

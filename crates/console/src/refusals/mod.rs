@@ -34,8 +34,9 @@ pub(crate) async fn show(
     let refused = accounts.refusals.list(&here.access).await?;
     let keys = accounts.keys.list(here.id()).await?;
     let last = refused.len().div_ceil(A_PAGE).max(1);
-    let asked = form::in_query(request.query_string(), "page").and_then(|page| page.parse().ok());
-    let page: usize = asked.unwrap_or(1).clamp(1, last);
+    let asked = form::in_query(request.query_string(), "page");
+    let asked: Option<usize> = asked.and_then(|page| page.parse().ok());
+    let page = asked.unwrap_or(1).clamp(1, last);
     let on_page = refused.iter().skip((page - 1) * A_PAGE).take(A_PAGE);
     let path = workspace_path(here.id(), "refusals");
     let table = Table {
