@@ -204,6 +204,25 @@ try {
   await page.getByText("No job has failed").waitFor();
   await look(page, "jobs-empty");
 
+  // Why calls were refused, what a cycle was used for, and the switches of the installation.
+  await go(page, `${overview}/refusals`);
+  await page.getByText("from an address outside its allowlist").first().waitFor();
+  await look(page, "refusals");
+  await go(page, `${overview}/credits`);
+  await page.getByRole("img", { name: "Credits used by day" }).waitFor();
+  await look(page, "credits");
+  await page.getByLabel("Operation", { exact: true }).fill("listAlertRules");
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("link", { name: "Show all" }).waitFor();
+  await look(page, "credits-search");
+  await page.getByRole("link", { name: "Switches" }).click();
+  await page.getByText("No switch was ever thrown").waitFor();
+  await page.getByText("Turn writes and runs off").first().click();
+  await page.getByLabel("Type read-only-mode to go on").fill("read-only");
+  await page.getByRole("button", { name: "Throw the switch" }).click();
+  await page.getByText("That is not the name of the switch.").waitFor();
+  await look(page, "switches-fault");
+
   // A second factor: set up, asked for at sign-in.
   await page.getByRole("link", { name: "Account", exact: true }).click();
   const email = await page.locator(".who").textContent();

@@ -55,6 +55,7 @@ mod plain;
 mod purse;
 mod reads;
 mod rechecks;
+mod refusals;
 mod registrations;
 mod relay;
 mod retries;

@@ -119,6 +119,46 @@ async fn no_session_begins_for_a_user_who_was_disabled_meanwhile() {
 }
 
 #[tokio::test]
+async fn of_links_that_are_made_at_once_one_is_good() {
+    let fixture = Fixture::new().await;
+    let store = fixture.stores.sign_in.as_ref();
+    let (id, _) = user(&fixture, "first").await;
+    let (by, other) = (actor(), actor());
+    let (first, second) = tokio::join!(
+        issue_link(store, id, &by, NOW),
+        issue_link(store, id, &other, NOW)
+    );
+    let links = [first.unwrap().unwrap(), second.unwrap().unwrap()];
+    let mut good = 0;
+    for link in &links {
+        good += usize::from(store.link(&link.digest(), NOW).await.unwrap().is_some());
+    }
+    assert_eq!(good, 1);
+}
+
+#[tokio::test]
+async fn a_link_that_is_used_while_its_user_is_disabled_waits_for_nobody_in_a_circle() {
+    let fixture = Fixture::new().await;
+    let (store, users) = (fixture.stores.sign_in.as_ref(), &fixture.stores.users);
+    let (id, _) = user(&fixture, "first").await;
+    for round in 0..20 {
+        let link = issue_link(store, id, &actor(), NOW).await.unwrap().unwrap();
+        let (digest, ways) = (link.digest(), ways(&format!("round {round}")));
+        let (password, by) = (hash(&format!("round {round}")), actor());
+        let (set, disabled) = tokio::join!(
+            store.set_password(&digest, &password, &ways, Source(None), NOW),
+            users.set_disabled(id, true, &by, NOW)
+        );
+        // Either was first. A circle would have ended one of them with an error, after a second.
+        set.unwrap();
+        disabled.unwrap();
+        assert_eq!(store.session(&ways.session).await.unwrap(), None);
+        assert_eq!(store.link(&digest, NOW).await.unwrap(), None);
+        users.set_disabled(id, false, &actor(), NOW).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn expired_links_and_sessions_are_deleted() {
     let fixture = Fixture::new().await;
     let store = &fixture.stores.sign_in;

@@ -10,6 +10,7 @@ use pharos_account::{
     credits::CreditStore,
     domains::DomainStore,
     quotas::QuotaStore,
+    refusals::RefusalStore,
     verification::OwnershipCheck,
 };
 use pharos_alerting::{
@@ -35,6 +36,7 @@ use pharos_domain::{
     kept_answers::KeptAnswers,
     page_facts::PageLab,
     ports::{MissingPort, Ports},
+    switches::SwitchStore,
     unsubscribe::Unsubscribe,
 };
 use pharos_egress::address_policy::AddressPolicy;
@@ -179,6 +181,8 @@ pub struct Accounts {
     pub credits: Arc<dyn CreditStore>,
     /// What plans limit besides credits.
     pub quotas: Arc<dyn QuotaStore>,
+    /// The last refused requests.
+    pub refusals: Arc<dyn RefusalStore>,
     /// The audit trail.
     pub audit: Arc<dyn AuditStore>,
     /// Workspaces.
@@ -201,6 +205,7 @@ impl Accounts {
             members: ports.get()?,
             credits: ports.get()?,
             quotas: ports.get()?,
+            refusals: ports.get()?,
             audit: ports.get()?,
             workspaces: ports.get()?,
             users: ports.get()?,
@@ -290,6 +295,8 @@ pub struct Parts {
     pub ownership: Arc<dyn OwnershipCheck>,
     /// The keys by which pages of sites send.
     pub site_keys: Arc<dyn SiteKeys>,
+    /// The switches of the installation.
+    pub switches: Arc<dyn SwitchStore>,
     /// Ends alert mails for their readers.
     pub unsubscribe: Arc<dyn Unsubscribe>,
     /// Counts how often the consent screen is asked for.

@@ -30,6 +30,7 @@ const OF_WORKSPACE: &[Way] = &[
     way("keys", "API keys", Role::Viewer),
     way("credits", "Plan and credits", Role::Viewer),
     way("members", "Members", Role::Viewer),
+    way("refusals", "Refused requests", Role::Admin),
     way("jobs", "Jobs", Role::Admin),
     way("audit", "Audit trail", Role::Admin),
     way("settings", "Settings", Role::Admin),
@@ -44,6 +45,9 @@ const OF_USER: &[(&str, &str)] = &[
     ("/console/apps", "Connected apps"),
     ("/console/account", "Account"),
 ];
+
+/// The pages of operators, beside those.
+const OF_OPERATOR: &[(&str, &str)] = &[("/console/switches", "Switches")];
 
 /// The place of a page: the workspaces of its reader, and which of them it belongs to.
 #[derive(Clone, Debug)]
@@ -92,12 +96,14 @@ pub(crate) fn domain_tabs(here: &AtDomain, current: &str) -> Markup {
 }
 
 /// The ways from a page of that title: those of its workspace, and those of the user.
-pub(crate) fn ways(place: Option<&Place<'_>>, title: &str) -> Markup {
+pub(crate) fn ways(place: Option<&Place<'_>>, title: &str, is_operator: bool) -> Markup {
     let workspace = place.and_then(|place| {
         let (id, path) = place.current?;
         let found = place.workspaces.iter().find(|workspace| workspace.id == id)?;
         Some((place, found, path))
     });
+    let of_operator = if is_operator { OF_OPERATOR } else { &[] };
+    let of_user = OF_USER.iter().chain(of_operator);
     html! {
         @if let Some((place, workspace, _)) = workspace { (switcher(place.workspaces, workspace)) }
         div.navs {
@@ -115,7 +121,7 @@ pub(crate) fn ways(place: Option<&Place<'_>>, title: &str) -> Markup {
             }
             nav aria-label="Yours" {
                 ul.ways {
-                    @for (path, label) in OF_USER {
+                    @for (path, label) in of_user {
                         li { a href=(path) aria-current=[(*label == title).then_some("page")] { (label) } }
                     }
                 }

@@ -19,6 +19,8 @@ pub(crate) struct Owner<'a> {
     pub(crate) email: &'a str,
     /// The token of the form that signs out.
     pub(crate) token: &'a str,
+    /// Whether they look after the installation itself.
+    pub(crate) is_operator: bool,
 }
 
 /// A page before its content.
@@ -180,7 +182,7 @@ impl<'a> Page<'a> {
                         @match self.owner {
                             Some(owner) => {
                                 a.brand href="/console" { "Pharos" }
-                                (nav::ways(self.place.as_ref(), self.title))
+                                (nav::ways(self.place.as_ref(), self.title, owner.is_operator))
                                 form.leave method="post" action="/console/sign-out" {
                                     (token::field(owner.token))
                                     span.who { (owner.email) }

@@ -4,8 +4,8 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Rout
 
 use crate::{
     account, apps, assets, audit, channels, consent, console::Console, credits, domain, jobs, keys, members,
-    nav::workspace_path, overview, page, public_status, refusal::Refusal, reports, sign_in, status_pages,
-    unsubscribe, welcome, workspaces,
+    nav::workspace_path, overview, page, public_status, refusal::Refusal, refusals, reports, sign_in,
+    status_pages, switches, unsubscribe, welcome, workspaces,
 };
 
 impl Console {
@@ -77,9 +77,12 @@ impl Console {
                 "/account/second-factor",
                 web::post().to(account::second_factor::submit),
             )
+            .route("/switches", read(switches::show))
+            .route("/switches", web::post().to(switches::submit))
             .route("/workspaces/new", read(workspaces::ask))
             .route("/workspaces/new", web::post().to(workspaces::submit))
             .route("/w/{workspace_id}/credits", read(credits::show))
+            .route("/w/{workspace_id}/refusals", read(refusals::show))
             .route("/w/{workspace_id}/audit", read(audit::show))
             .route("/w/{workspace_id}/jobs", read(jobs::show))
             .route("/w/{workspace_id}/jobs", web::post().to(jobs::submit))

@@ -108,6 +108,7 @@ impl SignedIn {
         Owner {
             email: &self.session.email,
             token: &self.token,
+            is_operator: self.session.is_operator,
         }
     }
 

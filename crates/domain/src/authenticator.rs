@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::identity::{Identity, Source};
+use crate::{
+    identity::{Identity, Source},
+    refusals::RefusedCredential,
+};
 
 /// Finds out whose a credential is.
 #[async_trait]
@@ -12,11 +15,26 @@ pub trait Authenticator: Send + Sync {
     /// The identity behind `credential`, the text after `Bearer`, when it is used from `source`.
     ///
     /// # Errors
-    /// Why it is refused.
-    async fn authenticate(&self, credential: &str, source: Source) -> Result<Arc<Identity>, Refusal>;
+    /// Why it is refused, and whose it is where that is known.
+    async fn authenticate(&self, credential: &str, source: Source) -> Result<Arc<Identity>, Refused>;
 }
 
-/// Why a credential is refused.
+/// A credential that is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// What the caller is told.
+    pub refusal: Refusal,
+    /// Whose it is, for people of that workspace alone; `None`: a stranger's.
+    pub known: Option<RefusedCredential>,
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusal, known: None }
+    }
+}
+
+/// Why a credential is refused, as its caller is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Malformed, unknown, revoked, expired, past grace, or used from an address outside its allowlist.

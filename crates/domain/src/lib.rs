@@ -33,6 +33,7 @@ pub mod permit;
 pub mod ports;
 pub mod problem;
 pub mod quota;
+pub mod refusals;
 pub mod replays;
 pub mod report_widget;
 pub mod role;

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use pharos_domain::{
     authenticator::Authenticator, clock::Clock, identity::TrustedHops, on_behalf::OnBehalf, ports::Ports,
-    replays::ReplayStore, switches::Switchboard,
+    refusals::RefusalLog, replays::ReplayStore, switches::Switchboard,
 };
 
 use crate::{
@@ -32,6 +32,8 @@ pub struct Kit {
     pub meter: Arc<dyn CreditMeter>,
     /// The answers that idempotency keys got.
     pub replays: Arc<dyn ReplayStore>,
+    /// Notes what is refused to callers who are known.
+    pub refusals: Arc<dyn RefusalLog>,
     /// Gives the time to gates and handlers.
     pub clock: Arc<dyn Clock>,
     /// The proxies in front.

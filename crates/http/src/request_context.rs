@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use pharos_domain::{
     credits::{CacheOutcome, LogEntry, Payer},
-    identity::{DomainAccess, Identity, WorkspaceAccess},
+    identity::{DomainAccess, Identity, Source, WorkspaceAccess},
     ids::{DomainId, RequestId, WorkspaceId},
     permit::Permit,
+    refusals::{RefusedCredential, RefusedRequest},
+    scope::Scope,
 };
 use time::OffsetDateTime;
 
@@ -18,6 +20,8 @@ pub(crate) struct RequestContext {
     pub(crate) id: RequestId,
     /// Who calls, once that is known.
     pub(crate) identity: Option<Arc<Identity>>,
+    /// Whose credential was refused, where that is known.
+    pub(crate) refused_credential: Option<RefusedCredential>,
     /// Who pays; the workspace whose daily ceiling counts is the same.
     pub(crate) workspace: Option<WorkspaceId>,
     /// The domain of the path, where it is in reach.
@@ -46,6 +50,7 @@ impl RequestContext {
         Self {
             id,
             identity: None,
+            refused_credential: None,
             workspace: None,
             domain: None,
             standing: None,
@@ -106,6 +111,36 @@ impl RequestContext {
             status,
             cost,
             cache: self.cache,
+        })
+    }
+
+    /// What people of the caller's workspace are told of its refusal; `None` where nobody knows whose it is.
+    pub(crate) fn refused(
+        &self,
+        operation: Option<&'static str>,
+        problem: &Problem,
+        source: Source,
+        now: OffsetDateTime,
+    ) -> Option<RefusedRequest> {
+        let (workspace_id, credential_id, fault) = match (&self.identity, self.refused_credential) {
+            (Some(identity), _) => (self.workspace?, identity.credential_id, None),
+            (None, Some(refused)) => (
+                refused.workspace_id,
+                refused.credential_id,
+                Some(refused.fault.as_str()),
+            ),
+            (None, None) => return None,
+        };
+        let scope = problem.extras.required_scope.map(Scope::as_str);
+        Some(RefusedRequest {
+            request_id: self.id,
+            at: now,
+            workspace_id,
+            credential_id,
+            operation,
+            problem: problem.suffix,
+            about: fault.or(scope).or(problem.extras.bucket),
+            source,
         })
     }
 

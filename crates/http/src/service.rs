@@ -121,7 +121,7 @@ async fn answer_to<'k>(
                 gates::unrouted::recognise(kit, &path, request, context).await;
                 show_balance(kit, context).await;
             }
-            return unrouted(refuse(kit, context.id, request, &refusal));
+            return unrouted(refuse_and_note(kit, context, None, request, &refusal));
         }
     };
     let (operation, path) = (matched.operation, matched.path);
@@ -130,13 +130,11 @@ async fn answer_to<'k>(
     let outcome = AssertUnwindSafe(passing).catch_unwind().await;
     let response = match outcome {
         Ok(Ok(success)) => answer::success(&kit.addresses, request, operation.spec, success, context.cache),
-        Ok(Err(refusal)) => refuse(kit, context.id, request, &refusal),
-        Err(_) => refuse(
-            kit,
-            context.id,
-            request,
-            &Problem::internal("the handler panicked"),
-        ),
+        Ok(Err(refusal)) => refuse_and_note(kit, context, Some(operation.spec.id), request, &refusal),
+        Err(_) => {
+            let panicked = Problem::internal("the handler panicked");
+            refuse_and_note(kit, context, Some(operation.spec.id), request, &panicked)
+        }
     };
     account(kit, operation.spec, &response, context).await;
     Answered {
@@ -182,6 +180,21 @@ async fn show_balance(kit: &Kit, context: &mut RequestContext) {
     {
         context.remaining = kit.meter.remaining(payer, kit.clock.now()).await;
     }
+}
+
+/// The same, noted for people of the caller's workspace where it is known.
+fn refuse_and_note(
+    kit: &Kit,
+    context: &RequestContext,
+    operation: Option<&'static str>,
+    request: &HttpRequest,
+    refusal: &Problem,
+) -> HttpResponse {
+    let source = kit.source(request);
+    if let Some(refused) = context.refused(operation, refusal, source, kit.clock.now()) {
+        kit.refusals.note(refused);
+    }
+    refuse(kit, context.id, request, refusal)
 }
 
 fn refuse(kit: &Kit, id: RequestId, request: &HttpRequest, refusal: &Problem) -> HttpResponse {

@@ -5,5 +5,6 @@ pub mod credits;
 pub mod limits;
 pub mod metrics;
 pub mod redis;
+pub mod refusals;
 #[cfg(feature = "testing")]
 pub mod testing;

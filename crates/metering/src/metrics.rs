@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use metrics::{Histogram, Unit, describe_gauge, describe_histogram, histogram};
+use metrics::{Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram, histogram};
 
 const BATCH_SIZE: &str = "pharos_charge_batch_size";
 const BATCH_DURATION: &str = "pharos_charge_batch_duration_seconds";
 pub(crate) const CHARGES_QUEUED: &str = "pharos_charges_queued";
 pub(crate) const ROWS_QUEUED: &str = "pharos_credit_log_rows_queued";
+const REFUSALS_DROPPED: &str = "pharos_refusals_dropped_total";
 
 /// Describes the metrics of this crate.
 pub fn describe() {
@@ -27,6 +28,16 @@ pub fn describe() {
         Unit::Count,
         "Rows of the credit log that wait to be written"
     );
+    describe_counter!(
+        REFUSALS_DROPPED,
+        Unit::Count,
+        "Refused requests that the console does not show, since more came at once than a node keeps in memory"
+    );
+}
+
+/// Takes down refused requests that are not kept.
+pub(crate) fn dropped_refusals(count: u64) {
+    counter!(REFUSALS_DROPPED).increment(count);
 }
 
 /// The metrics of batches of charges.

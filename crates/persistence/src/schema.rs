@@ -16,6 +16,7 @@ diesel::table! {
         name -> Text,
         disabled_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
+        is_operator -> Bool,
     }
 }
 

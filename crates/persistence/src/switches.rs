@@ -50,19 +50,22 @@ impl SwitchStore for PgSwitchStore {
         let mut connection = self.database.connection().await?;
         let names = connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
-                if thrown {
+                let changed = if thrown {
                     diesel::insert_into(switches::table)
                         .values((switches::name.eq(switch.as_str()), switches::thrown_at.eq(now)))
                         .on_conflict_do_nothing()
                         .execute(connection)
-                        .await?;
+                        .await?
                 } else {
                     diesel::delete(switches::table.find(switch.as_str()))
                         .execute(connection)
-                        .await?;
+                        .await?
+                };
+                // A switch that is as it was is no change.
+                if changed > 0 {
+                    let action = if thrown { "switch.throw" } else { "switch.put-back" };
+                    audit::record(connection, by, action, switch, json!({})).await?;
                 }
-                let action = if thrown { "switch.throw" } else { "switch.put-back" };
-                audit::record(connection, by, action, switch, json!({})).await?;
                 Ok(self::thrown(connection).await?)
             })
             .await

@@ -22,6 +22,7 @@ use pharos_domain::{
     kept_answers::KeptAnswers,
     on_behalf::OnBehalf,
     ports::Ports,
+    refusals::RefusalLog,
     switches::{Switchboard, Switches},
 };
 use pharos_egress::address_policy::AddressPolicy;
@@ -37,6 +38,7 @@ use pharos_http::{
 };
 use pharos_ingest_api::Collection;
 use pharos_mcp::http::McpServer;
+use pharos_metering::refusals::Refusals;
 use pharos_persistence::{listener::Listener, pool::Database, switch_panel::SwitchPanel};
 use pharos_reporting::results::Results;
 use pharos_supervisor::Supervisor;
@@ -121,6 +123,7 @@ pub struct App {
     discovery: Discovery,
     console: Console,
     last_used: Arc<LastUsed>,
+    refusals: Arc<Refusals>,
     collection: Option<Collection>,
     mcp: Option<McpServer>,
     artefacts: (Arc<Artefacts>, Arc<Links>),
@@ -184,6 +187,7 @@ impl App {
         } = parts;
         let grants = ports.get::<dyn GrantStore>()?;
         let last_used = Arc::new(LastUsed::default());
+        let refusals = Arc::new(Refusals::default());
         let scopes = EffectiveScopes::of(&registry);
         let catalogue = Catalogue::of(&registry);
         let discovery = Discovery::new(&resources, &addresses.docs_url);
@@ -229,6 +233,7 @@ impl App {
             domains: ports.get()?,
             ownership: ports.get()?,
             site_keys: ports.get()?,
+            switches: ports.get()?,
             unsubscribe: ports.get()?,
             limiter: Arc::clone(&limiter),
             consents_per_hour: oauth_limits.consent,
@@ -271,6 +276,7 @@ impl App {
                 cache,
                 meter,
                 replays: ports.get()?,
+                refusals: Arc::clone(&refusals) as Arc<dyn RefusalLog>,
                 clock,
                 hops,
                 on_behalf,
@@ -285,6 +291,7 @@ impl App {
             discovery,
             console,
             last_used,
+            refusals,
             collection: None,
             mcp: None,
             artefacts: kept,
@@ -376,5 +383,11 @@ impl App {
     #[must_use]
     pub fn last_used(&self) -> Arc<LastUsed> {
         Arc::clone(&self.last_used)
+    }
+
+    /// The refused requests that are still to be written.
+    #[must_use]
+    pub fn refusals(&self) -> Arc<Refusals> {
+        Arc::clone(&self.refusals)
     }
 }

@@ -4,10 +4,14 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use anyhow::bail;
 use pharos_auth::{last_used::LastUsed, store::CredentialStore};
-use pharos_domain::{clock::Clock, jobs::JobHandler, kept_answers::KeptAnswers, ports::Ports};
+use pharos_domain::{
+    clock::Clock, jobs::JobHandler, kept_answers::KeptAnswers, log_pace::LogPace, ports::Ports,
+    refusals::RefusalWriter,
+};
 use pharos_due::bell::{Bell, Bells};
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_http::metering::{CachedAnswers, ResponseCache};
+use pharos_metering::refusals::Refusals;
 use pharos_persistence::pool::Database;
 use pharos_supervisor::{Supervisor, Task};
 use tokio::{task::JoinHandle, time::timeout};
@@ -26,9 +30,12 @@ use crate::{
 
 /// How often the use of credentials is written.
 const FLUSH: Duration = Duration::from_secs(5);
+/// How often refused requests are written.
+const WRITE_REFUSALS: Duration = Duration::from_secs(1);
 
 const UPKEEP: Task = Task::aside("upkeep");
 const LAST_USED: Task = Task::aside("last use of credentials");
+const REFUSALS: Task = Task::aside("refused requests");
 const WORKER: Task = Task::aside("worker");
 /// All of them together: what they run on.
 const RUNTIME: Task = Task::aside("background work");
@@ -51,6 +58,8 @@ pub struct Background<'a> {
     pub policy: AddressPolicy,
     /// When credentials were last used, still to be written.
     pub last_used: Arc<LastUsed>,
+    /// Refused requests, still to be written.
+    pub refusals: Arc<Refusals>,
     /// The clock of all of this work.
     pub clock: Arc<dyn Clock>,
 }
@@ -84,16 +93,21 @@ impl Background<'_> {
             cache,
             policy,
             last_used,
+            refusals,
             clock,
         } = self;
         let does_jobs = config.roles.contains(&Role::Worker);
         let upkeep = Upkeep::new(database, ports.get()?, Arc::clone(&clock));
         let (credentials, stopping, ending) = (ports.get()?, stop.clone(), stop.clone());
+        let (writer, last) = (ports.get::<dyn RefusalWriter>()?, stop.clone());
         let mut tasks = vec![
             supervisor.feel_pulse(RUNTIME, stop),
             supervisor.spawn(UPKEEP, stop, move || upkeep.clone().run(stopping.clone())),
             supervisor.spawn(LAST_USED, stop, move || {
                 flush(Arc::clone(&last_used), Arc::clone(&credentials), ending.clone())
+            }),
+            supervisor.spawn(REFUSALS, stop, move || {
+                write_refusals(Arc::clone(&refusals), Arc::clone(&writer), last.clone())
             }),
         ];
         if !does_jobs && !config.roles.contains(&Role::Scheduler) {
@@ -154,6 +168,22 @@ async fn flush(last_used: Arc<LastUsed>, credentials: Arc<dyn CredentialStore>, 
         let stopping = timeout(FLUSH, stop.cancelled()).await.is_ok();
         if let Err(error) = last_used.flush(&*credentials).await {
             tracing::warn!(%error, "the use of credentials can't be written at the moment");
+        }
+        if stopping {
+            return;
+        }
+    }
+}
+
+/// Writes refused requests, every second and at the end.
+async fn write_refusals(refusals: Arc<Refusals>, writer: Arc<dyn RefusalWriter>, stop: CancellationToken) {
+    loop {
+        let stopping = timeout(WRITE_REFUSALS, stop.cancelled()).await.is_ok();
+        if let Err(error) = refusals.flush(&*writer).await {
+            static PACE: LogPace = LogPace::new();
+            if let Some(held_back) = PACE.turn() {
+                tracing::warn!(%error, held_back, "refused requests can't be written at the moment");
+            }
         }
         if stopping {
             return;

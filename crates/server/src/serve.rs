@@ -239,6 +239,7 @@ async fn node(
         cache,
         policy,
         last_used: app.last_used(),
+        refusals: app.refusals(),
         clock,
     };
     let work = background.start(&supervisor, &stop, &abandon)?;

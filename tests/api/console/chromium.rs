@@ -63,5 +63,25 @@ async fn the_console_works_in_chromium() {
 async fn the_pages_of_sites_work_in_chromium() {
     let app = TestApp::start().await;
     app.live_for_a_year().await;
+    let calls = format!(
+        "INSERT INTO credit_log (workspace_id, occurred_at, request_id, credential_id, operation, status, cost, cache)
+         SELECT '{workspace}', now() - n * interval '2 hours', gen_random_uuid(), '{key}',
+             (ARRAY['getDomainOverview', 'listUptimeChecks', 'getUptimeStatus', 'listAlertRules', 'listWorkspaces', 'getGscOverview'])[1 + n % 6],
+             200, 1 + n % 6, 'miss'
+         FROM generate_series(0, 100) AS n;
+         UPDATE credit_balances SET cycle_start = now() - interval '10 days', cycle_end = now() + interval '20 days',
+             used = (SELECT sum(cost) FROM credit_log WHERE workspace_id = '{workspace}')
+         WHERE workspace_id = '{workspace}';
+         INSERT INTO refused_requests (workspace_id, at, request_id, credential_id, operation, problem, about, source)
+         SELECT '{workspace}', now() - n * interval '1 minute', gen_random_uuid(), '{key}', 'listUptimeChecks',
+             (ARRAY['invalid-credential', 'insufficient-scope', 'rate-limited', 'invalid-request', 'quota-exhausted'])[1 + n % 5],
+             (ARRAY['address-not-allowed', 'read:uptime', 'general', NULL, NULL])[1 + n % 5], '192.0.2.7'
+         FROM generate_series(0, 60) AS n;
+         UPDATE users SET is_operator = true WHERE id = '{owner}'",
+        workspace = app.world.workspace,
+        key = app.world.key.id,
+        owner = app.world.owner,
+    );
+    app.sql(&calls).await;
     walk(&app, "pages.mjs").await;
 }

@@ -21,6 +21,7 @@ mod members;
 mod modules;
 mod oauth_app;
 mod password;
+mod refusals;
 mod report_editor;
 mod reports;
 mod rules;
@@ -28,6 +29,7 @@ mod second_factor;
 mod sign_in;
 mod sites;
 mod status_pages;
+mod switches;
 
 use pharos_auth::sign_in::desk::issue_link;
 use pharos_domain::ids::UserId;

@@ -72,6 +72,7 @@ async fn begin_background(app: &TestApp, fuse: &Fuse, supervisor: &Supervisor) -
         cache: Arc::new(MemoryResponseCache::new(1 << 20, Arc::clone(&clock))),
         policy: AddressPolicy::public(),
         last_used: app.app.last_used(),
+        refusals: app.app.refusals(),
         clock,
     };
     let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());

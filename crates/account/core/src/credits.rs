@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use pharos_domain::{
     credits::{Balance, CacheOutcome},
     identity::WorkspaceAccess,
-    ids::{CredentialId, DomainId, RequestId, WorkspaceId},
+    ids::{CredentialId, DomainId, RequestId, UserId, WorkspaceId},
     page::{Page, PageRequest},
     store::StoreError,
 };
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 /// A call as the credit log has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,41 @@ pub struct LoggedCall {
     pub cache: CacheOutcome,
 }
 
+/// The calls that are looked for in the log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallFilter {
+    /// Only those of this operation.
+    pub operation: Option<String>,
+    /// Only those by this key or grant.
+    pub credential: Option<CredentialId>,
+    /// Only those of this UTC day.
+    pub day: Option<Date>,
+}
+
+/// What the calls of an operation came to on a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// The UTC day.
+    pub day: Date,
+    /// The operation's id.
+    pub operation: String,
+    /// How many calls there were, those included that cost nothing.
+    pub calls: u64,
+    /// What they cost.
+    pub credits: u64,
+}
+
+/// What the credentials of a member used in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberShare {
+    /// The member.
+    pub user_id: UserId,
+    /// What they used.
+    pub used: u64,
+    /// What they may use; `None`: no cap.
+    pub cap: Option<u64>,
+}
+
 /// Reads balances and the log.
 #[async_trait]
 pub trait CreditStore: Send + Sync {
@@ -51,4 +86,24 @@ pub trait CreditStore: Send + Sync {
         page: &PageRequest,
         now: OffsetDateTime,
     ) -> Result<Page<LoggedCall>, StoreError>;
+
+    /// Those of the same calls that are looked for. It may take long, where few of many are.
+    async fn search(
+        &self,
+        workspace: &WorkspaceAccess,
+        filter: &CallFilter,
+        page: &PageRequest,
+        now: OffsetDateTime,
+    ) -> Result<Page<LoggedCall>, StoreError>;
+
+    /// What the calls of the cycle that `now` lies in came to, by day and operation. It may take long, where there are many.
+    async fn spent(&self, workspace: &WorkspaceAccess, now: OffsetDateTime)
+    -> Result<Vec<Spent>, StoreError>;
+
+    /// What each member used in the cycle that `now` lies in, who used most first.
+    async fn shares(
+        &self,
+        workspace: &WorkspaceAccess,
+        now: OffsetDateTime,
+    ) -> Result<Vec<MemberShare>, StoreError>;
 }

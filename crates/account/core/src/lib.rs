@@ -4,6 +4,7 @@ pub mod admin;
 pub mod credits;
 pub mod domains;
 pub mod quotas;
+pub mod refusals;
 pub mod reporters;
 pub mod subscription;
 pub mod verification;

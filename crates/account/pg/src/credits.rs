@@ -3,19 +3,21 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{
+        Array, BigInt, Date as SqlDate, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+    },
 };
 use diesel_async::RunQueryDsl;
-use pharos_account::credits::{CreditStore, LoggedCall};
+use pharos_account::credits::{CallFilter, CreditStore, LoggedCall, MemberShare, Spent};
 use pharos_domain::{
     credits::{Allowance, Balance},
     identity::WorkspaceAccess,
-    ids::{CredentialId, DomainId, RequestId, WorkspaceId},
+    ids::{CredentialId, DomainId, RequestId, UserId, WorkspaceId},
     page::{Page, PageRequest, Position},
     store::StoreError,
 };
 use pharos_persistence::{failure::failure, names, pool::Database, sql};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// Balances and the log in PostgreSQL.
@@ -107,6 +109,69 @@ impl CallRow {
     }
 }
 
+/// A page of calls.
+fn page_of(
+    rows: Vec<CallRow>,
+    workspace: WorkspaceId,
+    page: &PageRequest,
+) -> Result<Page<LoggedCall>, StoreError> {
+    let calls = rows
+        .into_iter()
+        .map(|row| row.call(workspace))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Page::cut(calls, page, |call| Position {
+        key: call.occurred_at,
+        id: call.request_id.0,
+    }))
+}
+
+#[derive(QueryableByName)]
+struct SpentRow {
+    #[diesel(sql_type = SqlDate)]
+    day: Date,
+    #[diesel(sql_type = Text)]
+    operation: String,
+    #[diesel(sql_type = BigInt)]
+    calls: i64,
+    #[diesel(sql_type = BigInt)]
+    credits: i64,
+}
+
+impl TryFrom<SpentRow> for Spent {
+    type Error = StoreError;
+
+    fn try_from(row: SpentRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            day: row.day,
+            operation: row.operation,
+            calls: names::count(row.calls)?,
+            credits: names::count(row.credits)?,
+        })
+    }
+}
+
+#[derive(QueryableByName)]
+struct ShareRow {
+    #[diesel(sql_type = SqlUuid)]
+    user_id: Uuid,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    credit_cap: Option<i64>,
+    #[diesel(sql_type = BigInt)]
+    used: i64,
+}
+
+impl TryFrom<ShareRow> for MemberShare {
+    type Error = StoreError;
+
+    fn try_from(row: ShareRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            user_id: UserId(row.user_id),
+            used: names::count(row.used)?,
+            cap: row.credit_cap.map(names::count).transpose()?,
+        })
+    }
+}
+
 #[async_trait]
 impl CreditStore for PgCreditStore {
     async fn balances(
@@ -144,13 +209,63 @@ impl CreditStore for PgCreditStore {
             .bind::<SqlUuid, _>(after.id)
             .bind::<BigInt, _>(page.rows());
         let rows: Vec<CallRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        let calls = rows
-            .into_iter()
-            .map(|row| row.call(id))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Page::cut(calls, page, |call| Position {
-            key: call.occurred_at,
-            id: call.request_id.0,
-        }))
+        page_of(rows, id, page)
+    }
+
+    async fn search(
+        &self,
+        workspace: &WorkspaceAccess,
+        filter: &CallFilter,
+        page: &PageRequest,
+        now: OffsetDateTime,
+    ) -> Result<Page<LoggedCall>, StoreError> {
+        let id = workspace.workspace().id;
+        let after = page.after.unwrap_or(Position::START);
+        let (from, until) = match filter.day {
+            Some(day) => (
+                day.midnight().assume_utc(),
+                day.next_day().unwrap_or(Date::MAX).midnight().assume_utc(),
+            ),
+            None => (OffsetDateTime::UNIX_EPOCH, Position::START.key),
+        };
+        let mut connection = self.database.long_read().await?;
+        let query = sql!("credit_search.sql")
+            .bind::<SqlUuid, _>(id.0)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(after.key)
+            .bind::<SqlUuid, _>(after.id)
+            .bind::<BigInt, _>(page.rows())
+            .bind::<Timestamptz, _>(from)
+            .bind::<Timestamptz, _>(until)
+            .bind::<Nullable<Text>, _>(filter.operation.as_deref())
+            .bind::<Nullable<SqlUuid>, _>(filter.credential.map(|credential| credential.0));
+        let rows: Vec<CallRow> = query.load(&mut connection).await.map_err(failure)?;
+        page_of(rows, id, page)
+    }
+
+    async fn spent(
+        &self,
+        workspace: &WorkspaceAccess,
+        now: OffsetDateTime,
+    ) -> Result<Vec<Spent>, StoreError> {
+        let mut connection = self.database.long_read().await?;
+        let query = sql!("credits_spent.sql")
+            .bind::<SqlUuid, _>(workspace.workspace().id.0)
+            .bind::<Timestamptz, _>(now);
+        let rows: Vec<SpentRow> = query.load(&mut connection).await.map_err(failure)?;
+        rows.into_iter().map(Spent::try_from).collect()
+    }
+
+    async fn shares(
+        &self,
+        workspace: &WorkspaceAccess,
+        now: OffsetDateTime,
+    ) -> Result<Vec<MemberShare>, StoreError> {
+        let reader = self.database.reader().await?;
+        let query = sql!("credit_shares.sql")
+            .bind::<SqlUuid, _>(workspace.workspace().id.0)
+            .bind::<Timestamptz, _>(now);
+        let rows: Vec<ShareRow> = query.load(&mut &*reader).await.map_err(failure)?;
+        rows.into_iter().map(MemberShare::try_from).collect()
     }
 }

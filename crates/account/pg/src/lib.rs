@@ -6,6 +6,7 @@ pub mod domains;
 mod erase;
 mod ports;
 pub mod quotas;
+pub mod refusals;
 mod schema;
 pub mod workspaces;
 
@@ -15,9 +16,15 @@ use pharos_persistence::group::{PgGroup, UpkeepStep};
 /// Workspaces and domains, as the kit and the other groups know them.
 pub const GROUP: PgGroup = PgGroup {
     ports: ports::ports,
-    upkeep: &[UpkeepStep {
-        name: "domains that were deleted",
-        run: |database, now| erase::erase_deleted(database, now).boxed(),
-    }],
+    upkeep: &[
+        UpkeepStep {
+            name: "domains that were deleted",
+            run: |database, now| erase::erase_deleted(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "refused requests",
+            run: |database, now| refusals::forget(database, now).boxed(),
+        },
+    ],
     ..PgGroup::of(pharos_persistence::schema!("account"))
 };

@@ -10,9 +10,10 @@ use pharos_account::{
     credits::CreditStore,
     domains::DomainStore,
     quotas::QuotaStore,
+    refusals::RefusalStore,
     workspaces::WorkspaceStore,
 };
-use pharos_domain::ports::Ports;
+use pharos_domain::{ports::Ports, refusals::RefusalWriter};
 use pharos_persistence::pool::Database;
 
 use crate::{
@@ -23,6 +24,7 @@ use crate::{
     credits::PgCreditStore,
     domains::PgDomainStore,
     quotas::PgQuotaStore,
+    refusals::PgRefusalStore,
     workspaces::PgWorkspaceStore,
 };
 
@@ -35,6 +37,8 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn MemberAdmin>(Arc::new(PgMemberAdmin::new(database.clone())))
         .with::<dyn PlanAdmin>(Arc::new(PgPlanAdmin::new(database.clone())))
         .with::<dyn QuotaStore>(Arc::new(PgQuotaStore::new(database.clone())))
+        .with::<dyn RefusalStore>(Arc::new(PgRefusalStore::new(database.clone())))
+        .with::<dyn RefusalWriter>(Arc::new(PgRefusalStore::new(database.clone())))
         .with::<dyn UserAdmin>(Arc::new(PgUserAdmin::new(database.clone())))
         .with::<dyn WorkspaceAdmin>(Arc::new(PgWorkspaceAdmin::new(database.clone())))
         .with::<dyn WorkspaceStore>(Arc::new(PgWorkspaceStore::new(database.clone())))

@@ -19,7 +19,20 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(plan_quotas, quota_usage,);
+diesel::table! {
+    refused_requests (workspace_id, at, request_id) {
+        workspace_id -> Uuid,
+        at -> Timestamptz,
+        request_id -> Uuid,
+        credential_id -> Uuid,
+        operation -> Nullable<Text>,
+        problem -> Text,
+        about -> Nullable<Text>,
+        source -> Nullable<Inet>,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(plan_quotas, quota_usage, refused_requests,);
 
 // Tables of the kit that these are joined with.
 pharos_persistence::allow_join!(plan_quotas, plans);

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use pharos_domain::{identity::Identity, ids::CredentialId, store::StoreError};
+use pharos_domain::{
+    identity::Identity,
+    ids::{CredentialId, WorkspaceId},
+    store::StoreError,
+};
 use time::OffsetDateTime;
 
 use crate::secret::SecretDigest;
@@ -13,6 +17,8 @@ use crate::secret::SecretDigest;
 pub struct KeyRecord {
     /// The caller that the key stands for: its one workspace with the domains that are not deleted.
     pub identity: Arc<Identity>,
+    /// The workspace of the key, whether or not its creator is still a member of it.
+    pub workspace_id: WorkspaceId,
     /// When this secret stops working: the end of its grace after a rotation.
     pub secret_valid_until: Option<OffsetDateTime>,
     /// When the key was revoked.

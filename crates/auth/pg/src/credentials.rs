@@ -14,7 +14,7 @@ use pharos_auth::{
 };
 use pharos_domain::{
     identity::{CredentialKind, Identity},
-    ids::{CredentialId, UserId},
+    ids::{CredentialId, UserId, WorkspaceId},
     store::StoreError,
 };
 use pharos_persistence::{
@@ -83,6 +83,7 @@ impl TryFrom<KeyRecordRow> for KeyRecord {
     type Error = StoreError;
 
     fn try_from(row: KeyRecordRow) -> Result<Self, StoreError> {
+        let workspace_id = WorkspaceId(row.workspace_id);
         // Whoever is no member reaches nothing.
         let reached = row.role.map(|role| Reach {
             workspace_id: row.workspace_id,
@@ -94,6 +95,7 @@ impl TryFrom<KeyRecordRow> for KeyRecord {
         });
         let workspace = reached.map(reach::workspace).transpose()?;
         Ok(Self {
+            workspace_id,
             secret_valid_until: row.valid_until,
             revoked_at: row.revoked_at,
             allowlist: row.allowlist,

@@ -14,8 +14,8 @@ use crate::{
     shown::shown,
 };
 
-/// Calls, the newest first.
-pub(super) fn table(calls: &[LoggedCall], keys: &[KeyDetails]) -> Markup {
+/// Calls, the newest first; all of the cycle, or those that are looked for.
+pub(super) fn table(calls: &[LoggedCall], keys: &[KeyDetails], is_search: bool) -> Markup {
     let rows = calls.iter().map(|call| {
         vec![
             moment(call.occurred_at),
@@ -46,10 +46,17 @@ pub(super) fn table(calls: &[LoggedCall], keys: &[KeyDetails]) -> Markup {
         ],
         rows: rows.collect(),
     };
-    let empty = notice::empty(
-        "No call yet",
-        &html! { p { "Each call of the API in this cycle stands here." } },
-    );
+    let empty = if is_search {
+        notice::empty(
+            "No call matches",
+            &html! { p { "None of this cycle is by that key, of that operation, on that day." } },
+        )
+    } else {
+        notice::empty(
+            "No call yet",
+            &html! { p { "Each call of the API in this cycle stands here." } },
+        )
+    };
     table.show(&empty)
 }
 

@@ -1,81 +1,194 @@
-//! The plan and the credits of a workspace: what its cycle has, its quotas, and the calls that it paid for.
+//! The plan and the credits of a workspace: what its cycle has and has used, its quotas, the calls that it paid for.
 
+mod asked;
 mod log;
+mod spent;
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use std::time::Duration;
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
-use pharos_account::quotas::Quota;
+use pharos_account::{
+    admin::members::Member,
+    credits::{LoggedCall, MemberShare, Spent},
+    quotas::Quota,
+};
 use pharos_domain::{
     credits::Balance,
-    page::{ListKey, PageRequest, Position},
+    page::{self, ListKey, PageRequest, Position},
     quota::{QuotaPeriod, QuotaResource},
     role::Role,
+    store::StoreError,
 };
+use time::OffsetDateTime;
+use tokio::time::timeout;
 
+use self::asked::Asked;
 use crate::{
     console::Console,
+    enter::InWorkspace,
     form,
     nav::workspace_path,
-    page::{Page, moment},
+    page::{Page, fault, moment},
     parts::{
         facts::{Figure, figures},
+        notice,
         table::{Column, Pages, Table},
     },
     refusal::Refusal,
+    shown::shown,
 };
 
 /// How many calls a page has.
 const A_PAGE: usize = 50;
+/// How many members are listed with what they used.
+const MEMBERS: usize = 50;
+/// How long the page waits for the sums of the cycle. It is shown without them then.
+const SUMS_WITHIN: Duration = Duration::from_secs(5);
 
-/// GET /console/w/{workspace_id}/credits?cursor=…
+/// GET /console/w/{workspace_id}/credits?operation=…&credential=…&day=…&cursor=…
 pub(crate) async fn show(
     request: HttpRequest,
     id: web::Path<String>,
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let here = console.in_workspace(&request, &id, Role::Viewer).await?;
-    let list = ListKey::new("console-credits", here.id().0);
-    let after = match form::in_query(request.query_string(), "cursor") {
+    let query = request.query_string();
+    let asked = Asked::of(query);
+    let list = asked.list(ListKey::new("console-credits", here.id().0));
+    let after = match form::in_query(query, "cursor") {
         Some(cursor) => Some(Position::open(&cursor, &list).ok_or(Refusal::NoPage)?),
         None => None,
     };
+    let is_front = after.is_none() && !asked.is_any();
     let is_first = after.is_none();
-    let asked = PageRequest {
+    let wanted = PageRequest {
         limit: A_PAGE,
         after,
         list,
     };
     let (accounts, now) = (&console.parts.accounts, console.parts.clock.now());
-    let balances = accounts
-        .credits
-        .balances(std::slice::from_ref(&here.access), now)
-        .await?;
+    let credits = &*accounts.credits;
+    let balances = credits.balances(std::slice::from_ref(&here.access), now).await?;
     let balance = balances.first().ok_or(Refusal::NoPage)?;
     let quotas = accounts.quotas.list(&here.access, now).await?;
-    let calls = accounts.credits.log(&here.access, &asked, now).await?;
     let keys = accounts.keys.list(here.id()).await?;
-    let path = workspace_path(here.id(), "credits");
-    let pages = Pages {
-        shown: "The newest first",
-        before: (!is_first).then(|| path.clone()),
-        after: calls
-            .next_cursor
-            .as_ref()
-            .map(|cursor| format!("{path}?cursor={cursor}")),
+    let members = accounts.members.list(here.id()).await?;
+    let shares = credits.shares(&here.access, now).await?;
+    // Whoever looks through the log has seen the pictures.
+    let spent = if is_front {
+        sums(&console, &here, now).await?
+    } else {
+        None
     };
+    let calls = if asked.is_any() {
+        found(&console, &here, &asked, &wanted, now).await?
+    } else {
+        Some(credits.log(&here.access, &wanted, now).await?)
+    };
+    let path = workspace_path(here.id(), "credits");
     let content = html! {
-        (balance_of(balance))
-        h2 { "Quotas" }
-        (quota_table(&quotas))
+        (fault(asked.fault))
+        @if is_front {
+            (balance_of(balance))
+            (spent::pictures(balance, spent.as_deref(), now))
+            h2 { "Members" }
+            (share_table(&here, &shares, &members))
+            h2 { "Quotas" }
+            (quota_table(&quotas))
+        }
         h2 { "Calls of this cycle" }
         p.note { "Every call by a key or an app. Answers from the cache, refusals and replays cost nothing." }
-        (log::table(&calls.items, &keys))
-        @if !is_first || calls.has_more { (pages.show()) }
+        (asked.form(&path, spent.as_deref(), &keys))
+        @match &calls {
+            Some(calls) => {
+                (log::table(&calls.items, &keys, asked.is_any()))
+                @if !is_first || calls.has_more {
+                    (Pages {
+                        shown: "The newest first",
+                        before: (!is_first).then(|| asked.address(&path, None)),
+                        after: calls.next_cursor.as_deref().map(|cursor| asked.address(&path, Some(cursor))),
+                    }.show())
+                }
+            }
+            None => (notice::hint(&html! { p { "There are so many calls that to look through all of them takes too long. Look through one day." } })),
+        }
+    };
+    let status = if asked.fault.is_some() {
+        StatusCode::BAD_REQUEST
+    } else {
+        StatusCode::OK
     };
     Ok(Page::new("Plan and credits", Some(here.user.owner()))
         .at(here.place("credits"))
         .wide()
+        .status(status)
         .with(&content))
+}
+
+/// What the calls of the cycle came to; `None` where that takes too long.
+async fn sums(
+    console: &Console,
+    here: &InWorkspace,
+    now: OffsetDateTime,
+) -> Result<Option<Vec<Spent>>, Refusal> {
+    let sums = timeout(SUMS_WITHIN, async {
+        // It reads much, as the pages of modules do.
+        let _permit = console.module_pages.take(here.id()).await;
+        console.parts.accounts.credits.spent(&here.access, now).await
+    });
+    match sums.await {
+        Ok(Ok(spent)) => Ok(Some(spent)),
+        Ok(Err(StoreError::TooLong(_))) | Err(_) => Ok(None),
+        Ok(Err(error)) => Err(error.into()),
+    }
+}
+
+/// The calls that are looked for; `None` where that takes too long.
+async fn found(
+    console: &Console,
+    here: &InWorkspace,
+    asked: &Asked,
+    page: &PageRequest,
+    now: OffsetDateTime,
+) -> Result<Option<page::Page<LoggedCall>>, Refusal> {
+    let search = timeout(SUMS_WITHIN, async {
+        let _permit = console.module_pages.take(here.id()).await;
+        let credits = &console.parts.accounts.credits;
+        credits.search(&here.access, &asked.filter, page, now).await
+    });
+    match search.await {
+        Ok(Ok(calls)) => Ok(Some(calls)),
+        Ok(Err(StoreError::TooLong(_))) | Err(_) => Ok(None),
+        Ok(Err(error)) => Err(error.into()),
+    }
+}
+
+/// What the keys and apps of each member used, who used most first.
+fn share_table(here: &InWorkspace, shares: &[MemberShare], members: &[Member]) -> Markup {
+    let rows = shares.iter().take(MEMBERS).filter_map(|share| {
+        let member = members.iter().find(|member| member.user_id == share.user_id)?;
+        let page = workspace_path(here.id(), &format!("members/{}", member.user_id));
+        Some(vec![
+            html! { a href=(page) { bdi { (shown(&member.email)) } } },
+            html! { (count(share.used)) },
+            html! { @match share.cap { Some(cap) => (count(cap)), None => "no cap" } },
+        ])
+    });
+    let table = Table {
+        caption: "Credits of this cycle by member",
+        columns: &[
+            Column::text("Whose keys and apps"),
+            Column::figure("Used"),
+            Column::figure("Cap"),
+        ],
+        rows: rows.collect(),
+    };
+    html! {
+        (table.show(&html! {}))
+        @if shares.len() > MEMBERS { p.note { "The " (MEMBERS) " who used most, of " (shares.len()) "." } }
+        p.note { "An owner or admin sets a cap on the page of a member." }
+    }
 }
 
 fn figure<'a>(name: &'a str, value: u64, note: Option<Markup>) -> Figure<'a> {

@@ -54,17 +54,22 @@ impl Order {
         }
     }
 
-    pub(super) fn sort(self, listed: &mut [Listed]) {
-        let by_name = |a: &Listed, b: &Listed| a.name().to_lowercase().cmp(&b.name().to_lowercase());
-        listed.sort_by(|a, b| {
+    pub(super) fn sort(self, listed: &mut Vec<Listed>) {
+        // Each name is put into lower case once, and not with each comparison.
+        let mut named: Vec<(String, Listed)> = listed
+            .drain(..)
+            .map(|one| (one.name().to_lowercase(), one))
+            .collect();
+        named.sort_by(|(a_name, a), (b_name, b)| {
             let order = match self {
                 Self::Name => Ordering::Equal,
                 Self::Attention => a.rank().cmp(&b.rank()),
                 Self::Availability => first(a.uptime(), b.uptime(), false),
                 Self::Response => first(a.response(), b.response(), true),
             };
-            order.then_with(|| by_name(a, b))
+            order.then_with(|| a_name.cmp(b_name))
         });
+        listed.extend(named.into_iter().map(|(_, one)| one));
     }
 }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, http::header::AUTHORIZATION};
 use pharos_domain::{
-    authenticator::{Authenticator, Refusal},
+    authenticator::{Authenticator, Refusal, Refused},
     identity::{Identity, Source},
     problem::Suffix,
 };
 
 use crate::{
     problem::{Extras, Problem, unavailable},
+    request_context::RequestContext,
     spec::Bucket,
 };
 
@@ -21,23 +22,31 @@ pub(super) struct CredentialGate<'a> {
 }
 
 impl CredentialGate<'_> {
-    pub(super) async fn pass(&self, request: &HttpRequest) -> Result<Arc<Identity>, Problem> {
+    /// Notes in the context whose credential it is that is refused.
+    pub(super) async fn pass(
+        &self,
+        request: &HttpRequest,
+        context: &mut RequestContext,
+    ) -> Result<Arc<Identity>, Problem> {
         let mut headers = request.headers().get_all(AUTHORIZATION);
         let header = headers.next().ok_or_else(missing)?;
         if headers.next().is_some() {
             return Err(invalid());
         }
         let credential = header.to_str().ok().and_then(bearer).ok_or_else(invalid)?;
-        self.authenticator
-            .authenticate(credential, self.source)
-            .await
-            .map_err(|refusal| match refusal {
-                Refusal::Invalid => invalid(),
-                Refusal::InvalidAudience => invalid_audience(),
-                Refusal::GrantRevoked => grant_revoked(),
-                Refusal::TooManyFailures { retry_after_seconds } => too_many(retry_after_seconds),
-                Refusal::Unavailable => unavailable(),
-            })
+        let Refused { refusal, known } = match self.authenticator.authenticate(credential, self.source).await
+        {
+            Ok(identity) => return Ok(identity),
+            Err(refused) => refused,
+        };
+        context.refused_credential = known;
+        Err(match refusal {
+            Refusal::Invalid => invalid(),
+            Refusal::InvalidAudience => invalid_audience(),
+            Refusal::GrantRevoked => grant_revoked(),
+            Refusal::TooManyFailures { retry_after_seconds } => too_many(retry_after_seconds),
+            Refusal::Unavailable => unavailable(),
+        })
     }
 }
 

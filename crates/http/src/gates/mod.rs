@@ -63,7 +63,7 @@ pub(crate) async fn pass(
         authenticator: &*kit.authenticator,
         source,
     };
-    let identity = credential.pass(&request).await?;
+    let identity = credential.pass(&request, context).await?;
     let now = kit.clock.now();
     let subject = Subject::of_path(&path);
     context.identify(Arc::clone(&identity), subject.workspace, subject.domain);

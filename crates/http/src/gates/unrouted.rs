@@ -18,7 +18,7 @@ pub(crate) async fn recognise(
         authenticator: &*kit.authenticator,
         source,
     };
-    let Ok(identity) = credential.pass(request).await else {
+    let Ok(identity) = credential.pass(request, context).await else {
         return;
     };
     let (subject, credential) = (Subject::of_path(path), identity.credential_id);

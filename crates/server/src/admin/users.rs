@@ -37,6 +37,14 @@ pub enum UserCommand {
         /// Their e-mail address.
         email: String,
     },
+    /// Make a user an operator, who throws the installation's switches at the console.
+    Operator {
+        /// Their e-mail address.
+        email: String,
+        /// Make them one no more.
+        #[arg(long)]
+        off: bool,
+    },
     /// Make a link by which a user sets a password for the console: for 24 hours, for one use.
     Link {
         /// Their e-mail address.
@@ -65,6 +73,10 @@ pub(super) async fn run(command: UserCommand, desk: &Desk) -> anyhow::Result<Ans
         UserCommand::Enable { email } => {
             let id = desk.user(&email).await?;
             Answer::new(users.set_disabled(id, false, &desk.actor, desk.now).await?)
+        }
+        UserCommand::Operator { email, off } => {
+            let id = desk.user(&email).await?;
+            Answer::new(users.set_operator(id, !off, &desk.actor, desk.now).await?)
         }
         UserCommand::Link { email } => {
             let id = desk.user(&email).await?;

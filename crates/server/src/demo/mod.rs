@@ -322,7 +322,10 @@ async fn owner(
     let users = ports.get::<dyn UserAdmin>()?;
     let user = match users.find(EMAIL).await? {
         Some(user) => user,
-        None => users.create(EMAIL, "Demo", actor, now).await?,
+        None => {
+            let user = users.create(EMAIL, "Demo", actor, now).await?;
+            users.set_operator(user.id, true, actor, now).await?
+        }
     };
     if let Some(notes) = read_notes(file)
         && notes.user == user.id

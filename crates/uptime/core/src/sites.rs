@@ -9,7 +9,7 @@ use pharos_domain::{
     time_range::TimeRange,
     window::DateRange,
 };
-use time::{Duration, OffsetDateTime};
+use time::{Duration, OffsetDateTime, Time, UtcOffset};
 
 use crate::{
     alert_metrics::MetricStore,
@@ -138,8 +138,19 @@ pub async fn sites(
 /// How many hours a course has.
 pub const COURSE_HOURS: u8 = 24;
 
-/// The mean response times of the last 24 hours, hour by hour, of each of these domains of the workspace; `None` where
-/// nothing was measured. Domains of others are left out.
+/// The last 24 UTC hours, the present one included. They begin where roll-ups do, so that those of days that are over are read
+/// from there, and not check by check.
+fn hours(now: OffsetDateTime) -> impl Iterator<Item = TimeRange> {
+    let present = now.to_offset(UtcOffset::UTC);
+    let present = present.replace_time(Time::MIDNIGHT) + Duration::hours(present.hour().into());
+    (0..COURSE_HOURS).rev().map(move |back| {
+        let since = present - Duration::hours(back.into());
+        TimeRange::new(since, since + Duration::HOUR)
+    })
+}
+
+/// The mean response times of the last 24 UTC hours, the present one included, hour by hour, of each of these domains of the
+/// workspace; `None` where nothing was measured. Domains of others are left out.
 ///
 /// # Errors
 /// The store failed.
@@ -154,12 +165,7 @@ pub async fn courses(
         .iter()
         .filter(|id| own.binary_search_by_key(*id, |domain| domain.id).is_ok());
     let asked: Vec<(DomainId, TimeRange)> = own
-        .flat_map(|domain| {
-            (0..COURSE_HOURS).rev().map(|back| {
-                let until = now - Duration::hours(back.into());
-                (*domain, TimeRange::new(until - Duration::HOUR, until))
-            })
-        })
+        .flat_map(|domain| hours(now).map(|hour| (*domain, hour)))
         .collect();
     let mut courses: HashMap<DomainId, Vec<Option<f64>>> = HashMap::new();
     for ((domain, _), times) in asked.iter().zip(store.times(&asked).await?) {
@@ -170,8 +176,19 @@ pub async fn courses(
 
 #[cfg(test)]
 mod tests {
+    use time::macros::datetime;
+
     use super::*;
     use crate::fixture::{NOW, knowledge};
+
+    #[test]
+    fn a_course_has_the_utc_hours_until_now() {
+        let all: Vec<TimeRange> = hours(datetime!(2026-03-31 11:15 +2)).collect();
+        assert_eq!(all.len(), usize::from(COURSE_HOURS));
+        let hour = |since| TimeRange::new(since, since + Duration::HOUR);
+        assert_eq!(all[0], hour(datetime!(2026-03-30 10:00 UTC)));
+        assert_eq!(all[23], hour(datetime!(2026-03-31 09:00 UTC)));
+    }
 
     #[test]
     fn what_is_pressing_comes_first() {

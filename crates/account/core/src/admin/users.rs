@@ -22,6 +22,8 @@ pub struct User {
     /// When they were created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
+    /// Whether they look after the installation itself: they throw its switches at the console.
+    pub is_operator: bool,
 }
 
 /// Changes users.
@@ -41,6 +43,15 @@ pub trait UserAdmin: Send + Sync {
         &self,
         id: UserId,
         disabled: bool,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<User, AdminError>;
+
+    /// Makes a user an operator, or one no more.
+    async fn set_operator(
+        &self,
+        id: UserId,
+        is_operator: bool,
         actor: &Actor,
         now: OffsetDateTime,
     ) -> Result<User, AdminError>;

@@ -48,6 +48,7 @@ struct UserRow {
     name: String,
     disabled_at: Option<OffsetDateTime>,
     created_at: OffsetDateTime,
+    is_operator: bool,
 }
 
 impl From<UserRow> for User {
@@ -58,6 +59,7 @@ impl From<UserRow> for User {
             name: row.name,
             disabled_at: row.disabled_at,
             created_at: row.created_at,
+            is_operator: row.is_operator,
         }
     }
 }
@@ -84,6 +86,7 @@ impl UserAdmin for PgUserAdmin {
                         name: name.clone(),
                         disabled_at: None,
                         created_at: now,
+                        is_operator: false,
                     })
                     .returning(UserRow::as_returning())
                     .get_result(connection)
@@ -150,6 +153,33 @@ impl UserAdmin for PgUserAdmin {
             .map_err(Abort::answer)?;
         drop(connection);
         self.database.await_acknowledgement().await;
+        Ok(row.into())
+    }
+
+    async fn set_operator(
+        &self,
+        id: UserId,
+        is_operator: bool,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<User, AdminError> {
+        let by = By { actor, now };
+        let mut connection = self.database.connection().await?;
+        let row = connection
+            .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                let row: Option<UserRow> = diesel::update(users::table.find(id.0))
+                    .set(users::is_operator.eq(is_operator))
+                    .returning(UserRow::as_returning())
+                    .get_result(connection)
+                    .await
+                    .optional()?;
+                let row = missing(row, "user")?;
+                let details = json!({ "email": row.email, "is_operator": is_operator });
+                audit::record(connection, by, "user.set-operator", id, details).await?;
+                Ok(row)
+            })
+            .await
+            .map_err(Abort::answer)?;
         Ok(row.into())
     }
 

@@ -3,10 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use pharos_domain::{
-    authenticator::Refusal,
+    authenticator::{Refusal, Refused},
     identity::{Identity, Source},
     invalidation::Invalidation,
     log_pace::LogPace,
+    refusals::{CredentialFault, RefusedCredential},
 };
 use time::OffsetDateTime;
 
@@ -48,14 +49,22 @@ impl KeyAuthenticator {
         source: Source,
         now: OffsetDateTime,
         failures: &Failures,
-    ) -> Result<Arc<Identity>, Refusal> {
+    ) -> Result<Arc<Identity>, Refused> {
         let refuse = || failures.refuse(source, now);
         let secret = KeySecret::parse(credential, self.environment).ok_or_else(refuse)?;
         let record = self.record(&secret, source, now, failures).await?;
         let record = record.ok_or_else(refuse)?;
         if let Some(fault) = fault(&record, source, now) {
-            tracing::info!(credential_id = %record.identity.credential_id, fault, "key refused");
-            return Err(refuse());
+            let credential_id = record.identity.credential_id;
+            tracing::info!(%credential_id, %fault, "key refused");
+            return Err(Refused {
+                refusal: refuse(),
+                known: Some(RefusedCredential {
+                    credential_id,
+                    workspace_id: record.workspace_id,
+                    fault,
+                }),
+            });
         }
         Ok(Arc::clone(&record.identity))
     }
@@ -118,23 +127,23 @@ fn ends_in(record: &KeyRecord, now: OffsetDateTime) -> Option<Duration> {
     Some(Duration::try_from(end - now).unwrap_or(Duration::ZERO))
 }
 
-/// Why a key that exists is refused. For the log; outside callers never see it.
-fn fault(record: &KeyRecord, source: Source, now: OffsetDateTime) -> Option<&'static str> {
+/// Why a key that exists is refused. For the log and for people of its workspace; its caller never sees it.
+fn fault(record: &KeyRecord, source: Source, now: OffsetDateTime) -> Option<CredentialFault> {
     let passed = |at: Option<OffsetDateTime>| at.is_some_and(|at| at <= now);
     if record.revoked_at.is_some() {
-        Some("revoked")
+        Some(CredentialFault::Revoked)
     } else if passed(record.identity.expires_at) {
-        Some("expired")
+        Some(CredentialFault::Expired)
     } else if passed(record.secret_valid_until) {
-        Some("past grace")
+        Some(CredentialFault::PastGrace)
     } else if !record.creator_is_member {
-        Some("its creator is disabled or no longer a member")
+        Some(CredentialFault::NoMember)
     } else if record
         .allowlist
         .as_ref()
         .is_some_and(|entries| !allowlist::admits(entries, source))
     {
-        Some("ip-not-allowed")
+        Some(CredentialFault::AddressNotAllowed)
     } else {
         None
     }

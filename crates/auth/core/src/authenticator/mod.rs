@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pharos_domain::{
-    authenticator::{Authenticator, Refusal},
+    authenticator::{Authenticator, Refused},
     clock::Clock,
     identity::{Identity, Source},
     invalidation::Invalidation,
@@ -82,7 +82,7 @@ impl CredentialAuthenticator {
 
 #[async_trait]
 impl Authenticator for CredentialAuthenticator {
-    async fn authenticate(&self, credential: &str, source: Source) -> Result<Arc<Identity>, Refusal> {
+    async fn authenticate(&self, credential: &str, source: Source) -> Result<Arc<Identity>, Refused> {
         let now = self.clock.now();
         // Access tokens are JWTs, which have dots; keys have none.
         let identity = if credential.contains('.') {

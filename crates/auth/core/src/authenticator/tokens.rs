@@ -3,10 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use pharos_domain::{
-    authenticator::Refusal,
+    authenticator::{Refusal, Refused},
     identity::{Identity, Source},
     invalidation::Invalidation,
     log_pace::LogPace,
+    refusals::{CredentialFault, RefusedCredential},
 };
 use time::OffsetDateTime;
 
@@ -43,6 +44,19 @@ impl TokenRecord {
         size_of::<Self>() + 2 * self.token.len() + footprint::of_identity(&self.identity)
     }
 
+    /// The refusal of it, with whose it is: a grant that reaches no workspace any more is nobody's.
+    fn refused(&self, refusal: Refusal, fault: CredentialFault) -> Refused {
+        let workspace = self.identity.default_workspace_id;
+        Refused {
+            refusal,
+            known: workspace.map(|workspace_id| RefusedCredential {
+                credential_id: self.identity.credential_id,
+                workspace_id,
+                fault,
+            }),
+        }
+    }
+
     fn ends_in(&self, now: OffsetDateTime) -> Option<Duration> {
         let end = self.identity.expires_at?;
         Some(Duration::try_from(end - now).unwrap_or(Duration::ZERO))
@@ -75,10 +89,10 @@ impl TokenAuthenticator {
         source: Source,
         now: OffsetDateTime,
         failures: &Failures,
-    ) -> Result<Arc<Identity>, Refusal> {
+    ) -> Result<Arc<Identity>, Refused> {
         let refuse = || failures.refuse(source, now);
         if token.len() > MOST_BYTES {
-            return Err(refuse());
+            return Err(refuse().into());
         }
         let end: SignatureEnd = *token.as_bytes().last_chunk().ok_or_else(refuse)?;
         // Another token may end in the same, if somebody took pains; its signature is not good.
@@ -94,18 +108,21 @@ impl TokenAuthenticator {
                 self.look_up(token, end, now).await?.ok_or_else(refuse)?
             }
         };
-        if !record.claims.holds(now) || !record.user_is_enabled {
-            return Err(refuse());
+        if !record.claims.holds(now) {
+            return Err(record.refused(refuse(), CredentialFault::Expired));
+        }
+        if !record.user_is_enabled {
+            return Err(record.refused(refuse(), CredentialFault::NoMember));
         }
         if !self
             .server
             .resources()
             .accepts(ResourceServer::Api, &record.claims.aud)
         {
-            return Err(Refusal::InvalidAudience);
+            return Err(record.refused(Refusal::InvalidAudience, CredentialFault::OtherResource));
         }
         if record.is_revoked {
-            return Err(Refusal::GrantRevoked);
+            return Err(record.refused(Refusal::GrantRevoked, CredentialFault::Revoked));
         }
         Ok(Arc::clone(&record.identity))
     }

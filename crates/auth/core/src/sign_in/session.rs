@@ -55,6 +55,7 @@ mod tests {
             name: "Ada".to_owned(),
             signed_in_at,
             last_used_at,
+            is_operator: false,
         }
     }
 

@@ -29,6 +29,8 @@ pub struct Session {
     pub signed_in_at: OffsetDateTime,
     /// When the session was last used, to the minute.
     pub last_used_at: OffsetDateTime,
+    /// Whether they look after the installation itself.
+    pub is_operator: bool,
 }
 
 /// What a right password may begin.

@@ -14,7 +14,7 @@ use pharos_persistence::{
 };
 use serde_json::json;
 
-use super::let_in::is_enabled;
+use super::let_in::hold;
 use crate::schema::{pending_sign_ins, sessions, sign_in_links, user_passwords};
 
 /// Puts another password in the place of the account's, and ends all sessions of its user but `kept`, sign-ins that wait, and
@@ -31,7 +31,7 @@ pub(super) async fn change_password(
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            if !is_enabled(connection, user).await? {
+            if !hold(connection, user).await? {
                 return Ok(false);
             }
             let present = user_passwords::table

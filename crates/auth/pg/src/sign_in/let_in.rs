@@ -81,7 +81,22 @@ pub(super) async fn is_enabled(connection: &mut AsyncPgConnection, user: UserId)
     Ok(enabled.is_some())
 }
 
-/// Lets a user in whose password was right. [`is_enabled`] holds them still.
+/// Holds the user, so that nobody else changes how they sign in until the transaction ends. `false` where they are disabled.
+/// Whoever changes several of their rows takes this lock before any of those, as whoever disables the user does: none waits for
+/// another in a circle.
+pub(super) async fn hold(connection: &mut AsyncPgConnection, user: UserId) -> QueryResult<bool> {
+    let held: Option<Uuid> = users::table
+        .find(user.0)
+        .filter(users::disabled_at.is_null())
+        .for_no_key_update()
+        .select(users::id)
+        .first(connection)
+        .await
+        .optional()?;
+    Ok(held.is_some())
+}
+
+/// Lets a user in whose password was right. [`is_enabled`] or [`hold`] holds them still.
 pub(super) async fn let_in(
     connection: &mut AsyncPgConnection,
     user: UserId,

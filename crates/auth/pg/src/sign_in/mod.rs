@@ -91,7 +91,7 @@ impl SignInStore for PgSignInStore {
 
     async fn session(&self, session: &SecretDigest) -> Result<Option<Session>, StoreError> {
         let reader = self.database.reader().await?;
-        let found: Option<(Uuid, String, String, OffsetDateTime, OffsetDateTime)> = sessions::table
+        let found: Option<(Uuid, String, String, OffsetDateTime, OffsetDateTime, bool)> = sessions::table
             .inner_join(users::table.on(users::id.eq(sessions::user_id)))
             .filter(sessions::digest.eq(session.0.as_slice()))
             .filter(users::disabled_at.is_null())
@@ -101,20 +101,22 @@ impl SignInStore for PgSignInStore {
                 users::name,
                 sessions::signed_in_at,
                 sessions::last_used_at,
+                users::is_operator,
             ))
             .first(&mut &*reader)
             .await
             .optional()
             .map_err(failure)?;
-        Ok(
-            found.map(|(user, email, name, signed_in_at, last_used_at)| Session {
+        Ok(found.map(
+            |(user, email, name, signed_in_at, last_used_at, is_operator)| Session {
                 user: UserId(user),
                 email,
                 name,
                 signed_in_at,
                 last_used_at,
-            }),
-        )
+                is_operator,
+            },
+        ))
     }
 
     async fn touch(&self, session: &SecretDigest, now: OffsetDateTime) -> Result<(), StoreError> {

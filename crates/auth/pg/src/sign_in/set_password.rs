@@ -19,7 +19,7 @@ use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::let_in::{is_enabled, let_in};
+use super::let_in::{hold, let_in};
 use crate::schema::{pending_sign_ins, sessions, sign_in_links, user_passwords};
 
 /// Sets the password of the link's user; all their sessions end, and they are let in. `None` where the link is not good
@@ -34,18 +34,26 @@ pub(super) async fn set_password(
     let mut connection = database.connection().await?;
     connection
         .transaction::<_, Abort<StoreError>, _>(async |connection| {
-            let good = sign_in_links::table
-                .filter(sign_in_links::digest.eq(link.0.as_slice()))
-                .filter(sign_in_links::expires_at.gt(now));
-            let user: Option<Uuid> = diesel::delete(good)
-                .returning(sign_in_links::user_id)
-                .get_result(connection)
+            let good = || {
+                sign_in_links::table
+                    .filter(sign_in_links::digest.eq(link.0.as_slice()))
+                    .filter(sign_in_links::expires_at.gt(now))
+            };
+            let user: Option<Uuid> = good()
+                .select(sign_in_links::user_id)
+                .first(connection)
                 .await
                 .optional()?;
             let Some(user) = user.map(UserId) else {
                 return Ok(None);
             };
-            if !is_enabled(connection, user).await? {
+            if !hold(connection, user).await? {
+                return Ok(None);
+            }
+            let used = diesel::delete(good().filter(sign_in_links::user_id.eq(user.0)))
+                .execute(connection)
+                .await?;
+            if used == 0 {
                 return Ok(None);
             }
             diesel::insert_into(user_passwords::table)

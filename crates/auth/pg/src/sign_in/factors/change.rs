@@ -11,7 +11,10 @@ use pharos_persistence::{
 };
 use serde_json::json;
 
-use super::prove::{hold, prove, put_codes};
+use super::{
+    super::let_in::hold,
+    prove::{prove, put_codes},
+};
 use crate::schema::{pending_sign_ins, recovery_codes, second_factors};
 
 /// Puts other recovery codes in the place of all that there are. `false` where the proof does not count.

@@ -14,7 +14,7 @@ use pharos_persistence::{
 use serde_json::json;
 use time::OffsetDateTime;
 
-use super::prove::{hold, put_codes};
+use super::{super::let_in::hold, prove::put_codes};
 use crate::schema::{pending_sign_ins, second_factors, sessions};
 
 /// Puts a secret that a session is to confirm in the place of one that never was. `false` where one is on.

@@ -20,8 +20,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    super::let_in::begin_session,
-    prove::{hold, prove},
+    super::let_in::{begin_session, hold},
+    prove::prove,
 };
 use crate::schema::pending_sign_ins;
 

@@ -1,30 +1,13 @@
 //! What shows that somebody holds the second factor, and the recovery codes.
 
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryResult};
+use diesel::{ExpressionMethods, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_auth::{secret::SecretDigest, sign_in::factor_store::Proof};
 use pharos_domain::ids::UserId;
-use pharos_persistence::{
-    audit::{self, By},
-    schema::users,
-};
+use pharos_persistence::audit::{self, By};
 use serde_json::json;
-use uuid::Uuid;
 
 use crate::schema::{recovery_codes, second_factors};
-
-/// Holds the user, so that nobody is let in by another second factor than there is. `false` where they are disabled.
-pub(super) async fn hold(connection: &mut AsyncPgConnection, user: UserId) -> QueryResult<bool> {
-    let held: Option<Uuid> = users::table
-        .find(user.0)
-        .filter(users::disabled_at.is_null())
-        .for_no_key_update()
-        .select(users::id)
-        .first(connection)
-        .await
-        .optional()?;
-    Ok(held.is_some())
-}
 
 /// Whether the proof counts. It does once: this transaction uses it up.
 pub(super) async fn prove(

@@ -1,0 +1,3 @@
+-- Locks: ACCESS EXCLUSIVE on refused_requests, which goes.
+
+DROP TABLE refused_requests;
