@@ -39,6 +39,7 @@ pub(super) fn client(google: &Google) -> GoogleClient {
     let services = Services {
         api: google.url("").parse().unwrap(),
         token: google.url("token").parse().unwrap(),
+        consent: google.url("consent").parse().unwrap(),
     };
     let oauth = OauthClient {
         id: "test-client".to_owned(),
