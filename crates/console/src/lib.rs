@@ -26,6 +26,7 @@ mod public_status;
 mod refusal;
 mod reports;
 mod routes;
+mod search_console;
 mod shown;
 mod sign_in;
 mod status_pages;

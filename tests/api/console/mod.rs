@@ -20,6 +20,7 @@ mod modules;
 mod oauth_app;
 mod password;
 mod reports;
+mod search_console;
 mod second_factor;
 mod sign_in;
 mod sites;

@@ -206,6 +206,10 @@ fn denied(answer: &Answer, now: OffsetDateTime) -> GoogleError {
                 status: answer.status,
                 reason,
             },
+            GoogleError::Refused { status, reason: told } => GoogleError::Refused {
+                status,
+                reason: reason.or(told),
+            },
             error => error,
         },
     }

@@ -1,5 +1,6 @@
 //! The Google of the demo: it gives out tokens and answers questions about the shop, as Search Console would.
 
+pub mod consent;
 mod inspect;
 mod lamps;
 pub mod play;
@@ -9,7 +10,11 @@ use std::{
     sync::Arc,
 };
 
-use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web};
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    http::{StatusCode, header::LOCATION},
+    web,
+};
 use anyhow::Context;
 use pharos_domain::{
     audit::Actor,
@@ -29,6 +34,7 @@ use pharos_search::{
 use time::OffsetDateTime;
 
 use self::{
+    consent::{Consents, Said},
     lamps::Lamps,
     play::{Asked, Play},
 };
@@ -41,6 +47,10 @@ const PORT: u16 = 7072;
 const LISTED: u32 = 2_000;
 /// The largest question, in bytes.
 const BODY: usize = 64 * 1024;
+/// Its OAuth client, and the secret of that.
+const CLIENT: &str = "demo";
+/// The account that consents on its page.
+const EMAIL: &str = "demo@pharos.example";
 /// The name of its account, so that nobody takes it for Google's.
 const LABEL: &str = "Played by --demo: no account at Google";
 
@@ -68,6 +78,7 @@ impl Google {
             facts: Arc::new(Lamps {
                 shop: site.url(SHOPS[0].host),
             }),
+            consents: Consents::new(CLIENT, CLIENT, EMAIL),
         });
         let server = HttpServer::new(move || {
             App::new()
@@ -97,10 +108,11 @@ impl Google {
         }
         let at = |path: &str| format!("http://{}/{path}", self.address);
         Config {
-            google_client_id: Some("demo".to_owned()),
-            google_client_secret: Some(Secret::from("demo".to_owned())),
+            google_client_id: Some(CLIENT.to_owned()),
+            google_client_secret: Some(Secret::from(CLIENT.to_owned())),
             google_search_url: at(""),
             google_token_url: at("token"),
+            google_consent_url: at(consent::PATH.trim_start_matches('/')),
             ..config.clone()
         }
     }
@@ -111,6 +123,15 @@ fn property() -> String {
 }
 
 async fn answer(request: HttpRequest, body: web::Bytes, play: web::Data<Play>) -> HttpResponse {
+    if request.path() == consent::PATH {
+        let now = OffsetDateTime::now_utc();
+        return match play.consents.answer(request.query_string(), &body, now) {
+            Said::Page(status, page) => HttpResponse::build(status_of(status))
+                .content_type("text/html; charset=utf-8")
+                .body(page),
+            Said::Redirect(to) => HttpResponse::Found().insert_header((LOCATION, to)).finish(),
+        };
+    }
     let bearer = request
         .headers()
         .get("authorization")
@@ -123,8 +144,11 @@ async fn answer(request: HttpRequest, body: web::Bytes, play: web::Data<Play>) -
         body: &body,
     };
     let (status, answer) = play.answer(&asked, OffsetDateTime::now_utc());
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    HttpResponse::build(status).json(answer)
+    HttpResponse::build(status_of(status)).json(answer)
+}
+
+fn status_of(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// Links the first shop to its property, once.
