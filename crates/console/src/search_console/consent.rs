@@ -54,7 +54,7 @@ pub(super) async fn ask(console: &Console, here: &AtDomain) -> Result<HttpRespon
     let content = html! {
         section.card aria-labelledby="on-head" {
             h2 id="on-head" { "Go on at Google" }
-            ol {
+            ol.steps {
                 li { "Choose the Google account that sees the site in Search Console." }
                 li { "Where Google shows boxes, tick “View Search Console data for your verified sites”." }
                 li { "Google brings you back here, where you choose the property." }

@@ -26,6 +26,7 @@ use crate::{
     nav::domain_path,
     page::{fault, go, moment},
     parts::{
+        copy::copied,
         danger::Danger,
         notice,
         table::{Column, Table},
@@ -243,8 +244,8 @@ fn connect(console: &Console, here: &AtDomain, stand: &Stand) -> Markup {
                 }
             } @else {
                 p { "This Pharos has no OAuth client at Google, without which nobody can consent here. Whoever runs it makes one in the Google Cloud console, of the type “Web application”, with this redirect URI:" }
-                p { code { (redirect_uri(console)) } }
-                p { "and sets " code { "google_client_id" } " and " code { "google_client_secret" } ". The guide “Search Console” has each step." }
+                (copied("redirect-uri", "Redirect URI", &redirect_uri(console)))
+                p { "Then they set " code { "google_client_id" } " and " code { "google_client_secret" } ". The guide “Search Console” has each step." }
             }
             p.note { "A service account needs no consent. Whoever runs this Pharos adds one: " code { "pharos admin search add " (here.workspace()) " --key-file key.json" } }
         }
