@@ -78,7 +78,7 @@ pub(crate) async fn show(
         account,
         fault: None,
     };
-    page(&console, &here, said).await
+    page(&console, &here, &said).await
 }
 
 /// POST /console/domains/{domain_id}/gsc/connection
@@ -115,7 +115,7 @@ pub(crate) async fn submit(
                 fault: Some(why(error)?),
                 ..Said::default()
             };
-            page(&console, &here, said).await
+            page(&console, &here, &said).await
         }
     }
 }
@@ -186,10 +186,10 @@ async fn link(console: &Console, here: &AtDomain, sent: &Form) -> Result<HttpRes
         fault: Some(fault),
         ..Said::default()
     };
-    page(console, here, said).await
+    page(console, here, &said).await
 }
 
-async fn page(console: &Console, here: &AtDomain, said: Said) -> Result<HttpResponse, Refusal> {
+async fn page(console: &Console, here: &AtDomain, said: &Said) -> Result<HttpResponse, Refusal> {
     let domain = named(console, here).await?;
     let stand = Stand::of(console, here).await?;
     let status = if said.fault.is_some() {

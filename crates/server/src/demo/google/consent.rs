@@ -56,7 +56,7 @@ pub struct Consents {
 }
 
 /// A request for consent, as far as the play reads it.
-struct Asked {
+struct Wanted {
     redirect_uri: String,
     redirect: Url,
     state: String,
@@ -94,7 +94,7 @@ impl Consents {
         }
     }
 
-    fn allow(&self, asked: &Asked, is_allowed: bool, now: OffsetDateTime) -> Said {
+    fn allow(&self, asked: &Wanted, is_allowed: bool, now: OffsetDateTime) -> Said {
         let Ok(code) = Secret::generate(CODE) else {
             return asked.back(&[("error", "server_error")]);
         };
@@ -115,7 +115,7 @@ impl Consents {
         asked.back(&[("code", code.reveal())])
     }
 
-    fn asked(&self, query: &str) -> Result<Asked, String> {
+    fn asked(&self, query: &str) -> Result<Wanted, String> {
         let mut fields = fields(query.as_bytes());
         let mut take = |name: &str| fields.remove(name).unwrap_or_default();
         if take("client_id") != self.client {
@@ -133,7 +133,7 @@ impl Consents {
         let is_code = take("response_type") == "code" && take("code_challenge_method") == "S256";
         let covers = take("scope").split(' ').any(|scope| scope == SCOPE);
         let challenge = CodeChallenge::parse(&take("code_challenge")).filter(|_| is_code && covers);
-        Ok(Asked {
+        Ok(Wanted {
             challenge: challenge.ok_or("Error 400: invalid_request.")?,
             redirect_uri,
             redirect,
@@ -202,7 +202,7 @@ impl Consents {
     }
 }
 
-impl Asked {
+impl Wanted {
     /// The way back, with these parameters and the state.
     fn back(&self, parameters: &[(&str, &str)]) -> Said {
         let mut url = self.redirect.clone();
