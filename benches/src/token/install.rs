@@ -116,6 +116,7 @@ impl Installation {
         };
         let ports = keeping.add_to(groups::ports(&database))?;
         let ports = groups::with_ownership(ports, &Config::default(), &AddressPolicy::public())?;
+        let ports = groups::with_google(ports, &Config::default(), &AddressPolicy::public())?;
         let supervisor = Supervisor::default();
         let listener = Arc::new(Listener::start(&database, &supervisor).await?);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);

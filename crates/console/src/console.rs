@@ -47,6 +47,10 @@ use pharos_reporting::{
     recipients::store::{RecipientAdmin, RecipientLinks},
     store::{ReportRunStore, TemplateStore},
 };
+use pharos_search::{
+    google::client::GoogleClient,
+    gsc::{accounts::AccountStore, consent::AskedConsents, property::PropertyStore},
+};
 use pharos_uptime::{
     alert_metrics::MetricStore,
     certificate::store::CertificateStore,
@@ -168,6 +172,34 @@ impl Collection {
     }
 }
 
+/// The ports to Search Console.
+#[derive(Clone)]
+pub struct Search {
+    /// The accounts at Google, and what they are linked to.
+    pub accounts: Arc<dyn AccountStore>,
+    /// What is known of linked properties.
+    pub properties: Arc<dyn PropertyStore>,
+    /// The consents that people were asked for.
+    pub consents: Arc<dyn AskedConsents>,
+    /// Asks Google as this installation.
+    pub google: Arc<GoogleClient>,
+}
+
+impl Search {
+    /// Those of `ports`.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(ports: &Ports) -> Result<Self, MissingPort> {
+        Ok(Self {
+            accounts: ports.get()?,
+            properties: ports.get()?,
+            consents: ports.get()?,
+            google: ports.get()?,
+        })
+    }
+}
+
 /// The ports to who may do what: people, workspaces, keys.
 #[derive(Clone)]
 pub struct Accounts {
@@ -285,6 +317,8 @@ pub struct Parts {
     pub jobs: Arc<dyn JobAdmin>,
     /// What modules store of what visitors' browsers send.
     pub collection: Collection,
+    /// Search Console.
+    pub search: Search,
     /// The answers of the API that changes outdate.
     pub answers: Arc<dyn KeptAnswers>,
     /// Where probes may go.
@@ -328,6 +362,8 @@ pub struct Console {
     pub(crate) origin: String,
     pub(crate) cookies: Cookies,
     pub(crate) tokens: Arc<TokenKey>,
+    /// Makes the verifiers of consents that others are asked for (PKCE), each from its state.
+    pub(crate) verifiers: Arc<TokenKey>,
     pub(crate) status_cache: Arc<PageCache>,
     /// Leave to read pages of modules: each reads much, on the connections that the API has for long reads.
     pub(crate) module_pages: Arc<PagePermits>,
@@ -343,7 +379,8 @@ impl Console {
         );
         Self {
             cookies: Cookies::of(&origin),
-            tokens: Arc::new(TokenKey::new(&parts.browser_secret)),
+            tokens: Arc::new(TokenKey::of_forms(&parts.browser_secret)),
+            verifiers: Arc::new(TokenKey::of_verifiers(&parts.browser_secret)),
             status_cache: Arc::default(),
             module_pages: Arc::default(),
             origin,

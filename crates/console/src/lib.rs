@@ -27,6 +27,7 @@ mod refusal;
 mod refusals;
 mod reports;
 mod routes;
+mod search_console;
 mod shown;
 mod sign_in;
 mod status_pages;

@@ -4,8 +4,8 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Rout
 
 use crate::{
     account, apps, assets, audit, channels, consent, console::Console, credits, domain, jobs, keys, members,
-    nav::workspace_path, overview, page, public_status, refusal::Refusal, refusals, reports, sign_in,
-    status_pages, switches, unsubscribe, welcome, workspaces,
+    nav::workspace_path, overview, page, public_status, refusal::Refusal, refusals, reports, search_console,
+    sign_in, status_pages, switches, unsubscribe, welcome, workspaces,
 };
 
 impl Console {
@@ -183,6 +183,15 @@ impl Console {
             .route(
                 "/domains/{domain_id}/robots",
                 web::post().to(domain::crawl::try_out::submit),
+            )
+            .route("/domains/{domain_id}/gsc/connection", read(search_console::show))
+            .route(
+                "/domains/{domain_id}/gsc/connection",
+                web::post().to(search_console::submit),
+            )
+            .route(
+                "/search-console/callback",
+                web::get().to(search_console::callback::show),
             )
             .route("/domains/{domain_id}/{module}", read(domain::module::show))
             .route("/unsubscribe/{token}", read(unsubscribe::ask))

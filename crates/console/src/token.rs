@@ -23,10 +23,19 @@ impl std::fmt::Debug for TokenKey {
 }
 
 impl TokenKey {
-    /// A key from a secret that all nodes share, and that other things are signed with too.
-    pub(crate) fn new(secret: &[u8; 32]) -> Self {
+    /// The key of forms, from a secret that all nodes share, and that other things are signed with too.
+    pub(crate) fn of_forms(secret: &[u8; 32]) -> Self {
+        Self::derived(secret, b"forms of the console")
+    }
+
+    /// The key of verifiers (RFC 7636), so that none needs to be kept until it is asked for. From the same secret.
+    pub(crate) fn of_verifiers(secret: &[u8; 32]) -> Self {
+        Self::derived(secret, b"verifiers of the console")
+    }
+
+    fn derived(secret: &[u8; 32], what_for: &[u8]) -> Self {
         let root = hmac::Key::new(hmac::HMAC_SHA256, secret);
-        let derived = hmac::sign(&root, b"forms of the console");
+        let derived = hmac::sign(&root, what_for);
         Self(hmac::Key::new(hmac::HMAC_SHA256, derived.as_ref()))
     }
 
@@ -53,13 +62,14 @@ mod tests {
 
     #[test]
     fn a_token_is_good_for_its_own_secret_and_key() {
-        let key = TokenKey::new(&[7; 32]);
+        let key = TokenKey::of_forms(&[7; 32]);
         let [mine, other] = [1, 2].map(|_| Secret::generate("pse_").unwrap());
         let token = key.token(&mine);
         assert_eq!(token.len(), 64);
         assert!(key.is_token(&token, &mine));
         assert!(!key.is_token(&token, &other));
-        assert!(!TokenKey::new(&[8; 32]).is_token(&token, &mine));
+        assert!(!TokenKey::of_verifiers(&[7; 32]).is_token(&token, &mine));
+        assert!(!TokenKey::of_forms(&[8; 32]).is_token(&token, &mine));
         for bad in ["", "0", "é0", &token[..62], &format!("{token}00")] {
             assert!(!key.is_token(bad, &mine), "{bad}");
         }

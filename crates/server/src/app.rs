@@ -228,6 +228,7 @@ impl App {
             channels: ports.get()?,
             jobs: ports.get()?,
             collection: console::Collection::new(&ports)?,
+            search: console::Search::new(&ports)?,
             answers: Arc::new(CachedAnswers(Arc::clone(&cache))),
             policy: policy.clone(),
             domains: ports.get()?,

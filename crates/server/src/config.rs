@@ -124,6 +124,8 @@ pub struct Config {
     pub google_search_url: String,
     /// Where Google gives out access tokens.
     pub google_token_url: String,
+    /// Where Google asks people for their consent.
+    pub google_consent_url: String,
     /// The folder of screenshots and reports, which all nodes share; by default `artefacts` below `data_folder`.
     pub artefacts_folder: Option<PathBuf>,
     /// The folder in whose `node_modules` Lighthouse lies; without it this node runs no lab tests.
@@ -213,6 +215,7 @@ impl Default for Config {
             google_client_secret: None,
             google_search_url: pharos_search::google::client::SERVICE.to_owned(),
             google_token_url: pharos_search::google::token::TOKEN_SERVICE.to_owned(),
+            google_consent_url: pharos_search::google::consent::CONSENT_SERVICE.to_owned(),
             artefacts_folder: None,
             lab_folder: None,
             lab_sandbox: true,
@@ -408,10 +411,10 @@ impl Config {
         })
     }
 
-    /// The API of Search Console, and where tokens for it are got.
+    /// The API of Search Console, where tokens for it are got, and where people consent.
     ///
     /// # Errors
-    /// `google_search_url` or `google_token_url` is not a URL of http or https.
+    /// `google_search_url`, `google_token_url` or `google_consent_url` is not a URL of http or https.
     pub fn google_services(&self) -> anyhow::Result<Services> {
         let service = |name: &str, text: &str| {
             let url = Url::parse(text).ok();
@@ -421,6 +424,7 @@ impl Config {
         Ok(Services {
             api: service("google_search_url", &self.google_search_url)?,
             token: service("google_token_url", &self.google_token_url)?,
+            consent: service("google_consent_url", &self.google_consent_url)?,
         })
     }
 

@@ -162,6 +162,7 @@ async fn node(
         policy = site.permit(policy);
     }
     let ports = groups::with_ownership(ports, config, &policy)?;
+    let ports = groups::with_google(ports, config, &policy)?;
     let (counting, counters) = metering::start(config, &database, &ports, &clock, &supervisor).await?;
     let (bell, schedule_bells) = (listener.jobs(), listener.schedule());
     let cache = Arc::clone(&counting.cache);

@@ -4,13 +4,17 @@ use std::{env, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::harness::{Node, TestApp, actor, binary};
+use crate::{
+    harness::{Node, TestApp, actor, binary},
+    search::google::{CLIENT, Google, Steady},
+};
 
 /// Names Chromium's program; without it Debian's place is tried.
 const CHROMIUM: &str = "PHAROS_TEST_CHROMIUM";
 
-/// Walks a script of `tests/browser` through a node that has the app's database, as the world's owner with a link.
-async fn walk(app: &TestApp, script: &str) {
+/// Walks a script of `tests/browser` through a node that has the app's database, as the world's owner with a link. The node
+/// has these settings besides, and the script is told these variables.
+async fn walk(app: &TestApp, script: &str, settings: &[(&str, &str)], told: &[(&str, &str)]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let browser = root.join("browser");
     assert!(
@@ -18,7 +22,8 @@ async fn walk(app: &TestApp, script: &str) {
         "{} has no node_modules; run `cargo xtask test`",
         browser.display()
     );
-    let node = Node::start(&[], &[("PHAROS_DATABASE_URL", app.database.url())]);
+    let environment = [&[("PHAROS_DATABASE_URL", app.database.url())], settings].concat();
+    let node = Node::start(&[], &environment);
     let origin = format!("http://{}", node.address);
     let output = Command::new(binary())
         .args(["admin", "--json", "user", "link", &app.owner_email().await])
@@ -37,6 +42,7 @@ async fn walk(app: &TestApp, script: &str) {
             env::var_os(CHROMIUM).unwrap_or_else(|| "/usr/bin/chromium".into()),
         )
         .env("SHOTS", root.join("../target/test-screenshots"))
+        .envs(told.iter().copied())
         .output()
         .expect("Node.js; run `cargo xtask test`");
     assert!(
@@ -56,7 +62,7 @@ async fn the_console_works_in_chromium() {
         .create("Second", app.world.owner, "default", &actor(), later)
         .await
         .unwrap();
-    walk(&app, "console.mjs").await;
+    walk(&app, "console.mjs", &[], &[]).await;
 }
 
 #[tokio::test]
@@ -83,5 +89,29 @@ async fn the_pages_of_sites_work_in_chromium() {
         owner = app.world.owner,
     );
     app.sql(&calls).await;
-    walk(&app, "pages.mjs").await;
+    walk(&app, "pages.mjs", &[], &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_property_of_search_console_is_linked_in_chromium() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (id, secret) = CLIENT;
+    let (search, token, consent) = (google.url(""), google.url("token"), google.url("consent"));
+    let settings: [(&str, &str); 6] = [
+        ("PHAROS_PROBE_NETWORKS", "[\"127.0.0.0/8\"]"),
+        ("PHAROS_GOOGLE_CLIENT_ID", id),
+        ("PHAROS_GOOGLE_CLIENT_SECRET", secret),
+        ("PHAROS_GOOGLE_SEARCH_URL", &search),
+        ("PHAROS_GOOGLE_TOKEN_URL", &token),
+        ("PHAROS_GOOGLE_CONSENT_URL", &consent),
+    ];
+    let domain = app.world.domain.to_string();
+    walk(
+        &app,
+        "search_console.mjs",
+        &settings,
+        &[("DOMAIN", &domain), ("GOOGLE", search.trim_end_matches('/'))],
+    )
+    .await;
 }

@@ -25,6 +25,7 @@ mod refusals;
 mod report_editor;
 mod reports;
 mod rules;
+mod search_console;
 mod second_factor;
 mod sign_in;
 mod sites;

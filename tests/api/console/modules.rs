@@ -127,7 +127,7 @@ async fn a_module_without_data_says_how_to_begin_and_one_that_is_not_there_is_no
     for (module, first) in [
         ("crux", "crux/urls"),
         ("synthetic", "synthetic/urls"),
-        ("gsc", "pharos admin search link"),
+        ("gsc", "An owner or admin of the workspace connects one."),
         ("indexing", "indexing/urls"),
     ] {
         viewer.get(&format!("{site}/{module}")).await.is(200).says(first);

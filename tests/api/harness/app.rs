@@ -41,7 +41,7 @@ use pharos_server::{
     app::{App, Metering, Parts},
     artefacts::Keeping,
     config::Config,
-    groups::{SCHEMAS, database_options, operations, ports, with_ownership},
+    groups::{SCHEMAS, database_options, operations, ports, with_google, with_ownership},
 };
 use pharos_supervisor::Supervisor;
 use pharos_tests::stores::Stores;
@@ -335,6 +335,7 @@ async fn wire(
     };
     let ports = keeping.add_to(ports).unwrap();
     let ports = with_ownership(ports, &Config::default(), &AddressPolicy::public()).unwrap();
+    let ports = with_google(ports, &Config::default(), &AddressPolicy::public()).unwrap();
     let stores = Stores::of(&ports);
     let served = match options.wrap.take() {
         Some(wrap) => wrap(ports),

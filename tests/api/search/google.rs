@@ -7,7 +7,10 @@ use std::{
 };
 
 use pharos_domain::clock::Clock;
-use pharos_server::demo::google::play::{Asked, Fact, Facts, Play};
+use pharos_server::demo::google::{
+    consent::{self, Consents, Said},
+    play::{Asked, Fact, Facts, Play},
+};
 use serde_json::Value;
 use time::{Date, macros::date};
 use tokio::{
@@ -16,29 +19,33 @@ use tokio::{
 };
 
 /// The property that there is.
-pub(super) const SITE: &str = "sc-domain:shop.example";
+pub(crate) const SITE: &str = "sc-domain:shop.example";
 /// The sitemap that was submitted for it.
-pub(super) const SITEMAP: &str = "https://shop.example/sitemap.xml";
+pub(crate) const SITEMAP: &str = "https://shop.example/sitemap.xml";
+/// Its OAuth client, with the secret.
+pub(crate) const CLIENT: (&str, &str) = ("test-client", "test-secret");
+/// The account that consents.
+pub(crate) const EMAIL: &str = "ada@shop.example";
 /// The first day of its data.
-pub(super) const BEGIN: Date = date!(2026 - 03 - 16);
+pub(crate) const BEGIN: Date = date!(2026 - 03 - 16);
 
 /// A running Google.
-pub(super) struct Google {
-    pub(super) address: SocketAddr,
+pub(crate) struct Google {
+    pub(crate) address: SocketAddr,
     state: Arc<State>,
 }
 
 /// An answer instead of the right one.
 #[derive(Clone, Debug)]
-pub(super) struct Instead {
+pub(crate) struct Instead {
     /// It answers requests whose path ends so.
-    pub(super) path: &'static str,
+    pub(crate) path: &'static str,
     /// And whose body has this in it.
-    pub(super) holds: &'static str,
-    pub(super) status: u16,
+    pub(crate) holds: &'static str,
+    pub(crate) status: u16,
     /// Lines, each with its end.
-    pub(super) headers: &'static str,
-    pub(super) body: String,
+    pub(crate) headers: &'static str,
+    pub(crate) body: String,
 }
 
 struct State {
@@ -50,22 +57,22 @@ struct State {
 
 /// A request that came.
 #[derive(Clone, Debug)]
-pub(super) struct Request {
-    pub(super) method: String,
-    pub(super) path: String,
-    pub(super) body: String,
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) body: String,
 }
 
 impl Request {
     /// The body as JSON.
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_default()
     }
 }
 
 impl Google {
     /// One that knows this of [`SITE`], by this clock.
-    pub(super) async fn of(facts: impl Facts + 'static, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) async fn of(facts: impl Facts + 'static, clock: Arc<dyn Clock>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(State {
@@ -77,6 +84,7 @@ impl Google {
                 ],
                 sitemaps: vec![(SITE.to_owned(), SITEMAP.to_owned(), 2_000)],
                 facts: Arc::new(facts),
+                consents: Consents::new(CLIENT.0, CLIENT.1, EMAIL),
             },
             clock,
             instead: Mutex::default(),
@@ -92,22 +100,22 @@ impl Google {
     }
 
     /// Answers some requests like this from now on.
-    pub(super) fn answers(&self, instead: Instead) {
+    pub(crate) fn answers(&self, instead: Instead) {
         self.state.instead.lock().unwrap().push(instead);
     }
 
     /// Answers as it should again.
-    pub(super) fn is_well(&self) {
+    pub(crate) fn is_well(&self) {
         self.state.instead.lock().unwrap().clear();
     }
 
     /// The requests that came since the last time.
-    pub(super) fn asked(&self) -> Vec<Request> {
+    pub(crate) fn asked(&self) -> Vec<Request> {
         std::mem::take(&mut self.state.asked.lock().unwrap())
     }
 
     /// The address of a path.
-    pub(super) fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}/{path}", self.address)
     }
 }
@@ -134,7 +142,7 @@ async fn serve(mut stream: TcpStream, state: Arc<State>) {
     let mut words = head.split(' ');
     let method = words.next().unwrap_or_default();
     let target = words.next().unwrap_or_default();
-    let path = target.split('?').next().unwrap_or(target);
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let text = String::from_utf8_lossy(&body).into_owned();
     state.asked.lock().unwrap().push(Request {
         method: method.to_owned(),
@@ -146,7 +154,11 @@ async fn serve(mut stream: TcpStream, state: Arc<State>) {
         .iter()
         .find(|instead| path.ends_with(instead.path) && text.contains(instead.holds));
     let (status, headers, answer) = match instead {
-        Some(instead) => (instead.status, instead.headers, instead.body.clone()),
+        Some(instead) => (instead.status, instead.headers.to_owned(), instead.body.clone()),
+        None if path == consent::PATH => match state.play.consents.answer(query, &body, state.clock.now()) {
+            Said::Page(status, page) => (status, String::new(), page),
+            Said::Redirect(to) => (302, format!("location: {to}\r\n"), String::new()),
+        },
         None => {
             let authorization = header(&head, "authorization");
             let asked = Asked {
@@ -158,7 +170,7 @@ async fn serve(mut stream: TcpStream, state: Arc<State>) {
                 body: &body,
             };
             let (status, answer) = state.play.answer(&asked, state.clock.now());
-            (status, "", answer.to_string())
+            (status, String::new(), answer.to_string())
         }
     };
     let answer = format!(
@@ -181,7 +193,7 @@ fn header(head: &str, name: &str) -> Option<String> {
 ///
 /// A day of web search by hand: 3 + 1 + 0 = 4 clicks, 40 + 10 + 5 = 55 impressions, positions 40 × 4.5 + 10 × 8 + 5 × 20 = 360.
 #[derive(Clone, Copy)]
-pub(super) struct Steady;
+pub(crate) struct Steady;
 
 impl Facts for Steady {
     fn of(&self, date: Date, search_type: &str) -> Vec<Fact> {

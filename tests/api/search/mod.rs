@@ -3,13 +3,13 @@
 mod analysis;
 mod config;
 pub(crate) mod fixtures;
-mod google;
+pub(crate) mod google;
 mod official_client;
 mod performance;
 mod property;
 mod reference;
 mod reports;
-mod sync;
+pub(crate) mod sync;
 
 use std::sync::Arc;
 

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use time::{Date, Duration};
 
 use super::{
-    google::{BEGIN, Google, Instead, SITE, SITEMAP, Steady},
+    google::{BEGIN, CLIENT, Google, Instead, SITE, SITEMAP, Steady},
     path, read,
 };
 use crate::{
@@ -34,15 +34,16 @@ use crate::{
     jobs::{Crew, connect},
 };
 
-pub(super) fn client(google: &Google) -> GoogleClient {
+pub(crate) fn client(google: &Google) -> GoogleClient {
     let policy = AddressPolicy::public().permitting_exactly(google.address);
     let services = Services {
         api: google.url("").parse().unwrap(),
         token: google.url("token").parse().unwrap(),
+        consent: google.url("consent").parse().unwrap(),
     };
     let oauth = OauthClient {
-        id: "test-client".to_owned(),
-        secret: Secret::from("test-secret".to_owned()),
+        id: CLIENT.0.to_owned(),
+        secret: Secret::from(CLIENT.1.to_owned()),
     };
     let resolver = NameResolver::system().unwrap();
     GoogleClient::new(resolver, policy, &TrustAnchors::web(), services, Some(oauth)).unwrap()
@@ -66,7 +67,7 @@ fn watch(app: &TestApp, google: &Google) -> SearchWatch {
 }
 
 /// Has the world's domain import these search types.
-async fn of_types(app: &TestApp, search_types: &[&str]) {
+pub(crate) async fn of_types(app: &TestApp, search_types: &[&str]) {
     app.put(
         &path(app, "config"),
         &app.world.key,
@@ -101,7 +102,7 @@ async fn linked(app: &TestApp) -> SearchAccountId {
 }
 
 /// Has what is due by now be due, whatever the database's clock says, and imports it.
-async fn round(app: &TestApp, google: &Google) {
+pub(crate) async fn round(app: &TestApp, google: &Google) {
     app.sql("UPDATE search_properties SET next_sync_at = '2026-03-01', newest_due_at = '2026-03-01'")
         .await;
     assert_eq!(watch(app, google).round().await.unwrap(), 1);

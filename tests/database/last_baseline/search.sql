@@ -74,6 +74,11 @@ VALUES (
 INSERT INTO search_imports (domain_id, site_url, search_type, reached)
 VALUES ('01900000-0000-7000-8000-000000000021', 'sc-domain:ada.example', 1, '2026-01-02');
 
+INSERT INTO search_consents (state, session, domain_id, asked_at)
+VALUES (
+    decode(repeat('01', 32), 'hex'), decode(repeat('02', 32), 'hex'), '01900000-0000-7000-8000-000000000021', '2026-01-03 09:58Z'
+);
+
 INSERT INTO indexing_sites (domain_id, workspace_id, next_round_at, round_at, gathered_at)
 SELECT id, workspace_id, '2026-01-04 11:00Z', '2026-01-04 10:00Z', '2026-01-04 09:00Z'
 FROM domains

@@ -20,6 +20,7 @@ use tokio::time::timeout;
 use super::{add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, named, settings};
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
+    search_console,
 };
 
 /// How long a page waits for its figures. What is late says so, and the rest is shown.
@@ -85,7 +86,12 @@ pub(crate) async fn show(
         } else {
             crawl::sections(&console, &here, module).await?
         };
-        content(&here, module, &days, &sections, &more)
+        let content = content(&here, module, &days, &sections, &more);
+        if module == Module::Gsc {
+            connected(&console, &here, content).await?
+        } else {
+            content
+        }
     } else {
         notice::empty(
             &format!("The plan of this workspace has no {label}"),
@@ -95,6 +101,15 @@ pub(crate) async fn show(
     Ok(frame(&here, &domain.title, module.as_str())
         .status(status)
         .with(&content))
+}
+
+/// The figures of search with the connection that they come by: before them if somebody has to do something about it.
+async fn connected(console: &Console, here: &AtDomain, figures: Markup) -> Result<Markup, Refusal> {
+    Ok(match search_console::card(console, here).await? {
+        Some(card) if card.is_urgent => html! { (card.markup) (figures) },
+        Some(card) => html! { (figures) (card.markup) },
+        None => figures,
+    })
 }
 
 /// `more`: what the module has beside its widgets.
@@ -162,7 +177,14 @@ fn set_up(here: &AtDomain, module: Module) -> Markup {
         ),
         Module::Gsc => (
             "No property of Search Console is linked",
-            html! { p { "Whoever runs this Pharos links one: " code { "pharos admin search link" } } },
+            html! {
+                @if here.role() >= CHANGERS {
+                    p { "Connect a Google account that sees the site in Search Console, and choose the property." }
+                    div.actions { a.button href=(search_console::path(here)) { "Connect Search Console" } }
+                } @else {
+                    p { "An owner or admin of the workspace connects one." }
+                }
+            },
         ),
         Module::Indexing => (
             "No page is inspected yet",

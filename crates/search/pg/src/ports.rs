@@ -10,10 +10,10 @@ use pharos_domain::{
 use pharos_persistence::pool::Database;
 use pharos_search::{
     gsc::{
-        accounts::AccountStore, analysis::AnalysisReads, config::ConfigStore, curve::CurveReads,
-        days::DayReads, directories::DirectoryReads, hours::HourStore, import::SearchImport, link::LinkStore,
-        property::PropertyStore, rankings::RankingReads, reports::SearchReports, standing::StandingStore,
-        values::ValueReads,
+        accounts::AccountStore, analysis::AnalysisReads, config::ConfigStore, consent::AskedConsents,
+        curve::CurveReads, days::DayReads, directories::DirectoryReads, hours::HourStore,
+        import::SearchImport, link::LinkStore, property::PropertyStore, rankings::RankingReads,
+        reports::SearchReports, standing::StandingStore, values::ValueReads,
     },
     indexing::{
         alert_metrics::IndexingMetricStore,
@@ -23,9 +23,10 @@ use pharos_search::{
 
 use crate::{
     gsc::{
-        accounts::PgAccountStore, analysis::PgAnalysisReads, config::PgConfigStore, hours::PgHourStore,
-        import::PgSearchImport, links::PgLinkStore, property::PgPropertyStore, reads::PgSearchReads, reports,
-        sitemaps::PgSubmittedSitemaps, standing::PgStandingStore,
+        accounts::PgAccountStore, analysis::PgAnalysisReads, config::PgConfigStore,
+        consents::PgAskedConsents, hours::PgHourStore, import::PgSearchImport, links::PgLinkStore,
+        property::PgPropertyStore, reads::PgSearchReads, reports, sitemaps::PgSubmittedSitemaps,
+        standing::PgStandingStore,
     },
     indexing::PgIndexing,
 };
@@ -35,6 +36,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
     let reads = Arc::new(PgSearchReads::new(database.clone()));
     ports
         .with::<dyn AccountStore>(Arc::new(PgAccountStore::new(database.clone())))
+        .with::<dyn AskedConsents>(Arc::new(PgAskedConsents::new(database.clone())))
         .with::<dyn ConfigStore>(Arc::new(PgConfigStore::new(database.clone())))
         .with::<dyn IndexingUrls>(indexing.clone())
         .with::<dyn IndexingReads>(indexing.clone())

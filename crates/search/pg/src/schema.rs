@@ -39,6 +39,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    search_consents (state) {
+        state -> Binary,
+        session -> Binary,
+        domain_id -> Uuid,
+        asked_at -> Timestamptz,
+        taken_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     search_imports (domain_id, site_url, search_type) {
         domain_id -> Uuid,
         site_url -> Text,

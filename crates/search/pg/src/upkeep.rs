@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     KEPT,
-    gsc::retention,
+    gsc::{consents, retention},
     indexing,
     ports::ports,
     schema::{indexing_urls, search_properties},
@@ -32,6 +32,10 @@ pub const GROUP: PgGroup = PgGroup {
         UpkeepStep {
             name: "old search values",
             run: |database, now| retention::forget_values(database, now).boxed(),
+        },
+        UpkeepStep {
+            name: "consents asked for",
+            run: |database, now| consents::forget_old(database, now).boxed(),
         },
         UpkeepStep {
             name: "inspections",

@@ -11,10 +11,7 @@ use pharos_search::{
         client::GoogleClient,
         sites::Site,
     },
-    gsc::{
-        accounts::{AccountStore, AccountSummary, NewAccount, NewLink, is_of},
-        property::Permission,
-    },
+    gsc::accounts::{AccountStore, AccountSummary, NewAccount, NewLink, linkable},
 };
 use serde::Serialize;
 use serde_json::json;
@@ -139,24 +136,9 @@ pub(super) async fn run(command: SearchCommand, desk: &Desk) -> anyhow::Result<A
         } => {
             let named = accounts.domain(domain).await?;
             let (hostname, _) = named.with_context(|| format!("there is no domain {domain}"))?;
-            anyhow::ensure!(
-                is_of(&property, &hostname),
-                "{property} is no property of {hostname} or of what lies below it"
-            );
             let known = found(&*accounts, account).await?;
             let sites = sites(desk.google()?, &known, desk).await?;
-            let site = sites.into_iter().find(|site| site.site_url == property);
-            let permission = site.map(|site| site.permission).with_context(|| {
-                format!(
-                    "{} may not see {property}; `properties` lists those that it may",
-                    known.label
-                )
-            })?;
-            anyhow::ensure!(
-                permission != Permission::UnverifiedUser,
-                "{} has not proved that {property} is its own, and sees nothing of it",
-                known.label
-            );
+            let permission = linkable(&sites, &known.label, &property, &hostname)?;
             let link = NewLink {
                 domain,
                 account,

@@ -59,8 +59,8 @@ use pharos_vitals::{
 };
 use pharos_vitals_api::VitalsWidgets;
 
-pub use self::account::with_ownership;
 use self::work::{Work, WorkContext};
+pub use self::{account::with_ownership, search::with_google};
 pub(crate) use self::{auth::with_link_mailer, outgoing::mailer, search::google, synthetic::lab};
 
 /// A group, as the server plugs it in.

@@ -1,9 +1,10 @@
 //! The background work of search: imports of Search Console, inspections of URLs and rows of reports, as scheduled and as asked for.
+//! And how Google is asked while somebody waits.
 
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use pharos_domain::wide_pull::WidePulls;
+use pharos_domain::{ports::Ports, wide_pull::WidePulls};
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_search::{
     google::client::GoogleClient,
@@ -84,6 +85,14 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     work.handlers
         .push(Arc::new(WidePulls::<SearchReports> { store: ports.get()? }));
     Ok(work)
+}
+
+/// The ports with who asks Google while somebody waits.
+///
+/// # Errors
+/// Requests need what can't be had: name servers, certificate authorities.
+pub fn with_google(ports: Ports, config: &Config, policy: &AddressPolicy) -> anyhow::Result<Ports> {
+    Ok(ports.with(Arc::new(google(config, policy.clone())?)))
 }
 
 /// Asks Google as this installation.

@@ -225,8 +225,8 @@ pub const SECTIONS: &[Section] = &[
             Setting::new(
                 "google_client_id",
                 Text,
-                "an OAuth client at Google, by which consents to [Search Console](guides/search-console.md) count; service \
-                 accounts need none",
+                "an [OAuth client](guides/search-console.md#the-oauth-client) at Google, by which people link their Search \
+                 Console in the console; service accounts need none",
             ),
             Setting::new(
                 "google_client_secret",
@@ -242,6 +242,11 @@ pub const SECTIONS: &[Section] = &[
                 "google_token_url",
                 Url,
                 "where Google gives out access tokens",
+            ),
+            Setting::new(
+                "google_consent_url",
+                Url,
+                "where Google asks people for their consent; their browsers go there",
             ),
         ],
     },

@@ -51,7 +51,8 @@ pub(super) async fn linked(
     properties.property(access).await?.ok_or_else(|| {
         Problem::new(
             Suffix::GscPropertyNotLinked,
-            "The domain is not linked to a property of Search Console. The operator links one with `pharos admin search link`.",
+            "The domain is not linked to a property of Search Console. An admin of the workspace links one in the console, or the \
+             operator with `pharos admin search link`.",
         )
     })
 }

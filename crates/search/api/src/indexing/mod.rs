@@ -68,8 +68,8 @@ async fn site(urls: &dyn IndexingUrls, access: &DomainAccess) -> Result<Site, Pr
     urls.site(access).await?.ok_or_else(|| {
         Problem::new(
             Suffix::IndexingNotFound,
-            "No URL of this domain is inspected. Link it to a property of Search Console: the operator does that with \
-             `pharos admin search link`.",
+            "No URL of this domain is inspected. Link it to a property of Search Console: an admin of the workspace does that in \
+             the console, or the operator with `pharos admin search link`.",
         )
     })
 }
@@ -80,8 +80,8 @@ async fn linked(urls: &dyn IndexingUrls, access: &DomainAccess) -> Result<String
     site.and_then(|site| site.site_url).ok_or_else(|| {
         Problem::new(
             Suffix::GscPropertyNotLinked,
-            "The domain is not linked to a property of Search Console, which inspects URLs. The operator links it with \
-             `pharos admin search link`.",
+            "The domain is not linked to a property of Search Console, which inspects URLs. An admin of the workspace links it in \
+             the console, or the operator with `pharos admin search link`.",
         )
     })
 }

@@ -39,20 +39,23 @@ const TIME: Duration = Duration::from_secs(60);
 /// The most of an answer: 25,000 rows of queries and pages.
 const BODY_BYTES: usize = 64 * 1024 * 1024;
 
-/// Where requests go.
+/// Where requests go, and browsers.
 #[derive(Clone, Debug)]
 pub struct Services {
     /// The API.
     pub api: Url,
     /// Where tokens are got.
     pub token: Url,
+    /// Where people are asked for their consent.
+    pub consent: Url,
 }
 
 /// Asks the API.
 pub struct GoogleClient {
-    client: Client,
+    pub(super) client: Client,
+    pub(super) tokens: Tokens,
+    pub(super) consent: Url,
     api: Url,
-    tokens: Tokens,
 }
 
 impl fmt::Debug for GoogleClient {
@@ -65,7 +68,7 @@ impl fmt::Debug for GoogleClient {
 }
 
 impl GoogleClient {
-    /// A client of these services. If both are on https, so is every request.
+    /// A client of these services. If those that it asks are on https, so is every request.
     ///
     /// # Errors
     /// TLS can't be set up with these trust anchors.
@@ -76,7 +79,7 @@ impl GoogleClient {
         services: Services,
         oauth: Option<OauthClient>,
     ) -> Result<Self, TlsSetupError> {
-        let Services { api, token } = services;
+        let Services { api, token, consent } = services;
         let settings = ClientSettings {
             // A quota of one property leaves the others alone, so that a refusal is an answer like any other.
             answers: Answers::Beginning,
@@ -98,8 +101,9 @@ impl GoogleClient {
         };
         Ok(Self {
             client: Client::new(resolver, policy, trust, settings)?,
-            api,
             tokens: Tokens::new(token, oauth),
+            consent,
+            api,
         })
     }
 

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod client;
+pub mod consent;
 pub mod countries;
 pub mod error;
 pub mod search_analytics;

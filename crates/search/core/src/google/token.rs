@@ -119,19 +119,36 @@ impl Tokens {
         credentials: &Credentials,
         now: OffsetDateTime,
     ) -> Result<Token, GoogleError> {
+        let answer = self.post(client, self.form(credentials, now)?, now).await?;
+        let granted: Granted = answer.json()?;
+        let length = granted.expires_in.map_or(LONGEST, Duration::seconds);
+        Ok(Token {
+            access: granted.access_token,
+            until: now + length.clamp(Duration::ZERO, LONGEST) - MARGIN,
+        })
+    }
+
+    /// The OAuth client of this installation.
+    pub(super) const fn oauth(&self) -> Option<&OauthClient> {
+        self.oauth.as_ref()
+    }
+
+    /// Sends a form to the service. An answer that grants nothing is an error.
+    pub(super) async fn post(
+        &self,
+        client: &Client,
+        form: String,
+        now: OffsetDateTime,
+    ) -> Result<Answer, GoogleError> {
         let request = Request::post(self.service.clone())
             .accept("application/json")
-            .body("application/x-www-form-urlencoded", self.form(credentials, now)?);
+            .body("application/x-www-form-urlencoded", form);
         let answer = client.send(request, now).await?;
         if answer.status == StatusCode::OK {
-            let granted: Granted = answer.json()?;
-            let length = granted.expires_in.map_or(LONGEST, Duration::seconds);
-            return Ok(Token {
-                access: granted.access_token,
-                until: now + length.clamp(Duration::ZERO, LONGEST) - MARGIN,
-            });
+            Ok(answer)
+        } else {
+            Err(denied(&answer, now))
         }
-        Err(denied(&answer, now))
     }
 
     fn form(&self, credentials: &Credentials, now: OffsetDateTime) -> Result<String, GoogleError> {
@@ -188,6 +205,10 @@ fn denied(answer: &Answer, now: OffsetDateTime) -> GoogleError {
             GoogleError::Unauthorized { .. } | GoogleError::Forbidden { .. } => GoogleError::Refused {
                 status: answer.status,
                 reason,
+            },
+            GoogleError::Refused { status, reason: told } => GoogleError::Refused {
+                status,
+                reason: reason.or(told),
             },
             error => error,
         },

@@ -12,7 +12,10 @@ use time::OffsetDateTime;
 use url::Url;
 
 use super::property::{DOMAIN_PREFIX, Permission};
-use crate::google::account::{Account, AccountKind, Credentials};
+use crate::google::{
+    account::{Account, AccountKind, Credentials},
+    sites::Site,
+};
 
 /// How many accounts a workspace may have.
 pub const MOST_ACCOUNTS: usize = 50;
@@ -91,11 +94,72 @@ pub fn is_of(site_url: &str, hostname: &Hostname) -> bool {
     })
 }
 
+/// Why a domain can't be linked to a property.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Unlinkable {
+    /// It is one of another site.
+    #[error("{property} is no property of {hostname} or of what lies below it")]
+    OtherSite {
+        /// The property.
+        property: String,
+        /// The domain.
+        hostname: Hostname,
+    },
+    /// The account has no such property.
+    #[error("{account} may not see {property}")]
+    Unseen {
+        /// The account's name for people.
+        account: String,
+        /// The property.
+        property: String,
+    },
+    /// The account sees its name alone.
+    #[error("{account} has not proved that {property} is its own, and sees nothing of it")]
+    Unverified {
+        /// The account's name for people.
+        account: String,
+        /// The property.
+        property: String,
+    },
+}
+
+/// What an account may do with a property of its `sites`, if the domain can be linked to that.
+///
+/// # Errors
+/// Why it can't.
+pub fn linkable(
+    sites: &[Site],
+    account: &str,
+    property: &str,
+    hostname: &Hostname,
+) -> Result<Permission, Unlinkable> {
+    let (account, property) = (account.to_owned(), property.to_owned());
+    if !is_of(&property, hostname) {
+        let hostname = hostname.clone();
+        return Err(Unlinkable::OtherSite { property, hostname });
+    }
+    let site = sites.iter().find(|site| site.site_url == property);
+    match site.map(|site| site.permission) {
+        None => Err(Unlinkable::Unseen { account, property }),
+        Some(Permission::UnverifiedUser) => Err(Unlinkable::Unverified { account, property }),
+        Some(permission) => Ok(permission),
+    }
+}
+
 /// Keeps accounts, and links domains.
 #[async_trait]
 pub trait AccountStore: Send + Sync {
     /// Adds an account.
     async fn add(
+        &self,
+        account: &NewAccount,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<SearchAccountId, LinkError>;
+
+    /// Adds an account of which somebody has just consented. If the workspace has one of this name, that gets the new token, and
+    /// its properties whose consent was missing are due at once.
+    async fn consent(
         &self,
         account: &NewAccount,
         actor: &Actor,
@@ -140,6 +204,41 @@ mod tests {
             ("shop.example", false),
         ] {
             assert_eq!(is_of(site_url, &hostname), want, "{site_url}");
+        }
+    }
+
+    #[test]
+    fn a_domain_is_linked_to_a_property_of_its_own_that_the_account_reads() {
+        let hostname: Hostname = "shop.example".parse().unwrap();
+        let sites = [
+            ("sc-domain:shop.example", Permission::RestrictedUser),
+            ("https://shop.example/", Permission::UnverifiedUser),
+            ("sc-domain:other.example", Permission::Owner),
+        ]
+        .map(|(site_url, permission)| Site {
+            site_url: site_url.to_owned(),
+            permission,
+        });
+        let told = |property: &str| {
+            let linkable = linkable(&sites, "ada@shop.example", property, &hostname);
+            linkable.map_err(|why| why.to_string())
+        };
+        assert_eq!(told("sc-domain:shop.example"), Ok(Permission::RestrictedUser));
+        for (property, why) in [
+            (
+                "https://shop.example/",
+                "ada@shop.example has not proved that https://shop.example/ is its own, and sees nothing of it",
+            ),
+            (
+                "sc-domain:www.shop.example",
+                "ada@shop.example may not see sc-domain:www.shop.example",
+            ),
+            (
+                "sc-domain:other.example",
+                "sc-domain:other.example is no property of shop.example or of what lies below it",
+            ),
+        ] {
+            assert_eq!(told(property), Err(why.to_owned()));
         }
     }
 }

@@ -18,6 +18,7 @@ use super::{
     import::{ImportedDay, Place, Row, SearchImport},
     link::{Link, LinkStore, Marks},
     pacific,
+    property::HISTORY,
 };
 use crate::google::{
     account::Account,
@@ -33,8 +34,6 @@ const NEWEST: Duration = Duration::days(20);
 const FIRST: Duration = Duration::days(10);
 /// How many days before the newest final one are imported again, since corrections come late.
 const AGAIN: Duration = Duration::days(3);
-/// How far back the upstream's data reach: 16 months.
-const HISTORY: Duration = Duration::days(486);
 /// How many days of the past are looked at together.
 const CHUNK: Duration = Duration::days(28);
 /// How many looks of results are asked for one by one.

@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod annotations;
 pub mod block;
 pub mod config;
+pub mod consent;
 pub mod curve;
 pub mod days;
 pub mod directories;

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use pharos_domain::{identity::DomainAccess, ids::UserId, store::StoreError, wire_enum};
-use time::{Date, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 
-use super::figures::SearchType;
+use super::{figures::SearchType, pacific};
+
+/// How far back the upstream's data reach: 16 months.
+pub(super) const HISTORY: Duration = Duration::days(486);
 
 wire_enum! {
     /// What a property covers.
@@ -109,6 +112,17 @@ impl Property {
             .strip_prefix(DOMAIN_PREFIX)
             .unwrap_or(&self.site_url)
     }
+
+    /// How much of the past is imported, in whole percent of the days that the upstream had when the property was linked;
+    /// `None` before the first import.
+    #[must_use]
+    pub fn imported_percent(&self) -> Option<i64> {
+        let newest = self.data_through?;
+        let wanted = pacific::day(self.linked_at) - HISTORY;
+        let days = |from: Date| (newest - from).whole_days() + 1;
+        // A property that was linked long ago has more days by now than it had then.
+        Some((100 * days(self.backfill_from?) / days(wanted).max(1)).clamp(0, 100))
+    }
 }
 
 /// Whose days the upstream's are.
@@ -122,4 +136,44 @@ pub const DOMAIN_PREFIX: &str = "sc-domain:";
 pub trait PropertyStore: Send + Sync {
     /// The property of a domain; `None`: it is not linked.
     async fn property(&self, domain: &DomainAccess) -> Result<Option<Property>, StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::{date, datetime};
+
+    use super::*;
+
+    /// Linked on 31 March 2026: 486 days before that is 30 November 2024, and the days up to 28 March 2026 are 484.
+    #[test]
+    fn the_past_is_told_in_percent_of_the_days_that_there_were() {
+        let property = |backfill_from, data_through| Property {
+            site_url: "sc-domain:shop.example".to_owned(),
+            permission: Permission::Owner,
+            status: PropertyStatus::Connected,
+            linked_at: datetime!(2026-03-31 10:00 UTC),
+            linked_by: None,
+            last_sync_at: None,
+            last_sync_status: None,
+            data_through,
+            provisional_through: None,
+            first_incomplete_date: None,
+            first_incomplete_hour: None,
+            backfill_from,
+            reached: BTreeMap::new(),
+            search_types: vec![SearchType::Web],
+        };
+        let through = Some(date!(2026 - 03 - 28));
+        for (from, through, want) in [
+            (None, None, None),
+            (None, through, None),
+            (Some(date!(2026 - 03 - 19)), through, Some(2)),
+            (Some(date!(2025 - 07 - 30)), through, Some(50)),
+            (Some(date!(2024 - 12 - 01)), through, Some(99)),
+            (Some(date!(2024 - 11 - 30)), through, Some(100)),
+            (Some(date!(2024 - 01 - 01)), through, Some(100)),
+        ] {
+            assert_eq!(property(from, through).imported_percent(), want, "{from:?}");
+        }
+    }
 }

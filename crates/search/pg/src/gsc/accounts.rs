@@ -57,6 +57,23 @@ impl PgAccountStore {
     }
 }
 
+impl PgAccountStore {
+    /// The account of this kind and name that the workspace has.
+    async fn named(&self, account: &NewAccount) -> Result<Option<Uuid>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        search_accounts::table
+            .filter(search_accounts::workspace_id.eq(account.workspace.0))
+            .filter(search_accounts::kind.eq(account.credentials.kind().as_str()))
+            .filter(search_accounts::label.eq(&account.label))
+            .order((search_accounts::created_at, search_accounts::id))
+            .select(search_accounts::id)
+            .first(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)
+    }
+}
+
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = search_accounts)]
 #[diesel(check_for_backend(diesel::pg::Pg))]
@@ -122,6 +139,67 @@ impl AccountStore for PgAccountStore {
             .await
             .map_err(Abort::answer)?;
         Ok(id)
+    }
+
+    async fn consent(
+        &self,
+        account: &NewAccount,
+        actor: &Actor,
+        now: OffsetDateTime,
+    ) -> Result<SearchAccountId, LinkError> {
+        let known = self.named(account).await?;
+        let id = known.map_or_else(SearchAccountId::generate, SearchAccountId);
+        let sealed = self.seal.close(&self.database, id, &account.credentials).await?;
+        let now = to_micros(now);
+        let mut connection = self.database.connection().await?;
+        let renewed = connection
+            .transaction::<_, Abort<LinkError>, _>(async |connection| {
+                let renewed = diesel::update(search_accounts::table.find(id.0))
+                    .set(search_accounts::sealed.eq(&sealed))
+                    .execute(connection)
+                    .await?;
+                if renewed == 0 {
+                    return Ok(false);
+                }
+                // An import that is under way has the old token; its end counts no more.
+                let woken = diesel::update(
+                    search_properties::table
+                        .filter(search_properties::account_id.eq(id.0))
+                        .filter(
+                            search_properties::status.eq(PropertyStatus::ReauthorizationRequired.as_str()),
+                        ),
+                )
+                .set((
+                    search_properties::status.eq(PropertyStatus::Pending.as_str()),
+                    search_properties::next_sync_at.eq(now),
+                    search_properties::newest_due_at.eq(now),
+                    search_properties::leased_until.eq(None::<OffsetDateTime>),
+                    search_properties::sync_failures.eq(0),
+                ))
+                .execute(connection)
+                .await?;
+                if woken > 0 {
+                    due::announce(connection, &[LANE.to_owned()], "").await?;
+                }
+                let details = json!({ "workspace_id": account.workspace, "label": account.label });
+                audit::record(
+                    connection,
+                    By { actor, now },
+                    "search_account.consent",
+                    id,
+                    details,
+                )
+                .await?;
+                Ok(true)
+            })
+            .await
+            .map_err(Abort::answer)?;
+        drop(connection);
+        if renewed {
+            Ok(id)
+        } else {
+            self.add(account, actor, now).await
+        }
     }
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<AccountSummary>, StoreError> {

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod analysis;
 pub mod config;
+pub mod consents;
 pub mod hours;
 pub mod import;
 pub mod links;

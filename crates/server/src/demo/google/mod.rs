@@ -1,6 +1,7 @@
 //! The Google of the demo: it gives out tokens and answers questions about the shop, as Search Console and the Chrome UX Report
 //! would.
 
+pub mod consent;
 pub mod field_data;
 mod inspect;
 mod lamps;
@@ -11,7 +12,11 @@ use std::{
     sync::Arc,
 };
 
-use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web};
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    http::{StatusCode, header::LOCATION},
+    web,
+};
 use anyhow::Context;
 use pharos_domain::{
     audit::Actor,
@@ -32,6 +37,7 @@ use pharos_vitals::crux::{store::CruxCollection, target::NewTarget};
 use time::OffsetDateTime;
 
 use self::{
+    consent::{Consents, Said},
     field_data::FieldData,
     lamps::Lamps,
     play::{Asked, Play},
@@ -48,6 +54,10 @@ const PORT: u16 = 7072;
 const LISTED: u32 = 2_000;
 /// The largest question, in bytes.
 const BODY: usize = 64 * 1024;
+/// Its OAuth client, and the secret of that.
+const CLIENT: &str = "demo";
+/// The account that consents on its page.
+const EMAIL: &str = "demo@pharos.example";
 /// The name of its account, so that nobody takes it for Google's.
 const LABEL: &str = "Played by --demo: no account at Google";
 /// What pages are called whose field data are followed, so that nobody takes the figures for Google's.
@@ -77,6 +87,7 @@ impl Google {
             facts: Arc::new(Lamps {
                 shop: site.url(SHOPS[0].host),
             }),
+            consents: Consents::new(CLIENT, CLIENT, EMAIL),
         });
         let field_data = web::Data::new(FieldData {
             host: SHOPS[0].host.to_owned(),
@@ -109,10 +120,11 @@ impl Google {
         let at = |path: &str| format!("http://{}/{path}", self.address);
         let mut config = config.clone();
         if config.google_client_id.is_none() {
-            config.google_client_id = Some("demo".to_owned());
-            config.google_client_secret = Some(Secret::from("demo".to_owned()));
+            config.google_client_id = Some(CLIENT.to_owned());
+            config.google_client_secret = Some(Secret::from(CLIENT.to_owned()));
             config.google_search_url = at("");
             config.google_token_url = at("token");
+            config.google_consent_url = at(consent::PATH.trim_start_matches('/'));
         }
         if config.crux_api_key.is_none() {
             config.crux_api_key = Some(Secret::from("demo".to_owned()));
@@ -138,6 +150,15 @@ async fn answer(
     play: web::Data<Play>,
     field_data: web::Data<FieldData>,
 ) -> HttpResponse {
+    if request.path() == consent::PATH {
+        let now = OffsetDateTime::now_utc();
+        return match play.consents.answer(request.query_string(), &body, now) {
+            Said::Page(status, page) => HttpResponse::build(status_of(status))
+                .content_type("text/html; charset=utf-8")
+                .body(page),
+            Said::Redirect(to) => HttpResponse::Found().insert_header((LOCATION, to)).finish(),
+        };
+    }
     let bearer = request
         .headers()
         .get("authorization")
@@ -155,8 +176,11 @@ async fn answer(
     } else {
         play.answer(&asked, now)
     };
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    HttpResponse::build(status).json(answer)
+    HttpResponse::build(status_of(status)).json(answer)
+}
+
+fn status_of(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// Links the first shop to its property, once.

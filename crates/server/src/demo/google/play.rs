@@ -9,7 +9,7 @@ use time::{
     Date, Duration, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description,
 };
 
-use super::inspect;
+use super::{consent::Consents, inspect};
 
 /// How far back data reach.
 const HISTORY: Duration = Duration::days(486);
@@ -55,6 +55,8 @@ pub struct Play {
     pub sitemaps: Vec<(String, String, u32)>,
     /// What happened on them.
     pub facts: Arc<dyn Facts>,
+    /// Asks for consent to read them.
+    pub consents: Consents,
 }
 
 impl fmt::Debug for Play {
@@ -132,6 +134,9 @@ impl Play {
     pub fn answer(&self, asked: &Asked<'_>, now: OffsetDateTime) -> (u16, Value) {
         if (asked.method, asked.path) == ("POST", "/token") {
             let token = format!("{TOKEN}{}", now.unix_timestamp());
+            if let Some(answer) = self.consents.token(asked.body, &token, now) {
+                return answer;
+            }
             return (
                 200,
                 json!({ "access_token": token, "expires_in": 3_599, "token_type": "Bearer" }),
