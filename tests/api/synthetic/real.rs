@@ -15,7 +15,7 @@ use pharos_domain::jobs::JobHandler;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
 use pharos_server::worker::WorkerPace;
 use pharos_synthetic::{
-    lab::{LOAD_WITHIN, Lab, LabSettings, LoadError, LoadOrder, handler::LabRuns},
+    lab::{LOAD_WITHIN, Lab, LabSettings, LoadError, LoadOrder, engine::Engine, handler::LabRuns},
     lhr,
     median::{Moments, middle},
     page::PageSettings,
@@ -284,7 +284,7 @@ async fn a_page_leads_a_browser_nowhere_inside() {
     let (lab, work) = lab("curious", address, LOAD_WITHIN);
     let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
         store: schedule(&app),
-        lab,
+        engine: Engine::Browser(Arc::new(lab)),
         sealing: app.stores.ports.get().unwrap(),
         artefacts: app.stores.ports.get().unwrap(),
         clock: app.clock.clone(),
@@ -347,7 +347,7 @@ async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {
         secrets: &PageSecrets::default(),
         profile: Profile::named("desktop").unwrap(),
     };
-    let error = lab.load(order).await.unwrap_err();
+    let error = lab.result(order).await.unwrap_err();
     assert!(matches!(error, LoadError::Timeout(_)), "{error}");
     nothing_is_left(&work).await;
 }

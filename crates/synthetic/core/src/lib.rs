@@ -10,6 +10,7 @@ pub mod lhr;
 pub mod median;
 pub mod metrics;
 pub mod page;
+pub mod pagespeed;
 pub mod profile;
 pub mod result;
 pub mod run;
