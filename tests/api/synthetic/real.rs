@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// As long as something may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 
 fn folder() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -107,7 +107,7 @@ async fn site(
 }
 
 /// The processes whose command line names a folder.
-fn processes_of(folder: &Path) -> Vec<String> {
+pub(super) fn processes_of(folder: &Path) -> Vec<String> {
     let name = folder.to_str().unwrap();
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
@@ -121,7 +121,7 @@ fn processes_of(folder: &Path) -> Vec<String> {
 }
 
 /// Waits until nothing is left of the loads of a folder: no process, and no profile.
-async fn nothing_is_left(work: &Path) {
+pub(super) async fn nothing_is_left(work: &Path) {
     let deadline = Instant::now() + PATIENCE;
     let own = work.join(std::process::id().to_string());
     loop {
