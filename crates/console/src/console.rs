@@ -37,6 +37,7 @@ use pharos_reporting::{
     recipients::store::{RecipientAdmin, RecipientLinks},
     store::{ReportRunStore, TemplateStore},
 };
+use pharos_synthetic::store::LabStore;
 use pharos_uptime::{
     alert_metrics::MetricStore,
     certificate::store::CertificateStore,
@@ -212,6 +213,8 @@ pub struct Parts {
     pub monitors: Monitors,
     /// What modules show of domains.
     pub widgets: Arc<Catalogue>,
+    /// The lab tests of pages.
+    pub lab: Arc<dyn LabStore>,
     /// Reports.
     pub reports: Reports,
     /// The alerts that fired.

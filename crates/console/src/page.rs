@@ -30,6 +30,8 @@ pub(crate) struct Page<'a> {
     owner: Option<Owner<'a>>,
     /// Whether its forms may lead to other origins.
     leads_away: bool,
+    /// Whether it shows pictures of this host.
+    has_pictures: bool,
     place: Option<Place<'a>>,
     /// The pages above it: path and name.
     crumbs: Vec<(String, String)>,
@@ -48,6 +50,7 @@ impl<'a> Page<'a> {
             title,
             owner,
             leads_away: false,
+            has_pictures: false,
             place: None,
             crumbs: Vec::new(),
             mark: None,
@@ -129,6 +132,14 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// The same with pictures that lie on this host.
+    pub(crate) fn with_pictures(self) -> Self {
+        Self {
+            has_pictures: true,
+            ..self
+        }
+    }
+
     /// The answer.
     pub(crate) fn with(self, content: &Markup) -> HttpResponse {
         let form_action = if self.leads_away {
@@ -136,8 +147,9 @@ impl<'a> Page<'a> {
         } else {
             "; form-action 'self'"
         };
+        let pictures = if self.has_pictures { "; img-src 'self'" } else { "" };
         let policy = format!(
-            "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}"
+            "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}{pictures}"
         );
         HttpResponse::build(self.status)
             .content_type("text/html; charset=utf-8")

@@ -138,6 +138,14 @@ impl Console {
                 "/reports/unsubscribe/{token}",
                 web::post().to(reports::by_link::end),
             )
+            .route(
+                "/domains/{domain_id}/synthetic/figures/{metric}",
+                read(domain::lab::course::show),
+            )
+            .route(
+                "/domains/{domain_id}/synthetic/tests/{run_id}",
+                read(domain::lab::one::show),
+            )
             .route("/domains/{domain_id}/{module}", read(domain::module::show))
             .route("/unsubscribe/{token}", read(unsubscribe::ask))
             .route("/unsubscribe/{token}", web::post().to(unsubscribe::submit))

@@ -215,6 +215,7 @@ impl App {
             sites: ports.get()?,
             monitors: console::Monitors::new(&ports)?,
             widgets: Arc::clone(&report_catalogue),
+            lab: ports.get()?,
             reports: console::Reports::new(&ports)?,
             alerts: ports.get()?,
             channels: ports.get()?,

@@ -6,6 +6,7 @@ pub(crate) mod deleted;
 mod first_steps;
 pub(crate) mod incident;
 pub(crate) mod incidents;
+pub(crate) mod lab;
 pub(crate) mod module;
 pub(crate) mod monitoring;
 pub(crate) mod pictures;

@@ -17,7 +17,7 @@ use pharos_reporting::{
 
 use tokio::time::timeout;
 
-use super::{add::CHANGERS, frame, named, settings};
+use super::{add::CHANGERS, frame, lab, named, settings};
 use crate::{
     console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
 };
@@ -105,6 +105,9 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
     let path = domain_path(here.id(), module.as_str());
     html! {
         (days.choice(&path))
+        @if module == Module::Synthetic {
+            p { a href=(domain_path(here.id(), &lab::first_path())) { "Figures over time, and all tests with their pictures" } }
+        }
         @for section in sections {
             @if sections.len() > 1 { h2 { (section.title) } }
             @for (at, data) in section.widgets.iter().enumerate() {
