@@ -66,7 +66,7 @@ impl HttpService for Http {
             // Artefacts are read whole.
             let body = body.collect().await;
             let body = body.map_err(|error| HttpError::new(HttpErrorKind::Interrupted, error))?;
-            Ok(HttpResponse::from_parts(
+            Ok::<_, HttpError>(HttpResponse::from_parts(
                 head,
                 HttpResponseBody::from(body.to_bytes()),
             ))
