@@ -3,6 +3,7 @@
 pub mod alert_metrics;
 pub mod block;
 pub mod budget;
+pub mod conditions;
 pub mod figure;
 pub mod images;
 pub mod lab;

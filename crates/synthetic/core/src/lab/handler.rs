@@ -16,6 +16,7 @@ use pharos_domain::{
 
 use super::{LoadOrder, engine::Engine};
 use crate::{
+    conditions::Conditions,
     figure::Figures,
     images::{self, Image, Images},
     lhr::Load,
@@ -90,7 +91,10 @@ impl JobHandler for LabRuns {
         };
         let changed = vec![(domain_id, Module::Synthetic)];
         let (ended, public) = match self.loads(&assignment).await {
-            Ok(loads) => self.result(run_id, domain_id, loads).await,
+            Ok(loads) => {
+                self.result(run_id, domain_id, loads, assignment.before.as_ref())
+                    .await
+            }
             Err(Undone::Again(failure)) => return Err(failure),
             Err(Undone::Fault(Fault { code, detail })) => {
                 metrics::ended("failed");
@@ -121,6 +125,7 @@ impl LabRuns {
             settings,
             sealed,
             profile_id,
+            before: _,
         } = assignment;
         let profile = Profile::named(profile_id).ok_or_else(|| {
             Undone::Fault(Fault::new(
@@ -174,9 +179,10 @@ impl LabRuns {
         run: RunId,
         domain: DomainId,
         loads: Vec<Load>,
+        before: Option<&Conditions>,
     ) -> (Ended, Option<(Suffix, String)>) {
         let Some(Load {
-            summary,
+            mut summary,
             lists,
             images,
             report,
@@ -190,6 +196,10 @@ impl LabRuns {
             return (ended, Some((Suffix::InternalError, detail)));
         };
         let error = summary.runtime_error.clone();
+        if let Some(before) = before {
+            let warnings = before.warnings(&summary);
+            summary.run_warnings.extend(warnings);
+        }
         metrics::ended(if error.is_some() {
             "unmeasurable"
         } else {
