@@ -285,7 +285,7 @@ async fn a_test_that_google_does_not_do_says_why() {
     let told = tested(&app, &page).await;
     assert_eq!(told["status"], json!("failed"));
     let why = told["error_detail"].as_str().unwrap();
-    assert!(why.contains("400 (badRequest)") && !why.contains("key"), "{why}");
+    assert!(why.contains("400 Bad Request (badRequest)") && !why.contains("key"), "{why}");
     google.answers_once(200, "", &json!({ "kind": "pagespeedonline#result" }));
     let told = tested(&app, &page).await;
     assert_eq!(told["status"], json!("failed"));
