@@ -9,6 +9,7 @@
 mod admin;
 mod alerting;
 mod analytics;
+mod artefacts;
 mod backup;
 mod bad_input;
 mod collect;

@@ -46,7 +46,7 @@ use pharos_metering::{
 use pharos_persistence::{listener::Listener, pool::Database};
 use pharos_server::{
     app::{App, Metering, Parts},
-    artefacts::Keeping,
+    artefacts::{self, Keeping},
     config::Config,
     groups::{self, SCHEMAS, database_options},
 };
@@ -106,17 +106,21 @@ impl Installation {
         let socket = TcpListener::bind("127.0.0.1:0")?;
         let address = socket.local_addr()?;
         let base_url = format!("http://{address}");
+        let config = Config {
+            artefacts_folder: Some(std::env::temp_dir().join("pharos-bench/artefacts")),
+            ..Config::default()
+        };
         let keeping = Keeping {
             folder: &std::env::temp_dir().join("pharos-bench"),
-            artefacts: &std::env::temp_dir().join("pharos-bench/artefacts"),
+            artefacts: &artefacts::open(&config)?,
             secret_key: None,
             link_secret: &[7; 32],
             base_url: &base_url,
-            place: &Config::default().lab_place(),
+            place: &config.lab_place(),
         };
         let ports = keeping.add_to(groups::ports(&database))?;
-        let ports = groups::with_ownership(ports, &Config::default(), &AddressPolicy::public())?;
-        let ports = groups::with_google(ports, &Config::default(), &AddressPolicy::public())?;
+        let ports = groups::with_ownership(ports, &config, &AddressPolicy::public())?;
+        let ports = groups::with_google(ports, &config, &AddressPolicy::public())?;
         let supervisor = Supervisor::default();
         let listener = Arc::new(Listener::start(&database, &supervisor).await?);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);

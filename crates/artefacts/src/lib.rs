@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+pub mod bucket;
+mod connector;
 pub mod folder;
 pub mod key;
 pub mod links;

@@ -9,7 +9,7 @@ use object_store::{
 };
 use time::OffsetDateTime;
 
-use crate::key::ArtefactKey;
+use crate::{bucket::Bucket, key::ArtefactKey};
 
 /// How many artefacts are deleted at once.
 const DELETED_AT_ONCE: usize = 8;
@@ -45,6 +45,23 @@ impl Artefacts {
             .with_automatic_cleanup(true)
             .with_fsync(true);
         Ok(Self(Arc::new(store)))
+    }
+
+    /// The artefacts in a bucket. It is not asked for anything yet.
+    ///
+    /// # Errors
+    /// A part of it can't be what it says.
+    pub fn in_bucket(bucket: &Bucket) -> Result<Self, ArtefactError> {
+        Ok(Self(Arc::new(bucket.open()?)))
+    }
+
+    /// Whether the store answers, and has what artefacts lie in.
+    ///
+    /// # Errors
+    /// It does not answer, or refuses.
+    pub async fn look(&self) -> Result<(), ArtefactError> {
+        self.0.list(None).next().await.transpose()?;
+        Ok(())
     }
 
     /// Keeps an artefact, in the place of one with the same key.

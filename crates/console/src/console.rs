@@ -51,6 +51,7 @@ use pharos_search::{
     google::client::GoogleClient,
     gsc::{accounts::AccountStore, consent::AskedConsents, property::PropertyStore},
 };
+use pharos_synthetic::store::LabStore;
 use pharos_uptime::{
     alert_metrics::MetricStore,
     certificate::store::CertificateStore,
@@ -303,6 +304,8 @@ pub struct Parts {
     pub crawl: Crawl,
     /// What modules show of domains.
     pub widgets: Arc<Catalogue>,
+    /// The lab tests of pages.
+    pub lab: Arc<dyn LabStore>,
     /// Reports.
     pub reports: Reports,
     /// The alerts that fired.

@@ -34,6 +34,8 @@ pub(crate) struct Page<'a> {
     leads_away: bool,
     /// Whether it shows a page of this console in a frame.
     has_frame: bool,
+    /// Whether it shows pictures of this host.
+    has_pictures: bool,
     place: Option<Place<'a>>,
     /// The pages above it: path and name.
     crumbs: Vec<(String, String)>,
@@ -53,6 +55,7 @@ impl<'a> Page<'a> {
             owner,
             leads_away: false,
             has_frame: false,
+            has_pictures: false,
             place: None,
             crumbs: Vec::new(),
             mark: None,
@@ -142,6 +145,14 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// The same with pictures that lie on this host.
+    pub(crate) fn with_pictures(self) -> Self {
+        Self {
+            has_pictures: true,
+            ..self
+        }
+    }
+
     /// The answer.
     pub(crate) fn with(self, content: &Markup) -> HttpResponse {
         let form_action = if self.leads_away {
@@ -150,8 +161,9 @@ impl<'a> Page<'a> {
             "; form-action 'self'"
         };
         let frames = if self.has_frame { "; frame-src 'self'" } else { "" };
+        let pictures = if self.has_pictures { "; img-src 'self'" } else { "" };
         let policy = format!(
-            "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}{frames}"
+            "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}{frames}{pictures}"
         );
         HttpResponse::build(self.status)
             .content_type("text/html; charset=utf-8")

@@ -4,10 +4,19 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use pharos_domain::ids::WorkspaceId;
-use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use tokio::{
+    sync::{AcquireError, OwnedSemaphorePermit, Semaphore, SemaphorePermit},
+    time::timeout,
+};
+
+use crate::refusal::Refusal;
+
+/// How long a page waits for its permit, and then for its figures: what is late says so, and the rest is shown.
+pub(crate) const WITHIN: Duration = Duration::from_secs(8);
 
 /// How many such pages are read at once on a node.
 const OF_A_NODE: usize = 3;
@@ -39,6 +48,19 @@ impl Default for PagePermits {
 }
 
 impl PagePermits {
+    /// Waits for a permit, for a while: others look at their pages.
+    ///
+    /// # Errors
+    /// None came in time.
+    pub(crate) async fn turn(&self, workspace: WorkspaceId) -> Result<PagePermit<'_>, Refusal> {
+        match timeout(WITHIN, self.take(workspace)).await {
+            Ok(Ok(permit)) => Ok(permit),
+            _ => Err(Refusal::TooOften {
+                retry_after_seconds: 5,
+            }),
+        }
+    }
+
     /// Waits for a permit. Whoever waits for one of the workspace holds none of the node, and those of the node are given in the
     /// order in which they were asked for: a workspace never has more than its share before another.
     ///
@@ -65,10 +87,6 @@ impl PagePermits {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use tokio::time::timeout;
-
     use super::*;
 
     async fn try_take(permits: &PagePermits, workspace: WorkspaceId) -> Option<PagePermit<'_>> {

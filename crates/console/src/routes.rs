@@ -193,6 +193,14 @@ impl Console {
                 "/search-console/callback",
                 web::get().to(search_console::callback::show),
             )
+            .route(
+                "/domains/{domain_id}/synthetic/figures/{metric}",
+                read(domain::lab::course::show),
+            )
+            .route(
+                "/domains/{domain_id}/synthetic/tests/{run_id}",
+                read(domain::lab::one::show),
+            )
             .route("/domains/{domain_id}/{module}", read(domain::module::show))
             .route("/unsubscribe/{token}", read(unsubscribe::ask))
             .route("/unsubscribe/{token}", web::post().to(unsubscribe::submit))

@@ -94,6 +94,11 @@ impl Bells {
         bell
     }
 
+    /// Rings all that ring for this lane or kind.
+    pub fn ring(&self, name: &str) {
+        self.lock().iter().for_each(|bell| bell.ring(name));
+    }
+
     /// Rings all that ring for this lane, about a thing in it.
     pub fn ring_about(&self, lane: &str, subject: &str) {
         self.lock().iter().for_each(|bell| bell.ring_about(lane, subject));
@@ -147,6 +152,9 @@ mod tests {
         bells.ring_about("alerts", "shop");
         assert!(!rings(&checks).await);
         assert!(rings(&rules).await);
+        bells.ring("eu");
+        assert!(rings(&checks).await);
+        assert!(!rings(&rules).await);
         bells.ring_anyhow();
         assert!(rings(&checks).await && rings(&rules).await);
     }

@@ -45,7 +45,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 pub struct Listener {
     invalidation: Arc<Invalidation>,
     panel: Arc<SwitchPanel>,
-    jobs: Arc<Bell>,
+    jobs: Arc<Bells>,
     schedule: Arc<Bells>,
     metrics: Arc<ListenerMetrics>,
     task: JoinHandle<()>,
@@ -58,7 +58,7 @@ impl Listener {
     /// The database can't be reached.
     pub async fn start(database: &Database, supervisor: &Supervisor) -> Result<Self, StoreError> {
         let (invalidation, panel) = (Arc::<Invalidation>::default(), Arc::<SwitchPanel>::default());
-        let (jobs, schedule) = (Arc::<Bell>::default(), Arc::<Bells>::default());
+        let (jobs, schedule) = (Arc::<Bells>::default(), Arc::<Bells>::default());
         let metrics = Arc::new(ListenerMetrics::new());
         let ears = Ears {
             database: database.clone(),
@@ -102,10 +102,10 @@ impl Listener {
         Arc::clone(&self.panel)
     }
 
-    /// Rings when a job was enqueued.
+    /// A bell of its own for another worker, which rings when a job was enqueued.
     #[must_use]
     pub fn jobs(&self) -> Arc<Bell> {
-        Arc::clone(&self.jobs)
+        self.jobs.add()
     }
 
     /// Rung when what is due in a lane has changed.
@@ -135,7 +135,7 @@ struct Ears {
     database: Database,
     invalidation: Arc<Invalidation>,
     panel: Arc<SwitchPanel>,
-    jobs: Arc<Bell>,
+    jobs: Arc<Bells>,
     schedule: Arc<Bells>,
     metrics: Arc<ListenerMetrics>,
     heartbeats: String,

@@ -59,7 +59,21 @@ impl Chart<'_> {
                 path.line.{ "ink-" (at % 5 + 1) } d=(self.line(&series.values, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes)
+        self.draw(&scale, &shapes, true)
+    }
+
+    /// The first series as a line, amid the room from the second, which is the least, to the third, the greatest.
+    #[must_use]
+    pub fn spread(&self) -> Markup {
+        let values = self.series.iter().flat_map(|series| &series.values).flatten();
+        let scale = self.scale(values.copied());
+        let shapes = html! {
+            @if let [middle, least, greatest] = self.series {
+                path.fill.wash.ink-1 d=(self.area(&least.values, &greatest.values, &scale.1)) {}
+                path.line.ink-1 d=(self.line(&middle.values, &scale.1)) {}
+            }
+        };
+        self.draw(&scale, &shapes, false)
     }
 
     /// The series on top of each other. Where one was not measured, there is a gap in all.
@@ -73,7 +87,7 @@ impl Chart<'_> {
                 path.fill.{ "ink-" (at % 5 + 1) } d=(self.area(bottom, top, &scale.1)) {}
             }
         };
-        self.draw(&scale, &shapes)
+        self.draw(&scale, &shapes, true)
     }
 
     /// The same as bars.
@@ -93,7 +107,7 @@ impl Chart<'_> {
                 }
             }
         };
-        self.draw(&scale, &shapes)
+        self.draw(&scale, &shapes, true)
     }
 
     fn count(&self) -> f64 {
@@ -182,7 +196,7 @@ impl Chart<'_> {
         path
     }
 
-    fn draw(&self, (ticks, scale): &(Ticks, Scale), shapes: &Markup) -> Markup {
+    fn draw(&self, (ticks, scale): &(Ticks, Scale), shapes: &Markup, tells_apart: bool) -> Markup {
         let caption = Caption {
             id: self.id,
             title: self.title,
@@ -227,7 +241,7 @@ impl Chart<'_> {
         html! {
             div.picture-box {
                 (caption.svg(HEIGHT, &inside))
-                @if self.series.len() > 1 { (self.legend()) }
+                @if tells_apart && self.series.len() > 1 { (self.legend()) }
                 (beside(self.title, &self.head(), &self.rows()))
             }
         }
@@ -401,6 +415,31 @@ mod tests {
         let drawn = chart(&labels, &series).lines().into_string();
         assert!(
             drawn.contains(r#"d="M125 196L375 107L625 18L875 151.5""#),
+            "{drawn}"
+        );
+    }
+
+    /// By hand: 80 and 100 of 100 lie on 53.6 and 18 px, places at 250 and 750 units.
+    #[test]
+    fn a_line_lies_amid_its_spread() {
+        let labels = labels(2);
+        let of = |name, values: [f64; 2]| Series {
+            name,
+            values: values.map(Some).to_vec(),
+        };
+        let series = [
+            of("Median", [90.0, 90.0]),
+            of("Least", [80.0, 80.0]),
+            of("Greatest", [100.0, 100.0]),
+        ];
+        let drawn = chart(&labels, &series).spread().into_string();
+        assert!(
+            drawn.contains(r#"d="M250 18L750 18L750 53.6L250 53.6Z""#),
+            "{drawn}"
+        );
+        assert!(drawn.contains(r#"d="M250 35.8L750 35.8""#), "{drawn}");
+        assert!(
+            drawn.contains("Least: 80") && !drawn.contains("legend"),
             "{drawn}"
         );
     }

@@ -9,3 +9,4 @@ pub mod gauge;
 mod picture;
 pub mod scale;
 pub mod sparkline;
+pub mod waterfall;

@@ -221,6 +221,7 @@ impl App {
             monitors: console::Monitors::new(&ports)?,
             crawl: console::Crawl::new(&ports)?,
             widgets: Arc::clone(&report_catalogue),
+            lab: ports.get()?,
             reports: console::Reports::new(&ports)?,
             alerts: ports.get()?,
             rules: ports.get()?,

@@ -36,8 +36,8 @@ pub(crate) const KEY_FILE: &str = "secret.key";
 pub struct Keeping<'a> {
     /// The data folder.
     pub folder: &'a Path,
-    /// The folder of artefacts.
-    pub artefacts: &'a Path,
+    /// Where artefacts lie.
+    pub artefacts: &'a Artefacts,
     /// The key of secrets; `None`: it lies in the data folder.
     pub secret_key: Option<&'a Secret>,
     /// Signs links: the same on all nodes.
@@ -52,12 +52,10 @@ impl Keeping<'_> {
     /// The ports with those of these parts.
     ///
     /// # Errors
-    /// The folder can't be used, or the key is none.
+    /// The data folder can't be used, or the key is none.
     pub fn add_to(&self, ports: Ports) -> anyhow::Result<Ports> {
-        let artefacts =
-            Artefacts::in_folder(self.artefacts).with_context(|| self.artefacts.display().to_string())?;
         Ok(ports
-            .with(Arc::new(artefacts))
+            .with(Arc::new(self.artefacts.clone()))
             .with(Arc::new(Links::new(self.link_secret, self.base_url)))
             .with(Arc::new(self.sealing_key()?))
             .with(Arc::new(self.place.clone())))
@@ -69,6 +67,22 @@ impl Keeping<'_> {
             None => key_of_file(&self.folder.join(KEY_FILE))?,
         };
         SealingKey::of_text(&key).context("secret_key")
+    }
+}
+
+/// The store of artefacts: the bucket that is set, else the folder.
+///
+/// # Errors
+/// The folder can't be used, or a setting of the bucket can't be what it says.
+pub fn open(config: &Config) -> anyhow::Result<Artefacts> {
+    match config.artefacts_bucket() {
+        Some(bucket) => {
+            Artefacts::in_bucket(&bucket).with_context(|| format!("artefacts_bucket {}", bucket.name))
+        }
+        None => {
+            let folder = config.artefacts_folder();
+            Artefacts::in_folder(&folder).with_context(|| folder.display().to_string())
+        }
     }
 }
 
@@ -241,6 +255,7 @@ fn content_type(key: &ArtefactKey) -> &'static str {
         Some("html") => "text/html; charset=utf-8",
         Some("csv") => "text/csv; charset=utf-8",
         Some("pdf") => "application/pdf",
+        Some("gz") => "application/gzip",
         _ => "application/octet-stream",
     }
 }

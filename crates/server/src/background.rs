@@ -37,6 +37,7 @@ const UPKEEP: Task = Task::aside("upkeep");
 const LAST_USED: Task = Task::aside("last use of credentials");
 const REFUSALS: Task = Task::aside("refused requests");
 const WORKER: Task = Task::aside("worker");
+const LAB_WORKER: Task = Task::aside("worker of lab tests");
 /// All of them together: what they run on.
 const RUNTIME: Task = Task::aside("background work");
 
@@ -50,6 +51,8 @@ pub struct Background<'a> {
     pub ports: Ports,
     /// Rings when a job was enqueued.
     pub bell: Arc<Bell>,
+    /// The same for the worker of lab tests.
+    pub lab_bell: Arc<Bell>,
     /// Ring when what is due has changed.
     pub schedule_bells: Arc<Bells>,
     /// Keeps answers, which jobs outdate.
@@ -89,6 +92,7 @@ impl Background<'_> {
             database,
             ports,
             bell,
+            lab_bell,
             schedule_bells,
             cache,
             policy,
@@ -97,6 +101,9 @@ impl Background<'_> {
             clock,
         } = self;
         let does_jobs = config.roles.contains(&Role::Worker);
+        let works = [Role::Worker, Role::Lab, Role::Scheduler]
+            .iter()
+            .any(|role| config.roles.contains(role));
         let upkeep = Upkeep::new(database, ports.get()?, Arc::clone(&clock));
         let (credentials, stopping, ending) = (ports.get()?, stop.clone(), stop.clone());
         let (writer, last) = (ports.get::<dyn RefusalWriter>()?, stop.clone());
@@ -110,7 +117,7 @@ impl Background<'_> {
                 write_refusals(Arc::clone(&refusals), Arc::clone(&writer), last.clone())
             }),
         ];
-        if !does_jobs && !config.roles.contains(&Role::Scheduler) {
+        if !works {
             return Ok(tasks);
         }
         let answers: Arc<dyn KeptAnswers> = Arc::new(CachedAnswers(Arc::clone(&cache)));
@@ -122,27 +129,35 @@ impl Background<'_> {
             schedule_bells: &schedule_bells,
             answers: &answers,
         };
-        let mut handlers = Vec::new();
+        let (mut handlers, mut measuring) = (Vec::new(), Vec::new());
         for make in GROUPS.iter().filter_map(|group| group.work) {
             let work = make(&context)?;
             handlers.extend(work.handlers);
+            measuring.extend(work.measuring);
             for BackgroundTask { task, run } in work.tasks {
                 let (stopping, abandoned) = (stop.clone(), abandon.clone());
                 tasks.push(supervisor.spawn(task, stop, move || run(stopping.clone(), abandoned.clone())));
             }
         }
+        let mut workers = Vec::new();
         if does_jobs {
+            workers.push((WORKER, handlers, bell));
+        }
+        if !measuring.is_empty() {
+            workers.push((LAB_WORKER, measuring, lab_bell));
+        }
+        for (task, handlers, bell) in workers {
             let worker = Worker {
                 queue: ports.get()?,
                 handlers: one_a_kind(handlers)?,
                 bell,
-                cache,
+                cache: Arc::clone(&cache),
                 region: config.region.clone(),
                 concurrency: config.job_concurrency,
                 pace: WorkerPace::default(),
             };
             let (stopping, abandoned) = (stop.clone(), abandon.clone());
-            tasks.push(supervisor.spawn(WORKER, stop, move || {
+            tasks.push(supervisor.spawn(task, stop, move || {
                 worker.clone().run(stopping.clone(), abandoned.clone())
             }));
         }

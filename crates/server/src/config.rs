@@ -11,6 +11,7 @@ use figment::{
     providers::{Env, Format, Serialized, Toml},
 };
 use ipnet::IpNet;
+use pharos_artefacts::bucket::Bucket;
 use pharos_auth::{
     keys::secret::Environment,
     oauth::{limits::OauthLimits, resource::Resources},
@@ -116,6 +117,10 @@ pub struct Config {
     pub crux_api_key: Option<Secret>,
     /// Where that API is.
     pub crux_url: String,
+    /// A key of PageSpeed Insights, which does lab tests where the node has no browser for them.
+    pub pagespeed_api_key: Option<Secret>,
+    /// Where that API is.
+    pub pagespeed_url: String,
     /// The id of an OAuth client at Google, by which people link their Search Console; service accounts need none.
     pub google_client_id: Option<String>,
     /// The secret of that client.
@@ -128,6 +133,16 @@ pub struct Config {
     pub google_consent_url: String,
     /// The folder of screenshots and reports, which all nodes share; by default `artefacts` below `data_folder`.
     pub artefacts_folder: Option<PathBuf>,
+    /// The bucket of an S3-compatible store that artefacts lie in instead.
+    pub artefacts_bucket: Option<String>,
+    /// Where that store is; by default at Amazon.
+    pub artefacts_endpoint: Option<String>,
+    /// The region that requests to it are signed for.
+    pub artefacts_region: String,
+    /// The id of the key by which it is reached; without one the role of the machine counts.
+    pub artefacts_access_key_id: Option<String>,
+    /// That key.
+    pub artefacts_secret_access_key: Option<Secret>,
     /// The folder in whose `node_modules` Lighthouse lies; without it this node runs no lab tests.
     pub lab_folder: Option<PathBuf>,
     /// Whether Chromium keeps its own sandbox; only where the whole node is in one it may go without.
@@ -199,7 +214,14 @@ impl Default for Config {
             response_cache_mib: 64,
             data_folder: default_data_folder(),
             postgres_bin: None,
-            roles: vec![Role::Api, Role::Ingest, Role::Scheduler, Role::Worker, Role::Mcp],
+            roles: vec![
+                Role::Api,
+                Role::Ingest,
+                Role::Scheduler,
+                Role::Worker,
+                Role::Lab,
+                Role::Mcp,
+            ],
             region: "local".to_owned(),
             region_name: None,
             region_continent: None,
@@ -211,12 +233,19 @@ impl Default for Config {
             rdap_bootstrap_url: "https://data.iana.org/rdap/dns.json".to_owned(),
             crux_api_key: None,
             crux_url: pharos_vitals::crux::client::SERVICE.to_owned(),
+            pagespeed_api_key: None,
+            pagespeed_url: pharos_synthetic::pagespeed::SERVICE.to_owned(),
             google_client_id: None,
             google_client_secret: None,
             google_search_url: pharos_search::google::client::SERVICE.to_owned(),
             google_token_url: pharos_search::google::token::TOKEN_SERVICE.to_owned(),
             google_consent_url: pharos_search::google::consent::CONSENT_SERVICE.to_owned(),
             artefacts_folder: None,
+            artefacts_bucket: None,
+            artefacts_endpoint: None,
+            artefacts_region: "us-east-1".to_owned(),
+            artefacts_access_key_id: None,
+            artefacts_secret_access_key: None,
             lab_folder: None,
             lab_sandbox: true,
             secret_key: None,
@@ -325,7 +354,7 @@ impl Config {
         );
         anyhow::ensure!(
             !self.roles.is_empty(),
-            "roles names at least one of api, ingest, scheduler, worker, mcp"
+            "roles names at least one of api, ingest, scheduler, worker, lab, mcp"
         );
         anyhow::ensure!(
             self.listen.port() == 0 || self.admin_address != Some(self.listen),
@@ -350,6 +379,10 @@ impl Config {
         if let Some(key) = &self.secret_key {
             SealingKey::of_text(key.reveal()).context("secret_key")?;
         }
+        anyhow::ensure!(
+            self.artefacts_access_key_id.is_some() == self.artefacts_secret_access_key.is_some(),
+            "artefacts_access_key_id and artefacts_secret_access_key are set together"
+        );
         anyhow::ensure!(
             self.country_header.is_none() || self.trusted_hops > 0,
             "country_header is what your own proxies write; set trusted_hops to how many there are"
@@ -391,11 +424,39 @@ impl Config {
             })
     }
 
+    /// The API of PageSpeed Insights.
+    ///
+    /// # Errors
+    /// `pagespeed_url` is not a URL of http or https.
+    pub fn pagespeed_service(&self) -> anyhow::Result<Url> {
+        let url = Url::parse(&self.pagespeed_url).ok();
+        url.filter(|url| matches!(url.scheme(), "https" | "http"))
+            .with_context(|| {
+                format!(
+                    "pagespeed_url is an https:// or http:// URL, unlike {:?}",
+                    self.pagespeed_url
+                )
+            })
+    }
+
     /// The folder of screenshots and reports.
     #[must_use]
     pub fn artefacts_folder(&self) -> PathBuf {
         let folder = self.artefacts_folder.clone();
         folder.unwrap_or_else(|| self.data_folder.join("artefacts"))
+    }
+
+    /// The bucket of artefacts; `None`: they lie in a folder.
+    #[must_use]
+    pub fn artefacts_bucket(&self) -> Option<Bucket> {
+        let secret = self.artefacts_secret_access_key.as_ref();
+        let secret = secret.map(|secret| secret.reveal().to_owned());
+        Some(Bucket {
+            name: self.artefacts_bucket.clone()?,
+            endpoint: self.artefacts_endpoint.clone(),
+            region: self.artefacts_region.clone(),
+            key: self.artefacts_access_key_id.clone().zip(secret),
+        })
     }
 
     /// Chromium: the one that is set, or the first on the `PATH` by the names that systems give it.

@@ -14,6 +14,8 @@ pub enum Role {
     Scheduler,
     /// Does the jobs of this node's region, and those of none.
     Worker,
+    /// Does lab tests, by a worker of their own, where Chromium and Node.js are found.
+    Lab,
     /// Answers assistants (MCP), by calls of the API.
     Mcp,
 }

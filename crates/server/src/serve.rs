@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::{App, BROWSER_SECRET, DRAIN, MCP_SECRET, Parts},
-    artefacts::{Keeping, LINK_SECRET},
+    artefacts::{self, Keeping, LINK_SECRET},
     background::Background,
     collection::{self, RunningCollection},
     config::Config,
@@ -106,7 +106,7 @@ async fn node(
         .context("the database can't be brought up to date")?;
     let addresses = config.addresses();
     let (link_secret, place) = (database.shared_secret(LINK_SECRET).await?, config.lab_place());
-    let artefacts = config.artefacts_folder();
+    let artefacts = artefacts::open(config)?;
     let keeping = Keeping {
         folder: &config.data_folder,
         artefacts: &artefacts,
@@ -164,7 +164,7 @@ async fn node(
     let ports = groups::with_ownership(ports, config, &policy)?;
     let ports = groups::with_google(ports, config, &policy)?;
     let (counting, counters) = metering::start(config, &database, &ports, &clock, &supervisor).await?;
-    let (bell, schedule_bells) = (listener.jobs(), listener.schedule());
+    let (bell, lab_bell, schedule_bells) = (listener.jobs(), listener.jobs(), listener.schedule());
     let cache = Arc::clone(&counting.cache);
     let limiter: Arc<dyn HourlyLimiter> = counting.limiter.clone();
     let (collection, collecting) = if config.roles.contains(&Role::Ingest) {
@@ -236,6 +236,7 @@ async fn node(
         database: behind,
         ports: ports_behind,
         bell,
+        lab_bell,
         schedule_bells,
         cache,
         policy,

@@ -281,7 +281,10 @@ async fn a_subscription_that_ended_allows_no_form_but_to_verify_delete_and_revok
         (&key, &[("name", "CI")]),
         (&member, &[("email", "new@shop.example"), ("role", "viewer")]),
         (&status_page, &[("title", "Shop")]),
-        ("/console/channels/new", &[("workspace", &workspace), ("kind", "mail")]),
+        (
+            "/console/channels/new",
+            &[("workspace", &workspace), ("kind", "mail")],
+        ),
     ];
     let workspaces = &app.stores.workspace_admin;
     for status in [

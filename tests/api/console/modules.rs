@@ -1,8 +1,14 @@
 //! The pages of modules, as a browser without scripts sees them.
 
 use pharos_domain::role::Role;
+use serde_json::json;
 
-use crate::{fixtures, harness::TestApp, rum};
+use crate::{
+    fixtures,
+    harness::TestApp,
+    rum,
+    synthetic::{self, MISSING, SHOP},
+};
 
 const MODULES: [&str; 8] = [
     "analytics",
@@ -143,4 +149,60 @@ async fn a_module_without_data_says_how_to_begin_and_one_that_is_not_there_is_no
     let stranger = app.person("stranger@example.org").await;
     let mut stranger = app.signed_in(stranger).await;
     stranger.get(&format!("{site}/gsc")).await.is(404);
+}
+
+#[tokio::test]
+async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
+    let app = TestApp::start().await;
+    let page = synthetic::track(&app, "shoes").await;
+    let budgets = json!({ "items": [{ "metric": "lcp_ms", "limit": 2_500 }] });
+    let path = format!("/domains/{}/synthetic/budgets", app.world.domain);
+    app.put(&path, &app.world.key, &budgets).send().await.ok();
+    let (one, other) = (
+        synthetic::measured(&app, &page, SHOP).await,
+        synthetic::measured(&app, &page, SHOP).await,
+    );
+    let failed = synthetic::measured(&app, &page, MISSING).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let lab = format!("/console/domains/{}/synthetic", app.world.domain);
+    viewer
+        .get(&lab)
+        .await
+        .is(200)
+        .says("/synthetic/figures/performance_score");
+    viewer
+        .get(&format!("{lab}/figures/lcp_ms"))
+        .await
+        .is(200)
+        .says("Largest Contentful Paint by day")
+        .says(">budget</text>")
+        .says("Least: 9,648 ms")
+        .says(&format!("{lab}/tests/{one}"));
+    viewer
+        .get(&format!("{lab}/tests/{one}"))
+        .await
+        .is(200)
+        .says("9,648 ms")
+        .says("/artefacts/synthetic/")
+        .says("slow.css")
+        .says("blocks painting")
+        .says(&format!("?with={other}"));
+    viewer
+        .get(&format!("{lab}/tests/{one}?with={other}"))
+        .await
+        .is(200)
+        .says("Two tests beside each other")
+        .says("other-waterfall");
+    viewer
+        .get(&format!("{lab}/tests/{failed}"))
+        .await
+        .is(200)
+        .says("Failed");
+    for nowhere in [
+        format!("{lab}/figures/charm"),
+        format!("{lab}/tests/{}", uuid::Uuid::now_v7()),
+        format!("{lab}/tests/{one}?with={}", uuid::Uuid::now_v7()),
+    ] {
+        viewer.get(&nowhere).await.is(404);
+    }
 }

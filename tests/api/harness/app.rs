@@ -10,6 +10,7 @@ use std::{
 
 use actix_web::dev::ServerHandle;
 use pharos_account::admin::plans::Plan;
+use pharos_artefacts::store::Artefacts;
 use pharos_auth::{
     keys::secret::Environment,
     oauth::{limits::OauthLimits, resource::Resources, server::AuthorizationServer},
@@ -63,6 +64,7 @@ pub(crate) struct Options {
     oauth_limits: OauthLimits,
     sign_in_limits: SignInLimits,
     wrap: Option<Box<Wrap>>,
+    artefacts: Option<Artefacts>,
     supervisor: Supervisor,
 }
 
@@ -99,6 +101,15 @@ impl TestApp {
     pub(crate) async fn with(extra: Vec<Operation>) -> Self {
         Self::start_with(Options {
             extra,
+            ..Options::default()
+        })
+        .await
+    }
+
+    /// The same with another store of artefacts than the folder that all apps share.
+    pub(crate) async fn keeping(artefacts: Artefacts) -> Self {
+        Self::start_with(Options {
+            artefacts: Some(artefacts),
             ..Options::default()
         })
         .await
@@ -324,10 +335,14 @@ async fn wire(
     let ports = ports(&connected);
     let listener = Arc::new(Listener::start(&connected, &options.supervisor).await.unwrap());
     let base_url = resources.issuer.clone();
+    let artefacts = match options.artefacts.take() {
+        Some(artefacts) => artefacts,
+        None => Artefacts::in_folder(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("artefacts")).unwrap(),
+    };
     let keeping = Keeping {
         // All apps share it: artefacts are named by ids that nothing else has.
         folder: Path::new(env!("CARGO_TARGET_TMPDIR")),
-        artefacts: &Path::new(env!("CARGO_TARGET_TMPDIR")).join("artefacts"),
+        artefacts: &artefacts,
         secret_key: None,
         link_secret: &[7; 32],
         base_url: &base_url,

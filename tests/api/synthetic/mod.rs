@@ -4,6 +4,8 @@ mod alerts;
 mod budgets;
 pub(crate) mod fixtures;
 mod health;
+mod load;
+mod pagespeed;
 mod planner;
 mod real;
 mod runs;

@@ -15,10 +15,10 @@ use pharos_domain::jobs::JobHandler;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
 use pharos_server::worker::WorkerPace;
 use pharos_synthetic::{
-    lab::{LOAD_WITHIN, Lab, LabSettings, LoadError, LoadOrder, handler::LabRuns},
+    lab::{LOAD_WITHIN, Lab, LabSettings, LoadError, LoadOrder, engine::Engine, handler::LabRuns},
     lhr,
     median::{Moments, middle},
-    page::PageSettings,
+    page::{Category, PageSettings},
     profile::Profile,
     secrets::PageSecrets,
 };
@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// As long as something may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 
 fn folder() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -107,7 +107,7 @@ async fn site(
 }
 
 /// The processes whose command line names a folder.
-fn processes_of(folder: &Path) -> Vec<String> {
+pub(super) fn processes_of(folder: &Path) -> Vec<String> {
     let name = folder.to_str().unwrap();
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
@@ -121,7 +121,7 @@ fn processes_of(folder: &Path) -> Vec<String> {
 }
 
 /// Waits until nothing is left of the loads of a folder: no process, and no profile.
-async fn nothing_is_left(work: &Path) {
+pub(super) async fn nothing_is_left(work: &Path) {
     let deadline = Instant::now() + PATIENCE;
     let own = work.join(std::process::id().to_string());
     loop {
@@ -253,6 +253,7 @@ const CURIOUS: &str = r#"<!doctype html><html lang="en"><head><title>Curious</ti
 fetch('http://' + location.hash.slice(1) + '/direct').catch(() => {});
 fetch('http://169.254.169.254/latest/meta-data').catch(() => {});
 try { new WebSocket('ws://' + location.hash.slice(1) + '/socket') } catch {}
+navigator.serviceWorker?.register('/worker.js').catch(() => {});
 </script></body></html>"#;
 
 /// From the request to the answer: a run of the API is done by a worker, and what a page leads to inside is refused.
@@ -270,9 +271,16 @@ async fn a_page_leads_a_browser_nowhere_inside() {
             .replace("location.hash.slice(1)", &format!("'{secret}'"))
             .into_boxed_str(),
     );
+    let worker: &'static str = Box::leak(
+        format!(
+            "for (const path of ['direct', 'socket']) fetch('http://{secret}/' + path).catch(() => {{}});"
+        )
+        .into_boxed_str(),
+    );
     let pages = Box::leak(Box::new([
         ("/", "text/html", curious),
         ("/inside", "redirect", inside),
+        ("/worker.js", "text/javascript", worker),
     ]));
     let (address, seen) = site(pages).await;
     let app = TestApp::start().await;
@@ -284,7 +292,7 @@ async fn a_page_leads_a_browser_nowhere_inside() {
     let (lab, work) = lab("curious", address, LOAD_WITHIN);
     let handler: Arc<dyn JobHandler> = Arc::new(LabRuns {
         store: schedule(&app),
-        lab,
+        engine: Engine::Browser(Arc::new(lab)),
         sealing: app.stores.ports.get().unwrap(),
         artefacts: app.stores.ports.get().unwrap(),
         clock: app.clock.clone(),
@@ -336,19 +344,69 @@ async fn a_page_leads_a_browser_nowhere_inside() {
     nothing_is_left(&work).await;
 }
 
-/// A page whose script never answers: the load is ended, and nothing of it stays.
+/// A page that never answers, and one whose script never ends: the loads are ended, and nothing of them stays.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {
-    let (address, _) = site(&[("/", "hang", "")]).await;
+    let (address, _) = site(&[
+        ("/", "hang", ""),
+        (
+            "/endless",
+            "text/html",
+            "<!doctype html><title>Endless</title><script>for (;;) {}</script>",
+        ),
+    ])
+    .await;
     let (lab, work) = lab("hangs", address, Duration::from_secs(6));
-    let page = PageSettings::of(format!("http://{address}/"));
+    let load = async |path: &str| {
+        let page = PageSettings::of(format!("http://{address}{path}"));
+        let order = LoadOrder {
+            page: &page,
+            secrets: &PageSecrets::default(),
+            profile: Profile::named("desktop").unwrap(),
+        };
+        lab.result(order).await.unwrap_err()
+    };
+    let errors: [LoadError; 2] = tokio::join!(load("/"), load("/endless")).into();
+    for error in errors {
+        assert!(matches!(error, LoadError::Timeout(_)), "{error}");
+    }
+    nothing_is_left(&work).await;
+}
+
+const ILL_WILL: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Ill will</title></head>
+<body><h1>Ill will</h1><iframe src="/file.zip" title="A download"></iframe><script>
+for (let at = 0; at < 20; at++) alert(at);
+document.body.insertAdjacentHTML('beforeend', '<i></i>'.repeat(100000));
+</script></body></html>"#;
+
+/// Dialogs, a download and 100,000 elements keep nobody from measuring the page. What it downloads is kept nowhere.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_ill_will_is_measured_all_the_same() {
+    let (address, _) = site(&[
+        ("/", "text/html", ILL_WILL),
+        ("/file.zip", "application/zip", "PK"),
+    ])
+    .await;
+    let (lab, work) = lab("ill-will", address, LOAD_WITHIN);
+    let page = PageSettings {
+        // Other categories look at each element.
+        categories: vec![Category::Performance],
+        ..PageSettings::of(format!("http://{address}/"))
+    };
     let order = LoadOrder {
         page: &page,
         secrets: &PageSecrets::default(),
         profile: Profile::named("desktop").unwrap(),
     };
-    let error = lab.load(order).await.unwrap_err();
-    assert!(matches!(error, LoadError::Timeout(_)), "{error}");
+    let load = lhr::read(&lab.result(order).await.unwrap()).unwrap();
+    assert_eq!(load.summary.runtime_error, None);
+    assert!(
+        load.summary.dom_size >= Some(100_000),
+        "{:?}",
+        load.summary.dom_size
+    );
+    let index = lab.benchmark_index().await.unwrap();
+    assert!((1.0..100_000.0).contains(&index), "{index}");
     nothing_is_left(&work).await;
 }
 

@@ -146,4 +146,11 @@ async fn a_score_is_compared_with_the_median_of_the_five_before() {
         (&last["performance_score"], &last["score_change"]),
         (&json!(75), &json!(5.0))
     );
+    // Another major version of Lighthouse may weigh scores otherwise: there is nothing to compare with.
+    app.clock.advance(Duration::MINUTE);
+    let mut load = scored(60.0);
+    load.summary.engine_version = Some("14.0.0".to_owned());
+    measured_as(&app, &page, "mobile", load).await;
+    let first_of_its_kind = row().await;
+    assert_eq!(first_of_its_kind["score_change"], Value::Null);
 }

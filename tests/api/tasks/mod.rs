@@ -68,6 +68,7 @@ async fn begin_background(app: &TestApp, fuse: &Fuse, supervisor: &Supervisor) -
             .with(app.stores.ports.get::<Artefacts>().unwrap()),
         database,
         bell: Arc::default(),
+        lab_bell: Arc::default(),
         schedule_bells: Arc::default(),
         cache: Arc::new(MemoryResponseCache::new(1 << 20, Arc::clone(&clock))),
         policy: AddressPolicy::public(),

@@ -30,7 +30,7 @@ use pharos_metering::{
 use pharos_persistence::{listener::Listener, pool::Database};
 use pharos_server::{
     app::{App, Metering, Parts},
-    artefacts::Keeping,
+    artefacts::{self, Keeping},
     config::Config,
     groups::{self, database_options},
     logging,
@@ -66,6 +66,7 @@ impl Node {
     ) -> Result<Self> {
         let config = Config {
             log: "warn".to_owned(),
+            artefacts_folder: Some(std::env::temp_dir().join("pharos-bench/artefacts")),
             ..Config::default()
         };
         logging::start(&config);
@@ -77,7 +78,7 @@ impl Node {
         let base_url = format!("http://{address}");
         let keeping = Keeping {
             folder: &std::env::temp_dir().join("pharos-bench"),
-            artefacts: &std::env::temp_dir().join("pharos-bench/artefacts"),
+            artefacts: &artefacts::open(&config)?,
             secret_key: None,
             link_secret: &[7; 32],
             base_url: &base_url,

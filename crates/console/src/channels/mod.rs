@@ -152,7 +152,9 @@ async fn managed(console: &Console, user: &SignedIn) -> Result<Vec<ConsentWorksp
 
 /// Refuses what the subscription of the workspace does not allow.
 async fn writable(console: &Console, request: &HttpRequest, workspace: WorkspaceId) -> Result<(), Refusal> {
-    let here = console.in_workspace(request, &workspace.to_string(), Role::Admin).await?;
+    let here = console
+        .in_workspace(request, &workspace.to_string(), Role::Admin)
+        .await?;
     here.writable()
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod errors;
 mod first_steps;
 pub(crate) mod incident;
 pub(crate) mod incidents;
+pub(crate) mod lab;
 pub(crate) mod module;
 pub(crate) mod monitoring;
 pub(crate) mod pictures;

@@ -1,7 +1,5 @@
 //! A module's page of a domain: what its sections of reports show, over the days of the address.
 
-use std::time::Duration;
-
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_domain::{
@@ -15,16 +13,11 @@ use pharos_reporting::{
     render::html::widget,
 };
 
-use tokio::time::timeout;
-
-use super::{add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, named, settings};
+use super::{add::CHANGERS, bands::bands, beside::beside, crawl, errors, frame, lab, named, settings};
 use crate::{
-    console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, refusal::Refusal,
-    search_console,
+    console::Console, enter::AtDomain, nav::domain_path, parts::notice, period::Days, permits::WITHIN,
+    refusal::Refusal, search_console,
 };
-
-/// How long a page waits for its figures. What is late says so, and the rest is shown.
-pub(super) const WITHIN: Duration = Duration::from_secs(8);
 
 /// The modules that have a page, in the order of their tabs, each with its name for people. Uptime has pages of its own.
 pub(crate) const PAGES: &[(Module, &str)] = &[
@@ -65,13 +58,7 @@ pub(crate) async fn show(
             now,
         };
         let catalogue = &console.parts.widgets;
-        let permit = timeout(WITHIN, console.module_pages.take(here.workspace())).await;
-        let Ok(Ok(_permit)) = permit else {
-            // Others look at theirs.
-            return Err(Refusal::TooOften {
-                retry_after_seconds: 5,
-            });
-        };
+        let _permit = console.module_pages.turn(here.workspace()).await?;
         let sections = catalogue
             .read(
                 &here.access,
@@ -129,6 +116,9 @@ fn content(here: &AtDomain, module: Module, days: &Days, sections: &[SectionData
         @if module == Module::Rum {
             p { a href=(domain_path(here.id(), errors::PATH)) { "Errors of scripts, each with its stack" } }
             (bands(sections))
+        }
+        @if module == Module::Synthetic {
+            p { a href=(domain_path(here.id(), &lab::first_path())) { "Figures over time, and all tests with their pictures" } }
         }
         @for section in sections {
             @if sections.len() > 1 { h2 { (section.title) } }

@@ -13,7 +13,10 @@ const LEAST_ROOM: u64 = 2 * GIB;
 
 /// The room in the folders that this node writes to.
 pub(super) fn disks(config: &Config) -> Vec<Finding> {
-    let mut folders = vec![config.artefacts_folder()];
+    let mut folders = Vec::new();
+    if config.artefacts_bucket.is_none() {
+        folders.push(config.artefacts_folder());
+    }
     if config.database_url.is_none() {
         folders.insert(0, config.data_folder.clone());
     }

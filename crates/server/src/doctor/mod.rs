@@ -19,7 +19,7 @@ use self::{
     database::database,
     listening::listen,
     machine::disks,
-    outgoing::{lab_tests, mail, names, printing, roots},
+    outgoing::{artefacts, lab_tests, mail, names, printing, roots},
     reach::{base_url, networks, proxies},
     settings::{Setting, in_force, unknown_variables},
     together::redis,
@@ -109,13 +109,14 @@ async fn examine(config: &Config) -> Vec<Finding> {
     findings.extend(of_database);
     findings.push(redis(config, nodes).await);
     findings.extend(disks(config));
+    findings.extend(artefacts(config).await);
     findings.extend([
         names(),
         roots(config),
         mail(config).await,
         countries(config),
         printing(config),
-        lab_tests(config),
+        lab_tests(config).await,
     ]);
     findings
 }

@@ -1,11 +1,14 @@
 //! The ways out: names, trust, mail.
 
+use pharos_artefacts::store::Artefacts;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
+use pharos_synthetic::lab::Versions;
 
 use super::Finding;
 use crate::{
     config::Config,
     groups::{lab, mailer, reporting::printer},
+    role::Role,
 };
 
 pub(super) fn names() -> Finding {
@@ -25,6 +28,20 @@ pub(super) fn roots(config: &Config) -> Finding {
         Ok(Err(error)) => Finding::wrong(WHAT, &format!("{}: {error}", file.display())),
         Err(error) => Finding::wrong(WHAT, &format!("{}: {error}", file.display())),
     }
+}
+
+/// A bucket is asked for a list; of a folder it is told how much room it has.
+pub(super) async fn artefacts(config: &Config) -> Option<Finding> {
+    const WHAT: &str = "artefacts";
+    let bucket = config.artefacts_bucket()?;
+    let looked = match Artefacts::in_bucket(&bucket) {
+        Ok(artefacts) => artefacts.look().await,
+        Err(error) => Err(error),
+    };
+    Some(match looked {
+        Ok(()) => Finding::well(WHAT, format!("the bucket {} answers", bucket.name)),
+        Err(error) => Finding::wrong(WHAT, &format!("the bucket {}: {error}", bucket.name)),
+    })
 }
 
 /// PDF needs a browser; the other formats need none.
@@ -49,23 +66,36 @@ pub(super) fn printing(config: &Config) -> Finding {
     }
 }
 
-/// The programs of the lab, which are asked for their versions.
-pub(super) fn lab_tests(config: &Config) -> Finding {
+/// The programs of the lab, which are asked for their versions, and how fast a browser is here.
+pub(super) async fn lab_tests(config: &Config) -> Finding {
     const WHAT: &str = "lab tests";
-    match lab(config, AddressPolicy::public()) {
-        Ok(None) => Finding::well(WHAT, "this node runs none, since lab_folder is not set"),
-        Ok(Some(Ok(lab))) => {
-            let versions = lab.versions();
-            Finding::well(
-                WHAT,
-                format!(
-                    "Lighthouse {}, Chromium {}, Node.js {}",
-                    versions.lighthouse, versions.chromium, versions.node
-                ),
-            )
+    if !config.roles.contains(&Role::Lab) {
+        return Finding::well(WHAT, "this node runs none, since it has not the role lab");
+    }
+    let by_google = config.pagespeed_api_key.is_some();
+    let lab = match lab(config, AddressPolicy::public()) {
+        Ok(Some(Ok(lab))) => lab,
+        Ok(None) if by_google => {
+            return Finding::well(WHAT, "by PageSpeed Insights, since lab_folder is not set");
         }
-        Ok(Some(Err(reason))) => Finding::wrong(WHAT, &reason),
-        Err(error) => Finding::wrong(WHAT, &format!("{error:#}")),
+        Ok(None) => {
+            return Finding::well(
+                WHAT,
+                "this node runs none, since neither lab_folder nor pagespeed_api_key is set",
+            );
+        }
+        Ok(Some(Err(reason))) => return Finding::wrong(WHAT, &reason),
+        Err(error) => return Finding::wrong(WHAT, &format!("{error:#}")),
+    };
+    let Versions {
+        lighthouse,
+        chromium,
+        node,
+    } = lab.versions();
+    let versions = format!("Lighthouse {lighthouse}, Chromium {chromium}, Node.js {node}");
+    match lab.benchmark_index().await {
+        Ok(index) => Finding::well(WHAT, format!("{versions}; the benchmark index is {index:.0}")),
+        Err(error) => Finding::wrong(WHAT, &format!("{versions}; the browser does not work: {error}")),
     }
 }
 

@@ -9,8 +9,9 @@ use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
 use pharos_synthetic::{
     images,
-    lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, handler::LabRuns},
+    lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, engine::Engine, handler::LabRuns},
     metrics,
+    pagespeed::PageSpeed,
     run::IMAGES_KEPT,
     schedule::LabPlanner,
 };
@@ -18,7 +19,7 @@ use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    outgoing::resolver,
+    outgoing::{resolver, trust},
     work::{BackgroundTask, Work, WorkContext},
 };
 use crate::{config::Config, role::Role};
@@ -29,10 +30,11 @@ const PICTURES: Task = Task::aside("pictures of lab tests");
 /// How often old pictures are looked for.
 const FORGETS_EVERY: Duration = Duration::from_secs(3_600);
 
-/// The work of a node for the lab, by its roles. A node without Lighthouse or Chromium leaves tests to others.
+/// The work of a node for the lab, by its roles. A node that has neither Lighthouse and Chromium nor a key of PageSpeed Insights
+/// leaves tests to others.
 ///
 /// # Errors
-/// Requests need what can't be had: name servers, a missing port.
+/// Requests need what can't be had: name servers, certificate authorities, a missing port.
 pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
     let WorkContext {
         config,
@@ -54,30 +56,41 @@ pub(super) fn work(context: &WorkContext<'_>) -> anyhow::Result<Work> {
             run: Box::new(move |stop, abandon| planner.clone().run(stop, abandon).boxed()),
         });
     }
-    if !config.roles.contains(&Role::Worker) {
-        return Ok(work);
+    if config.roles.contains(&Role::Worker) {
+        let (artefacts, forgets): (Arc<Artefacts>, _) = (ports.get()?, Arc::clone(clock));
+        work.tasks.push(BackgroundTask {
+            task: PICTURES,
+            run: Box::new(move |stop, _| forget(Arc::clone(&artefacts), Arc::clone(&forgets), stop).boxed()),
+        });
     }
-    let (artefacts, forgets): (Arc<Artefacts>, _) = (ports.get()?, Arc::clone(clock));
-    let kept = Arc::clone(&artefacts);
-    work.tasks.push(BackgroundTask {
-        task: PICTURES,
-        run: Box::new(move |stop, _| forget(Arc::clone(&kept), Arc::clone(&forgets), stop).boxed()),
-    });
-    match lab(config, policy.clone())? {
-        None => {}
-        Some(Err(reason)) => tracing::warn!(%reason, "this node runs no lab tests"),
-        Some(Ok(lab)) => {
-            metrics::begin();
-            work.handlers.push(Arc::new(LabRuns {
-                store: ports.get()?,
-                lab,
-                sealing: ports.get()?,
-                artefacts,
-                clock: Arc::clone(clock),
-            }));
-        }
+    if config.roles.contains(&Role::Lab)
+        && let Some(engine) = engine(config, policy)?
+    {
+        metrics::begin();
+        work.measuring.push(Arc::new(LabRuns {
+            store: ports.get()?,
+            engine,
+            sealing: ports.get()?,
+            artefacts: ports.get()?,
+            clock: Arc::clone(clock),
+        }));
     }
     Ok(work)
+}
+
+/// What measures the pages of a node: a browser where it has one, else Google where it has a key.
+fn engine(config: &Config, policy: &AddressPolicy) -> anyhow::Result<Option<Engine>> {
+    match lab(config, policy.clone())? {
+        Some(Ok(lab)) => return Ok(Some(Engine::Browser(Arc::new(lab)))),
+        Some(Err(reason)) => tracing::warn!(%reason, "this node has no browser for lab tests"),
+        None => {}
+    }
+    let Some(key) = config.pagespeed_api_key.clone() else {
+        return Ok(None);
+    };
+    let service = config.pagespeed_service()?;
+    let client = PageSpeed::new(resolver()?, policy.clone(), &trust(config)?, service, key)?;
+    Ok(Some(Engine::PageSpeed(Arc::new(client))))
 }
 
 /// The lab of a node, or why it has none; `None`: it is to have none.

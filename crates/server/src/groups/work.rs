@@ -42,19 +42,23 @@ pub struct Work {
     pub tasks: Vec<BackgroundTask>,
     /// The handlers of its jobs, one a kind.
     pub handlers: Vec<Arc<dyn JobHandler>>,
+    /// The handlers of its jobs that measure. A worker of their own does them, so that neither waits for the other.
+    pub measuring: Vec<Arc<dyn JobHandler>>,
 }
 
 impl fmt::Debug for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tasks: Vec<&str> = self.tasks.iter().map(|task| task.task.name).collect();
-        let kinds: Vec<String> = self
-            .handlers
-            .iter()
-            .map(|handler| handler.kind().to_string())
-            .collect();
+        let kinds = |handlers: &[Arc<dyn JobHandler>]| -> Vec<String> {
+            handlers
+                .iter()
+                .map(|handler| handler.kind().to_string())
+                .collect()
+        };
         f.debug_struct("Work")
             .field("tasks", &tasks)
-            .field("handlers", &kinds)
+            .field("handlers", &kinds(&self.handlers))
+            .field("measuring", &kinds(&self.measuring))
             .finish()
     }
 }

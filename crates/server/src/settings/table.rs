@@ -73,8 +73,8 @@ pub const SECTIONS: &[Section] = &[
             ),
             Setting::new(
                 "roles",
-                SomeOf(&["api", "ingest", "scheduler", "worker", "mcp"]),
-                "the parts of Pharos that this node runs, one at least",
+                SomeOf(&["api", "ingest", "scheduler", "worker", "lab", "mcp"]),
+                "the parts of Pharos that this node runs, one at least; `lab` does nothing where Chromium or Node.js is missing",
             ),
             Setting::new(
                 "region",
@@ -163,6 +163,30 @@ pub const SECTIONS: &[Section] = &[
             )
             .without("`artefacts` below `data_folder`"),
             Setting::new(
+                "artefacts_bucket",
+                Text,
+                "the bucket of an S3-compatible store that screenshots and reports lie in instead: see \
+                 [the guide](guides/install.md#artefacts-in-a-bucket)",
+            )
+            .without("none; they lie in the folder"),
+            Setting::new("artefacts_endpoint", Url, "where that store is").without("Amazon S3 in that region"),
+            Setting::new(
+                "artefacts_region",
+                Text,
+                "the region that requests to that store are signed for",
+            ),
+            Setting::new(
+                "artefacts_access_key_id",
+                Text,
+                "the id of the key by which that store is reached",
+            )
+            .without("none; the role that Amazon gives the machine counts"),
+            Setting::new(
+                "artefacts_secret_access_key",
+                Secret,
+                "that key; the two are set together",
+            ),
+            Setting::new(
                 "secret_key",
                 Secret,
                 "the key that passwords and cookies of tested pages, and secrets of second factors, are encrypted by: 32 bytes in base64, \
@@ -204,7 +228,7 @@ pub const SECTIONS: &[Section] = &[
                 Folder,
                 "the folder in whose `node_modules` Lighthouse lies ([lab tests](guides/lab.md))",
             )
-            .without("none; this node runs no lab tests"),
+            .without("none; this node has no browser for lab tests"),
             Setting::new(
                 "lab_sandbox",
                 Switch,
@@ -222,6 +246,13 @@ pub const SECTIONS: &[Section] = &[
             )
             .without("none; no field data is collected"),
             Setting::new("crux_url", Url, "where that API is"),
+            Setting::new(
+                "pagespeed_api_key",
+                Secret,
+                "a key of [PageSpeed Insights](guides/lab.md#without-a-browser), by which a node without a browser runs lab tests",
+            )
+            .without("none; without a browser this node runs no lab tests"),
+            Setting::new("pagespeed_url", Url, "where that API is"),
             Setting::new(
                 "google_client_id",
                 Text,

@@ -140,8 +140,8 @@ pub(super) struct StandingPublic {
     /// How long the server took to answer, in milliseconds.
     #[schema(required)]
     ttfb_ms: Option<f64>,
-    /// By how many points the score of performance differs from the median of the five tests before that succeeded; null without
-    /// any.
+    /// By how many points the score of performance differs from the median of the five tests before that succeeded on the same
+    /// major version of Lighthouse; null without any.
     #[schema(required)]
     score_change: Option<f64>,
     /// How its budgets stand by its newest test that succeeded.

@@ -165,6 +165,10 @@ async function run() {
   const control = await driver.target().createCDPSession();
   await control.send('Browser.setDownloadBehavior', {behavior: 'deny'});
   const page = await driver.newPage();
+  if (order.benchmark) {
+    const {pageFunctions} = await load('lighthouse/core/lib/page-functions.js');
+    return JSON.stringify({benchmarkIndex: await page.evaluate(`(${pageFunctions.computeBenchmarkIndex})()`)});
+  }
   if (order.cookie) {
     const client = await page.createCDPSession();
     await client.send('Network.setCookies', {cookies: cookies(order.cookie, order.url)});

@@ -9,6 +9,8 @@ use pharos_domain::ids::{DomainId, RunId};
 pub const PREFIX: &str = "synthetic";
 /// The name of the picture of the page in the end, which is always a JPEG.
 pub const LAST: &str = "final.jpg";
+/// The name of all that Lighthouse wrote, beside the pictures.
+pub const REPORT: &str = "lhr.json.gz";
 
 /// The largest picture that is kept, in bytes.
 const LARGEST: usize = 8 * 1024 * 1024;
@@ -37,7 +39,7 @@ pub struct Images {
     pub full: Option<Image>,
 }
 
-/// The key of a picture of a run.
+/// The key of a picture of a run, or of its report.
 #[must_use]
 pub fn key(domain: DomainId, run: RunId, name: &str) -> Option<ArtefactKey> {
     format!("{PREFIX}/{domain}/{run}/{name}").parse().ok()

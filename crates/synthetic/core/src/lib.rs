@@ -3,6 +3,7 @@
 pub mod alert_metrics;
 pub mod block;
 pub mod budget;
+pub mod conditions;
 pub mod figure;
 pub mod images;
 pub mod lab;
@@ -10,6 +11,7 @@ pub mod lhr;
 pub mod median;
 pub mod metrics;
 pub mod page;
+pub mod pagespeed;
 pub mod profile;
 pub mod result;
 pub mod run;

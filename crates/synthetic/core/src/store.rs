@@ -15,6 +15,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{
     budget::{Budget, BudgetStatus, KeptBudget},
+    conditions::Conditions,
     figure::Figures,
     page::{PageSettings, TrackedPage},
     result::{AuditRow, Filmstrip, Lists, Opportunity, Resource, Summary, ThirdParty},
@@ -246,6 +247,8 @@ pub struct Assignment {
     pub sealed: Option<Vec<u8>>,
     /// The profile.
     pub profile_id: String,
+    /// The conditions of the newest test of both that succeeded.
+    pub before: Option<Conditions>,
 }
 
 /// The end of a run.

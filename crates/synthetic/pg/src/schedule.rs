@@ -29,6 +29,7 @@ use pharos_persistence::{
 };
 use pharos_synthetic::{
     budget::BudgetOutcome,
+    conditions::Conditions,
     page::PageSettings,
     run::{Order, Trigger, WAITS, job},
     store::{Assignment, DuePage, Ended, LabSchedule, Measured, NewPage, Planned},
@@ -58,6 +59,8 @@ pub const PAGES: DueTable = due_table!(
 /// Pages have one lane.
 pub(crate) const LANE: &str = "";
 
+/// What the conditions of the test before are to a message.
+const CONDITIONS: &str = "the conditions of a lab test";
 /// Why a run is given up that no node took.
 const NOBODY: &str = "No node that can measure pages took the test in time. The operator of the installation finds the reason by \
                       `pharos doctor`.";
@@ -127,6 +130,8 @@ struct AssignmentRow {
     secrets: Option<Vec<u8>>,
     #[diesel(sql_type = Text)]
     profile_id: String,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    before: Option<Json<Conditions>>,
 }
 
 #[async_trait]
@@ -236,6 +241,7 @@ impl LabSchedule for PgLabSchedule {
                 settings: row.settings.read(SETTINGS)?,
                 sealed: row.secrets,
                 profile_id: row.profile_id,
+                before: row.before.map(|before| before.read(CONDITIONS)).transpose()?,
             }));
         }
         // Its page is gone, or it is over already.

@@ -9,13 +9,13 @@ use pharos_crawl::robots::{
     monitor::evaluate::{AccessReason, InForce, Verdict},
 };
 use pharos_domain::{module::Module, role::Role};
-use tokio::{task::spawn_blocking, time::timeout};
+use tokio::task::spawn_blocking;
 use url::Url;
 
 use super::severity;
 use crate::{
     console::Console,
-    domain::{frame, module::WITHIN, named},
+    domain::{frame, named},
     enter::AtDomain,
     form::Form,
     nav::domain_path,
@@ -144,13 +144,7 @@ pub(crate) async fn submit(
     let urls = fields.urls(&robots_url, &mut faults);
     fields.judge(&mut faults);
     let (status, found) = if faults.is_empty() {
-        let place = timeout(WITHIN, console.module_pages.acquire()).await;
-        let Ok(Ok(_place)) = place else {
-            // Others look at theirs.
-            return Err(Refusal::TooOften {
-                retry_after_seconds: 5,
-            });
-        };
+        let _permit = console.module_pages.turn(here.workspace()).await?;
         let (agent, content) = (fields.user_agent.clone(), fields.content.clone());
         let found = spawn_blocking(move || results(&InForce::of(&site), &content, &agent, &urls)).await;
         (StatusCode::OK, found.map_err(|_| Refusal::Internal)?)

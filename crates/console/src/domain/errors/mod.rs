@@ -2,8 +2,6 @@
 
 pub(crate) mod one;
 
-use std::time::Duration;
-
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_domain::{ids::DomainId, module::Module, role::Role};
@@ -13,7 +11,6 @@ use pharos_vitals::{
     errors::{ErrorKind, ErrorQuery, ErrorSort},
     overview::ViewFilter,
 };
-use tokio::{sync::SemaphorePermit, time::timeout};
 
 use super::{frame, named};
 use crate::{
@@ -34,8 +31,6 @@ use crate::{
 pub(super) const PATH: &str = "rum/errors";
 /// How many kinds a page has.
 const ON_A_PAGE: usize = 100;
-/// How long a page waits for its turn.
-const WITHIN: Duration = Duration::from_secs(8);
 
 /// GET /console/domains/{domain_id}/rum/errors
 pub(crate) async fn show(
@@ -58,7 +53,7 @@ pub(crate) async fn show(
         sort: ErrorSort::Occurrences,
     };
     let found = {
-        let _turn = turn(&console).await?;
+        let _turn = console.module_pages.turn(here.workspace()).await?;
         console.parts.collection.errors.list(&here.access, &query).await?
     };
     let shown = &found.kinds.rows[..found.kinds.rows.len().min(ON_A_PAGE)];
@@ -85,16 +80,6 @@ fn has_module(here: &AtDomain) -> Result<(), Refusal> {
         Ok(())
     } else {
         Err(Refusal::NoPage)
-    }
-}
-
-/// A place among the pages that read much.
-async fn turn(console: &Console) -> Result<SemaphorePermit<'_>, Refusal> {
-    match timeout(WITHIN, console.module_pages.acquire()).await {
-        Ok(Ok(turn)) => Ok(turn),
-        _ => Err(Refusal::TooOften {
-            retry_after_seconds: 5,
-        }),
     }
 }
 

@@ -13,7 +13,7 @@ use pharos_vitals::{
 use time::UtcOffset;
 use uuid::Uuid;
 
-use super::{PATH, has_module, title, turn};
+use super::{PATH, has_module, title};
 use crate::{
     console::Console,
     domain::named,
@@ -49,7 +49,7 @@ pub(crate) async fn show(
     let domain = named(&console, &here).await?;
     let collection = &console.parts.collection;
     let detail = {
-        let _turn = turn(&console).await?;
+        let _turn = console.module_pages.turn(here.workspace()).await?;
         let found = collection.errors.view(&here.access, id, &views).await?;
         let mut detail = found.ok_or(Refusal::NoPage)?;
         let first_seen_at = detail.kind.first_seen_at.moment();

@@ -1,7 +1,5 @@
 //! The preview of a report, as the frame of its editor shows it: the report's own page, made from what is typed.
 
-use std::time::Duration;
-
 use actix_web::{
     HttpRequest, HttpResponse, ResponseError,
     http::{StatusCode, header},
@@ -15,16 +13,13 @@ use pharos_reporting::{
     template::TemplateSettings,
     window::{AskedWindow, UsualWindow},
 };
-use tokio::time::timeout;
 
 use super::{EDITORS, draft::Draft, faults::at_fields};
 use crate::{
-    console::Console, enter::AtDomain, form::Form, parts::form::Faults, refusal::Refusal,
+    console::Console, enter::AtDomain, form::Form, parts::form::Faults, permits::WITHIN, refusal::Refusal,
     reports::has_reports,
 };
 
-/// How long a preview waits for its figures. What is late says so, and the rest is shown.
-const WITHIN: Duration = Duration::from_secs(8);
 /// The report runs nothing, loads nothing and leads nowhere, as its file does, and only pages of this console show it.
 const POLICY: &str = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'self'";
@@ -91,13 +86,7 @@ async fn document(
     let (window, _) = AskedWindow::default()
         .resolve(usual, now)
         .map_err(|_| Refusal::NoForm)?;
-    let permit = timeout(WITHIN, console.module_pages.take(here.workspace())).await;
-    let Ok(Ok(_permit)) = permit else {
-        // Others look at theirs.
-        return Err(Refusal::TooOften {
-            retry_after_seconds: 5,
-        });
-    };
+    let _permit = console.module_pages.turn(here.workspace()).await?;
     let catalogue = &console.parts.widgets;
     let sections = catalogue
         .read(&here.access, &window, &settings.sections, settings.locale, WITHIN)

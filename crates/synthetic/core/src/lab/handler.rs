@@ -1,8 +1,9 @@
 //! Runs, done: a page is loaded as often as it wants, and the load in the middle is kept.
 
-use std::{num::NonZero, sync::Arc};
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use pharos_artefacts::store::Artefacts;
 use pharos_domain::{
     clock::Clock,
@@ -13,8 +14,9 @@ use pharos_domain::{
     sealing::SealingKey,
 };
 
-use super::{Lab, LoadError, LoadOrder};
+use super::{LoadOrder, engine::Engine};
 use crate::{
+    conditions::Conditions,
     figure::Figures,
     images::{self, Image, Images},
     lhr::Load,
@@ -27,19 +29,16 @@ use crate::{
     store::{Assignment, Ended, LabSchedule, Measured},
 };
 
-/// How many cores one browser has to itself, so that figures are not those of the machine's load.
-const CORES: usize = 2;
-
 /// Does runs.
 #[derive(Clone)]
 pub struct LabRuns {
     /// Where orders come from, and results go.
     pub store: Arc<dyn LabSchedule>,
     /// Measures.
-    pub lab: Lab,
+    pub engine: Engine,
     /// Opens secrets.
     pub sealing: Arc<SealingKey>,
-    /// Where pictures go.
+    /// Where pictures and reports go.
     pub artefacts: Arc<Artefacts>,
     /// Stamps results.
     pub clock: Arc<dyn Clock>,
@@ -48,7 +47,7 @@ pub struct LabRuns {
 impl std::fmt::Debug for LabRuns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LabRuns")
-            .field("lab", &self.lab)
+            .field("engine", &self.engine)
             .finish_non_exhaustive()
     }
 }
@@ -68,10 +67,10 @@ impl Fault {
     }
 }
 
-/// A fault of this run, or one of the node, after which another attempt may help.
+/// A fault of this run, or one after which another attempt may help.
 enum Undone {
     Fault(Fault),
-    Node(std::io::Error),
+    Again(JobFailure),
 }
 
 #[async_trait]
@@ -80,10 +79,8 @@ impl JobHandler for LabRuns {
         KIND
     }
 
-    /// One browser for each pair of cores.
     fn most_at_once(&self, places: usize) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        (cores / CORES).clamp(1, places.max(1))
+        self.engine.most_at_once().clamp(1, places.max(1))
     }
 
     async fn run(&self, job: &ClaimedJob) -> Result<Changed, JobFailure> {
@@ -94,12 +91,11 @@ impl JobHandler for LabRuns {
         };
         let changed = vec![(domain_id, Module::Synthetic)];
         let (ended, public) = match self.loads(&assignment).await {
-            Ok(loads) => self.result(run_id, domain_id, loads).await,
-            Err(Undone::Node(error)) => {
-                return Err(JobFailure::retry(format!(
-                    "the browser could not be started: {error}"
-                )));
+            Ok(loads) => {
+                self.result(run_id, domain_id, loads, assignment.before.as_ref())
+                    .await
             }
+            Err(Undone::Again(failure)) => return Err(failure),
             Err(Undone::Fault(Fault { code, detail })) => {
                 metrics::ended("failed");
                 let ended = Ended::Failed {
@@ -129,6 +125,7 @@ impl LabRuns {
             settings,
             sealed,
             profile_id,
+            before: _,
         } = assignment;
         let profile = Profile::named(profile_id).ok_or_else(|| {
             Undone::Fault(Fault::new(
@@ -150,10 +147,18 @@ impl LabRuns {
         };
         let (mut loads, mut last) = (Vec::new(), None);
         for _ in 0..settings.runs_per_test {
-            match self.lab.load(order).await {
-                Ok(load) => loads.push(load),
-                Err(LoadError::Start(error)) => return Err(Undone::Node(error)),
-                Err(error) => {
+            let error = match self.engine.load(order, self.clock.now()).await {
+                Ok(load) => {
+                    loads.push(load);
+                    continue;
+                }
+                Err(error) => error,
+            };
+            match error.again() {
+                // The loads before it are enough for a result.
+                Some(_) if !loads.is_empty() => break,
+                Some(failure) => return Err(Undone::Again(failure)),
+                None => {
                     tracing::warn!(page = %page_id, %error, "a load has no result");
                     last = Some(error);
                 }
@@ -174,11 +179,13 @@ impl LabRuns {
         run: RunId,
         domain: DomainId,
         loads: Vec<Load>,
+        before: Option<&Conditions>,
     ) -> (Ended, Option<(Suffix, String)>) {
         let Some(Load {
-            summary,
+            mut summary,
             lists,
             images,
+            report,
         }) = kept(loads)
         else {
             let detail = "there was no load".to_owned();
@@ -189,12 +196,19 @@ impl LabRuns {
             return (ended, Some((Suffix::InternalError, detail)));
         };
         let error = summary.runtime_error.clone();
+        if let Some(before) = before {
+            let warnings = before.warnings(&summary);
+            summary.run_warnings.extend(warnings);
+        }
         metrics::ended(if error.is_some() {
             "unmeasurable"
         } else {
             "measured"
         });
         let filmstrip = self.keep(run, domain, images).await;
+        if let Some(report) = report {
+            self.put(run, domain, images::REPORT, report).await;
+        }
         let measured = Measured {
             summary,
             lists: Lists { filmstrip, ..lists },
@@ -210,35 +224,39 @@ impl LabRuns {
         let Images { frames, last, full } = images;
         let mut filmstrip = Filmstrip::default();
         for (at, (timing_ms, image)) in frames.into_iter().enumerate() {
-            if let Some(picture) = self.put(run, domain, &format!("frame-{at}"), image).await {
+            if let Some(picture) = self.picture(run, domain, &format!("frame-{at}"), image).await {
                 filmstrip.frames.push(Frame { timing_ms, picture });
             }
         }
         if let Some(image) = last {
-            filmstrip.final_screenshot = self.put(run, domain, "final", image).await;
+            filmstrip.final_screenshot = self.picture(run, domain, "final", image).await;
         }
         if let Some(image) = full {
-            filmstrip.full_page_screenshot = self.put(run, domain, "full-page", image).await;
+            filmstrip.full_page_screenshot = self.picture(run, domain, "full-page", image).await;
         }
         filmstrip
     }
 
-    async fn put(&self, run: RunId, domain: DomainId, name: &str, image: Image) -> Option<Picture> {
+    async fn picture(&self, run: RunId, domain: DomainId, name: &str, image: Image) -> Option<Picture> {
         let Image {
             content,
             extension,
             width,
             height,
         } = image;
-        let key = images::key(domain, run, &format!("{name}.{extension}"))?;
+        let key = self
+            .put(run, domain, &format!("{name}.{extension}"), content)
+            .await?;
+        Some(Picture { key, width, height })
+    }
+
+    /// Keeps an artefact, and says its key.
+    async fn put(&self, run: RunId, domain: DomainId, name: &str, content: Bytes) -> Option<String> {
+        let key = images::key(domain, run, name)?;
         match self.artefacts.put(&key, content).await {
-            Ok(()) => Some(Picture {
-                key: key.as_str().to_owned(),
-                width,
-                height,
-            }),
+            Ok(()) => Some(key.as_str().to_owned()),
             Err(error) => {
-                tracing::warn!(%run, %error, "a picture of a lab test can't be kept");
+                tracing::warn!(%run, name, %error, "an artefact of a lab test can't be kept");
                 None
             }
         }

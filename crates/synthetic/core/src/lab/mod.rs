@@ -1,6 +1,7 @@
 //! The lab of a node: Lighthouse on Chromium, as subprocesses with limits.
 
 mod accounts;
+pub mod engine;
 pub mod handler;
 mod process;
 pub mod proxy;
@@ -13,14 +14,16 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pharos_domain::jobs::JobFailure;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use self::{accounts::Account, process::LabProcess, proxy::Proxy};
 use crate::{
-    lhr::{self, Load},
+    lhr,
     page::{Category, PageSettings},
+    pagespeed::PageSpeedError,
     profile::{LIGHTHOUSE_VERSION, Profile, ThrottlingMethod},
     secrets::PageSecrets,
 };
@@ -32,7 +35,7 @@ pub const LOAD_WITHIN: Duration = Duration::from_secs(150);
 /// How many bytes the browser may take in a load.
 pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
 /// The largest result that is read, in bytes.
-const LARGEST_RESULT: u64 = 48 * 1024 * 1024;
+pub(crate) const LARGEST_RESULT: u64 = 48 * 1024 * 1024;
 /// How long a program may take to tell its version, and how often it is looked at meanwhile.
 const TELLS_WITHIN: Duration = Duration::from_secs(20);
 const LOOKS_EVERY: Duration = Duration::from_millis(5);
@@ -80,6 +83,26 @@ pub enum LoadError {
     /// The programs could not be started, or the proxy could not.
     #[error("the browser could not be started")]
     Start(#[from] std::io::Error),
+    /// Google's machine did not measure it.
+    #[error(transparent)]
+    PageSpeed(#[from] PageSpeedError),
+}
+
+impl LoadError {
+    /// How the job goes on where another attempt may help; `None`: this load ends with the error.
+    fn again(&self) -> Option<JobFailure> {
+        match self {
+            Self::Start(error) => Some(JobFailure::retry(format!(
+                "the browser could not be started: {error}"
+            ))),
+            Self::PageSpeed(error) => error.again(),
+            Self::Timeout(_)
+            | Self::Lighthouse(_)
+            | Self::NoResult
+            | Self::TooLarge
+            | Self::Unreadable(_) => None,
+        }
+    }
 }
 
 /// The lab of a node.
@@ -169,20 +192,39 @@ impl Lab {
         &self.versions
     }
 
-    /// Measures a page once.
-    ///
-    /// # Errors
-    /// There is no result. A page that can't be measured has one, which says so.
-    pub async fn load(&self, order: LoadOrder<'_>) -> Result<Load, LoadError> {
-        Ok(lhr::read(&self.result(order).await?)?)
-    }
-
     /// The result of Lighthouse as it wrote it. Nothing is left behind, whatever becomes of it.
     ///
     /// # Errors
     /// There is none.
     pub async fn result(&self, order: LoadOrder<'_>) -> Result<Vec<u8>, LoadError> {
         let began = tokio::time::Instant::now();
+        let output = self
+            .done(&Task::Load {
+                url: &order.page.url,
+                cookie: order.secrets.cookie.as_ref().map(|cookie| cookie.reveal()),
+                basic_auth: order.secrets.basic_auth.as_ref().map(|auth| Credentials {
+                    username: &auth.username,
+                    password: auth.password.reveal(),
+                }),
+                settings: Box::new(Settings::new(order.page, order.profile)),
+            })
+            .await?;
+        crate::metrics::loaded(began.elapsed());
+        Ok(output)
+    }
+
+    /// How fast the browser is on this machine, as Lighthouse measures it (`BenchmarkIndex`).
+    ///
+    /// # Errors
+    /// It could not be measured.
+    pub async fn benchmark_index(&self) -> Result<f64, LoadError> {
+        let output = self.done(&Task::Benchmark { benchmark: true }).await?;
+        let told: Told = serde_json::from_slice(&output).map_err(lhr::Unreadable::from)?;
+        Ok(told.benchmark_index)
+    }
+
+    /// Has the script do a task, and gives back what it wrote.
+    async fn done(&self, task: &Task<'_>) -> Result<Vec<u8>, LoadError> {
         let proxy = Proxy::start(self.resolver.clone(), self.policy.clone(), MOST_BYTES).await?;
         let folder = process::WorkFolder::make(&self.settings.work, self.account.as_ref().as_ref())?;
         let script = folder.path().join("run.mjs");
@@ -193,13 +235,7 @@ impl Lab {
             proxy: proxy.address().to_string(),
             folder: folder.path(),
             sandbox: self.settings.sandbox,
-            url: &order.page.url,
-            cookie: order.secrets.cookie.as_ref().map(|cookie| cookie.reveal()),
-            basic_auth: order.secrets.basic_auth.as_ref().map(|auth| Credentials {
-                username: &auth.username,
-                password: auth.password.reveal(),
-            }),
-            settings: Settings::new(order.page, order.profile),
+            task,
         };
         let order = serde_json::to_vec(&order).map_err(lhr::Unreadable::from)?;
         let process = LabProcess::start(&self.node, &script, folder, self.account.as_ref().as_ref())?;
@@ -207,7 +243,6 @@ impl Lab {
         let output = timeout(within, process.result(&order, LARGEST_RESULT + 1))
             .await
             .map_err(|_| LoadError::Timeout(within))??;
-        crate::metrics::loaded(began.elapsed());
         if output.len() as u64 > LARGEST_RESULT {
             return Err(LoadError::TooLarge);
         }
@@ -292,10 +327,30 @@ struct Order<'a> {
     proxy: String,
     folder: &'a Path,
     sandbox: bool,
-    url: &'a str,
-    cookie: Option<&'a str>,
-    basic_auth: Option<Credentials<'a>>,
-    settings: Settings<'a>,
+    #[serde(flatten)]
+    task: &'a Task<'a>,
+}
+
+/// The task that the script does.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Task<'a> {
+    /// Measure a page.
+    Load {
+        url: &'a str,
+        cookie: Option<&'a str>,
+        basic_auth: Option<Credentials<'a>>,
+        settings: Box<Settings<'a>>,
+    },
+    /// Measure the machine.
+    Benchmark { benchmark: bool },
+}
+
+/// What the script tells of the machine.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    benchmark_index: f64,
 }
 
 #[derive(Serialize)]

@@ -7,6 +7,7 @@ mod opportunities;
 mod raw;
 mod summary;
 
+use bytes::Bytes;
 use url::Url;
 
 use self::raw::Raw;
@@ -33,6 +34,8 @@ pub struct Load {
     pub lists: Lists,
     /// Its pictures.
     pub images: Images,
+    /// All that Lighthouse wrote, compressed by gzip; `None`: it is not kept.
+    pub report: Option<Bytes>,
 }
 
 /// The text is no result of Lighthouse.
@@ -63,6 +66,7 @@ pub fn read(text: &[u8]) -> Result<Load, Unreadable> {
         summary,
         lists,
         images: images(&raw),
+        report: None,
     })
 }
 

@@ -51,10 +51,16 @@ const OF_BREAKDOWN: [(&str, &str); 4] = [
 ];
 
 pub(super) fn of(raw: &Raw, resources: &[Resource]) -> Summary {
-    let runtime_error = raw.runtime_error.as_ref().map(|error| RuntimeError {
-        code: text(&snake_case(&error.code)),
-        message: text(&error.message),
-    });
+    // PageSpeed Insights has an error of this name where there is none.
+    let is_one = |error: &&super::raw::RuntimeError| !matches!(error.code.as_str(), "" | "NO_ERROR");
+    let runtime_error = raw
+        .runtime_error
+        .as_ref()
+        .filter(is_one)
+        .map(|error| RuntimeError {
+            code: text(&snake_case(&error.code)),
+            message: text(&error.message),
+        });
     let resource_summary = resource_summary(raw, resources);
     let categories = categories(raw);
     let warnings = raw.run_warnings.iter().filter_map(words);

@@ -1,4 +1,5 @@
--- Runs that no node took in time, with their jobs, so that nobody does them later; and those whose job is over, which a node
+-- Runs that no node did in time, with their jobs, so that nobody does them later: one that was begun may have been put off since.
+-- And those whose job is over, which a node
 -- that died before it could say more has left. A job's own time is the database's.
 WITH late AS (
     UPDATE jobs AS j
@@ -7,7 +8,7 @@ WITH late AS (
             SELECT q.id
             FROM synthetic_runs AS r
             JOIN jobs AS q ON q.id = r.job_id
-            WHERE r.status = 'queued' AND q.state = 'queued' AND q.created_at < now() - $1 * interval '1 second'
+            WHERE r.status IN ('queued', 'running') AND q.state = 'queued' AND q.created_at < now() - $1 * interval '1 second'
             FOR UPDATE OF q SKIP LOCKED
         ))
     RETURNING j.id

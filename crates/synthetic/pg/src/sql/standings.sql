@@ -1,4 +1,5 @@
--- Each page on each of its profiles, as it stood at $2: its newest finished run, the scores of the five before it that succeeded,
+-- Each page on each of its profiles, as it stood at $2: its newest finished run, the scores of the five before it that succeeded
+-- and were given by the same major version of Lighthouse, since another may weigh them otherwise,
 -- how many runs failed since one did (100 are as good as any more), and how its budgets stood.
 WITH judged AS (
     SELECT j.url_id, j.profile_id, array_agg(j.passed) AS passed
@@ -13,6 +14,7 @@ SELECT u.id AS url_id, u.settings ->> 'url' AS url, u.settings ->> 'label' AS la
         FROM synthetic_runs AS r
         WHERE r.url_id = u.id AND r.profile_id = p.profile_id AND r.status = 'succeeded' AND r.finished_at < last.finished_at
             AND r.figures ? 'performance_score'
+            AND split_part(r.summary ->> 'engine_version', '.', 1) IS NOT DISTINCT FROM last.major
         ORDER BY r.finished_at DESC
         LIMIT 5
     ) AS scores_before,
@@ -39,7 +41,7 @@ SELECT u.id AS url_id, u.settings ->> 'url' AS url, u.settings ->> 'label' AS la
 FROM synthetic_urls AS u
 CROSS JOIN LATERAL jsonb_array_elements_text(u.settings -> 'profile_ids') WITH ORDINALITY AS p (profile_id, number)
 LEFT JOIN LATERAL (
-    SELECT r.id, r.status, r.finished_at, r.figures
+    SELECT r.id, r.status, r.finished_at, r.figures, split_part(r.summary ->> 'engine_version', '.', 1) AS major
     FROM synthetic_runs AS r
     WHERE r.url_id = u.id AND r.profile_id = p.profile_id AND r.status IN ('succeeded', 'failed') AND r.finished_at <= $2
     ORDER BY r.finished_at DESC

@@ -1,0 +1,78 @@
+//! The way to an object store: hyper with rustls on `ring`, as all else that goes out here.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http_body_util::BodyExt;
+use hyper_rustls::HttpsConnector;
+use hyper_util::{
+    client::legacy::{Client, connect},
+    rt::{TokioExecutor, TokioTimer},
+};
+use object_store::{
+    ClientOptions,
+    client::{
+        HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse,
+        HttpResponseBody, HttpService,
+    },
+};
+use tokio::time::timeout;
+
+/// How long a connection, and an answer as a whole, may take.
+const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
+const ANSWERS_WITHIN: Duration = Duration::from_secs(30);
+/// How long a connection that nobody uses is kept.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// Makes clients.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Connector;
+
+#[derive(Debug)]
+struct Http(Client<HttpsConnector<connect::HttpConnector>, HttpRequestBody>);
+
+impl HttpConnector for Connector {
+    fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+        let mut connector = connect::HttpConnector::new();
+        connector.enforce_http(false);
+        connector.set_connect_timeout(Some(CONNECTS_WITHIN));
+        connector.set_nodelay(true);
+        let connector = hyper_rustls::HttpsConnectorBuilder::new()
+            .with_webpki_roots()
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(connector);
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .build(connector);
+        Ok(HttpClient::new(Http(client)))
+    }
+}
+
+#[async_trait]
+impl HttpService for Http {
+    async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let exchange = async {
+            let response = self.0.request(request).await.map_err(|error| {
+                let kind = if error.is_connect() {
+                    HttpErrorKind::Connect
+                } else {
+                    HttpErrorKind::Request
+                };
+                HttpError::new(kind, error)
+            })?;
+            let (head, body) = response.into_parts();
+            // Artefacts are read whole.
+            let body = body.collect().await;
+            let body = body.map_err(|error| HttpError::new(HttpErrorKind::Interrupted, error))?;
+            Ok::<_, HttpError>(HttpResponse::from_parts(
+                head,
+                HttpResponseBody::from(body.to_bytes()),
+            ))
+        };
+        timeout(ANSWERS_WITHIN, exchange)
+            .await
+            .unwrap_or_else(|late| Err(HttpError::new(HttpErrorKind::Timeout, late)))
+    }
+}

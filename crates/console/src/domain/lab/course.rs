@@ -1,0 +1,275 @@
+//! A figure of lab tests over time: the median of each day amid its spread, with the budget that it is held to, for each page and
+//! device; and the newest tests.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use maud::{Markup, html};
+use pharos_domain::{
+    module::Module,
+    page::{ListKey, Page as ListPage, PageRequest, Position},
+    role::Role,
+    window::{DateRange, Granularity},
+};
+use pharos_pictures::{
+    chart::{Chart, Series},
+    figure::short,
+};
+use pharos_synthetic::{
+    budget::{BudgetDirection, KeptBudget},
+    figure::LabMetric,
+    page::TrackedPage,
+    run::LabRun,
+    series::{Grain, Point, SeriesQuery},
+    store::RunFilter,
+};
+use time::Date;
+
+use super::{SHOWN, course_path, device, in_plan, status, test_path, words};
+use crate::{
+    console::Console,
+    domain::{frame, named},
+    enter::AtDomain,
+    form::in_query,
+    nav::domain_path,
+    page::moment,
+    parts::{
+        notice,
+        table::{Column, Pages, Table},
+    },
+    period::{Days, short_day},
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// How many tests a page lists, and how many pictures it has.
+const ON_A_PAGE: usize = 20;
+const MOST_PICTURES: usize = 24;
+
+/// GET /console/domains/{domain_id}/synthetic/figures/{metric}
+pub(crate) async fn show(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let (id, metric) = path.into_inner();
+    let here = console.at_domain(&request, &id, Role::Viewer).await?;
+    in_plan(&here)?;
+    let (metric, name) = *SHOWN
+        .iter()
+        .find(|(shown, _)| shown.as_str() == metric)
+        .ok_or(Refusal::NoPage)?;
+    let query = request.query_string();
+    let days = Days::of(Module::Synthetic, query, console.parts.clock.now());
+    let list = ListKey::new("console.lab_tests", here.id().0);
+    let page = PageRequest {
+        limit: ON_A_PAGE,
+        after: in_query(query, "cursor").and_then(|cursor| Position::open(&cursor, &list)),
+        list,
+    };
+    let metrics = [metric];
+    let asked = SeriesQuery {
+        window: days.window(),
+        url_id: None,
+        profile_id: None,
+        metrics: &metrics,
+        grain: Grain::Day,
+    };
+    let _permit = console.module_pages.turn(here.workspace()).await?;
+    let (lab, access, filter) = (&console.parts.lab, &here.access, RunFilter::default());
+    let (domain, pages, points, budgets, tests) = tokio::try_join!(
+        named(&console, &here),
+        async { Ok::<_, Refusal>(lab.pages(access).await?) },
+        async { Ok::<_, Refusal>(lab.series(access, &asked).await?) },
+        async { Ok::<_, Refusal>(lab.budgets(access).await?) },
+        async { Ok::<_, Refusal>(lab.runs(access, &filter, &page).await?) },
+    )?;
+    let courses = courses(&pages, &points);
+    let content = html! {
+        (days.choice(&domain_path(here.id(), &course_path(metric))))
+        (choice(&here, metric))
+        @if courses.is_empty() {
+            (notice::empty("No test in these days", &html! { p { "Tests of tracked pages show here, by day." } }))
+        }
+        @for (at, course) in courses.iter().take(MOST_PICTURES).enumerate() {
+            section.card aria-labelledby={ "course-" (at) } {
+                h2 id={ "course-" (at) } { bdi { (shown(course.page.settings.label.as_deref().unwrap_or(&course.page.settings.url))) } }
+                p.note { (device(course.profile)) ", " bdi { (shown(&course.page.settings.url)) } }
+                (picture(at, course, (metric, name), days.window(), budget(&budgets, course, metric)))
+            }
+        }
+        @if courses.len() > MOST_PICTURES {
+            p.note { "Shown are the first " (MOST_PICTURES) " of " (courses.len()) ". The API has them all." }
+        }
+        h2 { "Tests" }
+        (table(&here, &tests.items))
+        (pages_of(&here, &page, &tests, metric))
+    };
+    let code = if days.faults.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::BAD_REQUEST
+    };
+    Ok(frame(&here, &domain.title, Module::Synthetic.as_str())
+        .status(code)
+        .with(&content))
+}
+
+/// The figures to choose from.
+fn choice(here: &AtDomain, current: LabMetric) -> Markup {
+    html! {
+        nav.range aria-label="Figure" {
+            @for (metric, name) in SHOWN {
+                a href=(domain_path(here.id(), &course_path(metric))) aria-current=[(metric == current).then_some("true")] { (name) }
+            }
+        }
+    }
+}
+
+/// The days of a page on a device.
+struct Course<'a> {
+    page: &'a TrackedPage,
+    profile: &'a str,
+    points: Vec<&'a Point>,
+}
+
+/// Those of pages that are still tracked. Points come by page and profile.
+fn courses<'a>(pages: &'a [TrackedPage], points: &'a [Point]) -> Vec<Course<'a>> {
+    points
+        .chunk_by(|one, other| one.url_id == other.url_id && one.profile_id == other.profile_id)
+        .filter_map(|points| {
+            let first = points.first()?;
+            Some(Course {
+                page: pages.iter().find(|page| page.id == first.url_id)?,
+                profile: &first.profile_id,
+                points: points.iter().collect(),
+            })
+        })
+        .collect()
+}
+
+/// The strictest budget of a figure.
+fn budget(budgets: &[KeptBudget], course: &Course<'_>, metric: LabMetric) -> Option<f64> {
+    let held = budgets.iter().map(|kept| &kept.budget).filter(|budget| {
+        budget.metric.as_str() == metric.as_str()
+            && budget.url_id.is_none_or(|id| id == course.page.id)
+            && budget
+                .profile_id
+                .as_deref()
+                .is_none_or(|profile| profile == course.profile)
+    });
+    held.map(|budget| (budget.limit, budget.direction))
+        .reduce(|one, other| match one.1 {
+            BudgetDirection::Max if other.0 < one.0 => other,
+            BudgetDirection::Min if other.0 > one.0 => other,
+            BudgetDirection::Max | BudgetDirection::Min => one,
+        })
+        .map(|(limit, _)| limit)
+}
+
+fn picture(
+    at: usize,
+    course: &Course<'_>,
+    (metric, name): (LabMetric, &str),
+    window: DateRange,
+    budget: Option<f64>,
+) -> Markup {
+    let dates: Vec<Date> = window
+        .buckets(Granularity::Day)
+        .map(|bucket| bucket.start.date())
+        .collect();
+    let labels: Vec<String> = dates.iter().map(|date| short_day(*date)).collect();
+    let of = |value: fn(&Point) -> Option<f64>| -> Vec<Option<f64>> {
+        let at = |date: &Date| {
+            let found = course
+                .points
+                .iter()
+                .find(|point| point.bucket_start.date() == *date)?;
+            value(found)
+        };
+        dates.iter().map(at).collect()
+    };
+    let series = [
+        Series {
+            name: "Median",
+            values: of(|point| point.median),
+        },
+        Series {
+            name: "Least",
+            values: of(|point| point.min),
+        },
+        Series {
+            name: "Greatest",
+            values: of(|point| point.max),
+        },
+    ];
+    Chart {
+        id: &format!("figure{at}"),
+        title: &format!("{name} by day"),
+        description: "The median of the tests of each day, amid the least and the greatest.",
+        places: "Day",
+        labels: &labels,
+        series: &series,
+        words: words(metric.unit()),
+        short,
+        threshold: budget.map(|limit| (limit, "budget")),
+    }
+    .spread()
+}
+
+/// Tests, the newest first.
+fn table(here: &AtDomain, tests: &[LabRun]) -> Markup {
+    let figure = |run: &LabRun, metric: LabMetric| {
+        let value = run
+            .summary
+            .as_ref()
+            .and_then(|summary| summary.figures.get(metric.as_str()));
+        html! { @match value { Some(value) => (words(metric.unit())(*value)), None => span.none { "–" } } }
+    };
+    let table = Table {
+        caption: "Tests",
+        columns: &[
+            Column::text("Asked for"),
+            Column::text("Page"),
+            Column::text("Device").spare(),
+            Column::text("State"),
+            Column::figure("Performance"),
+            Column::figure("LCP"),
+            Column::figure("Budgets exceeded").spare(),
+        ],
+        rows: tests
+            .iter()
+            .map(|run| {
+                let exceeded = run.budgets.iter().filter(|budget| budget.passed == Some(false)).count();
+                vec![
+                    html! { a href=(domain_path(here.id(), &test_path(run.id))) { (moment(run.requested_at)) } },
+                    html! { bdi { (shown(&run.url)) } },
+                    html! { (device(&run.profile_id)) },
+                    status(run.status),
+                    figure(run, LabMetric::PerformanceScore),
+                    figure(run, LabMetric::LcpMs),
+                    html! { (exceeded) },
+                ]
+            })
+            .collect(),
+    };
+    table.show(&notice::empty(
+        "No test yet",
+        &html! { p { "A test is asked for by a schedule, or through the API." } },
+    ))
+}
+
+fn pages_of(here: &AtDomain, page: &PageRequest, tests: &ListPage<LabRun>, metric: LabMetric) -> Markup {
+    let path = domain_path(here.id(), &course_path(metric));
+    let after = tests
+        .next_cursor
+        .as_ref()
+        .map(|cursor| format!("{path}?cursor={cursor}"));
+    html! {
+        @if page.after.is_some() || after.is_some() {
+            (Pages {
+                shown: &format!("{} tests", tests.items.len()),
+                before: page.after.is_some().then(|| path.clone()),
+                after,
+            }.show())
+        }
+    }
+}

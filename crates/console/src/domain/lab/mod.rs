@@ -1,0 +1,114 @@
+//! The lab tests of a domain: a figure over time, and single tests with all that they showed.
+
+pub(crate) mod course;
+mod load;
+pub(crate) mod one;
+
+use maud::Markup;
+use pharos_domain::{module::Module, runs::RunStatus};
+use pharos_pictures::figure::{millis, number};
+use pharos_synthetic::{
+    figure::{LabMetric, LabUnit},
+    profile::Profile,
+};
+
+use crate::{
+    enter::AtDomain,
+    parts::mark::{self, Tone},
+    refusal::Refusal,
+};
+
+/// The figures that people look at first, each with its name.
+const SHOWN: [(LabMetric, &str); 12] = [
+    (LabMetric::PerformanceScore, "Performance"),
+    (LabMetric::AccessibilityScore, "Accessibility"),
+    (LabMetric::BestPracticesScore, "Best practices"),
+    (LabMetric::SeoScore, "SEO"),
+    (LabMetric::FcpMs, "First Contentful Paint"),
+    (LabMetric::LcpMs, "Largest Contentful Paint"),
+    (LabMetric::TbtMs, "Total Blocking Time"),
+    (LabMetric::Cls, "Cumulative Layout Shift"),
+    (LabMetric::SpeedIndexMs, "Speed Index"),
+    (LabMetric::TtfbMs, "Time to First Byte"),
+    (LabMetric::TotalBytes, "Bytes"),
+    (LabMetric::RequestCount, "Requests"),
+];
+
+/// The page of a figure, below the domain's.
+fn course_path(metric: LabMetric) -> String {
+    format!("{}/figures/{metric}", Module::Synthetic.as_str())
+}
+
+/// The page where people begin.
+pub(crate) fn first_path() -> String {
+    course_path(LabMetric::PerformanceScore)
+}
+
+/// The page of a test, below the domain's.
+fn test_path(run: impl std::fmt::Display) -> String {
+    format!("{}/tests/{run}", Module::Synthetic.as_str())
+}
+
+/// Only a plan with the lab has its pages.
+fn in_plan(here: &AtDomain) -> Result<(), Refusal> {
+    if here.access.workspace().workspace().has_module(Module::Synthetic) {
+        Ok(())
+    } else {
+        Err(Refusal::NoPage)
+    }
+}
+
+/// How values of a unit are written.
+fn words(unit: LabUnit) -> fn(f64) -> String {
+    match unit {
+        LabUnit::Ms => millis,
+        LabUnit::Bytes => bytes,
+        LabUnit::None => |value| number(value, 3),
+        LabUnit::Points | LabUnit::Requests => |value| number(value, 0),
+    }
+}
+
+fn bytes(value: f64) -> String {
+    let size = value.abs();
+    if size < 1e3 {
+        format!("{} bytes", number(value, 0))
+    } else if size < 1e6 {
+        format!("{} kB", number(value / 1e3, 0))
+    } else {
+        format!("{} MB", number(value / 1e6, 1))
+    }
+}
+
+/// The device of a profile.
+fn device(profile: &str) -> &str {
+    Profile::named(profile).map_or(profile, |profile| profile.name)
+}
+
+fn status(status: RunStatus) -> Markup {
+    let (tone, word) = match status {
+        RunStatus::Succeeded => (Tone::Good, "Measured"),
+        RunStatus::Queued => (Tone::Calm, "Waits"),
+        RunStatus::Running => (Tone::Calm, "Is measured"),
+        RunStatus::Partial => (Tone::Warn, "In part"),
+        RunStatus::Failed => (Tone::Bad, "Failed"),
+        RunStatus::Canceled => (Tone::Calm, "Called off"),
+        RunStatus::Expired => (Tone::Calm, "No longer kept"),
+    };
+    mark::state(tone, word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_written_in_their_units() {
+        let told = |metric: LabMetric, value| words(metric.unit())(value);
+        assert_eq!(told(LabMetric::PerformanceScore, 44.0), "44");
+        assert_eq!(told(LabMetric::Cls, 0.167_55), "0.168");
+        assert_eq!(told(LabMetric::LcpMs, 2_500.0), "2,500 ms");
+        assert_eq!(told(LabMetric::TotalBytes, 512.0), "512 bytes");
+        assert_eq!(told(LabMetric::TotalBytes, 300_000.0), "300 kB");
+        assert_eq!(told(LabMetric::TotalBytes, 1_737_194.0), "1.7 MB");
+    }
+}

@@ -1,0 +1,263 @@
+//! One lab test, or two beside each other.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use maud::{Markup, html};
+use pharos_domain::{
+    ids::RunId,
+    module::Module,
+    page::{ListKey, PageRequest},
+    role::Role,
+    runs::RunStatus,
+};
+use pharos_synthetic::{
+    figure::{LabMetric, LabUnit},
+    run::LabRun,
+    store::RunFilter,
+};
+
+use super::{SHOWN, device, first_path, in_plan, load::Loaded, status, test_path, words};
+use crate::{
+    console::Console,
+    domain::named,
+    enter::AtDomain,
+    form::in_query,
+    nav::{domain_path, domain_tabs, workspace_path},
+    page::{Page, moment},
+    parts::{
+        facts::{Figure, facts, figures},
+        notice,
+        table::{Column, Table},
+    },
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// How many other tests of the page are offered for a comparison.
+const OFFERED: usize = 12;
+
+/// GET /console/domains/{domain_id}/synthetic/tests/{run_id}
+pub(crate) async fn show(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let (domain, id) = path.into_inner();
+    let here = console.at_domain(&request, &domain, Role::Viewer).await?;
+    in_plan(&here)?;
+    let id: RunId = id.parse().map_err(|_| Refusal::NoPage)?;
+    let beside = in_query(request.query_string(), "with")
+        .and_then(|other| other.parse::<RunId>().ok())
+        .filter(|other| *other != id);
+    let (lab, now) = (&console.parts.lab, console.parts.clock.now());
+    let run = lab.run(&here.access, id).await?.ok_or(Refusal::NoPage)?;
+    let other = match beside {
+        Some(other) => Some(lab.run(&here.access, other).await?.ok_or(Refusal::NoPage)?),
+        None => None,
+    };
+    let filter = RunFilter {
+        url_id: run.url_id,
+        profile_id: Some(run.profile_id.clone()),
+        status: Some(RunStatus::Succeeded),
+        trigger: None,
+    };
+    let offered = PageRequest {
+        limit: OFFERED,
+        after: None,
+        list: ListKey::new("console.lab_comparison", here.id().0),
+    };
+    let (domain, offered) = tokio::try_join!(named(&console, &here), async {
+        Ok::<_, Refusal>(lab.runs(&here.access, &filter, &offered).await?)
+    })?;
+    let run = Loaded::read(&console, run, now).await?;
+    let other = match other {
+        Some(other) => Some(Loaded::read(&console, other, now).await?),
+        None => None,
+    };
+    let content = match &other {
+        None => html! {
+            (summary(&run.run))
+            (budgets(&run.run))
+            (run.show(&console, &here.access, "one", now))
+        },
+        Some(other) => html! {
+            (compared(&run.run, &other.run))
+            div.columns {
+                div { h2 { (moment(run.run.requested_at)) } (run.show(&console, &here.access, "one", now)) }
+                div { h2 { (moment(other.run.requested_at)) } (other.show(&console, &here.access, "other", now)) }
+            }
+        },
+    };
+    let content = html! {
+        (content)
+        (others(&here, &run.run, other.as_ref().map(|other| &other.run), &offered.items))
+    };
+    let title = shown(&run.run.url);
+    Ok(Page::new(&title, Some(here.user.owner()))
+        .at(here.place())
+        .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
+        .below(domain_path(here.id(), ""), domain.title)
+        .below(domain_path(here.id(), &first_path()), "Lab tests")
+        .mark(status(run.run.status))
+        .tabs(domain_tabs(&here, Module::Synthetic.as_str()))
+        .wide()
+        .with_pictures()
+        .with(&content))
+}
+
+fn value(run: &LabRun, metric: LabMetric) -> Option<f64> {
+    run.summary.as_ref()?.figures.get(metric.as_str()).copied()
+}
+
+fn summary(run: &LabRun) -> Markup {
+    let shown_figures: Vec<Figure<'_>> = SHOWN
+        .iter()
+        .map(|(metric, name)| Figure {
+            name,
+            value: value(run, *metric).map(words(metric.unit())),
+            note: spread(run, *metric),
+        })
+        .collect();
+    let summary = run.summary.as_ref();
+    html! {
+        @if let Some((_, why)) = &run.error { div.fault role="alert" { p { bdi { (shown(why)) } } } }
+        (figures(&shown_figures))
+        (facts([
+            ("Device", Some(html! { (device(&run.profile_id)) })),
+            ("Asked for", Some(moment(run.requested_at))),
+            ("Ended", run.finished_at.map(moment)),
+            ("Lighthouse", summary.and_then(|summary| summary.engine_version.as_deref()).map(|version| html! { (shown(version)) })),
+            ("Benchmark index", summary.and_then(|summary| summary.benchmark_index).map(|index| html! { (words(LabUnit::Points)(index)) })),
+            ("Loads", summary.map(|summary| html! { (summary.runs_aggregated) })),
+        ]))
+        @for warning in summary.iter().flat_map(|summary| &summary.run_warnings) {
+            (notice::hint(&html! { p { bdi { (shown(warning)) } } }))
+        }
+    }
+}
+
+/// How far the loads of a test lie apart.
+fn spread(run: &LabRun, metric: LabMetric) -> Option<Markup> {
+    let spread = run.summary.as_ref()?.variability.as_ref()?.get(metric.as_str())?;
+    let words = words(metric.unit());
+    Some(html! { (words(spread.min)) " to " (words(spread.max)) })
+}
+
+fn budgets(run: &LabRun) -> Markup {
+    let named = |name: &str| {
+        let found = SHOWN.iter().find(|(metric, _)| metric.as_str() == name);
+        found.map_or_else(|| name.to_owned(), |(_, shown)| (*shown).to_owned())
+    };
+    let written = |name: &str, value: f64| {
+        let unit = if name.ends_with("_bytes") {
+            LabUnit::Bytes
+        } else {
+            name.parse::<LabMetric>()
+                .map_or(LabUnit::Requests, LabMetric::unit)
+        };
+        words(unit)(value)
+    };
+    let table = Table {
+        caption: "Budgets",
+        columns: &[
+            Column::text("Figure"),
+            Column::figure("Bound"),
+            Column::figure("Value"),
+            Column::figure("Over by"),
+        ],
+        rows: run
+            .budgets
+            .iter()
+            .map(|budget| {
+                let name = budget.metric.as_str();
+                let or_none = |value: Option<f64>| {
+                    html! { @match value { Some(value) => (written(name, value)), None => span.none { "–" } } }
+                };
+                vec![
+                    html! { (named(name)) },
+                    html! { (written(name, budget.limit)) },
+                    or_none(budget.actual),
+                    or_none(budget.over_by),
+                ]
+            })
+            .collect(),
+    };
+    html! {
+        @if !run.budgets.is_empty() {
+            h2 { "Budgets" }
+            (table.show(&html! {}))
+        }
+    }
+}
+
+/// The figures of two tests, and how the second differs.
+fn compared(one: &LabRun, other: &LabRun) -> Markup {
+    let table = Table {
+        caption: "Two tests beside each other",
+        columns: &[
+            Column::text("Figure"),
+            Column::figure("This test"),
+            Column::figure("The other"),
+            Column::figure("Difference"),
+        ],
+        rows: SHOWN
+            .iter()
+            .map(|(metric, name)| {
+                let words = words(metric.unit());
+                let or_none = |value: Option<f64>| {
+                    html! { @match value { Some(value) => (words(value)), None => span.none { "–" } } }
+                };
+                let (this, that) = (value(one, *metric), value(other, *metric));
+                let difference = this.zip(that).map(|(this, that)| that - this);
+                vec![
+                    html! { (name) },
+                    or_none(this),
+                    or_none(that),
+                    html! {
+                        @match difference {
+                            Some(difference) => { @if difference > 0.0 { "+" } (words(difference)) }
+                            None => { span.none { "–" } }
+                        }
+                    },
+                ]
+            })
+            .collect(),
+    };
+    let versions = [one, other].map(|run| {
+        run.summary
+            .as_ref()
+            .and_then(|summary| summary.engine_version.clone())
+    });
+    let majors = versions
+        .each_ref()
+        .map(|version| version.as_deref().and_then(|version| version.split('.').next()));
+    html! {
+        @if majors[0] != majors[1] {
+            (notice::hint(&html! { p { "They are of two major versions of Lighthouse, which may weigh scores otherwise." } }))
+        }
+        (table.show(&html! {}))
+    }
+}
+
+/// The tests that this one may be put beside.
+fn others(here: &AtDomain, run: &LabRun, beside: Option<&LabRun>, offered: &[LabRun]) -> Markup {
+    let path = domain_path(here.id(), &test_path(run.id));
+    let rest: Vec<&LabRun> = offered.iter().filter(|other| other.id != run.id).collect();
+    html! {
+        @if !rest.is_empty() {
+            h2 { "Beside another test of this page" }
+            ul.rows {
+                @if beside.is_some() { li { a href=(path) { "This test alone" } } }
+                @for other in rest {
+                    li {
+                        a href={ (path) "?with=" (other.id) } aria-current=[beside.is_some_and(|beside| beside.id == other.id).then_some("true")] {
+                            (moment(other.requested_at))
+                        }
+                        @if let Some(score) = value(other, LabMetric::PerformanceScore) {
+                            span.note { ", performance " (words(LabUnit::Points)(score)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

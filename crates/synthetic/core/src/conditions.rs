@@ -1,0 +1,71 @@
+//! The conditions that tests are done under, which move scores without any change of the page.
+
+use serde::{Deserialize, Serialize};
+
+use crate::result::Summary;
+
+/// A machine that has less than this share of the speed is told as slower. Two loads on one machine lie closer together.
+const SLOWER_BELOW: f64 = 0.75;
+
+/// The conditions of a test.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The version of Lighthouse.
+    pub engine_version: Option<String>,
+    /// How fast the machine was that measured.
+    pub benchmark_index: Option<f64>,
+}
+
+impl Conditions {
+    /// How those of a test differ from these, of the one before, in sentences for people.
+    #[must_use]
+    pub fn warnings(&self, test: &Summary) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let (Some(before), Some(now)) = (&self.engine_version, &test.engine_version)
+            && major(before) != major(now)
+        {
+            warnings.push(format!(
+                "Lighthouse {now} measured the page, and {before} the time before: another major version may weigh scores \
+                 otherwise."
+            ));
+        }
+        if let (Some(before), Some(now)) = (self.benchmark_index, test.benchmark_index)
+            && now < before * SLOWER_BELOW
+        {
+            warnings.push(format!(
+                "The machine that measured was slower than the time before: its benchmark index was {now:.0}, not {before:.0}. \
+                 That alone may have lowered the score of performance."
+            ));
+        }
+        warnings
+    }
+}
+
+fn major(version: &str) -> &str {
+    version.split('.').next().unwrap_or(version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lhr;
+
+    #[test]
+    fn another_major_version_and_a_slower_machine_are_told() {
+        let before = |version: &str, index| Conditions {
+            engine_version: Some(version.to_owned()),
+            benchmark_index: Some(index),
+        };
+        let test = lhr::read(br#"{"lighthouseVersion":"13.5.0","environment":{"benchmarkIndex":1500}}"#);
+        let test = test.unwrap().summary;
+        assert_eq!(before("13.0.1", 1_900.0).warnings(&test), [""; 0]);
+        assert_eq!(Conditions::default().warnings(&test), [""; 0]);
+        let told = before("12.8.2", 2_100.0).warnings(&test);
+        assert_eq!(told.len(), 2);
+        assert!(
+            told[0].contains("13.5.0") && told[0].contains("12.8.2"),
+            "{told:?}"
+        );
+        assert!(told[1].contains("1500, not 2100"), "{told:?}");
+    }
+}
