@@ -36,8 +36,6 @@ pub(super) enum Day {
 }
 
 impl Day {
-    pub(super) const ALL: [Self; 2] = [Self::First, Self::Second];
-
     /// The folder of its files.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -172,7 +170,7 @@ mod tests {
     fn a_day_is_the_same_each_time_and_differs_from_the_one_before_as_it_says() {
         let folder = tempfile::tempdir().unwrap();
         let base = "http://127.0.0.1:1/";
-        let days = Day::ALL.map(|day| write(folder.path(), base, 60_000, day).unwrap());
+        let days = [Day::First, Day::Second].map(|day| write(folder.path(), base, 60_000, day).unwrap());
         let again = write(folder.path(), base, 60_000, Day::Second).unwrap();
         assert_eq!(again, days[1]);
         let read = |day: &str, file: u32| {

@@ -101,7 +101,7 @@ mod tests {
             vec!["*".to_owned()],
             vec![format!("\"a\", {weak}")],
             vec![format!("{strong},W/\"b\"")],
-            vec!["\"a\"".to_owned(), weak.clone()],
+            vec!["\"a\"".to_owned(), weak],
         ] {
             assert!(is_known(&known), "{known:?}");
         }

@@ -158,7 +158,7 @@ fn nothing(answers: impl Iterator<Item = WidgetAnswer>) -> WidgetAnswer {
 mod tests {
     use super::*;
 
-    fn items(items: Value) -> WidgetAnswer {
+    fn items(items: &Value) -> WidgetAnswer {
         WidgetAnswer::of(json!({ "items": items }))
     }
 
@@ -168,14 +168,14 @@ mod tests {
         let answers = [
             (
                 traffic,
-                items(json!([
+                items(&json!([
                     { "page": "/", "visitors": 9, "pageviews": 12, "share_pct": 90.0 },
                     { "page": "/shoes/", "visitors": 1, "pageviews": 1 },
                 ])),
             ),
             (
                 search,
-                items(json!([
+                items(&json!([
                     { "page": "https://www.shop.example/shoes/", "clicks": 3, "impressions": 40, "position": 4.5 },
                     { "page": "http://shop.example/shoes/", "clicks": 1, "impressions": 5, "position": 7.0 },
                     { "page": "https://shop.example/?page=2", "clicks": 1, "impressions": 2, "position": 9.0 },
@@ -185,7 +185,7 @@ mod tests {
             (
                 speed,
                 items(
-                    json!([{ "url": "https://shop.example/", "lcp_ms": 1840, "inp_ms": null, "cls": 0.02 }]),
+                    &json!([{ "url": "https://shop.example/", "lcp_ms": 1840, "inp_ms": null, "cls": 0.02 }]),
                 ),
             ),
         ];
@@ -216,7 +216,7 @@ mod tests {
             told(&[failed.clone(), WidgetAnswer::NOT_CONFIGURED]),
             WidgetAnswer::NOT_CONFIGURED
         );
-        assert_eq!(told(&[items(json!([])), failed.clone()]), WidgetAnswer::NO_DATA);
+        assert_eq!(told(&[items(&json!([])), failed.clone()]), WidgetAnswer::NO_DATA);
         assert_eq!(told(std::slice::from_ref(&failed)), failed);
         assert_eq!(
             told(&[]),
