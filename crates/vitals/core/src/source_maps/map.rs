@@ -1,6 +1,10 @@
 //! One source map: reading it, and looking a place up in it.
 
+use std::io;
+
 use sourcemap::DecodedMap;
+
+use super::outline::{MOST_OFFSET, MOST_ROOTS, MOST_TEXT, Outline};
 
 /// How large a file is, at most, in bytes. Most of one is the sources themselves.
 pub const MOST_FILE_BYTES: u64 = 32 * 1024 * 1024;
@@ -17,8 +21,20 @@ pub enum MapFault {
     #[error("it has {0} bytes, and {most} is the most that is read", most = MOST_FILE_BYTES)]
     TooLarge(u64),
     /// It is too large even without the sources.
-    #[error("it has {0} bytes without the sources, and {most} is the most that is kept", most = MOST_BYTES)]
-    TooMuch(usize),
+    #[error("it has more than {most} bytes without the sources, the most that is kept", most = MOST_BYTES)]
+    TooMuch,
+    /// It has a text that is too long.
+    #[error("{0} has more than {most} bytes, the most that is read", most = MOST_TEXT)]
+    Long(&'static str),
+    /// The root of its sources is repeated too often.
+    #[error("its sourceRoot, which stands before each source, comes to more than {most} bytes so", most = MOST_ROOTS)]
+    Roots,
+    /// One of its sections is nowhere in a script.
+    #[error("a section of it begins after line or column {most}, and no script is that long", most = MOST_OFFSET)]
+    Offset,
+    /// Its sections have sections.
+    #[error("a section of it has sections itself")]
+    Nested,
     /// It is none.
     #[error("it is no source map: {0}")]
     Unread(#[source] sourcemap::Error),
@@ -62,6 +78,8 @@ impl SourceMap {
         if length > MOST_FILE_BYTES {
             return Err(MapFault::TooLarge(length));
         }
+        let outline = Outline::read(file).map_err(|error| MapFault::Unread(error.into()))?;
+        outline.check()?;
         let map = match sourcemap::decode_slice(file).map_err(MapFault::Unread)? {
             DecodedMap::Regular(map) => map,
             DecodedMap::Index(sections) => sections.flatten().map_err(MapFault::Unread)?,
@@ -96,12 +114,12 @@ impl SourceMap {
         for source in 0..self.0.get_source_count() {
             self.0.set_source_contents(source, None);
         }
-        let mut kept = Vec::new();
-        self.0.to_writer(&mut kept).map_err(MapFault::Unread)?;
-        if kept.len() > MOST_BYTES {
-            return Err(MapFault::TooMuch(kept.len()));
+        let mut kept = Kept::default();
+        match self.0.to_writer(&mut kept) {
+            Ok(()) => Ok(kept.map),
+            Err(_) if kept.is_full => Err(MapFault::TooMuch),
+            Err(error) => Err(MapFault::Unread(error)),
         }
-        Ok(kept)
     }
 
     /// Where a place of the script comes from, by its line and column from 1; `None`: the map does not know that place, as one of
@@ -120,6 +138,28 @@ impl SourceMap {
             column: token.get_src_col().checked_add(1)?,
             name: token.get_name().filter(|name| !name.is_empty()),
         })
+    }
+}
+
+/// Takes as much as is kept of a map, and fails where there is more.
+#[derive(Default)]
+struct Kept {
+    map: Vec<u8>,
+    is_full: bool,
+}
+
+impl io::Write for Kept {
+    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
+        self.is_full |= more.len() > MOST_BYTES - self.map.len();
+        if self.is_full {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.map.extend_from_slice(more);
+        Ok(more.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -200,6 +240,64 @@ pub(super) mod tests {
         }
         let long = vec![b' '; usize::try_from(MOST_FILE_BYTES).unwrap() + 1];
         assert!(matches!(SourceMap::read(&long), Err(MapFault::TooLarge(_))));
+    }
+
+    #[test]
+    fn what_becomes_too_large_is_refused_before_it_is_decoded() {
+        let of = |root: &str, sources: &[String], name: &str, mappings: &str| {
+            serde_json::json!({
+                "version": 3, "sourceRoot": root, "sources": sources, "names": [name, 7], "mappings": mappings,
+            })
+        };
+        let in_section = |map: &serde_json::Value, line: u32, column: u32| {
+            serde_json::json!({
+                "version": 3, "sections": [{ "offset": { "line": line, "column": column }, "map": map }],
+            })
+        };
+        let one = ["a".to_owned()];
+        let fine = of("/src", &one, "b", "AAAA");
+        assert!(SourceMap::read(fine.to_string().as_bytes()).is_ok());
+        assert!(SourceMap::read(format!(")]}}'\n{fine}").as_bytes()).is_ok());
+        let long = "x".repeat(MOST_TEXT + 1);
+        let roots = of(&"x".repeat(MOST_TEXT), &vec!["a".to_owned(); 9_000], "b", "AAAA");
+        for (map, words) in [
+            (
+                of(&long, &one, "b", "AAAA"),
+                "the root of its sources has more than 2000 bytes",
+            ),
+            (of("", &[long.clone()], "b", "AAAA"), "a source has more than"),
+            (of("", &one, &long, "AAAA"), "a name has more than"),
+            (
+                of("", &one, "b", &"A,".repeat(MOST_BYTES / 2)),
+                "without the sources",
+            ),
+            (in_section(&roots, 0, 0), "its sourceRoot"),
+            (roots, "its sourceRoot"),
+            (
+                in_section(&fine, 4_000_000_000, 0),
+                "begins after line or column 1000000",
+            ),
+            (
+                in_section(&fine, 0, 4_000_000_000),
+                "begins after line or column 1000000",
+            ),
+            (in_section(&in_section(&fine, 0, 0), 0, 0), "sections itself"),
+        ] {
+            let refused = SourceMap::read(map.to_string().as_bytes())
+                .unwrap_err()
+                .to_string();
+            assert!(refused.contains(words), "{words}: {refused}");
+        }
+    }
+
+    #[test]
+    fn no_more_is_written_than_is_kept() {
+        use std::io::Write;
+        let mut kept = Kept::default();
+        kept.write_all(&vec![0; MOST_BYTES]).unwrap();
+        assert!(!kept.is_full);
+        assert!(kept.write_all(b"1").is_err());
+        assert!(kept.is_full);
     }
 
     proptest::proptest! {

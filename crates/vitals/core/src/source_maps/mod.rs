@@ -5,6 +5,7 @@
 
 mod frames;
 mod map;
+mod outline;
 
 use async_trait::async_trait;
 use pharos_domain::{audit::Actor, identity::DomainAccess, ids::DomainId, store::StoreError};
