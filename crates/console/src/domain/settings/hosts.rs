@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use pharos_crawl::hosts::{MOST_HOSTS, origin};
-use pharos_domain::{credits::SettleError, module::Module};
+use pharos_domain::{credits::SettleError, hostname::Hostname, module::Module};
 use serde_json::json;
 
 use super::{action, changed};
@@ -13,6 +13,9 @@ use crate::{
     parts::form::{Faults, Field},
     refusal::Refusal,
 };
+
+/// How many lines that can't be read are told of at once.
+const MOST_FAULTS: usize = 10;
 
 /// The hosts that are stored, one a line.
 pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<String, Refusal> {
@@ -29,21 +32,10 @@ pub(super) async fn submit(
     sent: &Form,
 ) -> Result<Result<(), (String, Faults)>, Refusal> {
     let written = sent.one("hosts");
-    let mut faults = Faults::default();
-    let mut origins: Vec<String> = Vec::new();
-    for line in written.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        match origin(line, &here.access.domain().hostname) {
-            Ok(origin) if origins.contains(&origin) => {}
-            Ok(origin) => origins.push(origin),
-            Err(why) => faults.add("hosts", why),
-        }
-    }
-    if origins.len() > MOST_HOSTS {
-        faults.add("hosts", format!("A domain lists {MOST_HOSTS} hosts at most."));
-    }
-    if !faults.is_empty() {
-        return Ok(Err((written.to_owned(), faults)));
-    }
+    let origins = match origins(written, &here.access.domain().hostname) {
+        Ok(origins) => origins,
+        Err(faults) => return Ok(Err((written.to_owned(), faults))),
+    };
     let noted = changed(console, here, Module::Robots, json!({ "hosts": origins }));
     match console.parts.crawl.hosts.replace(&noted, &origins).await {
         Ok(()) => Ok(Ok(())),
@@ -52,6 +44,31 @@ pub(super) async fn submit(
             tracing::error!(%error, "the hosts of a domain can't be changed at the console");
             Err(Refusal::Internal)
         }
+    }
+}
+
+/// The hosts that a text names, one a line, each once. The lines are read as far as there is room for more hosts or faults.
+fn origins(written: &str, hostname: &Hostname) -> Result<Vec<String>, Faults> {
+    let mut faults = Faults::default();
+    let mut origins: Vec<String> = Vec::new();
+    for line in written.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match origin(line, hostname) {
+            Ok(origin) if origins.contains(&origin) => {}
+            Ok(_) if origins.len() == MOST_HOSTS => {
+                faults.add("hosts", format!("A domain lists {MOST_HOSTS} hosts at most."));
+                break;
+            }
+            Ok(origin) => origins.push(origin),
+            Err(why) => faults.add("hosts", why),
+        }
+        if faults.all().count() == MOST_FAULTS {
+            break;
+        }
+    }
+    if faults.is_empty() {
+        Ok(origins)
+    } else {
+        Err(faults)
     }
 }
 
@@ -69,5 +86,39 @@ pub(super) fn section(here: &AtDomain, hosts: &str, faults: &Faults) -> Markup {
                 div.actions { button type="submit" { "Save hosts" } }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_as_far_as_there_is_room() {
+        let hostname: Hostname = "shop.example".parse().unwrap();
+        let told = |written: &str| {
+            let origins = origins(written, &hostname);
+            origins.map_err(|faults| faults.all().map(str::to_owned).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            told(" www.shop.example\n\nhttps://www.shop.example\n").map(|origins| origins.len()),
+            Ok(1)
+        );
+        let hosts = |count: usize| {
+            (0..count)
+                .map(|host| format!("h{host}.shop.example\n"))
+                .collect::<String>()
+        };
+        assert_eq!(
+            told(&hosts(MOST_HOSTS)).map(|origins| origins.len()),
+            Ok(MOST_HOSTS)
+        );
+        let most = format!("A domain lists {MOST_HOSTS} hosts at most.");
+        assert_eq!(
+            told(&format!("{}elsewhere.example\n", hosts(1_000))),
+            Err(vec![most])
+        );
+        let elsewhere = "elsewhere.example\n".repeat(1_000);
+        assert_eq!(told(&elsewhere).map_err(|faults| faults.len()), Err(MOST_FAULTS));
     }
 }
