@@ -9,7 +9,7 @@ use pharos_domain::{
     problem::Suffix,
     refusals::{MOST_OF_A_WORKSPACE, RefusalWriter, RefusedRequest},
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::harness::{Fixture, Home, NOW, after};
@@ -68,6 +68,28 @@ async fn the_last_ones_of_each_workspace_are_kept_whatever_comes_of_others() {
     assert_eq!(kept.problem, "insufficient-scope");
     assert_eq!(kept.about.as_deref(), Some("read:domains"));
     assert_eq!(kept.source, first.source.0);
+}
+
+#[tokio::test]
+async fn a_node_whose_clock_is_ahead_hides_no_later_ones() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let (writer, store) = ports(&fixture);
+    let now = OffsetDateTime::now_utc();
+    let ahead = |_| RefusedRequest {
+        at: now + Duration::days(1),
+        ..refused(home.workspace, 0)
+    };
+    let early: Vec<RefusedRequest> = (0..MOST_OF_A_WORKSPACE).map(ahead).collect();
+    writer.keep(&early).await.unwrap();
+    let late = RefusedRequest {
+        at: OffsetDateTime::now_utc() + Duration::HOUR,
+        ..refused(home.workspace, 0)
+    };
+    writer.keep(&[late]).await.unwrap();
+    let kept = store.list(&access(&fixture, &home).await).await.unwrap();
+    assert_eq!(kept[0].request_id, late.request_id);
+    assert!(kept.iter().all(|one| one.at < now + Duration::HOUR));
 }
 
 #[tokio::test]

@@ -30,8 +30,8 @@ use crate::{
 
 /// How often the use of credentials is written.
 const FLUSH: Duration = Duration::from_secs(5);
-/// How often refused requests are written.
-const WRITE_REFUSALS: Duration = Duration::from_secs(1);
+/// How often refused requests are written. Only the last of each workspace wait, so that a key that floods costs few rows.
+const WRITE_REFUSALS: Duration = Duration::from_secs(10);
 
 const UPKEEP: Task = Task::aside("upkeep");
 const LAST_USED: Task = Task::aside("last use of credentials");
@@ -190,7 +190,7 @@ async fn flush(last_used: Arc<LastUsed>, credentials: Arc<dyn CredentialStore>, 
     }
 }
 
-/// Writes refused requests, every second and at the end.
+/// Writes refused requests, now and then and at the end.
 async fn write_refusals(refusals: Arc<Refusals>, writer: Arc<dyn RefusalWriter>, stop: CancellationToken) {
     loop {
         let stopping = timeout(WRITE_REFUSALS, stop.cancelled()).await.is_ok();

@@ -12,7 +12,7 @@ use crate::harness::{Key, TestApp, World, actor};
 const MOST_BYTES: usize = 100 * 1024;
 
 impl TestApp {
-    /// Writes the refusals that wait on the node, as its background does every second.
+    /// Writes the refusals that wait on the node, as its background does now and then.
     async fn write_refusals(&self) {
         let writer = self.stores.ports.get::<dyn RefusalWriter>().unwrap();
         self.app.refusals().flush(&*writer).await.unwrap();
