@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use pharos_domain::{clock::ManualClock, identity::SubscriptionStatus, role::Role};
+use pharos_search::gsc::{
+    accounts::{AccountStore, LinkError, NewLink},
+    property::Permission,
+};
 use pharos_supervisor::Supervisor;
 use serde_json::json;
 use time::{Duration, macros::datetime};
@@ -163,6 +167,8 @@ async fn an_admin_connects_an_account_links_a_property_and_takes_both_away() {
         .await
         .is(200)
         .says("Connected")
+        .says("one at Google")
+        .is_silent_on(EMAIL)
         .is_silent_on(&path);
     viewer.get(&path).await.is(403).says("needs another role");
 
@@ -195,6 +201,55 @@ async fn an_admin_connects_an_account_links_a_property_and_takes_both_away() {
         let noted = format!("audit_log WHERE action = '{action}' AND actor LIKE 'user:%'");
         assert_eq!(count(&app, &noted).await, "1", "{action}");
     }
+}
+
+#[tokio::test]
+async fn a_consent_is_for_who_gave_it_while_they_are_a_member() {
+    let (app, google) = playing().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let path = connection(&app);
+    let back = walk(&app, &google, &mut admin, ALLOW).await;
+    let choice = admin.get(&back).await.location();
+    let account = account_in(&choice).to_owned();
+
+    // Another admin knows that the account is there, and nothing of what it sees.
+    let mut other = app.signed_in_as("other@example.org", Role::Admin).await;
+    google.asked();
+    let page = other.get(&path).await;
+    page.is(200).says(EMAIL).is_silent_on("Choose a property");
+    let page = other.get(&format!("{path}?account={account}")).await;
+    page.is(200)
+        .says("another person’s consent")
+        .is_silent_on("of another site");
+    let fields = [("do", "link"), ("account", &*account), ("property", SITE)];
+    let page = other.submit(&path, &fields).await;
+    page.is(400).says("another person’s consent");
+    assert!(google.asked().is_empty());
+    assert_eq!(count(&app, "search_properties").await, "0");
+
+    // What is linked goes on once they have left; nothing new is linked.
+    admin.get(&path).await.is(200);
+    admin.submit(&path, &fields).await.location();
+    app.sql("DELETE FROM members WHERE user_id = (SELECT created_by FROM search_accounts)")
+        .await;
+    of_types(&app, &["web"]).await;
+    round(&app, &google).await;
+    assert_eq!(read(&app, "property").await["status"], "connected");
+    let accounts = app.stores.ports.get::<dyn AccountStore>().unwrap();
+    let link = NewLink {
+        domain: app.world.domain,
+        account: account.parse().unwrap(),
+        site_url: SITE.to_owned(),
+        permission: Permission::Owner,
+        linked_by: None,
+    };
+    let refused = accounts.link(&link, &actor(), app.now()).await;
+    assert!(matches!(refused, Err(LinkError::GiverLeft)), "{refused:?}");
+
+    // Who consents with the same account takes it over.
+    let back = walk(&app, &google, &mut other, ALLOW).await;
+    assert_eq!(account_in(&other.get(&back).await.location()), account);
+    accounts.link(&link, &actor(), app.now()).await.unwrap();
 }
 
 #[tokio::test]

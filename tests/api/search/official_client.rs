@@ -97,6 +97,7 @@ async fn googles_client_understands_the_play_and_authlib_the_assertion() {
         workspace: WorkspaceId::generate(),
         label: key.client_email.clone(),
         credentials: Credentials::ServiceAccount(key),
+        given_by: None,
     };
     let client = client(&google);
     let sites = client.sites(&account, clock.now()).await.unwrap();

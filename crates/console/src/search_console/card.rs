@@ -100,7 +100,9 @@ pub(super) fn section(here: &AtDomain, stand: &Stand, property: &Property, more:
 fn account(here: &AtDomain, stand: &Stand) -> Markup {
     html! {
         @match stand.reader(here.id()) {
-            Some(account) => bdi { (shown(&account.label)) },
+            // It is the address of a person.
+            Some(account) if here.role() >= CHANGERS => bdi { (shown(&account.label)) },
+            Some(_) => "one at Google",
             None => "none; nothing is imported any more",
         }
     }

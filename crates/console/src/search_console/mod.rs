@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_domain::{ids::SearchAccountId, module::Module};
 use pharos_search::{
-    google::account::{Account, AccountKind},
+    google::account::{Account, AccountKind, is_open_to},
     gsc::{
         accounts::{AccountSummary, LinkError, NewLink, linkable},
         property::PropertyStatus,
@@ -286,7 +286,11 @@ fn row(here: &AtDomain, account: &AccountSummary) -> Vec<Markup> {
         moment(account.created_at),
         html! { (account.domains.len()) },
         html! {
-            a href={ (path(here)) "?account=" (account.id) } { "Choose a property" span.aside { " of " (label) } }
+            @if is_open_to(account.given_by, here.user.session.user) {
+                a href={ (path(here)) "?account=" (account.id) } { "Choose a property" span.aside { " of " (label) } }
+            } @else {
+                span.note { "For who consented alone." }
+            }
             @if account.domains.is_empty() {
                 form method="post" action=(path(here)) {
                     (here.user.token_field())

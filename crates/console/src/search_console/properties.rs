@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use pharos_domain::hourly_limit::HourlyLimit;
 use pharos_search::{
     google::{
-        account::{Account, AccountKind},
+        account::{Account, AccountKind, is_open_to},
         error::GoogleError,
         sites::Site,
     },
@@ -46,19 +46,24 @@ const ASKED_PER_HOUR: HourlyLimit = HourlyLimit {
 /// A property, and what the account may do with it if the domain can be linked to it.
 type Judged<'a> = (&'a Site, Result<Permission, Unlinkable>);
 
-/// The properties of an account, as Google tells them now; or why it does not, for people.
+/// The properties of an account, as Google tells them now; or why they are not told, for people.
 pub(super) async fn of(
     console: &Console,
     here: &AtDomain,
     account: &Account,
 ) -> Result<Result<Vec<Site>, String>, Refusal> {
+    let label = shown(&account.label);
+    if !is_open_to(account.given_by, here.user.session.user) {
+        return Ok(Err(format!(
+            "{label} is another person’s consent, and they alone choose among its properties. Connect an account of your own."
+        )));
+    }
     console.admit(&here.user, ASKED_PER_HOUR).await?;
     let asked = console
         .parts
         .search
         .google
         .sites(account, console.parts.clock.now());
-    let label = shown(&account.label);
     let error = match timeout(WITHIN, asked).await {
         Ok(Ok(sites)) => return Ok(Ok(sites)),
         Ok(Err(error)) => error,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Subcommand;
-use pharos_domain::ids::{DomainId, SearchAccountId, WorkspaceId};
+use pharos_domain::ids::{DomainId, SearchAccountId, UserId, WorkspaceId};
 use pharos_search::{
     google::{
         account::{Account, Credentials, MOST_OF_KEY_FILE, ServiceAccountKey},
@@ -66,6 +66,7 @@ struct AccountView {
     kind: &'static str,
     label: String,
     created_at: String,
+    given_by: Option<UserId>,
     domains: Vec<DomainId>,
 }
 
@@ -76,6 +77,7 @@ impl From<AccountSummary> for AccountView {
             kind,
             label,
             created_at,
+            given_by,
             domains,
         } = account;
         Self {
@@ -83,6 +85,7 @@ impl From<AccountSummary> for AccountView {
             kind: kind.as_str(),
             label,
             created_at: created_at.to_string(),
+            given_by,
             domains,
         }
     }

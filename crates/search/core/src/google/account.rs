@@ -1,7 +1,7 @@
 //! Accounts at Google that may read properties.
 
 use pharos_domain::{
-    ids::{SearchAccountId, WorkspaceId},
+    ids::{SearchAccountId, UserId, WorkspaceId},
     secret::Secret,
     wire_enum,
 };
@@ -125,6 +125,15 @@ pub struct Account {
     pub label: String,
     /// What it proves with who it is.
     pub credentials: Credentials,
+    /// Who consented; `None`: whoever runs Pharos added it.
+    pub given_by: Option<UserId>,
+}
+
+/// Whether a user may see the properties of an account and link domains to them. A consent is for who gave it: their account sees
+/// sites that are none of the workspace's. What whoever runs Pharos added is the workspace's.
+#[must_use]
+pub fn is_open_to(given_by: Option<UserId>, user: UserId) -> bool {
+    given_by.is_none_or(|giver| giver == user)
 }
 
 #[cfg(test)]

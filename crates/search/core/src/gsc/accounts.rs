@@ -31,6 +31,8 @@ pub struct AccountSummary {
     pub label: String,
     /// When it was added.
     pub created_at: OffsetDateTime,
+    /// Who consented; `None`: whoever runs Pharos added it.
+    pub given_by: Option<UserId>,
     /// The domains whose property it reads.
     pub domains: Vec<DomainId>,
 }
@@ -72,6 +74,9 @@ pub enum LinkError {
     /// The account is another workspace's.
     #[error("the account belongs to another workspace than the domain")]
     Foreign,
+    /// Who consented is no member of the workspace any more.
+    #[error("who consented for the account is no member of the workspace any more; connect another account")]
+    GiverLeft,
     /// The account still reads a property.
     #[error("the account still reads the property of a domain; unlink that first")]
     InUse,
@@ -157,8 +162,8 @@ pub trait AccountStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<SearchAccountId, LinkError>;
 
-    /// Adds an account of which somebody has just consented. If the workspace has one of this name, that gets the new token, and
-    /// its properties whose consent was missing are due at once.
+    /// Adds an account of which somebody has just consented. If the workspace has one of this name, that gets the new token and is
+    /// theirs, and its properties whose consent was missing are due at once.
     async fn consent(
         &self,
         account: &NewAccount,
@@ -178,7 +183,8 @@ pub trait AccountStore: Send + Sync {
     /// The domain's name and workspace; `None`: there is none, or it was deleted.
     async fn domain(&self, id: DomainId) -> Result<Option<(Hostname, WorkspaceId)>, StoreError>;
 
-    /// Links a domain, in the place of the property that it was linked to. Its import begins at once.
+    /// Links a domain, in the place of the property that it was linked to. Its import begins at once. By a consent it is linked only
+    /// while who gave it is a member of the workspace.
     async fn link(&self, link: &NewLink, actor: &Actor, now: OffsetDateTime) -> Result<(), LinkError>;
 
     /// Unlinks a domain. What was imported stays.

@@ -5,13 +5,14 @@ use std::{collections::HashMap, sync::Arc};
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    dsl::exists,
     prelude::{Insertable, Queryable, Selectable},
 };
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use pharos_domain::{
     audit::Actor,
     hostname::Hostname,
-    ids::{DomainId, SearchAccountId, WorkspaceId},
+    ids::{DomainId, SearchAccountId, UserId, WorkspaceId},
     store::StoreError,
 };
 use pharos_persistence::{
@@ -22,7 +23,7 @@ use pharos_persistence::{
     moment::to_micros,
     names,
     pool::Database,
-    schema::domains,
+    schema::{domains, members},
 };
 use pharos_search::{
     google::account::Account,
@@ -95,6 +96,7 @@ struct SummaryRow {
     kind: String,
     label: String,
     created_at: OffsetDateTime,
+    created_by: Option<Uuid>,
 }
 
 #[async_trait]
@@ -155,7 +157,10 @@ impl AccountStore for PgAccountStore {
         let renewed = connection
             .transaction::<_, Abort<LinkError>, _>(async |connection| {
                 let renewed = diesel::update(search_accounts::table.find(id.0))
-                    .set(search_accounts::sealed.eq(&sealed))
+                    .set((
+                        search_accounts::sealed.eq(&sealed),
+                        search_accounts::created_by.eq(account.created_by.map(|user| user.0)),
+                    ))
                     .execute(connection)
                     .await?;
                 if renewed == 0 {
@@ -232,6 +237,7 @@ impl AccountStore for PgAccountStore {
                     id: SearchAccountId(row.id),
                     label: row.label,
                     created_at: row.created_at,
+                    given_by: row.created_by.map(UserId),
                 })
             })
             .collect()
@@ -253,6 +259,7 @@ impl AccountStore for PgAccountStore {
             workspace: WorkspaceId(row.workspace_id),
             credentials: self.seal.open(&self.database, id, &row.sealed).await?,
             label: row.label,
+            given_by: row.created_by.map(UserId),
         }))
     }
 
@@ -324,15 +331,24 @@ impl AccountStore for PgAccountStore {
                     .await
                     .optional()?;
                 let workspace = workspace.ok_or(Abort::Port(LinkError::NotFound("domain")))?;
-                let owner: Option<Uuid> = search_accounts::table
+                let account: Option<(Uuid, Option<Uuid>)> = search_accounts::table
                     .find(link.account.0)
                     .for_key_share()
-                    .select(search_accounts::workspace_id)
+                    .select((search_accounts::workspace_id, search_accounts::created_by))
                     .first(connection)
                     .await
                     .optional()?;
-                if owner.ok_or(Abort::Port(LinkError::NotFound("account")))? != workspace {
+                let (owner, giver) = account.ok_or(Abort::Port(LinkError::NotFound("account")))?;
+                if owner != workspace {
                     return Err(Abort::Port(LinkError::Foreign));
+                }
+                if let Some(giver) = giver {
+                    let is_member: bool = diesel::select(exists(members::table.find((workspace, giver))))
+                        .get_result(connection)
+                        .await?;
+                    if !is_member {
+                        return Err(Abort::Port(LinkError::GiverLeft));
+                    }
                 }
                 let settings: Option<Json<SearchSettings>> = search_configs::table
                     .find(link.domain.0)

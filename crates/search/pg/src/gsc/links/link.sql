@@ -1,5 +1,5 @@
 SELECT s.workspace_id, s.site_url, s.status, s.search_types, s.linked_at, s.data_through, s.newest_due_at, s.sync_failures,
-    s.account_id, a.label, a.sealed,
+    s.account_id, a.label, a.sealed, a.created_by,
     ARRAY(
         SELECT i.search_type FROM search_imports AS i
         WHERE i.domain_id = s.domain_id AND i.site_url = s.site_url ORDER BY i.search_type

@@ -13,7 +13,7 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{
-    ids::{DomainId, SearchAccountId, WorkspaceId},
+    ids::{DomainId, SearchAccountId, UserId, WorkspaceId},
     module::Module,
     notice::NewNotice,
     notification_type::NotificationType,
@@ -122,6 +122,8 @@ struct LinkRow {
     label: Option<String>,
     #[diesel(sql_type = Nullable<diesel::sql_types::Bytea>)]
     sealed: Option<Vec<u8>>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    created_by: Option<Uuid>,
     #[diesel(sql_type = Array<SmallInt>)]
     imported_types: Vec<i16>,
     #[diesel(sql_type = Array<SqlDate>)]
@@ -210,6 +212,7 @@ impl LinkStore for PgLinkStore {
                     workspace,
                     label,
                     credentials: self.seal.open(&self.database, id, &sealed).await?,
+                    given_by: row.created_by.map(UserId),
                 })
             }
             _ => None,
