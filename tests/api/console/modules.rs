@@ -186,7 +186,14 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("/artefacts/synthetic/")
         .says("slow.css")
         .says("blocks painting")
-        .says(&format!("?with={other}"));
+        .says(&format!("?with={other}"))
+        .is_silent_on("lhr.json.gz");
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    admin
+        .get(&format!("{lab}/tests/{one}"))
+        .await
+        .is(200)
+        .says("lhr.json.gz");
     viewer
         .get(&format!("{lab}/tests/{one}?with={other}"))
         .await

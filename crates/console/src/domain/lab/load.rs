@@ -5,7 +5,7 @@ use pharos_artefacts::{
     key::ArtefactKey,
     links::{Links, PATH},
 };
-use pharos_domain::identity::DomainAccess;
+use pharos_domain::{identity::DomainAccess, role::Role};
 use pharos_pictures::{
     figure::millis,
     waterfall::{Span, waterfall},
@@ -88,7 +88,9 @@ impl Loaded {
         }
         let whole = self.filmstrip.full_page_screenshot.as_ref();
         let whole = whole.and_then(|whole| address(links, &whole.key, now));
-        let report = images::key(access.id(), self.run.id, images::REPORT);
+        // It has URLs with their queries, which nobody else is shown.
+        let is_admin = access.workspace().workspace().role >= Role::Admin;
+        let report = images::key(access.id(), self.run.id, images::REPORT).filter(|_| is_admin);
         let report = report.and_then(|key| address(links, key.as_str(), now));
         html! {
             @if self.filmstrip.frames.is_empty() { p.note { "There are no pictures." } }
@@ -103,7 +105,7 @@ impl Loaded {
             }
             @if let Some(whole) = whole { p { a href=(whole) { "The whole page" } } }
             @if let Some(report) = report {
-                p { a href=(report) download="lhr.json.gz" { "All that Lighthouse wrote" } " (JSON, compressed)" }
+                p { a href=(report) download="lhr.json.gz" { "All that Lighthouse wrote" } " (JSON, compressed; of a page with a password or a cookie it is not kept)" }
             }
         }
     }

@@ -48,22 +48,27 @@ impl Engine {
     /// # Errors
     /// There is no result. A page that can't be measured has one, which says so.
     pub(super) async fn load(&self, order: LoadOrder<'_>, now: OffsetDateTime) -> Result<Load, LoadError> {
+        let has_secrets = !order.secrets.is_empty();
         let (result, read) = match self {
             Self::Browser(lab) => (lab.result(order).await?, lhr::read as Reader),
             Self::PageSpeed(google) => (google.result(order, now).await?, pagespeed::read as Reader),
         };
         // A result has megabytes.
-        let load = spawn_blocking(move || whole(&result, read)).await;
+        let load = spawn_blocking(move || whole(&result, read, has_secrets)).await;
         Ok(load.map_err(io::Error::from)??)
     }
 }
 
-fn whole(result: &[u8], read: Reader) -> Result<Load, Unreadable> {
+/// The load with the result itself, which has whole URLs. It is not kept of a page that is reached by secrets: its URLs may have more
+/// of them.
+fn whole(result: &[u8], read: Reader, has_secrets: bool) -> Result<Load, Unreadable> {
     let load = read(result)?;
-    Ok(Load {
-        report: compressed(result).ok(),
-        ..load
-    })
+    let report = if has_secrets {
+        None
+    } else {
+        compressed(result).ok()
+    };
+    Ok(Load { report, ..load })
 }
 
 fn compressed(result: &[u8]) -> io::Result<Bytes> {
@@ -83,17 +88,19 @@ mod tests {
     #[test]
     fn a_result_is_kept_as_it_was_written() {
         let written = br#"{"lighthouseVersion":"13.5.0","audits":{}}"#;
-        let load = whole(written, lhr::read).unwrap();
+        let load = whole(written, lhr::read, false).unwrap();
         let mut report = Vec::new();
         GzDecoder::new(load.report.unwrap().as_ref())
             .read_to_end(&mut report)
             .unwrap();
         assert_eq!(report, written);
+        let load = whole(written, lhr::read, true).unwrap();
+        assert_eq!(load.report, None, "of a page with secrets");
     }
 
     #[test]
     fn a_result_of_google_says_so() {
-        let load = whole(br#"{"runWarnings":["slow"]}"#, pagespeed::read).unwrap();
+        let load = whole(br#"{"runWarnings":["slow"]}"#, pagespeed::read, false).unwrap();
         assert_eq!(load.summary.run_warnings, ["slow", pagespeed::WARNING]);
     }
 }
