@@ -15,12 +15,13 @@ use pharos_egress::{
     trust::{TlsSetupError, TrustAnchors},
 };
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{json, value::RawValue};
 use time::OffsetDateTime;
+use tokio::task::spawn_blocking;
 use url::Url;
 
 use crate::{
-    lab::{LARGEST_RESULT, LOAD_WITHIN, LoadOrder},
+    lab::{LOAD_WITHIN, LoadOrder},
     lhr,
     page::Category,
     profile::{FormFactor, ThrottlingMethod},
@@ -41,6 +42,8 @@ const BETWEEN: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The pause after a refusal for the quota that names none.
 const PAUSE: time::Duration = time::Duration::minutes(5);
+/// The largest answer that is read, in bytes.
+const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
 /// How the message begins where Lighthouse could not measure a page; its code follows.
 const LIGHTHOUSE_ERROR: &str = "Lighthouse returned error: ";
 /// Google's words for a quota that is used up.
@@ -120,7 +123,8 @@ impl std::fmt::Debug for PageSpeed {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Analysis {
-    lighthouse_result: Option<Value>,
+    /// As it stands there: the lab reads it.
+    lighthouse_result: Option<Box<RawValue>>,
 }
 
 /// An error of a Google API.
@@ -157,7 +161,6 @@ impl PageSpeed {
         service: Url,
         key: Secret,
     ) -> Result<Self, TlsSetupError> {
-        let largest = usize::try_from(LARGEST_RESULT).unwrap_or(usize::MAX);
         let settings = ClientSettings {
             answers: Answers::Whole,
             user_agent: USER_AGENT,
@@ -170,9 +173,9 @@ impl PageSpeed {
             patience: PATIENCE,
             limits: Limits {
                 time: LOAD_WITHIN,
-                sent_bytes: largest,
-                body_bytes: largest,
-                exchange: ExchangeLimits::of_body(largest),
+                sent_bytes: LARGEST_ANSWER,
+                body_bytes: LARGEST_ANSWER,
+                exchange: ExchangeLimits::of_body(LARGEST_ANSWER),
                 ..Limits::default()
             },
         };
@@ -195,13 +198,10 @@ impl PageSpeed {
         let request = Request::get(self.url(&order)?).accept("application/json");
         let answer = self.client.send(request, now).await?;
         crate::metrics::loaded(began.elapsed());
-        if !answer.status.is_success() {
-            return refused(&answer, &order.page.url);
-        }
-        let analysis: Analysis = answer.json().map_err(|_| PageSpeedError::NoResult)?;
-        let result = analysis.lighthouse_result.filter(Value::is_object);
-        let result = result.ok_or(PageSpeedError::NoResult)?;
-        serde_json::to_vec(&result).map_err(|_| PageSpeedError::NoResult)
+        let url = order.page.url.clone();
+        // An answer has megabytes.
+        let read = spawn_blocking(move || result_in(&answer, &url)).await;
+        read.unwrap_or(Err(PageSpeedError::NoResult))
     }
 
     fn url(&self, order: &LoadOrder<'_>) -> Result<Url, PageSpeedError> {
@@ -244,6 +244,19 @@ fn unfit(order: &LoadOrder<'_>) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// The result in an answer.
+fn result_in(answer: &Answer, url: &str) -> Result<Vec<u8>, PageSpeedError> {
+    if !answer.status.is_success() {
+        return refused(answer, url);
+    }
+    let analysis: Analysis = answer.json().map_err(|_| PageSpeedError::NoResult)?;
+    let result = analysis
+        .lighthouse_result
+        .filter(|result| result.get().starts_with('{'));
+    let result: Box<str> = result.ok_or(PageSpeedError::NoResult)?.into();
+    Ok(result.into_string().into_bytes())
 }
 
 /// What a refusal comes to: a page that Lighthouse could not measure has a result that says so.
@@ -311,6 +324,31 @@ mod tests {
         );
         assert_eq!(lighthouse_code("Lighthouse returned error: something"), None);
         assert_eq!(lighthouse_code("API key not valid."), None);
+    }
+
+    #[test]
+    fn a_result_is_taken_out_as_it_stands() {
+        let result = |body: &str| {
+            let answer = Answer {
+                url: Url::parse(SERVICE).unwrap(),
+                status: StatusCode::OK,
+                headers: http::HeaderMap::new(),
+                body: body.as_bytes().to_vec(),
+                redirect: None,
+                place: None,
+            };
+            result_in(&answer, "https://shop.example/").ok()
+        };
+        let whole = result(r#"{ "kind": "k", "lighthouseResult": { "audits":  {} } }"#);
+        assert_eq!(whole.as_deref(), Some(&br#"{ "audits":  {} }"#[..]));
+        for none in [
+            "{}",
+            r#"{"lighthouseResult":null}"#,
+            r#"{"lighthouseResult":[{}]}"#,
+            "<html>",
+        ] {
+            assert_eq!(result(none), None, "{none}");
+        }
     }
 
     #[test]

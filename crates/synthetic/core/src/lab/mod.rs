@@ -35,7 +35,7 @@ pub const LOAD_WITHIN: Duration = Duration::from_secs(150);
 /// How many bytes the browser may take in a load.
 pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
 /// The largest result that is read, in bytes.
-pub(crate) const LARGEST_RESULT: u64 = 48 * 1024 * 1024;
+const LARGEST_RESULT: u64 = 48 * 1024 * 1024;
 /// How long a program may take to tell its version, and how often it is looked at meanwhile.
 const TELLS_WITHIN: Duration = Duration::from_secs(20);
 const LOOKS_EVERY: Duration = Duration::from_millis(5);
