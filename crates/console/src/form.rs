@@ -8,6 +8,9 @@ use crate::{console::Console, refusal::Refusal, token};
 /// Longer than any form of ours: a handle of 16 kB and a box for each scope and workspace.
 const MOST_BYTES: usize = 256 * 1024;
 
+/// More fields than any form of ours has. Those of a name are looked for among all of them.
+const MOST_FIELDS: usize = 4_000;
+
 /// The first parameter of that name in a query.
 pub(crate) fn in_query(query: &str, name: &str) -> Option<String> {
     let mut parameters = form_urlencoded::parse(query.as_bytes());
@@ -44,9 +47,18 @@ impl Form {
             });
         }
         match payload.to_bytes_limited(most_bytes).await {
-            Ok(Ok(body)) => Ok(Self(form_urlencoded::parse(&body).into_owned().collect())),
+            Ok(Ok(body)) => Self::parse(&body),
             Ok(Err(_)) | Err(_) => Err(Refusal::NoForm),
         }
+    }
+
+    fn parse(body: &[u8]) -> Result<Self, Refusal> {
+        let fields = form_urlencoded::parse(body).into_owned();
+        let fields: Vec<(String, String)> = fields.take(MOST_FIELDS + 1).collect();
+        if fields.len() > MOST_FIELDS {
+            return Err(Refusal::TooManyFields { most: MOST_FIELDS });
+        }
+        Ok(Self(fields))
     }
 
     /// The first field of that name; empty where there is none.
@@ -67,5 +79,18 @@ impl Form {
         } else {
             Err(Refusal::NoToken)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_has_so_many_fields_at_most() {
+        let form = Form::parse("a=1&".repeat(MOST_FIELDS).as_bytes()).unwrap();
+        assert_eq!(form.all("a").count(), MOST_FIELDS);
+        let refused = Form::parse("a&".repeat(MOST_FIELDS + 1).as_bytes()).unwrap_err();
+        assert!(matches!(refused, Refusal::TooManyFields { most: MOST_FIELDS }));
     }
 }

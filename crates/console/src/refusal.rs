@@ -42,6 +42,11 @@ pub(crate) enum Refusal {
     NoToken,
     /// The body is no form, or too long for one.
     NoForm,
+    /// The form has more fields than any of ours.
+    TooManyFields {
+        /// How many one may have.
+        most: usize,
+    },
     /// Too often: from one network, by one user, or for one address.
     TooOften { retry_after_seconds: u32 },
     /// The request of an app was altered, or has lapsed.
@@ -131,6 +136,7 @@ impl Refusal {
             Self::OtherOrigin { .. } => "This form came from another address",
             Self::NoToken => "This form is out of date",
             Self::NoForm => "This form can’t be read",
+            Self::TooManyFields { .. } => "This form has too many fields",
             Self::TooOften { .. } => "Too many requests",
             Self::Lapsed => "This request has lapsed",
             Self::Decided => "This request was decided before",
@@ -166,6 +172,9 @@ impl Refusal {
             },
             Self::NoForm => html! {
                 p { "Nothing was changed. Go back, load the page again, and send the form once more." }
+            },
+            Self::TooManyFields { most } => html! {
+                p { "Nothing was changed. A form has " (most) " fields at most. Go back, and send less at once." }
             },
             Self::TooOften { retry_after_seconds } => html! {
                 p { "This was asked for too often. Try again in " (wait(*retry_after_seconds)) "." }
@@ -207,7 +216,7 @@ impl ResponseError for Refusal {
             Self::NotWritable => StatusCode::PAYMENT_REQUIRED,
             Self::SignIn { .. } => StatusCode::SEE_OTHER,
             Self::OtherOrigin { .. } | Self::NoToken | Self::NotAllowed { .. } => StatusCode::FORBIDDEN,
-            Self::NoForm | Self::Lapsed => StatusCode::BAD_REQUEST,
+            Self::NoForm | Self::TooManyFields { .. } | Self::Lapsed => StatusCode::BAD_REQUEST,
             Self::TooOften { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Decided => StatusCode::CONFLICT,
             Self::NoLink => StatusCode::GONE,
