@@ -8,7 +8,8 @@ use std::{
 /// How far apart the lines are at least.
 const APART: Duration = Duration::from_secs(1);
 
-/// Lets one line a second through, and counts those that it holds back.
+/// Lets one line a second through, and counts those that it holds back. Those after the last line of an outage are told with the
+/// first of the next one, since nothing is logged where nothing fails. Until then counters alone have them.
 #[derive(Debug)]
 pub struct LogPace(Mutex<State>);
 

@@ -119,13 +119,16 @@ pub fn problem(
 }
 
 /// Logs why a request was refused that was none of its caller's faults. A dependency that is away refuses all requests alike, so
-/// that is told once a second, with how many were refused and not told.
+/// that is told once a second for each problem, with how many were refused and not told. The counter of refusals has them all.
 fn log_cause(id: RequestId, suffix: Suffix, cause: &str) {
-    static AWAY: LogPace = LogPace::new();
-    if suffix.status() != 503 {
-        tracing::error!(request_id = %id, %suffix, cause, "refused");
-    } else if let Some(held_back) = AWAY.turn() {
-        tracing::error!(request_id = %id, %suffix, cause, held_back, "refused");
+    static AWAY: [LogPace; Suffix::ALL.len()] = [const { LogPace::new() }; Suffix::ALL.len()];
+    let pace = AWAY.get(suffix as usize);
+    match pace.filter(|_| suffix.status() == 503).map(LogPace::turn) {
+        None => tracing::error!(request_id = %id, %suffix, cause, "refused"),
+        Some(Some(held_back)) => {
+            tracing::error!(request_id = %id, %suffix, cause, held_back, "refused");
+        }
+        Some(None) => {}
     }
 }
 
