@@ -1,6 +1,6 @@
 //! Alert channels: made, tried, switched and deleted by those who look after a workspace, and by nobody else.
 
-use pharos_domain::{patch::Patch, role::Role};
+use pharos_domain::{identity::SubscriptionStatus, patch::Patch, role::Role};
 
 use super::Browser;
 use crate::harness::{TestApp, actor};
@@ -86,6 +86,52 @@ async fn an_owner_makes_tries_switches_and_deletes_a_channel() {
         .says("The channel was deleted")
         .says("Nobody is told yet");
     browser.get(&path).await.is(404);
+    let noted = app
+        .sql("SELECT DISTINCT action, host(source) FROM audit_log WHERE action LIKE 'channel.%' ORDER BY action")
+        .await;
+    assert_eq!(noted.len(), 5);
+    for row in &noted {
+        assert_eq!(row[1].as_deref(), Some("127.0.0.1"), "{row:?}");
+    }
+}
+
+#[tokio::test]
+async fn whose_subscription_has_ended_only_ends_what_goes_out() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let path = made(&mut browser, &app.world.workspace.to_string()).await;
+    app.stores
+        .workspace_admin
+        .set_subscription(
+            app.world.workspace,
+            SubscriptionStatus::Canceled,
+            &actor(),
+            app.now(),
+        )
+        .await
+        .unwrap();
+    for step in ["test", "again", "on", "rotate"] {
+        browser.get(&path).await.is(200);
+        browser.submit(&path, &[("do", step)]).await.is(402);
+    }
+    for step in ["off", "delete"] {
+        browser.get(&path).await.is(200);
+        browser.submit(&path, &[("do", step)]).await.location();
+    }
+}
+
+#[tokio::test]
+async fn one_user_sends_so_many_tests_an_hour() {
+    let app = TestApp::start().await;
+    let mut browser = app.signed_in(app.world.owner).await;
+    let path = made(&mut browser, &app.world.workspace.to_string()).await;
+    browser.get(&path).await.is(200);
+    browser.submit(&path, &[("do", "off")]).await.location();
+    browser.get(&path).await.is(200);
+    for _ in 0..60 {
+        browser.submit(&path, &[("do", "test")]).await.is(409);
+    }
+    browser.submit(&path, &[("do", "test")]).await.is(429);
 }
 
 #[tokio::test]

@@ -4,7 +4,6 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_alerting::delivery::{channel::NewChannel, kind::ChannelKind};
 use pharos_auth::oauth::store::ConsentWorkspace;
-use pharos_domain::audit::Actor;
 
 use super::{
     fault_of, managed, on_to,
@@ -62,7 +61,7 @@ pub(crate) async fn submit(
         domain_id,
         settings,
     };
-    let (actor, now) = (Actor::user(user.session.user), console.parts.clock.now());
+    let (actor, now) = (user.actor(), console.parts.clock.now());
     match console.parts.channels.create(&channel, &actor, now).await {
         Ok(made) => Ok(on_to(&console, &made, "made")),
         Err(error) => again(Faults::default(), Some(fault_of(error)?)).await,

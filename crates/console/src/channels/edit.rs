@@ -3,7 +3,6 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::html;
 use pharos_alerting::delivery::channel::{Channel, ChannelChange, ChannelEdit};
-use pharos_domain::audit::Actor;
 use time::OffsetDateTime;
 
 use super::{
@@ -69,7 +68,7 @@ pub(crate) async fn submit(
         domain_id,
         settings,
     });
-    let (actor, now) = (Actor::user(user.session.user), console.parts.clock.now());
+    let (actor, now) = (user.actor(), console.parts.clock.now());
     match console
         .parts
         .channels

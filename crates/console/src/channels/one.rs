@@ -17,12 +17,13 @@ use pharos_alerting::delivery::{
 };
 use pharos_domain::{
     audit::Actor,
+    hourly_limit::HourlyLimit,
     ids::{DeliveryId, JobId},
     jobs::RetryError,
 };
 use time::OffsetDateTime;
 
-use super::{about, domains, fault_of, find, on_to, state};
+use super::{about, domains, fault_of, find, on_to, state, writable};
 use crate::{
     console::Console,
     form::Form,
@@ -36,6 +37,11 @@ use crate::{
 
 /// How many deliveries are shown.
 const SHOWN: u32 = 20;
+/// How many tests an hour one user may send.
+const TESTED_PER_HOUR: HourlyLimit = HourlyLimit {
+    name: "console-test-channel",
+    per_hour: 60,
+};
 /// The field that says which delivery is to be sent again.
 const DELIVERY: &str = "delivery";
 
@@ -86,10 +92,18 @@ pub(crate) async fn submit(
     };
     user.check(&form, &console)?;
     let channel = find(&console, &user, &id).await?;
-    let (actor, now) = (Actor::user(user.session.user), console.parts.clock.now());
+    let step = form.one("do");
+    // Whose subscription has ended may still end what goes out, and a secret that leaked.
+    if !matches!(step, "off" | "delete" | "end_previous" | "replace_now") {
+        writable(&console, &request, channel.workspace_id).await?;
+    }
+    let (actor, now) = (user.actor(), console.parts.clock.now());
     let (channels, id) = (&console.parts.channels, channel.id);
-    let done = match form.one("do") {
-        "test" => channels.test(id, &actor, now).await.map(|_| "tested"),
+    let done = match step {
+        "test" => {
+            console.admit(&user, TESTED_PER_HOUR).await?;
+            channels.test(id, &actor, now).await.map(|_| "tested")
+        }
         "again" => match again(&console, &channel, &form, &actor, now).await? {
             None => return Ok(go(&format!("/console/channels/{id}?again"))),
             Some(why) => return page(&console, &user, &channel, None, None, Some(why)).await,
