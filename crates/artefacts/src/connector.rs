@@ -1,9 +1,10 @@
 //! The way to an object store: hyper with rustls on `ring`, as all else that goes out here.
 
-use std::time::Duration;
+use std::{error::Error, time::Duration};
 
 use async_trait::async_trait;
-use http_body_util::BodyExt;
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper_rustls::HttpsConnector;
 use hyper_util::{
     client::legacy::{Client, connect},
@@ -21,6 +22,8 @@ use tokio::time::timeout;
 /// How long a connection, and an answer as a whole, may take.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 const ANSWERS_WITHIN: Duration = Duration::from_secs(30);
+/// The largest body that is read, in bytes: far more than any artefact has.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// How long a connection that nobody uses is kept.
 const IDLE: Duration = Duration::from_secs(30);
 
@@ -64,15 +67,41 @@ impl HttpService for Http {
             })?;
             let (head, body) = response.into_parts();
             // Artefacts are read whole.
-            let body = body.collect().await;
-            let body = body.map_err(|error| HttpError::new(HttpErrorKind::Interrupted, error))?;
-            Ok::<_, HttpError>(HttpResponse::from_parts(
-                head,
-                HttpResponseBody::from(body.to_bytes()),
-            ))
+            let body = whole(body, MOST_BYTES).await?;
+            Ok::<_, HttpError>(HttpResponse::from_parts(head, HttpResponseBody::from(body)))
         };
         timeout(ANSWERS_WITHIN, exchange)
             .await
             .unwrap_or_else(|late| Err(HttpError::new(HttpErrorKind::Timeout, late)))
+    }
+}
+
+/// A body, if it is not too large. One that is would be so again.
+async fn whole<B>(body: B, most: usize) -> Result<Bytes, HttpError>
+where
+    B: BodyExt,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    match Limited::new(body, most).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => {
+            Err(HttpError::new_boxed(HttpErrorKind::Decode, error))
+        }
+        Err(error) => Err(HttpError::new_boxed(HttpErrorKind::Interrupted, error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::Full;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_is_read_up_to_a_size() {
+        let read = |most| whole(Full::new(Bytes::from_static(b"picture")), most);
+        assert_eq!(read(7).await.unwrap(), "picture");
+        let refused = read(6).await.unwrap_err();
+        assert!(matches!(refused.kind(), HttpErrorKind::Decode), "{refused}");
     }
 }
