@@ -15,7 +15,7 @@ use pharos_egress::{
     trust::{TlsSetupError, TrustAnchors},
 };
 use serde::Deserialize;
-use serde_json::{json, value::RawValue};
+use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 use url::Url;
@@ -123,8 +123,7 @@ impl std::fmt::Debug for PageSpeed {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Analysis {
-    /// As it stands there: the lab reads it.
-    lighthouse_result: Option<Box<RawValue>>,
+    lighthouse_result: Option<Value>,
 }
 
 /// An error of a Google API.
@@ -252,11 +251,9 @@ fn result_in(answer: &Answer, url: &str) -> Result<Vec<u8>, PageSpeedError> {
         return refused(answer, url);
     }
     let analysis: Analysis = answer.json().map_err(|_| PageSpeedError::NoResult)?;
-    let result = analysis
-        .lighthouse_result
-        .filter(|result| result.get().starts_with('{'));
-    let result: Box<str> = result.ok_or(PageSpeedError::NoResult)?.into();
-    Ok(result.into_string().into_bytes())
+    let result = analysis.lighthouse_result.filter(Value::is_object);
+    let result = result.ok_or(PageSpeedError::NoResult)?;
+    serde_json::to_vec(&result).map_err(|_| PageSpeedError::NoResult)
 }
 
 /// What a refusal comes to: a page that Lighthouse could not measure has a result that says so.
@@ -327,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_taken_out_as_it_stands() {
+    fn a_result_is_taken_out_of_an_answer() {
         let result = |body: &str| {
             let answer = Answer {
                 url: Url::parse(SERVICE).unwrap(),
@@ -340,7 +337,7 @@ mod tests {
             result_in(&answer, "https://shop.example/").ok()
         };
         let whole = result(r#"{ "kind": "k", "lighthouseResult": { "audits":  {} } }"#);
-        assert_eq!(whole.as_deref(), Some(&br#"{ "audits":  {} }"#[..]));
+        assert_eq!(whole.as_deref(), Some(&br#"{"audits":{}}"#[..]));
         for none in [
             "{}",
             r#"{"lighthouseResult":null}"#,
