@@ -24,6 +24,8 @@ pub(crate) const SITE: &str = "sc-domain:shop.example";
 pub(crate) const SITEMAP: &str = "https://shop.example/sitemap.xml";
 /// Its OAuth client, with the secret.
 pub(crate) const CLIENT: (&str, &str) = ("test-client", "test-secret");
+/// The header of answers to programs.
+const JSON: &str = "content-type: application/json; charset=UTF-8\r\n";
 /// The account that consents.
 pub(crate) const EMAIL: &str = "ada@shop.example";
 /// The first day of its data.
@@ -154,9 +156,17 @@ async fn serve(mut stream: TcpStream, state: Arc<State>) {
         .iter()
         .find(|instead| path.ends_with(instead.path) && text.contains(instead.holds));
     let (status, headers, answer) = match instead {
-        Some(instead) => (instead.status, instead.headers.to_owned(), instead.body.clone()),
+        Some(instead) => (
+            instead.status,
+            format!("{JSON}{}", instead.headers),
+            instead.body.clone(),
+        ),
         None if path == consent::PATH => match state.play.consents.answer(query, &body, state.clock.now()) {
-            Said::Page(status, page) => (status, String::new(), page),
+            Said::Page(status, page) => (
+                status,
+                "content-type: text/html; charset=utf-8\r\n".to_owned(),
+                page,
+            ),
             Said::Redirect(to) => (302, format!("location: {to}\r\n"), String::new()),
         },
         None => {
@@ -170,12 +180,11 @@ async fn serve(mut stream: TcpStream, state: Arc<State>) {
                 body: &body,
             };
             let (status, answer) = state.play.answer(&asked, state.clock.now());
-            (status, String::new(), answer.to_string())
+            (status, JSON.to_owned(), answer.to_string())
         }
     };
     let answer = format!(
-        "HTTP/1.1 {status} Status\r\ncontent-type: application/json; charset=UTF-8\r\n{headers}content-length: {}\r\n\
-         connection: close\r\n\r\n{answer}",
+        "HTTP/1.1 {status} Status\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{answer}",
         answer.len()
     );
     let _ = stream.write_all(answer.as_bytes()).await;
