@@ -68,8 +68,7 @@ impl RobotsWatch {
 
     /// Fetches the files of the further hosts that a domain lists, one after the other.
     async fn further(&self, domain: DomainId) -> Result<(), StoreError> {
-        let hosts = self.hosts.of(&[domain]).await?.remove(&domain);
-        for host in hosts.unwrap_or_default() {
+        for host in self.hosts.of(domain).await? {
             let Some(url) = robots_url(&host.origin) else {
                 continue;
             };

@@ -24,15 +24,13 @@ use super::{
 };
 use crate::{
     hosts::{HostStore, ListedHost},
-    robots::{
-        file::RobotsFile,
-        monitor::{fetch::robots_url, site::effective},
+    robots::monitor::{
+        fetch::robots_url,
+        site::{effective, named},
     },
     sitemap::entry::SitemapKind,
 };
 
-/// How many sitemaps of a robots.txt are watched.
-const MOST_DECLARED: usize = 100;
 /// How long a check of a node goes on with the next file.
 pub const BUDGET: Duration = Duration::from_secs(20 * 60);
 
@@ -104,12 +102,7 @@ impl SitemapChecker {
         }
         let robots = self.archive.robots(domain).await?;
         let declared = robots.as_ref().map(declared);
-        let hosts = self
-            .hosts
-            .of(&[domain])
-            .await?
-            .remove(&domain)
-            .unwrap_or_default();
+        let hosts = self.hosts.of(domain).await?;
         if let Some(named) = named_by_all(declared.as_deref(), &hosts) {
             self.archive.declare(domain, &named, self.clock.now()).await?;
         }
@@ -330,22 +323,6 @@ fn named_by_all(declared: Option<&[Url]>, hosts: &[ListedHost]) -> Option<Vec<Ur
     (declared.is_some() || !all.is_empty()).then_some(all)
 }
 
-/// The sitemaps that a file names, the first of them. Those that are written without a host are a fault of the file.
-pub(crate) fn named(file: RobotsFile) -> Vec<Url> {
-    let mut named: Vec<Url> = Vec::new();
-    for line in file.sitemaps {
-        let Ok(url) = Url::parse(&line.url) else { continue };
-        let is_meant = matches!(url.scheme(), "http" | "https") && url.has_host();
-        if is_meant && !named.contains(&url) {
-            named.push(url);
-        }
-        if named.len() == MOST_DECLARED {
-            break;
-        }
-    }
-    named
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -382,31 +359,5 @@ mod tests {
         assert_eq!(of(None, &[host(&[two])]), Some(vec![two.to_owned()]));
         assert_eq!(of(None, &[host(&[])]), None);
         assert_eq!(of(Some(&[]), &[]), Some(Vec::new()));
-    }
-
-    #[test]
-    fn sitemaps_of_a_robots_txt_are_absolute_and_named_once() {
-        let mut text =
-            "Sitemap: /relative.xml\nSitemap: file:///etc/passwd\nSitemap: https://shop.example/0.xml\n"
-                .to_owned();
-        for number in 0..200 {
-            text.push_str(&format!("Sitemap: https://shop.example/{number}.xml\n"));
-        }
-        let robots = SiteRobots {
-            robots_url: "https://shop.example/robots.txt".to_owned(),
-            version_id: Uuid::nil(),
-            state: RobotsState::Ok,
-            content: Some(text.into_bytes()),
-            is_out_of_reach: false,
-        };
-        let named = declared(&robots);
-        assert_eq!(named.len(), MOST_DECLARED);
-        assert_eq!(named[0].as_str(), "https://shop.example/0.xml");
-        assert_eq!(named[99].as_str(), "https://shop.example/99.xml");
-        let html = SiteRobots {
-            state: RobotsState::HtmlInstead,
-            ..robots
-        };
-        assert_eq!(declared(&html), []);
     }
 }
