@@ -86,6 +86,17 @@ async fn sitemaps_of_a_listed_host_are_found_by_its_robots_txt_and_at_its_usual_
         .sql("SELECT 1 FROM crawl_hosts WHERE state = 'server_error' AND jsonb_array_length(sitemaps) = 1")
         .await;
     assert_eq!(kept.len(), 1);
+
+    // One that is listed no longer names nothing, though the robots.txt of the site never answered.
+    app.sql("DELETE FROM crawl_hosts").await;
+    for _ in 0..2 {
+        app.clock.advance(time::Duration::MINUTE);
+        check().await;
+    }
+    let watched = app
+        .sql("SELECT url FROM sitemap_files WHERE removed_at IS NULL")
+        .await;
+    assert_eq!(watched, [[Some(format!("{origin}/sitemap.xml"))]]);
 }
 
 /// Neither of these hosts answers before both are asked.
@@ -133,7 +144,10 @@ async fn a_host_that_is_slow_keeps_no_other_waiting() {
             asked.push(stream);
         }
         for stream in &mut asked {
-            stream.write_all(&file(b"User-agent: *\nDisallow:\n")).await.unwrap();
+            stream
+                .write_all(&file(b"User-agent: *\nDisallow:\n"))
+                .await
+                .unwrap();
         }
         asked
     };

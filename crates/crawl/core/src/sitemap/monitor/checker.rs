@@ -103,9 +103,8 @@ impl SitemapChecker {
         let robots = self.archive.robots(domain).await?;
         let declared = robots.as_ref().map(declared);
         let hosts = self.hosts.of(domain).await?;
-        if let Some(named) = named_by_all(declared.as_deref(), &hosts) {
-            self.archive.declare(domain, &named, self.clock.now()).await?;
-        }
+        let named = named_by_all(declared.as_deref(), &hosts);
+        self.archive.declare(domain, &named, self.clock.now()).await?;
         let mut walk = Walk {
             checker: self,
             domain,
@@ -309,9 +308,9 @@ fn declared(robots: &SiteRobots) -> Vec<Url> {
     named(effective(robots.state, robots.content.as_deref()))
 }
 
-/// The sitemaps that the site's and those of further hosts name, each once; `None`: the site's is not known, and the others name
-/// none.
-fn named_by_all(declared: Option<&[Url]>, hosts: &[ListedHost]) -> Option<Vec<Url>> {
+/// The sitemaps that the site's and those of further hosts name, each once. A site's that never answered names none, and what a
+/// fetch found once stands while later ones fail.
+fn named_by_all(declared: Option<&[Url]>, hosts: &[ListedHost]) -> Vec<Url> {
     let mut all = declared.unwrap_or_default().to_vec();
     let robots = hosts.iter().filter_map(|host| host.robots.as_ref());
     for url in robots.flat_map(|robots| &robots.sitemaps) {
@@ -320,7 +319,7 @@ fn named_by_all(declared: Option<&[Url]>, hosts: &[ListedHost]) -> Option<Vec<Ur
             all.push(url);
         }
     }
-    (declared.is_some() || !all.is_empty()).then_some(all)
+    all
 }
 
 #[cfg(test)]
@@ -350,14 +349,14 @@ mod tests {
         };
         let of = |declared: Option<&[Url]>, hosts: &[ListedHost]| {
             let named = named_by_all(declared, hosts);
-            named.map(|urls| urls.into_iter().map(String::from).collect::<Vec<_>>())
+            named.into_iter().map(String::from).collect::<Vec<_>>()
         };
         let (one, two) = ("https://shop.example/1.xml", "https://www.shop.example/2.xml");
         let declared: Vec<Url> = vec![one.parse().unwrap()];
         let named = of(Some(&declared), &[host(&[one, two]), host(&[two])]);
-        assert_eq!(named, Some(vec![one.to_owned(), two.to_owned()]));
-        assert_eq!(of(None, &[host(&[two])]), Some(vec![two.to_owned()]));
-        assert_eq!(of(None, &[host(&[])]), None);
-        assert_eq!(of(Some(&[]), &[]), Some(Vec::new()));
+        assert_eq!(named, [one, two]);
+        assert_eq!(of(None, &[host(&[two])]), [two]);
+        assert!(of(None, &[host(&[])]).is_empty());
+        assert!(of(None, &[]).is_empty(), "so those of a host that was removed go");
     }
 }
