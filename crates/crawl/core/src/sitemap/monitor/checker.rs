@@ -19,7 +19,7 @@ use super::{
     metrics,
     outcome::{Content, FileOutcome},
     sample::{SampleArchive, Sampler},
-    site::{AskedBy, DEEPEST, Figures, SiteRobots, Tally, WatchedFile},
+    site::{AskedBy, DEEPEST, SiteRobots, Tally, WatchedFile},
     store::{Concluded, ConflictArchive, SitemapArchive},
 };
 use crate::{
@@ -124,9 +124,16 @@ impl SitemapChecker {
             .tally
             .and(self.archive.sweep(domain, self.clock.now()).await?);
         spared(domain, self.hold_against_robots(domain, tally).await);
-        // Asked before pages are compared: what comes of that says nothing of the totals.
-        let figures = spared(domain, self.count(domain, tally).await).flatten();
-        let is_compared = spared(domain, self.hold_against_each_other(domain, tally).await).is_some();
+        let is_other = spared(domain, self.has_other_pages(domain, tally).await);
+        let figures = match is_other {
+            Some(true) => spared(domain, figures::count(&*self.figures, domain).await),
+            Some(false) | None => None,
+        };
+        let is_compared = match is_other {
+            Some(true) => spared(domain, self.hold_against_each_other(domain).await).is_some(),
+            Some(false) => true,
+            None => false,
+        };
         // Whoever asks for a check wants to know of files, and does not wait for pages.
         if let Some(robots) = robots.filter(|robots| run.is_none() && !robots.is_out_of_reach) {
             let (samples, clock) = (&*self.samples, &*self.clock);
@@ -155,19 +162,13 @@ impl SitemapChecker {
         Ok(())
     }
 
-    /// `None`: the pages are what they were when they were last counted.
-    async fn count(&self, domain: DomainId, tally: Tally) -> Result<Option<Figures>, StoreError> {
-        if tally.is_changed || self.languages.is_stale(domain).await? {
-            return figures::count(&*self.figures, domain).await.map(Some);
-        }
-        Ok(None)
+    /// Whether the pages are others than when they were last counted and held against each other.
+    async fn has_other_pages(&self, domain: DomainId, tally: Tally) -> Result<bool, StoreError> {
+        Ok(tally.is_changed || self.languages.is_stale(domain).await?)
     }
 
-    async fn hold_against_each_other(&self, domain: DomainId, tally: Tally) -> Result<(), StoreError> {
-        if tally.is_changed || self.languages.is_stale(domain).await? {
-            languages::recompute(&*self.languages, domain, self.clock.now()).await?;
-        }
-        Ok(())
+    async fn hold_against_each_other(&self, domain: DomainId) -> Result<(), StoreError> {
+        languages::recompute(&*self.languages, domain, self.clock.now()).await
     }
 }
 
