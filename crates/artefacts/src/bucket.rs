@@ -15,7 +15,7 @@ const TRIED_WITHIN: Duration = Duration::from_secs(30);
 
 /// A bucket, and how it is reached.
 #[derive(Clone)]
-pub struct Bucket {
+pub struct S3Bucket {
     /// Its name.
     pub name: String,
     /// Where the store is; `None`: at Amazon, in that region.
@@ -27,9 +27,9 @@ pub struct Bucket {
 }
 
 /// The key is a secret.
-impl fmt::Debug for Bucket {
+impl fmt::Debug for S3Bucket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bucket")
+        f.debug_struct("S3Bucket")
             .field("name", &self.name)
             .field("endpoint", &self.endpoint)
             .field("region", &self.region)
@@ -37,7 +37,7 @@ impl fmt::Debug for Bucket {
     }
 }
 
-impl Bucket {
+impl S3Bucket {
     pub(crate) fn open(&self) -> object_store::Result<AmazonS3> {
         let retry = RetryConfig {
             max_retries: TRIES,
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_key_is_not_shown() {
-        let bucket = Bucket {
+        let bucket = S3Bucket {
             name: "artefacts".to_owned(),
             endpoint: Some("http://127.0.0.1:9000".to_owned()),
             region: "us-east-1".to_owned(),

@@ -11,7 +11,7 @@ use figment::{
     providers::{Env, Format, Serialized, Toml},
 };
 use ipnet::IpNet;
-use pharos_artefacts::bucket::Bucket;
+use pharos_artefacts::bucket::S3Bucket;
 use pharos_auth::{
     keys::secret::Environment,
     oauth::{limits::OauthLimits, resource::Resources},
@@ -448,10 +448,10 @@ impl Config {
 
     /// The bucket of artefacts; `None`: they lie in a folder.
     #[must_use]
-    pub fn artefacts_bucket(&self) -> Option<Bucket> {
+    pub fn artefacts_bucket(&self) -> Option<S3Bucket> {
         let secret = self.artefacts_secret_access_key.as_ref();
         let secret = secret.map(|secret| secret.reveal().to_owned());
-        Some(Bucket {
+        Some(S3Bucket {
             name: self.artefacts_bucket.clone()?,
             endpoint: self.artefacts_endpoint.clone(),
             region: self.artefacts_region.clone(),
