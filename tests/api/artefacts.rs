@@ -4,6 +4,7 @@ use std::process::Stdio;
 
 use bytes::Bytes;
 use pharos_artefacts::{bucket::S3Bucket, key::ArtefactKey, store::Artefacts};
+use pharos_egress::trust::TrustAnchors;
 use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 use tokio::{
@@ -54,6 +55,7 @@ impl Store {
                 endpoint: Some(format!("http://127.0.0.1:{port}")),
                 region: "us-east-1".to_owned(),
                 key: Some((id, secret)),
+                trust: TrustAnchors::web(),
             },
             _child: child,
         }

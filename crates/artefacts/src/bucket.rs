@@ -6,6 +6,7 @@ use object_store::{
     RetryConfig,
     aws::{AmazonS3, AmazonS3Builder},
 };
+use pharos_egress::trust::TrustAnchors;
 
 use crate::connector::Connector;
 
@@ -24,6 +25,8 @@ pub struct S3Bucket {
     pub region: String,
     /// The id of a key, and the key itself; `None`: the role that Amazon gives the machine.
     pub key: Option<(String, String)>,
+    /// Who vouches for its certificate.
+    pub trust: TrustAnchors,
 }
 
 /// The key is a secret.
@@ -45,7 +48,7 @@ impl S3Bucket {
             ..RetryConfig::default()
         };
         let mut builder = AmazonS3Builder::new()
-            .with_http_connector(Connector)
+            .with_http_connector(Connector(self.trust.clone()))
             .with_bucket_name(&self.name)
             .with_region(&self.region)
             .with_retry(retry)
@@ -74,6 +77,7 @@ mod tests {
             endpoint: Some("http://127.0.0.1:9000".to_owned()),
             region: "us-east-1".to_owned(),
             key: Some(("pharos".to_owned(), "swordfish".to_owned())),
+            trust: TrustAnchors::web(),
         };
         assert!(!format!("{bucket:?}").contains("swordfish"));
         let store = bucket.open().unwrap();
