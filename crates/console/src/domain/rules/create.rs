@@ -148,6 +148,7 @@ pub(crate) async fn submit(
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
     let here = changer(&console, &request, &id, &sent).await?;
+    here.writable()?;
     let (module, metric) =
         found(&console, &here, sent.one("module"), sent.one("metric")).ok_or(Refusal::NoForm)?;
     let (typed, mut faults) = (Typed::sent(&sent), Faults::default());
