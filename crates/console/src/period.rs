@@ -74,6 +74,26 @@ impl Days {
         })
     }
 
+    /// The days as an address asks for them, for links to pages that are about the same.
+    pub(crate) fn query(&self) -> String {
+        let compare = self.compare();
+        match &self.period {
+            Some(period) if self.faults.is_empty() => format!("period={period}{compare}"),
+            _ => {
+                let (first, last) = (self.window().first(), self.window().last());
+                format!("start_date={first}&end_date={last}{compare}")
+            }
+        }
+    }
+
+    fn compare(&self) -> &'static str {
+        if self.compared.is_some() {
+            "&compare_previous=true"
+        } else {
+            ""
+        }
+    }
+
     /// The choice of days, for a page at this path.
     pub(crate) fn choice(&self, path: &str) -> Markup {
         let shown = [
@@ -83,11 +103,7 @@ impl Days {
             (Period::ThisMonth, "This month"),
             (Period::LastMonth, "Last month"),
         ];
-        let compare = if self.compared.is_some() {
-            "&compare_previous=true"
-        } else {
-            ""
-        };
+        let compare = self.compare();
         let (first, last) = (Day(self.window().first()), Day(self.window().last()));
         html! {
             @if !self.faults.is_empty() {

@@ -15,7 +15,7 @@ use pharos_account::{
 };
 use pharos_domain::{
     credits::Balance,
-    page::{self, ListKey, PageRequest, Position},
+    page::{self, ListKey, PageRequest},
     quota::{QuotaPeriod, QuotaResource},
     role::Role,
     store::StoreError,
@@ -56,10 +56,7 @@ pub(crate) async fn show(
     let query = request.query_string();
     let asked = Asked::of(query);
     let list = asked.list(ListKey::new("console-credits", here.id().0));
-    let after = match form::in_query(query, "cursor") {
-        Some(cursor) => Some(Position::open(&cursor, &list).ok_or(Refusal::NoPage)?),
-        None => None,
-    };
+    let after = form::after(query, &list)?;
     let is_front = after.is_none() && !asked.is_any();
     let is_first = after.is_none();
     let wanted = PageRequest {
