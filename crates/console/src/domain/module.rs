@@ -49,8 +49,7 @@ pub(crate) async fn show(
     } else {
         StatusCode::BAD_REQUEST
     };
-    let is_in_plan = here.access.workspace().workspace().has_module(module);
-    let content = if is_in_plan {
+    let content = if here.has(module) {
         let window = ReportWindow {
             days: days.window(),
             period: days.asked.period,

@@ -126,11 +126,8 @@ pub(crate) async fn submit(
 
 async fn enter(console: &Console, request: &HttpRequest, id: &str) -> Result<AtDomain, Refusal> {
     let here = console.at_domain(request, id, CHANGERS).await?;
-    if here.access.workspace().workspace().has_module(Module::Gsc) {
-        Ok(here)
-    } else {
-        Err(Refusal::NoPage)
-    }
+    here.needs(Module::Gsc)?;
+    Ok(here)
 }
 
 /// An account of the domain's workspace.

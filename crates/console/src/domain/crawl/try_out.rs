@@ -121,9 +121,7 @@ pub(crate) async fn submit(
     let sent = Form::read_at_most(&console, &request, payload, MOST_BYTES).await?;
     let here = console.at_domain(&request, &id, Role::Viewer).await?;
     here.user.check(&sent, &console)?;
-    if !here.access.workspace().workspace().has_module(Module::Robots) {
-        return Err(Refusal::NoPage);
-    }
+    here.needs(Module::Robots)?;
     let site = console.parts.crawl.robots.site(&here.access).await?;
     let site = site.ok_or(Refusal::NoPage)?;
     let robots_url = Url::parse(&site.robots_url).map_err(|_| Refusal::Internal)?;

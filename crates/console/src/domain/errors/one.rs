@@ -13,12 +13,12 @@ use pharos_vitals::{
 use time::UtcOffset;
 use uuid::Uuid;
 
-use super::{PATH, has_module, title};
+use super::{PATH, title};
 use crate::{
     console::Console,
-    domain::named,
-    nav::{domain_path, domain_tabs, workspace_path},
-    page::{Page, moment},
+    domain::{frame, named},
+    nav::domain_path,
+    page::moment,
     parts::{
         facts::{Figure, facts, figures},
         notice,
@@ -39,7 +39,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let (domain, id) = path.into_inner();
     let here = console.at_domain(&request, &domain, Role::Viewer).await?;
-    has_module(&here)?;
+    here.needs(Module::Rum)?;
     let id: Uuid = id.parse().map_err(|_| Refusal::NoPage)?;
     let today = console.parts.clock.now().to_offset(UtcOffset::UTC).date();
     let views = ChosenViews {
@@ -63,13 +63,9 @@ pub(crate) async fn show(
         detail
     };
     let title = title(&detail.kind);
-    let page = Page::new(&title, Some(here.user.owner()))
-        .at(here.place())
-        .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
+    let page = frame(&here, &title, Module::Rum.as_str())
         .below(domain_path(here.id(), ""), domain.title)
-        .below(domain_path(here.id(), PATH), "Errors")
-        .tabs(domain_tabs(&here, Module::Rum.as_str()))
-        .wide();
+        .below(domain_path(here.id(), PATH), "Errors");
     let content = html! {
         (summary(&detail))
         (stack(&detail))

@@ -23,7 +23,7 @@ use pharos_synthetic::{
 };
 use time::Date;
 
-use super::{SHOWN, course_path, device, in_plan, status, test_path, words};
+use super::{SHOWN, course_path, device, status, test_path, words};
 use crate::{
     console::Console,
     domain::{frame, named},
@@ -52,7 +52,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let (id, metric) = path.into_inner();
     let here = console.at_domain(&request, &id, Role::Viewer).await?;
-    in_plan(&here)?;
+    here.needs(Module::Synthetic)?;
     let (metric, name) = *SHOWN
         .iter()
         .find(|(shown, _)| shown.as_str() == metric)

@@ -113,15 +113,11 @@ async fn changer(
 ) -> Result<AtDomain, Refusal> {
     let here = console.at_domain(request, id, CHANGERS).await?;
     here.user.check(sent, console)?;
-    if has_alerts(&here) {
+    if here.has(Module::Alerts) {
         Ok(here)
     } else {
         Err(Refusal::NoForm)
     }
-}
-
-fn has_alerts(here: &AtDomain) -> bool {
-    here.access.workspace().workspace().has_module(Module::Alerts)
 }
 
 fn path(here: &AtDomain) -> String {
@@ -136,7 +132,7 @@ async fn page(
     faults: Option<&Faults>,
 ) -> Result<HttpResponse, Refusal> {
     let domain = named(console, here).await?;
-    let content = if has_alerts(here) {
+    let content = if here.has(Module::Alerts) {
         content(console, here, done, faults).await?
     } else {
         notice::empty(
