@@ -11,7 +11,7 @@ use pharos_pictures::{
     waterfall::{Span, waterfall},
 };
 use pharos_synthetic::{
-    images,
+    kept,
     result::{Filmstrip, Opportunity, Picture, Resource},
     run::LabRun,
 };
@@ -88,7 +88,7 @@ impl Loaded {
         }
         let whole = self.filmstrip.full_page_screenshot.as_ref();
         let whole = whole.and_then(|whole| address(links, &whole.key, now));
-        let report = images::key(access.id(), self.run.id, images::REPORT);
+        let report = kept::key(access.id(), self.run.id, kept::REPORT);
         let report = report.and_then(|key| address(links, key.as_str(), now));
         html! {
             @if self.filmstrip.frames.is_empty() { p.note { "There are no pictures." } }
