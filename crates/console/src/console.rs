@@ -260,8 +260,6 @@ pub struct Reports {
     pub by_link: Arc<dyn RecipientLinks>,
     /// Sends them by hand.
     pub sending: Arc<dyn ReportSending>,
-    /// Signs links to their files.
-    pub links: Arc<Links>,
 }
 
 impl Reports {
@@ -276,7 +274,6 @@ impl Reports {
             recipients: ports.get()?,
             by_link: ports.get()?,
             sending: ports.get()?,
-            links: ports.get()?,
         })
     }
 }
@@ -308,6 +305,8 @@ pub struct Parts {
     pub lab: Arc<dyn LabStore>,
     /// Reports.
     pub reports: Reports,
+    /// Signs links to files: of reports, and of lab tests.
+    pub links: Arc<Links>,
     /// The alerts that fired.
     pub alerts: Arc<dyn AlertStore>,
     /// The rules that alerts come from.

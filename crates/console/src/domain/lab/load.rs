@@ -65,7 +65,7 @@ impl Loaded {
         id: &str,
         now: OffsetDateTime,
     ) -> Markup {
-        let links = &console.parts.reports.links;
+        let links = &console.parts.links;
         html! {
             section.card aria-labelledby={ (id) "-film" } {
                 h2 id={ (id) "-film" } { "How it looked" }
