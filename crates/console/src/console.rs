@@ -368,7 +368,7 @@ pub struct Console {
     pub(crate) verifiers: Arc<TokenKey>,
     pub(crate) status_cache: Arc<PageCache>,
     /// Leave to read pages of modules: each reads much, on the connections that the API has for long reads.
-    pub(crate) module_pages: Arc<PagePermits>,
+    pub(crate) page_permits: Arc<PagePermits>,
 }
 
 impl Console {
@@ -384,7 +384,7 @@ impl Console {
             tokens: Arc::new(TokenKey::of_forms(&parts.browser_secret)),
             verifiers: Arc::new(TokenKey::of_verifiers(&parts.browser_secret)),
             status_cache: Arc::default(),
-            module_pages: Arc::default(),
+            page_permits: Arc::default(),
             origin,
             parts,
         }

@@ -131,7 +131,7 @@ async fn sums(
 ) -> Result<Option<Vec<Spent>>, Refusal> {
     let sums = timeout(SUMS_WITHIN, async {
         // It reads much, as the pages of modules do.
-        let _permit = console.module_pages.take(here.id()).await;
+        let _permit = console.page_permits.take(here.id()).await;
         console.parts.accounts.credits.spent(&here.access, now).await
     });
     match sums.await {
@@ -150,7 +150,7 @@ async fn found(
     now: OffsetDateTime,
 ) -> Result<Option<page::Page<LoggedCall>>, Refusal> {
     let search = timeout(SUMS_WITHIN, async {
-        let _permit = console.module_pages.take(here.id()).await;
+        let _permit = console.page_permits.take(here.id()).await;
         let credits = &console.parts.accounts.credits;
         credits.search(&here.access, &asked.filter, page, now).await
     });

@@ -57,7 +57,7 @@ pub(crate) async fn show(
             now,
         };
         let catalogue = &console.parts.widgets;
-        let _permit = console.module_pages.turn(here.workspace()).await?;
+        let _permit = console.page_permits.turn(here.workspace()).await?;
         let sections = catalogue
             .read(
                 &here.access,

@@ -52,7 +52,7 @@ pub(crate) async fn show(
         sort: ErrorSort::Occurrences,
     };
     let found = {
-        let _turn = console.module_pages.turn(here.workspace()).await?;
+        let _turn = console.page_permits.turn(here.workspace()).await?;
         console.parts.collection.errors.list(&here.access, &query).await?
     };
     let shown = &found.kinds.rows[..found.kinds.rows.len().min(ON_A_PAGE)];

@@ -49,7 +49,7 @@ pub(crate) async fn show(
     let domain = named(&console, &here).await?;
     let collection = &console.parts.collection;
     let detail = {
-        let _turn = console.module_pages.turn(here.workspace()).await?;
+        let _turn = console.page_permits.turn(here.workspace()).await?;
         let found = collection.errors.view(&here.access, id, &views).await?;
         let mut detail = found.ok_or(Refusal::NoPage)?;
         let first_seen_at = detail.kind.first_seen_at.moment();

@@ -73,7 +73,7 @@ pub(crate) async fn show(
         metrics: &metrics,
         grain: Grain::Day,
     };
-    let _permit = console.module_pages.turn(here.workspace()).await?;
+    let _permit = console.page_permits.turn(here.workspace()).await?;
     let (lab, access, filter) = (&console.parts.lab, &here.access, RunFilter::default());
     let (domain, pages, points, budgets, tests) = tokio::try_join!(
         named(&console, &here),

@@ -85,7 +85,7 @@ async fn document(
     let (window, _) = AskedWindow::default()
         .resolve(usual, now)
         .map_err(|_| Refusal::NoForm)?;
-    let _permit = console.module_pages.turn(here.workspace()).await?;
+    let _permit = console.page_permits.turn(here.workspace()).await?;
     let catalogue = &console.parts.widgets;
     let sections = catalogue
         .read(&here.access, &window, &settings.sections, settings.locale, WITHIN)
