@@ -10,6 +10,9 @@ use time::OffsetDateTime;
 
 use crate::{form::in_query, parts::notice};
 
+/// How many days a page shows that is asked for none that there are.
+const USUAL: u16 = 30;
+
 /// The days of a page, and those that they are compared with.
 pub(crate) struct Days {
     pub(crate) asked: ResolvedWindow,
@@ -38,7 +41,7 @@ impl Days {
         let mut faults = Vec::new();
         let asked = window.resolve(&horizon).unwrap_or_else(|found| {
             faults.extend(found.iter().map(ToString::to_string));
-            ResolvedWindow::fixed(30, &horizon)
+            ResolvedWindow::fixed(USUAL, &horizon)
         });
         let mode = given("compare_mode").and_then(|mode| match mode.parse() {
             Ok(mode) => Some(mode),
@@ -108,7 +111,7 @@ impl Days {
         html! {
             @if !self.faults.is_empty() {
                 div.fault role="alert" {
-                    p { "The address asks for days that there are not. Shown are the last 30." }
+                    p { "The address asks for days that there are not. Shown are the last " (USUAL) "." }
                     ul { @for fault in &self.faults { li { (fault) } } }
                 }
             }

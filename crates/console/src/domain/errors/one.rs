@@ -163,7 +163,7 @@ fn pieces(caption: &str, pieces: &[ErrorPiece]) -> Markup {
             .collect(),
     };
     table.show(&notice::empty(
-        "Not in the last 30 days",
+        &format!("Not in the last {DAYS} days"),
         &html! { p { "It was seen before." } },
     ))
 }
