@@ -4,7 +4,7 @@ mod asked;
 mod log;
 mod spent;
 
-use std::time::Duration;
+use std::{slice, time::Duration};
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
@@ -66,18 +66,14 @@ pub(crate) async fn show(
     };
     let (accounts, now) = (&console.parts.accounts, console.parts.clock.now());
     let credits = &*accounts.credits;
-    let balances = credits.balances(std::slice::from_ref(&here.access), now).await?;
-    let balance = balances.first().ok_or(Refusal::NoPage)?;
-    let quotas = accounts.quotas.list(&here.access, now).await?;
     let keys = accounts.keys.list(here.id()).await?;
-    let members = accounts.members.list(here.id()).await?;
-    let shares = credits.shares(&here.access, now).await?;
-    // Whoever looks through the log has seen the pictures.
-    let spent = if is_front {
-        sums(&console, &here, now).await?
+    // Whoever looks through the log has seen the rest.
+    let front = if is_front {
+        Some(Front::read(&console, &here, now).await?)
     } else {
         None
     };
+    let spent = front.as_ref().and_then(|front| front.spent.as_deref());
     let calls = if asked.is_any() {
         found(&console, &here, &asked, &wanted, now).await?
     } else {
@@ -86,17 +82,10 @@ pub(crate) async fn show(
     let path = workspace_path(here.id(), "credits");
     let content = html! {
         (fault(asked.fault))
-        @if is_front {
-            (balance_of(balance))
-            (spent::pictures(balance, spent.as_deref(), now))
-            h2 { "Members" }
-            (share_table(&here, &shares, &members))
-            h2 { "Quotas" }
-            (quota_table(&quotas))
-        }
+        @if let Some(front) = &front { (front.show(&here, now)) }
         h2 { "Calls of this cycle" }
         p.note { "Every call by a key or an app. Answers from the cache, refusals and replays cost nothing." }
-        (asked.form(&path, spent.as_deref(), &keys))
+        (asked.form(&path, spent, &keys))
         @match &calls {
             Some(calls) => {
                 (log::table(&calls.items, &keys, asked.is_any()))
@@ -121,6 +110,50 @@ pub(crate) async fn show(
         .wide()
         .status(status)
         .with(&content))
+}
+
+/// What stands before the log.
+struct Front {
+    balance: Balance,
+    /// `None`: to add them up takes too long.
+    spent: Option<Vec<Spent>>,
+    shares: Vec<MemberShare>,
+    members: Vec<Member>,
+    quotas: Vec<Quota>,
+}
+
+impl Front {
+    async fn read(console: &Console, here: &InWorkspace, now: OffsetDateTime) -> Result<Self, Refusal> {
+        let accounts = &console.parts.accounts;
+        let reads = async {
+            let read = tokio::try_join!(
+                accounts.credits.balances(slice::from_ref(&here.access), now),
+                accounts.credits.shares(&here.access, now),
+                accounts.members.list(here.id()),
+                accounts.quotas.list(&here.access, now),
+            )?;
+            Ok::<_, Refusal>(read)
+        };
+        let ((balances, shares, members, quotas), spent) = tokio::try_join!(reads, sums(console, here, now))?;
+        Ok(Self {
+            balance: balances.into_iter().next().ok_or(Refusal::NoPage)?,
+            spent,
+            shares,
+            members,
+            quotas,
+        })
+    }
+
+    fn show(&self, here: &InWorkspace, now: OffsetDateTime) -> Markup {
+        html! {
+            (balance_of(&self.balance))
+            (spent::pictures(&self.balance, self.spent.as_deref(), now))
+            h2 { "Members" }
+            (share_table(here, &self.shares, &self.members))
+            h2 { "Quotas" }
+            (quota_table(&self.quotas))
+        }
+    }
 }
 
 /// What the calls of the cycle came to; `None` where that takes too long.
