@@ -3,7 +3,8 @@
 use std::process::Stdio;
 
 use bytes::Bytes;
-use pharos_artefacts::{bucket::Bucket, key::ArtefactKey, store::Artefacts};
+use pharos_artefacts::{bucket::S3Bucket, key::ArtefactKey, store::Artefacts};
+use pharos_egress::trust::TrustAnchors;
 use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 use tokio::{
@@ -18,7 +19,7 @@ use crate::{
 
 /// A store, for as long as this lives.
 struct Store {
-    bucket: Bucket,
+    bucket: S3Bucket,
     _child: Child,
 }
 
@@ -49,11 +50,12 @@ impl Store {
             secret,
         } = serde_json::from_str(&told).unwrap();
         Self {
-            bucket: Bucket {
+            bucket: S3Bucket {
                 name: bucket,
                 endpoint: Some(format!("http://127.0.0.1:{port}")),
                 region: "us-east-1".to_owned(),
                 key: Some((id, secret)),
+                trust: TrustAnchors::web(),
             },
             _child: child,
         }
@@ -99,7 +101,7 @@ async fn a_bucket_keeps_artefacts_as_a_folder_does() {
     assert_eq!(artefacts.get(&theirs).await.unwrap(), None);
 
     // Whoever does not sign by the key is refused, and what is refused is not told as missing.
-    let forged = Bucket {
+    let forged = S3Bucket {
         key: store
             .bucket
             .key
@@ -109,12 +111,12 @@ async fn a_bucket_keeps_artefacts_as_a_folder_does() {
     };
     let forged = Artefacts::in_bucket(&forged).unwrap();
     assert!(forged.look().await.is_err() && forged.get(&one).await.is_err());
-    let missing = Bucket {
+    let missing = S3Bucket {
         name: "somebody-elses".to_owned(),
         ..store.bucket.clone()
     };
     assert!(Artefacts::in_bucket(&missing).unwrap().look().await.is_err());
-    let away = Bucket {
+    let away = S3Bucket {
         endpoint: Some("http://127.0.0.1:9".to_owned()),
         ..store.bucket.clone()
     };

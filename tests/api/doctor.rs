@@ -7,7 +7,10 @@ use std::{
 
 use serde_json::Value;
 
-use crate::harness::{ClockBehind, Node, TestApp, binary};
+use crate::harness::{
+    ClockBehind, Node, TestApp, binary,
+    openssl::{TlsSite, Vault},
+};
 
 /// A command of the program, with nothing configured but this.
 fn pharos(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
@@ -206,4 +209,40 @@ fn shells_complete_the_command_line() {
             "{shell}: {script}"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_answers_by_the_authorities_that_its_own_setting_names() {
+    let app = TestApp::start().await;
+    let vault = Vault::new("Store-CA");
+    vault.issue("store", "-newkey ec -pkeyopt ec_paramgen_curve:P-256", 30);
+    let listed = "<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>";
+    let length = listed.len();
+    let answer = format!("HTTP/1.0 200 OK\r\nContent-Length: {length}\r\n\r\n{listed}");
+    std::fs::write(vault.path("pictures?list-type=2"), answer).unwrap();
+    let store = TlsSite::start(&vault, "store", &[]);
+    let endpoint = format!("https://127.0.0.1:{}", store.port);
+    let looked = |roots: Option<&str>| {
+        let mut environment = vec![
+            ("PHAROS_DATABASE_URL", app.database.url()),
+            ("PHAROS_ARTEFACTS_BUCKET", "pictures"),
+            ("PHAROS_ARTEFACTS_ENDPOINT", endpoint.as_str()),
+            ("PHAROS_ARTEFACTS_ACCESS_KEY_ID", "pharos"),
+            ("PHAROS_ARTEFACTS_SECRET_ACCESS_KEY", "swordfish"),
+        ];
+        environment.extend(roots.map(|roots| ("PHAROS_ARTEFACTS_ROOTS", roots)));
+        only(findings(&environment, "artefacts"))
+    };
+    let roots = vault.path("root.pem");
+    assert_eq!(
+        looked(Some(&roots)),
+        (true, "the bucket pictures answers".to_owned())
+    );
+    let (is_well, why) = looked(None);
+    assert!(!is_well && why.starts_with("the bucket pictures: "), "{why}");
+    let (is_well, why) = looked(Some("/nowhere.pem"));
+    assert!(
+        !is_well && why.starts_with("artefacts_roots /nowhere.pem: "),
+        "{why}"
+    );
 }

@@ -33,6 +33,10 @@ async fn an_address_has_one_user_whatever_its_case() {
     let none = users.create("ada", "Ada", &actor(), NOW).await;
     assert!(matches!(none, Err(AdminError::Invalid(_))), "{none:?}");
     assert_eq!(users.list().await.unwrap().len(), 1);
+    let known = users.by_ids(&[ada.id]).await.unwrap();
+    assert_eq!(known.len(), 1);
+    assert_eq!(known[0].email, ada.email);
+    assert!(users.by_ids(&[]).await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use object_store::{
     RetryConfig,
     aws::{AmazonS3, AmazonS3Builder},
 };
+use pharos_egress::trust::TrustAnchors;
 
 use crate::connector::Connector;
 
@@ -15,7 +16,7 @@ const TRIED_WITHIN: Duration = Duration::from_secs(30);
 
 /// A bucket, and how it is reached.
 #[derive(Clone)]
-pub struct Bucket {
+pub struct S3Bucket {
     /// Its name.
     pub name: String,
     /// Where the store is; `None`: at Amazon, in that region.
@@ -24,12 +25,14 @@ pub struct Bucket {
     pub region: String,
     /// The id of a key, and the key itself; `None`: the role that Amazon gives the machine.
     pub key: Option<(String, String)>,
+    /// Who vouches for its certificate.
+    pub trust: TrustAnchors,
 }
 
 /// The key is a secret.
-impl fmt::Debug for Bucket {
+impl fmt::Debug for S3Bucket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bucket")
+        f.debug_struct("S3Bucket")
             .field("name", &self.name)
             .field("endpoint", &self.endpoint)
             .field("region", &self.region)
@@ -37,7 +40,7 @@ impl fmt::Debug for Bucket {
     }
 }
 
-impl Bucket {
+impl S3Bucket {
     pub(crate) fn open(&self) -> object_store::Result<AmazonS3> {
         let retry = RetryConfig {
             max_retries: TRIES,
@@ -45,7 +48,7 @@ impl Bucket {
             ..RetryConfig::default()
         };
         let mut builder = AmazonS3Builder::new()
-            .with_http_connector(Connector)
+            .with_http_connector(Connector(self.trust.clone()))
             .with_bucket_name(&self.name)
             .with_region(&self.region)
             .with_retry(retry)
@@ -69,11 +72,12 @@ mod tests {
 
     #[test]
     fn the_key_is_not_shown() {
-        let bucket = Bucket {
+        let bucket = S3Bucket {
             name: "artefacts".to_owned(),
             endpoint: Some("http://127.0.0.1:9000".to_owned()),
             region: "us-east-1".to_owned(),
             key: Some(("pharos".to_owned(), "swordfish".to_owned())),
+            trust: TrustAnchors::web(),
         };
         assert!(!format!("{bucket:?}").contains("swordfish"));
         let store = bucket.open().unwrap();

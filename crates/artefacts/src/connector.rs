@@ -11,12 +11,13 @@ use hyper_util::{
     rt::{TokioExecutor, TokioTimer},
 };
 use object_store::{
-    ClientOptions,
+    ClientOptions, Error,
     client::{
         HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse,
         HttpResponseBody, HttpService,
     },
 };
+use pharos_egress::trust::TrustAnchors;
 use tokio::time::timeout;
 
 /// How long a connection, and an answer as a whole, may take.
@@ -27,21 +28,28 @@ const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// How long a connection that nobody uses is kept.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Makes clients.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Connector;
+/// Makes clients that trust these authorities.
+#[derive(Clone, Debug)]
+pub(crate) struct Connector(pub(crate) TrustAnchors);
 
 #[derive(Debug)]
 struct Http(Client<HttpsConnector<connect::HttpConnector>, HttpRequestBody>);
 
 impl HttpConnector for Connector {
     fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+        let tls = self.0.client_config();
+        let mut tls = tls.map_err(|error| Error::Generic {
+            store: "S3",
+            source: Box::new(error),
+        })?;
+        // The builder offers those that it is told to enable.
+        tls.alpn_protocols.clear();
         let mut connector = connect::HttpConnector::new();
         connector.enforce_http(false);
         connector.set_connect_timeout(Some(CONNECTS_WITHIN));
         connector.set_nodelay(true);
         let connector = hyper_rustls::HttpsConnectorBuilder::new()
-            .with_webpki_roots()
+            .with_tls_config(tls)
             .https_or_http()
             .enable_http1()
             .wrap_connector(connector);

@@ -9,7 +9,7 @@ use object_store::{
 };
 use time::OffsetDateTime;
 
-use crate::{bucket::Bucket, key::ArtefactKey};
+use crate::{bucket::S3Bucket, key::ArtefactKey};
 
 /// How many artefacts are deleted at once.
 const DELETED_AT_ONCE: usize = 8;
@@ -51,7 +51,7 @@ impl Artefacts {
     ///
     /// # Errors
     /// A part of it can't be what it says.
-    pub fn in_bucket(bucket: &Bucket) -> Result<Self, ArtefactError> {
+    pub fn in_bucket(bucket: &S3Bucket) -> Result<Self, ArtefactError> {
         Ok(Self(Arc::new(bucket.open()?)))
     }
 

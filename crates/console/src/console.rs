@@ -260,8 +260,6 @@ pub struct Reports {
     pub by_link: Arc<dyn RecipientLinks>,
     /// Sends them by hand.
     pub sending: Arc<dyn ReportSending>,
-    /// Signs links to their files.
-    pub links: Arc<Links>,
 }
 
 impl Reports {
@@ -276,7 +274,6 @@ impl Reports {
             recipients: ports.get()?,
             by_link: ports.get()?,
             sending: ports.get()?,
-            links: ports.get()?,
         })
     }
 }
@@ -308,6 +305,8 @@ pub struct Parts {
     pub lab: Arc<dyn LabStore>,
     /// Reports.
     pub reports: Reports,
+    /// Signs links to files: of reports, and of lab tests.
+    pub links: Arc<Links>,
     /// The alerts that fired.
     pub alerts: Arc<dyn AlertStore>,
     /// The rules that alerts come from.
@@ -369,7 +368,7 @@ pub struct Console {
     pub(crate) verifiers: Arc<TokenKey>,
     pub(crate) status_cache: Arc<PageCache>,
     /// Leave to read pages of modules: each reads much, on the connections that the API has for long reads.
-    pub(crate) module_pages: Arc<PagePermits>,
+    pub(crate) page_permits: Arc<PagePermits>,
 }
 
 impl Console {
@@ -385,7 +384,7 @@ impl Console {
             tokens: Arc::new(TokenKey::of_forms(&parts.browser_secret)),
             verifiers: Arc::new(TokenKey::of_verifiers(&parts.browser_secret)),
             status_cache: Arc::default(),
-            module_pages: Arc::default(),
+            page_permits: Arc::default(),
             origin,
             parts,
         }

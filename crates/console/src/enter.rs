@@ -9,6 +9,7 @@ use pharos_domain::{
     hourly_limit::{HourlyAdmission, HourlyLimit, HourlyRequest},
     identity::{DomainAccess, ReachableWorkspace, WorkspaceAccess},
     ids::{DomainId, WorkspaceId},
+    module::Module,
     role::Role,
 };
 use serde_json::{Value, json};
@@ -172,6 +173,20 @@ impl AtDomain {
     /// The role of the user in it.
     pub(crate) fn role(&self) -> Role {
         self.access.workspace().workspace().role
+    }
+
+    /// Whether the workspace's plan has the module.
+    pub(crate) fn has(&self, module: Module) -> bool {
+        self.access.workspace().workspace().has_module(module)
+    }
+
+    /// Refuses pages that only a plan with the module has.
+    pub(crate) fn needs(&self, module: Module) -> Result<(), Refusal> {
+        if self.has(module) {
+            Ok(())
+        } else {
+            Err(Refusal::NoPage)
+        }
     }
 
     /// Refuses what the subscription of the workspace does not allow.

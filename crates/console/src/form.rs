@@ -2,6 +2,7 @@
 
 use actix_web::{HttpRequest, http::header, web};
 use pharos_auth::secret::Secret;
+use pharos_domain::page::{ListKey, Position};
 
 use crate::{console::Console, refusal::Refusal, token};
 
@@ -16,6 +17,14 @@ pub(crate) fn in_query(query: &str, name: &str) -> Option<String> {
     let mut parameters = form_urlencoded::parse(query.as_bytes());
     let found = parameters.find(|(known, _)| known == name);
     found.map(|(_, value)| value.into_owned())
+}
+
+/// Where the page of a list begins, by the `cursor` of a query; `None`: it is the first. One of another list, or none at all, leads
+/// to no page.
+pub(crate) fn after(query: &str, list: &ListKey) -> Result<Option<Position>, Refusal> {
+    let cursor = in_query(query, "cursor");
+    let opened = cursor.map(|cursor| Position::open(&cursor, list).ok_or(Refusal::NoPage));
+    opened.transpose()
 }
 
 /// The fields of a form, in order.

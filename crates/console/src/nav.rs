@@ -78,13 +78,10 @@ fn join(base: &str, path: &str) -> String {
 /// The tabs of a domain, `current` being one's path: its monitoring, the modules of the workspace's plan, its alerts and
 /// reports, and its settings for those who may change them.
 pub(crate) fn domain_tabs(here: &AtDomain, current: &str) -> Markup {
-    let plan = here.access.workspace().workspace();
-    let modules = module::PAGES
-        .iter()
-        .filter(|(module, _)| plan.has_module(*module));
+    let modules = module::PAGES.iter().filter(|(module, _)| here.has(*module));
     let modules = modules.map(|(module, label)| (module.as_str(), *label));
-    let reports = plan.has_module(Module::Reports).then_some(("reports", "Reports"));
-    let alerts = plan.has_module(Module::Alerts).then_some((rules::PATH, "Alerts"));
+    let reports = here.has(Module::Reports).then_some(("reports", "Reports"));
+    let alerts = here.has(Module::Alerts).then_some((rules::PATH, "Alerts"));
     let settings = (here.role() >= CHANGERS).then_some((settings::PATH, "Settings"));
     html! {
         nav.tabs aria-label="Domain" {

@@ -10,6 +10,9 @@ use time::OffsetDateTime;
 
 use crate::{form::in_query, parts::notice};
 
+/// How many days a page shows that is asked for none that there are.
+const USUAL: u16 = 30;
+
 /// The days of a page, and those that they are compared with.
 pub(crate) struct Days {
     pub(crate) asked: ResolvedWindow,
@@ -38,7 +41,7 @@ impl Days {
         let mut faults = Vec::new();
         let asked = window.resolve(&horizon).unwrap_or_else(|found| {
             faults.extend(found.iter().map(ToString::to_string));
-            ResolvedWindow::fixed(30, &horizon)
+            ResolvedWindow::fixed(USUAL, &horizon)
         });
         let mode = given("compare_mode").and_then(|mode| match mode.parse() {
             Ok(mode) => Some(mode),
@@ -74,6 +77,26 @@ impl Days {
         })
     }
 
+    /// The days as an address asks for them, for links to pages that are about the same.
+    pub(crate) fn query(&self) -> String {
+        let compare = self.compare();
+        match &self.period {
+            Some(period) if self.faults.is_empty() => format!("period={period}{compare}"),
+            _ => {
+                let (first, last) = (self.window().first(), self.window().last());
+                format!("start_date={first}&end_date={last}{compare}")
+            }
+        }
+    }
+
+    fn compare(&self) -> &'static str {
+        if self.compared.is_some() {
+            "&compare_previous=true"
+        } else {
+            ""
+        }
+    }
+
     /// The choice of days, for a page at this path.
     pub(crate) fn choice(&self, path: &str) -> Markup {
         let shown = [
@@ -83,16 +106,12 @@ impl Days {
             (Period::ThisMonth, "This month"),
             (Period::LastMonth, "Last month"),
         ];
-        let compare = if self.compared.is_some() {
-            "&compare_previous=true"
-        } else {
-            ""
-        };
+        let compare = self.compare();
         let (first, last) = (Day(self.window().first()), Day(self.window().last()));
         html! {
             @if !self.faults.is_empty() {
                 div.fault role="alert" {
-                    p { "The address asks for days that there are not. Shown are the last 30." }
+                    p { "The address asks for days that there are not. Shown are the last " (USUAL) "." }
                     ul { @for fault in &self.faults { li { (fault) } } }
                 }
             }

@@ -9,7 +9,7 @@ use std::{
 
 use pharos_domain::ids::WorkspaceId;
 use tokio::{
-    sync::{AcquireError, OwnedSemaphorePermit, Semaphore, SemaphorePermit},
+    sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit},
     time::timeout,
 };
 
@@ -34,8 +34,8 @@ pub(crate) struct PagePermits {
 /// Leave to read, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct PagePermit<'a> {
-    _node: SemaphorePermit<'a>,
-    _workspace: OwnedSemaphorePermit,
+    _node: Option<SemaphorePermit<'a>>,
+    _workspace: Option<OwnedSemaphorePermit>,
 }
 
 impl Default for PagePermits {
@@ -53,25 +53,21 @@ impl PagePermits {
     /// # Errors
     /// None came in time.
     pub(crate) async fn turn(&self, workspace: WorkspaceId) -> Result<PagePermit<'_>, Refusal> {
-        match timeout(WITHIN, self.take(workspace)).await {
-            Ok(Ok(permit)) => Ok(permit),
-            _ => Err(Refusal::TooOften {
-                retry_after_seconds: 5,
-            }),
-        }
+        let taken = timeout(WITHIN, self.take(workspace)).await;
+        taken.map_err(|_| Refusal::TooOften {
+            retry_after_seconds: 5,
+        })
     }
 
     /// Waits for a permit. Whoever waits for one of the workspace holds none of the node, and those of the node are given in the
     /// order in which they were asked for: a workspace never has more than its share before another.
-    ///
-    /// # Errors
-    /// None: the permits are there for as long as the node.
-    pub(crate) async fn take(&self, workspace: WorkspaceId) -> Result<PagePermit<'_>, AcquireError> {
-        let of_workspace = self.of_workspace(workspace).acquire_owned().await?;
-        Ok(PagePermit {
-            _node: self.node.acquire().await?,
+    pub(crate) async fn take(&self, workspace: WorkspaceId) -> PagePermit<'_> {
+        // Neither semaphore is ever closed.
+        let of_workspace = self.of_workspace(workspace).acquire_owned().await.ok();
+        PagePermit {
+            _node: self.node.acquire().await.ok(),
             _workspace: of_workspace,
-        })
+        }
     }
 
     fn of_workspace(&self, workspace: WorkspaceId) -> Arc<Semaphore> {
@@ -91,7 +87,7 @@ mod tests {
 
     async fn try_take(permits: &PagePermits, workspace: WorkspaceId) -> Option<PagePermit<'_>> {
         let taken = timeout(Duration::from_millis(20), permits.take(workspace)).await;
-        taken.ok().map(Result::unwrap)
+        taken.ok()
     }
 
     #[tokio::test]

@@ -206,9 +206,7 @@ fn success(spec: &OperationSpec, reply: impl Reply) -> Result<Success, Problem> 
     let tag = kept
         .as_deref()
         .filter(|_| spec.cache_seconds > 0)
-        .map(EntityTag::of)
-        .transpose()
-        .map_err(|error| Problem::internal(error.to_string()))?;
+        .map(EntityTag::of);
     let status = StatusCode::from_u16(spec.success).map_err(|error| Problem::internal(error.to_string()))?;
     Ok(Success {
         status,

@@ -182,7 +182,7 @@ async fn show_balance(kit: &Kit, context: &mut RequestContext) {
     }
 }
 
-/// The same, noted for people of the caller's workspace where it is known.
+/// Refuses a request, and has that noted for people of the caller's workspace where it is known.
 fn refuse_and_note(
     kit: &Kit,
     context: &RequestContext,

@@ -223,6 +223,7 @@ impl App {
             widgets: Arc::clone(&report_catalogue),
             lab: ports.get()?,
             reports: console::Reports::new(&ports)?,
+            links: ports.get()?,
             alerts: ports.get()?,
             rules: ports.get()?,
             alert_metrics: alert_metrics.clone(),

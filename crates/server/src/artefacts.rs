@@ -24,7 +24,7 @@ use pharos_synthetic::profile::LabPlace;
 use ring::digest::{SHA256, digest};
 use serde::Deserialize;
 
-use crate::config::Config;
+use crate::{config::Config, groups::bucket};
 
 /// The name of the shared secret that signs links.
 pub const LINK_SECRET: &str = "links to artefacts";
@@ -75,7 +75,7 @@ impl Keeping<'_> {
 /// # Errors
 /// The folder can't be used, or a setting of the bucket can't be what it says.
 pub fn open(config: &Config) -> anyhow::Result<Artefacts> {
-    match config.artefacts_bucket() {
+    match bucket(config)? {
         Some(bucket) => {
             Artefacts::in_bucket(&bucket).with_context(|| format!("artefacts_bucket {}", bucket.name))
         }

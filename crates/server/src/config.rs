@@ -11,7 +11,6 @@ use figment::{
     providers::{Env, Format, Serialized, Toml},
 };
 use ipnet::IpNet;
-use pharos_artefacts::bucket::Bucket;
 use pharos_auth::{
     keys::secret::Environment,
     oauth::{limits::OauthLimits, resource::Resources},
@@ -137,6 +136,8 @@ pub struct Config {
     pub artefacts_bucket: Option<String>,
     /// Where that store is; by default at Amazon.
     pub artefacts_endpoint: Option<String>,
+    /// A PEM file with certificate authorities that it is trusted by besides the web's.
+    pub artefacts_roots: Option<PathBuf>,
     /// The region that requests to it are signed for.
     pub artefacts_region: String,
     /// The id of the key by which it is reached; without one the role of the machine counts.
@@ -243,6 +244,7 @@ impl Default for Config {
             artefacts_folder: None,
             artefacts_bucket: None,
             artefacts_endpoint: None,
+            artefacts_roots: None,
             artefacts_region: "us-east-1".to_owned(),
             artefacts_access_key_id: None,
             artefacts_secret_access_key: None,
@@ -444,19 +446,6 @@ impl Config {
     pub fn artefacts_folder(&self) -> PathBuf {
         let folder = self.artefacts_folder.clone();
         folder.unwrap_or_else(|| self.data_folder.join("artefacts"))
-    }
-
-    /// The bucket of artefacts; `None`: they lie in a folder.
-    #[must_use]
-    pub fn artefacts_bucket(&self) -> Option<Bucket> {
-        let secret = self.artefacts_secret_access_key.as_ref();
-        let secret = secret.map(|secret| secret.reveal().to_owned());
-        Some(Bucket {
-            name: self.artefacts_bucket.clone()?,
-            endpoint: self.artefacts_endpoint.clone(),
-            region: self.artefacts_region.clone(),
-            key: self.artefacts_access_key_id.clone().zip(secret),
-        })
     }
 
     /// Chromium: the one that is set, or the first on the `PATH` by the names that systems give it.

@@ -67,14 +67,18 @@ async fn urls_are_tried_by_the_file_and_by_another_text() {
         .await
         .ok();
     assert_eq!(stored["content"], FILE, "nothing was saved");
+    let far = format!("/{}", "a".repeat(2_048));
+    let named = "a".repeat(501);
     for (urls, agent, says) in [
         (
             "https://other.example/",
             "Googlebot",
-            "is no URL of https://shop.example",
+            "https://other.example/: not a URL of https://shop.example",
         ),
+        (&*far, "Googlebot", "longer than 2048 characters"),
         ("", "Googlebot", "Between 1 and 20 URLs"),
-        ("/", "1bot", "A name that begins with a letter"),
+        ("/", "1bot", "a name that begins with a letter, _ or -"),
+        ("/", &*named, "At most 500 characters"),
     ] {
         let refused = viewer
             .submit(&path, &[("urls", urls), ("user_agent", agent), ("content", "")])

@@ -207,9 +207,43 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("Failed");
     for nowhere in [
         format!("{lab}/figures/charm"),
+        format!("{lab}/figures/lcp_ms?cursor=nonsense"),
         format!("{lab}/tests/{}", uuid::Uuid::now_v7()),
         format!("{lab}/tests/{one}?with={}", uuid::Uuid::now_v7()),
     ] {
         viewer.get(&nowhere).await.is(404);
     }
+}
+
+#[tokio::test]
+async fn links_between_lab_tests_keep_the_days() {
+    let app = TestApp::start().await;
+    let page = synthetic::track(&app, "shoes").await;
+    let failed = synthetic::measured(&app, &page, MISSING).await;
+    app.sql(&format!(
+        "INSERT INTO synthetic_runs (id, domain_id, url_id, url, profile_id, form_factor, trigger, status, requested_at, started_at, \
+             finished_at, error_code, error_detail) \
+         SELECT gen_random_uuid(), domain_id, url_id, url, profile_id, form_factor, trigger, status, requested_at, started_at, \
+             finished_at, error_code, error_detail \
+         FROM synthetic_runs, generate_series(1, 20) WHERE id = '{failed}'"
+    ))
+    .await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let figures = format!("/console/domains/{}/synthetic/figures", app.world.domain);
+    let week = format!("{figures}/lcp_ms?period=last_7_days");
+    let first = viewer.get(&week).await;
+    first
+        .is(200)
+        .says("20 tests")
+        .says(&format!("{figures}/cls?period=last_7_days"));
+    let next = first.link(&format!("{week}&amp;cursor=")).replace("&amp;", "&");
+    viewer
+        .get(&next)
+        .await
+        .is(200)
+        .says("1 tests")
+        .says(&format!("rel=\"prev\" href=\"{week}\""));
+    let dates = "start_date=2026-03-01&end_date=2026-03-30";
+    let first = viewer.get(&format!("{figures}/lcp_ms?{dates}")).await;
+    first.says(&format!("lcp_ms?{}&amp;cursor=", dates.replace('&', "&amp;")));
 }

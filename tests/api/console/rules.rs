@@ -1,10 +1,10 @@
 //! The alert rules of a domain: made by a form, switched and deleted, by those who may.
 
-use pharos_domain::role::Role;
+use pharos_domain::{identity::SubscriptionStatus, role::Role};
 use serde_json::{Value, json};
 
 use super::Browser;
-use crate::harness::TestApp;
+use crate::harness::{TestApp, actor};
 
 impl TestApp {
     /// The page of the rules of the world's domain, or another below it.
@@ -190,4 +190,44 @@ async fn a_viewer_sees_the_rules_and_changes_none_and_a_stranger_finds_no_page()
         browser.submit(&app.of_rules("/new"), &fields).await.is(status);
     }
     assert_eq!(app.rules().await.len(), 1);
+}
+
+#[tokio::test]
+async fn whose_subscription_has_ended_switches_rules_off_and_deletes_them_and_begins_none() {
+    let app = TestApp::start().await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let (page, new) = (app.of_rules(""), app.of_rules("/new"));
+    let fields = asked(&app, &mut member).await;
+    member.submit(&new, &fields).await.location();
+    let rule = app.rules().await[0]["id"].as_str().unwrap().to_owned();
+    let [off, on, delete] = ["off", "on", "delete"].map(|step| [("rule", rule.as_str()), ("do", step)]);
+    app.stores
+        .workspace_admin
+        .set_subscription(
+            app.world.workspace,
+            SubscriptionStatus::Canceled,
+            &actor(),
+            app.now(),
+        )
+        .await
+        .unwrap();
+    let shown = member.get(&page).await;
+    shown.is(200).says("Switch off").is_silent_on("Make a rule");
+    let done = member.submit(&page, &off).await.location();
+    member
+        .get(&done)
+        .await
+        .is(200)
+        .says("The rule is off")
+        .is_silent_on("Switch on");
+    for (path, fields) in [(&page, &on[..]), (&new, &fields[..])] {
+        member.get(&page).await.is(200);
+        member.submit(path, fields).await.is(402);
+    }
+    let kept = app.sql("SELECT enabled FROM alert_rules").await;
+    assert_eq!(kept, [[Some("f".to_owned())]], "one, and off");
+    member.get(&page).await.is(200);
+    let done = member.submit(&page, &delete).await.location();
+    member.get(&done).await.is(200).says("The rule is deleted");
+    assert!(app.sql("SELECT FROM alert_rules").await.is_empty());
 }

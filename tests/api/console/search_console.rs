@@ -415,7 +415,11 @@ async fn a_property_of_another_site_or_out_of_sight_is_refused() {
         ),
         ("", "is no property of shop.example"),
     ] {
+        google.asked();
         admin.submit(&path, &link(property)).await.is(400).says(why);
+        let asked = google.asked();
+        let listings = asked.iter().filter(|asked| asked.path.ends_with("/sites"));
+        assert_eq!(listings.count(), 1, "{asked:?}");
     }
     assert_eq!(count(&app, "search_properties").await, "0");
 

@@ -41,7 +41,6 @@ impl TestApp {
             format!("/console/domains/{site}?period=last_7_days&compare_previous=true"),
             format!("/console/domains/{site}/analytics"),
             format!("/console/domains/{site}/incidents"),
-            format!("/console/domains/{site}/incidents?cursor=nonsense"),
             format!("/console/domains/{site}/incidents/{PREFIX}000000000901"),
         ]
     }
@@ -106,6 +105,8 @@ async fn who_is_no_member_finds_no_page_and_who_has_not_signed_in_does_first() {
     let mut owner = app.signed_in(app.world.owner).await;
     let foreign = format!("/console/domains/{PREFIX}000000000003/incidents/{PREFIX}000000000901");
     owner.get(&foreign).await.is(404);
+    let nowhere = format!("/console/domains/{PREFIX}000000000001/incidents?cursor=nonsense");
+    owner.get(&nowhere).await.is(404);
     owner
         .get(&format!(
             "/console/domains/{PREFIX}000000000001/incidents/{}",

@@ -55,6 +55,10 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     file.to_str().unwrap().to_owned()
 }
 
+fn uploaded(release: &str, at: &str) -> String {
+    format!("UPDATE rum_source_maps SET uploaded_at = '{at}' WHERE release = '{release}'")
+}
+
 fn add(app: &TestApp, release: &str, files: &[&str]) -> Output {
     let domain = app.world.domain.to_string();
     let mut arguments = vec!["source-map", "add", &domain, "--release", release];
@@ -78,6 +82,7 @@ async fn frames_are_shown_as_they_are_in_the_sources() {
         (&added["added"], &added["older_ones_removed"]),
         (&json!(1), &json!(0))
     );
+    app.sql(&uploaded("1", "2026-03-31")).await;
     let shown = json!([
         frame("alert", "../src/app.ts", 2, 5),
         frame("b", "../src/app.ts", 3, 3),
@@ -118,9 +123,6 @@ async fn an_error_is_read_by_the_release_of_its_time() {
         let file = write(folder.path(), "app.js.map", &map("app.js", &source));
         done(&add(&app, release, &[&file]));
     }
-    let uploaded = |release: &'static str, at: &'static str| {
-        format!("UPDATE rum_source_maps SET uploaded_at = '{at}' WHERE release = '{release}'")
-    };
     for (release, at) in [
         ("old", "2026-03-01"),
         ("served", "2026-03-30"),
@@ -138,6 +140,29 @@ async fn an_error_is_read_by_the_release_of_its_time() {
         "../src/next.ts",
         "there was none before"
     );
+    app.sql(&uploaded("next", "2026-04-01 10:00Z")).await;
+    assert_eq!(
+        frames(&app, &id).await[1]["filename"],
+        "https://shop.example/assets/app.js",
+        "what came more than a day later is of another release"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_release_that_is_added_again_keeps_its_place() {
+    let (app, folder) = (TestApp::start().await, tempfile::tempdir().unwrap());
+    let id = failing(&app).await;
+    let add_of = |release: &str, source: &str| {
+        let file = write(folder.path(), "app.js.map", &map("app.js", source));
+        done(&add(&app, release, &[&file]));
+    };
+    for (release, at) in [("old", "2026-03-01"), ("served", "2026-03-30")] {
+        add_of(release, "../src/first.ts");
+        app.sql(&uploaded(release, at)).await;
+    }
+    add_of("old", "../src/old.ts");
+    add_of("served", "../src/served.ts");
+    assert_eq!(frames(&app, &id).await[1]["filename"], "../src/served.ts");
 }
 
 #[tokio::test(flavor = "multi_thread")]

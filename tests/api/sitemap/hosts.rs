@@ -2,9 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use pharos_crawl::sitemap::monitor::{checker::SitemapChecker, fetch::SitemapClient};
+use pharos_crawl::{
+    robots::monitor::{checker::Checker, fetch::RobotsClient, watch::RobotsWatch},
+    sitemap::monitor::{checker::SitemapChecker, fetch::SitemapClient},
+};
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
 
 use super::{each, get, lab::Site, urlset};
 use crate::{
@@ -79,4 +86,73 @@ async fn sitemaps_of_a_listed_host_are_found_by_its_robots_txt_and_at_its_usual_
         .sql("SELECT 1 FROM crawl_hosts WHERE state = 'server_error' AND jsonb_array_length(sitemaps) = 1")
         .await;
     assert_eq!(kept.len(), 1);
+
+    // One that is listed no longer names nothing, though the robots.txt of the site never answered.
+    app.sql("DELETE FROM crawl_hosts").await;
+    for _ in 0..2 {
+        app.clock.advance(time::Duration::MINUTE);
+        check().await;
+    }
+    let watched = app
+        .sql("SELECT url FROM sitemap_files WHERE removed_at IS NULL")
+        .await;
+    assert_eq!(watched, [[Some(format!("{origin}/sitemap.xml"))]]);
+}
+
+/// Neither of these hosts answers before both are asked.
+#[tokio::test]
+async fn a_host_that_is_slow_keeps_no_other_waiting() {
+    let app = TestApp::start().await;
+    let lab = Lab::open().await;
+    lab.is_site_of(&app).await;
+    let mut policy = AddressPolicy::public();
+    let mut hosts = Vec::new();
+    for position in 0..2 {
+        let host = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = host.local_addr().unwrap();
+        app.sql(&format!(
+            "INSERT INTO crawl_hosts (domain_id, origin, position) VALUES ('{}', 'http://{address}', {position})",
+            app.world.domain
+        ))
+        .await;
+        policy = policy.permitting_exactly(address);
+        hosts.push(host);
+    }
+    let client = RobotsClient::new(
+        &caller(&app),
+        NameResolver::system().unwrap(),
+        policy,
+        &TrustAnchors::web(),
+    );
+    let watch = RobotsWatch {
+        store: app.stores.ports.get().unwrap(),
+        addresses: app.stores.ports.get().unwrap(),
+        hosts: app.stores.ports.get().unwrap(),
+        checker: Checker {
+            client: Arc::new(client.unwrap()),
+            ..lab.checker(&app)
+        },
+    };
+    let answers = async {
+        let mut asked = Vec::new();
+        for host in &hosts {
+            let (mut stream, _) = host.accept().await.unwrap();
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                head.push(stream.read_u8().await.unwrap());
+            }
+            asked.push(stream);
+        }
+        for stream in &mut asked {
+            stream
+                .write_all(&file(b"User-agent: *\nDisallow:\n"))
+                .await
+                .unwrap();
+        }
+        asked
+    };
+    let (checked, _asked) = tokio::join!(watch.round(), answers);
+    assert_eq!(checked.unwrap(), 1);
+    let known = app.sql("SELECT state FROM crawl_hosts ORDER BY position").await;
+    assert_eq!(known, [[Some("ok".to_owned())], [Some("ok".to_owned())]]);
 }

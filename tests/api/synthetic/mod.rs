@@ -17,7 +17,7 @@ use std::sync::Arc;
 use pharos_artefacts::store::Artefacts;
 use pharos_domain::ids::RunId;
 use pharos_synthetic::{
-    images,
+    kept,
     lhr::{self, Load},
     result::{Filmstrip, Frame, Lists, Picture},
     run::IMAGES_KEPT,
@@ -95,7 +95,7 @@ async fn end(app: &TestApp, run: &str, load: Load) {
     let mut filmstrip = Filmstrip::default();
     if let Some(last) = load.images.last {
         let keep = async |name: &str| {
-            let key = images::key(app.world.domain, id, name).unwrap();
+            let key = kept::key(app.world.domain, id, name).unwrap();
             artefacts.put(&key, last.content.clone()).await.unwrap();
             Picture {
                 key: key.to_string(),
@@ -103,7 +103,7 @@ async fn end(app: &TestApp, run: &str, load: Load) {
                 height: last.height,
             }
         };
-        filmstrip.final_screenshot = Some(keep(images::LAST).await);
+        filmstrip.final_screenshot = Some(keep(kept::LAST).await);
         filmstrip.frames = vec![Frame {
             timing_ms: 375,
             picture: keep("frame-0.jpg").await,

@@ -13,7 +13,7 @@ use pharos_domain::{jobs::JobHandler, secret::Secret};
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use pharos_server::worker::WorkerPace;
 use pharos_synthetic::{
-    images,
+    kept,
     lab::{engine::Engine, handler::LabRuns},
     pagespeed::{PageSpeed, WARNING},
 };
@@ -259,7 +259,7 @@ async fn a_page_is_measured_by_google_as_by_a_browser_of_ones_own() {
     // All that Lighthouse wrote is kept beside the pictures.
     let artefacts: Arc<Artefacts> = app.stores.ports.get().unwrap();
     let run = told["run_id"].as_str().unwrap().parse().unwrap();
-    let key = images::key(app.world.domain, run, images::REPORT).unwrap();
+    let key = kept::key(app.world.domain, run, kept::REPORT).unwrap();
     let report = artefacts.get(&key).await.unwrap().unwrap();
     assert!(report.starts_with(&[0x1f, 0x8b]), "gzip");
 

@@ -4,7 +4,7 @@ mod asked;
 mod log;
 mod spent;
 
-use std::time::Duration;
+use std::{slice, time::Duration};
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
@@ -15,7 +15,7 @@ use pharos_account::{
 };
 use pharos_domain::{
     credits::Balance,
-    page::{self, ListKey, PageRequest, Position},
+    page::{self, ListKey, PageRequest},
     quota::{QuotaPeriod, QuotaResource},
     role::Role,
     store::StoreError,
@@ -56,10 +56,7 @@ pub(crate) async fn show(
     let query = request.query_string();
     let asked = Asked::of(query);
     let list = asked.list(ListKey::new("console-credits", here.id().0));
-    let after = match form::in_query(query, "cursor") {
-        Some(cursor) => Some(Position::open(&cursor, &list).ok_or(Refusal::NoPage)?),
-        None => None,
-    };
+    let after = form::after(query, &list)?;
     let is_front = after.is_none() && !asked.is_any();
     let is_first = after.is_none();
     let wanted = PageRequest {
@@ -69,18 +66,14 @@ pub(crate) async fn show(
     };
     let (accounts, now) = (&console.parts.accounts, console.parts.clock.now());
     let credits = &*accounts.credits;
-    let balances = credits.balances(std::slice::from_ref(&here.access), now).await?;
-    let balance = balances.first().ok_or(Refusal::NoPage)?;
-    let quotas = accounts.quotas.list(&here.access, now).await?;
     let keys = accounts.keys.list(here.id()).await?;
-    let members = accounts.members.list(here.id()).await?;
-    let shares = credits.shares(&here.access, now).await?;
-    // Whoever looks through the log has seen the pictures.
-    let spent = if is_front {
-        sums(&console, &here, now).await?
+    // Whoever looks through the log has seen the rest.
+    let front = if is_front {
+        Some(Front::read(&console, &here, now).await?)
     } else {
         None
     };
+    let spent = front.as_ref().and_then(|front| front.spent.as_deref());
     let calls = if asked.is_any() {
         found(&console, &here, &asked, &wanted, now).await?
     } else {
@@ -89,17 +82,10 @@ pub(crate) async fn show(
     let path = workspace_path(here.id(), "credits");
     let content = html! {
         (fault(asked.fault))
-        @if is_front {
-            (balance_of(balance))
-            (spent::pictures(balance, spent.as_deref(), now))
-            h2 { "Members" }
-            (share_table(&here, &shares, &members))
-            h2 { "Quotas" }
-            (quota_table(&quotas))
-        }
+        @if let Some(front) = &front { (front.show(&here, now)) }
         h2 { "Calls of this cycle" }
         p.note { "Every call by a key or an app. Answers from the cache, refusals and replays cost nothing." }
-        (asked.form(&path, spent.as_deref(), &keys))
+        (asked.form(&path, spent, &keys))
         @match &calls {
             Some(calls) => {
                 (log::table(&calls.items, &keys, asked.is_any()))
@@ -126,6 +112,50 @@ pub(crate) async fn show(
         .with(&content))
 }
 
+/// What stands before the log.
+struct Front {
+    balance: Balance,
+    /// `None`: to add them up takes too long.
+    spent: Option<Vec<Spent>>,
+    shares: Vec<MemberShare>,
+    members: Vec<Member>,
+    quotas: Vec<Quota>,
+}
+
+impl Front {
+    async fn read(console: &Console, here: &InWorkspace, now: OffsetDateTime) -> Result<Self, Refusal> {
+        let accounts = &console.parts.accounts;
+        let reads = async {
+            let read = tokio::try_join!(
+                accounts.credits.balances(slice::from_ref(&here.access), now),
+                accounts.credits.shares(&here.access, now),
+                accounts.members.list(here.id()),
+                accounts.quotas.list(&here.access, now),
+            )?;
+            Ok::<_, Refusal>(read)
+        };
+        let ((balances, shares, members, quotas), spent) = tokio::try_join!(reads, sums(console, here, now))?;
+        Ok(Self {
+            balance: balances.into_iter().next().ok_or(Refusal::NoPage)?,
+            spent,
+            shares,
+            members,
+            quotas,
+        })
+    }
+
+    fn show(&self, here: &InWorkspace, now: OffsetDateTime) -> Markup {
+        html! {
+            (balance_of(&self.balance))
+            (spent::pictures(&self.balance, self.spent.as_deref(), now))
+            h2 { "Members" }
+            (share_table(here, &self.shares, &self.members))
+            h2 { "Quotas" }
+            (quota_table(&self.quotas))
+        }
+    }
+}
+
 /// What the calls of the cycle came to; `None` where that takes too long.
 async fn sums(
     console: &Console,
@@ -134,7 +164,7 @@ async fn sums(
 ) -> Result<Option<Vec<Spent>>, Refusal> {
     let sums = timeout(SUMS_WITHIN, async {
         // It reads much, as the pages of modules do.
-        let _permit = console.module_pages.take(here.id()).await;
+        let _permit = console.page_permits.take(here.id()).await;
         console.parts.accounts.credits.spent(&here.access, now).await
     });
     match sums.await {
@@ -153,7 +183,7 @@ async fn found(
     now: OffsetDateTime,
 ) -> Result<Option<page::Page<LoggedCall>>, Refusal> {
     let search = timeout(SUMS_WITHIN, async {
-        let _permit = console.module_pages.take(here.id()).await;
+        let _permit = console.page_permits.take(here.id()).await;
         let credits = &console.parts.accounts.credits;
         credits.search(&here.access, &asked.filter, page, now).await
     });

@@ -53,7 +53,6 @@ pub(super) async fn beside(
     now: OffsetDateTime,
 ) -> Result<Markup, Refusal> {
     let collection = &console.parts.collection;
-    let has = |module| here.access.workspace().workspace().has_module(module);
     let mut followed = collection.field_data.pages(&here.access).await?;
     followed.truncate(MOST);
     let urls: Vec<&str> = followed
@@ -73,12 +72,16 @@ pub(super) async fn beside(
             &here.access,
             days,
             &phones,
-            if has(Module::Rum) { known.as_slice() } else { none },
+            if here.has(Module::Rum) {
+                known.as_slice()
+            } else {
+                none
+            },
             75
         ),
         collection.lab.of_phones(
             &here.access,
-            if has(Module::Synthetic) {
+            if here.has(Module::Synthetic) {
                 urls.as_slice()
             } else {
                 none

@@ -8,8 +8,7 @@ use crate::{console::Console, enter::AtDomain, nav::domain_path, parts::copy::co
 
 /// The steps that are left; nothing where there are none, or the reader takes none.
 pub(super) async fn steps(console: &Console, here: &AtDomain, domain: &Named) -> Result<Markup, Refusal> {
-    let plan = here.access.workspace().workspace();
-    let lacks = |module| plan.has_module(module) && !domain.active.contains(&module);
+    let lacks = |module| here.has(module) && !domain.active.contains(&module);
     let watch = lacks(Module::Uptime);
     let measure = lacks(Module::Analytics) || lacks(Module::Rum);
     if here.role() < CHANGERS || !(watch || measure || !domain.is_verified) {

@@ -7,11 +7,11 @@ use pharos_pictures::figure::{millis, number};
 use pharos_uptime::incident::{Incident, IncidentDetail};
 use time::OffsetDateTime;
 
-use super::named;
+use super::{frame, named};
 use crate::{
     console::Console,
-    nav::{domain_path, domain_tabs, workspace_path},
-    page::{Page, moment},
+    nav::domain_path,
+    page::moment,
     parts::{
         facts::{Figure, facts, figures},
         notice,
@@ -37,14 +37,10 @@ pub(crate) async fn show(
     })?;
     let detail = found.ok_or(Refusal::NoPage)?;
     let incident = &detail.incident;
-    let page = Page::new(words::class(incident.class), Some(here.user.owner()))
-        .at(here.place())
-        .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
+    let page = frame(&here, words::class(incident.class), "incidents")
         .below(domain_path(here.id(), ""), domain.title)
         .below(domain_path(here.id(), "incidents"), "Incidents")
-        .mark(words::incident(incident.severity, incident.resolved_at.is_none()))
-        .tabs(domain_tabs(&here, "incidents"))
-        .wide();
+        .mark(words::incident(incident.severity, incident.resolved_at.is_none()));
     let content = html! {
         (summary(incident, now))
         @if let Some(why) = &incident.error_message { p { bdi { (shown(why)) } } }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use pharos_domain::{
     ids::DomainId,
     module::Module,
-    page::{ListKey, PageRequest, Position},
+    page::{ListKey, PageRequest},
     role::Role,
 };
 use pharos_uptime::{incident::Incident, store::IncidentFilter};
@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use super::{frame, named};
 use crate::{
     console::Console,
-    form::in_query,
+    form::after,
     nav::domain_path,
     page::moment,
     parts::{
@@ -41,11 +41,9 @@ pub(crate) async fn show(
     let query = request.query_string();
     let days = Days::of(Module::Uptime, query, now);
     let list = ListKey::new("console.incidents", here.id().0);
-    let cursor = in_query(query, "cursor");
     let page = PageRequest {
         limit: ON_A_PAGE,
-        // One of another list, or none at all, begins at the newest.
-        after: cursor.and_then(|cursor| Position::open(&cursor, &list)),
+        after: after(query, &list)?,
         list,
     };
     let filter = IncidentFilter {
@@ -58,10 +56,12 @@ pub(crate) async fn show(
         Ok::<_, Refusal>(incidents.list(&here.access, &filter, &page).await?)
     })?;
     let path = domain_path(here.id(), "incidents");
-    let before = found.page.next_cursor.as_ref().map(|cursor| {
-        let (first, last) = (days.window().first(), days.window().last());
-        format!("{path}?start_date={first}&end_date={last}&cursor={cursor}")
-    });
+    let newest = format!("{path}?{}", days.query());
+    let before = found
+        .page
+        .next_cursor
+        .as_ref()
+        .map(|cursor| format!("{newest}&cursor={cursor}"));
     let shown = match found.page.items.len() {
         1 => "1 incident".to_owned(),
         count => format!("{count} incidents"),
@@ -70,7 +70,7 @@ pub(crate) async fn show(
         (days.choice(&path))
         (table(here.id(), &found.page.items, now))
         @if page.after.is_some() || before.is_some() {
-            (Pages { shown: &shown, before: page.after.is_some().then(|| path.clone()), after: before }.show())
+            (Pages { shown: &shown, before: page.after.is_some().then_some(newest), after: before }.show())
         }
     };
     let status = if days.faults.is_empty() {

@@ -61,11 +61,6 @@ pub(crate) async fn named(console: &Console, here: &AtDomain) -> Result<Named, R
     domain.as_ref().map(Named::of).ok_or(Refusal::NoPage)
 }
 
-/// Whether the workspace's plan has monitoring.
-fn has_uptime(here: &AtDomain) -> bool {
-    here.access.workspace().workspace().has_module(Module::Uptime)
-}
-
 /// The frame of a domain's page, at one of its tabs.
 pub(crate) fn frame<'a>(here: &'a AtDomain, title: &'a str, tab: &str) -> Page<'a> {
     Page::new(title, Some(here.user.owner()))

@@ -49,8 +49,7 @@ pub(crate) async fn show(
     } else {
         StatusCode::BAD_REQUEST
     };
-    let is_in_plan = here.access.workspace().workspace().has_module(module);
-    let content = if is_in_plan {
+    let content = if here.has(module) {
         let window = ReportWindow {
             days: days.window(),
             period: days.asked.period,
@@ -58,7 +57,7 @@ pub(crate) async fn show(
             now,
         };
         let catalogue = &console.parts.widgets;
-        let _permit = console.module_pages.turn(here.workspace()).await?;
+        let _permit = console.page_permits.turn(here.workspace()).await?;
         let sections = catalogue
             .read(
                 &here.access,

@@ -18,7 +18,7 @@ use pharos_uptime::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{Named, alerts, first_steps, frame, has_uptime, incidents, named, pictures, settings, trust};
+use super::{Named, alerts, first_steps, frame, incidents, named, pictures, settings, trust};
 use crate::{
     console::Console,
     enter::AtDomain,
@@ -71,7 +71,7 @@ pub(crate) async fn show(
         _ => None,
     };
     let content = match known {
-        Some(known) if has_uptime(&here) => {
+        Some(known) if here.has(Module::Uptime) => {
             content(&console, &here, &domain, &known, &days, year, now).await?
         }
         Some(_) => notice::empty(

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pharos_pictures::{days::strip, figure::percent};
-use pharos_uptime::status::State;
+use pharos_uptime::{status::State, status_page::STATUS_DAYS};
 use time::{OffsetDateTime, format_description::well_known::Rfc2822};
 
 use super::known::{Known, KnownSite, PublicIncident};
@@ -35,7 +35,7 @@ pub(super) fn page(known: &Known, style: &str, script: &str) -> Markup {
                     div.head { h1 { bdi { (title) } } }
                     (overall(&known.sites))
                     @for (at, site) in known.sites.iter().enumerate() { (self::site(at, site)) }
-                    h2 { "Incidents of the last 90 days" }
+                    h2 { "Incidents of the last " (STATUS_DAYS) " days" }
                     @if known.incidents.is_empty() {
                         p.none { "There were none." }
                     } @else {
@@ -96,9 +96,9 @@ fn site(at: usize, site: &KnownSite) -> Markup {
             }
             @if !site.days.is_empty() {
                 @let days: Vec<_> = site.days.iter().map(|(date, time, outages)| (pictures::tone(*time), pictures::told(*date, *time, *outages))).collect();
-                (strip(&id, &format!("90 days of {}", site.name), &said(site), &days))
+                (strip(&id, &format!("{STATUS_DAYS} days of {}", site.name), &said(site), &days))
                 div.ends.note {
-                    span { "90 days ago" }
+                    span { (STATUS_DAYS) " days ago" }
                     span { (said(site)) }
                     span { "today" }
                 }
@@ -135,7 +135,7 @@ pub(super) fn feed(known: &Known, base_url: &str) -> Markup {
             channel {
                 title { (shown(&known.title)) }
                 (PreEscaped("<link>")) (address) (PreEscaped("</link>"))
-                description { "Incidents of the last 90 days" }
+                description { "Incidents of the last " (STATUS_DAYS) " days" }
                 lastBuildDate { (date(known.made_at)) }
                 @for incident in &known.incidents {
                     item {

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
-use pharos_account::refusals::ListedRefusal;
+use pharos_account::refusals::{KEPT, ListedRefusal};
 use pharos_auth::keys::manage::KeyDetails;
 use pharos_domain::{problem::Suffix, refusals::CredentialFault, role::Role};
 
@@ -54,7 +54,7 @@ pub(crate) async fn show(
     };
     let empty = notice::empty(
         "Nothing was refused",
-        &html! { p { "Calls of keys and apps that are refused stand here for 7 days, with the reason and what to do." } },
+        &html! { p { "Calls of keys and apps that are refused stand here for " (KEPT.whole_days()) " days, with the reason and what to do." } },
     );
     let at = |page: usize| format!("{path}?page={page}");
     let content = html! {

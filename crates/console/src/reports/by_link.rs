@@ -2,7 +2,9 @@
 
 use actix_web::{HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
-use pharos_reporting::recipients::{recipient::RecipientState, store::MailedReport, token::TokenDigest};
+use pharos_reporting::recipients::{
+    bounds::REFUSED_FOR, recipient::RecipientState, store::MailedReport, token::TokenDigest,
+};
 use uuid::Uuid;
 
 use crate::{console::Console, page::Page, refusal::Refusal, shown::shown};
@@ -92,7 +94,7 @@ fn about(report: &MailedReport) -> Markup {
 
 fn ended(report: &MailedReport) -> HttpResponse {
     let content = html! {
-        section.card { p { (about(report)) " is no longer sent to you, and its workspace cannot ask you again for 90 days." } }
+        section.card { p { (about(report)) " is no longer sent to you, and its workspace cannot ask you again for " (REFUSED_FOR.whole_days()) " days." } }
     };
     Page::new("You get no more of these mails", None).with(&content)
 }

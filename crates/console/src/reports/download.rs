@@ -17,12 +17,12 @@ pub(crate) async fn download(
     let (domain, run) = path.into_inner();
     let here = console.at_domain(&request, &domain, Role::Viewer).await?;
     let run: RunId = run.parse().map_err(|_| Refusal::NoPage)?;
-    let (reports, now) = (&console.parts.reports, console.parts.clock.now());
-    let found = reports.runs.find(&here.access, run, now).await?;
+    let (parts, now) = (&console.parts, console.parts.clock.now());
+    let found = parts.reports.runs.find(&here.access, run, now).await?;
     let found = found.filter(is_kept).ok_or(Refusal::NoPage)?;
     let key = key(&found).map_err(|_| Refusal::NoPage)?;
     let until = now + GOOD_FOR;
     let kept_until = found.run.expires_at.unwrap_or(until);
-    let (link, _) = reports.links.link_until(&key, until.min(kept_until));
+    let (link, _) = parts.links.link_until(&key, until.min(kept_until));
     Ok(go(&link))
 }

@@ -2,10 +2,10 @@
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::html;
-use pharos_domain::role::Role;
+use pharos_domain::{module::Module, role::Role};
 use pharos_reporting::store::RunFilter;
 
-use super::{editor::EDITORS, has_reports, made, when};
+use super::{editor::EDITORS, made, when};
 use crate::{
     console::Console,
     domain::{frame, named},
@@ -28,7 +28,7 @@ pub(crate) async fn show(
     let here = console.at_domain(&request, &id, Role::Viewer).await?;
     let domain = named(&console, &here).await?;
     let page = frame(&here, &domain.title, "reports");
-    if !has_reports(&here) {
+    if !here.has(Module::Reports) {
         let content = notice::empty(
             "The plan of this workspace has no reports",
             &html! { p { "Ask whoever runs this Pharos for another plan." } },

@@ -9,10 +9,8 @@ mod made;
 pub(crate) mod one;
 mod recipients;
 
-use pharos_domain::{module::Module, role::Role};
+use pharos_domain::role::Role;
 use pharos_reporting::{format::ScheduleFrequency, schedule::Schedule};
-
-use crate::enter::AtDomain;
 
 /// Who says who gets reports.
 const CHANGERS: Role = Role::Admin;
@@ -26,11 +24,6 @@ const WEEKDAYS: [&str; 7] = [
     "Saturday",
     "Sunday",
 ];
-
-/// Whether the workspace's plan has reports.
-fn has_reports(here: &AtDomain) -> bool {
-    here.access.workspace().workspace().has_module(Module::Reports)
-}
 
 /// When a report is made by itself, in words.
 fn when(schedule: Option<&Schedule>) -> String {

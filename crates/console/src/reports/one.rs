@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
-use pharos_domain::{ids::ReportRecipientId, role::Role, runs::Requester};
+use pharos_domain::{ids::ReportRecipientId, module::Module, role::Role, runs::Requester};
 use pharos_reporting::{
     format::ReportTrigger,
     mails::store::SendNowError,
@@ -15,7 +15,7 @@ use pharos_reporting::{
 use super::{
     CHANGERS,
     editor::EDITORS,
-    has_reports, made,
+    made,
     recipients::{ADDRESS, RECIPIENT, section},
     when,
 };
@@ -64,7 +64,7 @@ pub(crate) async fn submit(
     let (here, template) = find(&console, &request, &path, CHANGERS).await?;
     here.user.check(&form, &console)?;
     if form.one("do") != "remove" {
-        if !has_reports(&here) {
+        if !here.has(Module::Reports) {
             let said = Said {
                 refused: Some("The plan of this workspace has no reports.".to_owned()),
                 ..Said::default()

@@ -16,8 +16,8 @@ use pharos_search::{
     },
 };
 
-use self::card::Stand;
 pub(crate) use self::card::card;
+use self::{card::Stand, properties::Told};
 use crate::{
     console::Console,
     domain::{add::CHANGERS, frame, named},
@@ -55,8 +55,8 @@ fn redirect_uri(console: &Console) -> String {
 struct Said {
     /// What was done just now.
     done: String,
-    /// The account of which a property is to be chosen.
-    account: Option<Account>,
+    /// The account of which a property is to be chosen, and what Google told of it: it is asked once for an answer.
+    account: Option<(Account, Told)>,
     /// Why nothing was done.
     fault: Option<String>,
 }
@@ -71,7 +71,11 @@ pub(crate) async fn show(
     let query = |name| form::in_query(request.query_string(), name).unwrap_or_default();
     let account = match query("account").as_str() {
         "" => None,
-        id => Some(find(&console, &here, id).await?),
+        id => {
+            let account = find(&console, &here, id).await?;
+            let told = properties::of(&console, &here, &account).await?;
+            Some((account, told))
+        }
     };
     let said = Said {
         done: query("done"),
@@ -122,11 +126,8 @@ pub(crate) async fn submit(
 
 async fn enter(console: &Console, request: &HttpRequest, id: &str) -> Result<AtDomain, Refusal> {
     let here = console.at_domain(request, id, CHANGERS).await?;
-    if here.access.workspace().workspace().has_module(Module::Gsc) {
-        Ok(here)
-    } else {
-        Err(Refusal::NoPage)
-    }
+    here.needs(Module::Gsc)?;
+    Ok(here)
 }
 
 /// An account of the domain's workspace.
@@ -159,10 +160,11 @@ async fn link(console: &Console, here: &AtDomain, sent: &Form) -> Result<HttpRes
     let account = find(console, here, sent.one("account")).await?;
     let property = sent.one("property");
     let hostname = &here.access.domain().hostname;
-    let chosen = match properties::of(console, here, &account).await? {
-        Ok(sites) => linkable(&sites, &account.label, property, hostname)
+    let told = properties::of(console, here, &account).await?;
+    let chosen = match &told {
+        Ok(sites) => linkable(sites, &account.label, property, hostname)
             .map_err(|why| format!("Nothing was linked: {}.", shown(&why.to_string()))),
-        Err(why) => Err(why),
+        Err(why) => Err(why.clone()),
     };
     let fault = match chosen {
         Ok(permission) => {
@@ -182,7 +184,7 @@ async fn link(console: &Console, here: &AtDomain, sent: &Form) -> Result<HttpRes
         Err(fault) => fault,
     };
     let said = Said {
-        account: Some(account),
+        account: Some((account, told)),
         fault: Some(fault),
         ..Said::default()
     };
@@ -197,10 +199,8 @@ async fn page(console: &Console, here: &AtDomain, said: &Said) -> Result<HttpRes
     } else {
         StatusCode::OK
     };
-    let choice = match &said.account {
-        Some(account) => Some(properties::choice(console, here, &stand, account).await?),
-        None => None,
-    };
+    let choice = said.account.as_ref();
+    let choice = choice.map(|(account, told)| properties::choice(here, &stand, account, told));
     let content = html! {
         @match said.done.as_str() {
             "consented" => (notice::done("Google lets Pharos read. Choose the property now.")),

@@ -46,12 +46,11 @@ const ASKED_PER_HOUR: HourlyLimit = HourlyLimit {
 /// A property, and what the account may do with it if the domain can be linked to it.
 type Judged<'a> = (&'a Site, Result<Permission, Unlinkable>);
 
-/// The properties of an account, as Google tells them now; or why they are not told, for people.
-pub(super) async fn of(
-    console: &Console,
-    here: &AtDomain,
-    account: &Account,
-) -> Result<Result<Vec<Site>, String>, Refusal> {
+/// The properties of an account, as Google told them; or why it did not, for people.
+pub(super) type Told = Result<Vec<Site>, String>;
+
+/// The properties of an account, as Google tells them now.
+pub(super) async fn of(console: &Console, here: &AtDomain, account: &Account) -> Result<Told, Refusal> {
     let label = shown(&account.label);
     if !is_open_to(account.given_by, here.user.session.user) {
         return Ok(Err(format!(
@@ -91,22 +90,17 @@ pub(super) async fn of(
 }
 
 /// The choice of a property.
-pub(super) async fn choice(
-    console: &Console,
-    here: &AtDomain,
-    stand: &Stand,
-    account: &Account,
-) -> Result<Markup, Refusal> {
-    let content = match of(console, here, account).await? {
-        Ok(sites) => list(here, stand, account, &sites),
+pub(super) fn choice(here: &AtDomain, stand: &Stand, account: &Account, told: &Told) -> Markup {
+    let content = match told {
+        Ok(sites) => list(here, stand, account, sites),
         Err(why) => html! { div.fault role="alert" { p { (why) } } },
     };
-    Ok(html! {
+    html! {
         section id="properties" aria-labelledby="properties-head" {
             h2 id="properties-head" { "Properties of " bdi { (shown(&account.label)) } }
             (content)
         }
-    })
+    }
 }
 
 fn list(here: &AtDomain, stand: &Stand, account: &Account, sites: &[Site]) -> Markup {

@@ -7,6 +7,7 @@ mod fields;
 use actix_web::{HttpRequest, HttpResponse, web};
 use maud::{Markup, html};
 use pharos_domain::role::Role;
+use pharos_uptime::status_page::STATUS_DAYS;
 
 use crate::{
     console::Console,
@@ -63,7 +64,7 @@ pub(crate) async fn show(
     let empty = notice::empty(
         "No status page yet",
         &html! {
-            p { "A status page shows everybody how chosen sites of yours stand: their state, 90 days, and incidents. It needs no sign-in." }
+            p { "A status page shows everybody how chosen sites of yours stand: their state, " (STATUS_DAYS) " days, and incidents. It needs no sign-in." }
             @if may_change { div.actions { (add) } } @else { p { "Owners and admins of the workspace add them." } }
         },
     );

@@ -6,7 +6,10 @@ use pharos_account::admin::{
     audit::{AuditEntry, AuditQuery},
     users::User,
 };
-use pharos_domain::switches::{Switch, Switches};
+use pharos_domain::{
+    ids::UserId,
+    switches::{Switch, Switches},
+};
 
 use crate::{
     console::Console,
@@ -82,12 +85,13 @@ async fn page(
         limit: CHANGES,
         ..AuditQuery::default()
     };
-    let (thrown, changes, users, workspaces) = tokio::try_join!(
+    let (thrown, changes, workspaces) = tokio::try_join!(
         parts.switches.read(),
         parts.accounts.audit.list(&changes),
-        parts.accounts.users.list(),
         parts.grants.workspaces(operator.session.user)
     )?;
+    let actors: Vec<UserId> = changes.iter().filter_map(user_of).collect();
+    let users = parts.accounts.users.by_ids(&actors).await?;
     let content = html! {
         @if is_changed { (notice::done("Every node obeys.")) }
         p { "These are of the whole installation: of all workspaces, on every node. Checks, collection and this console go on whatever they say." }
@@ -196,9 +200,13 @@ fn table(changes: &[AuditEntry], users: &[User]) -> Markup {
     ))
 }
 
+/// The user who made a change; `None`: it was made at the command line.
+fn user_of(change: &AuditEntry) -> Option<UserId> {
+    change.actor.strip_prefix("user:")?.parse().ok()
+}
+
 fn who(change: &AuditEntry, users: &[User]) -> Markup {
-    let id = change.actor.strip_prefix("user:");
-    let user = users.iter().find(|user| id == Some(user.id.to_string().as_str()));
+    let user = user_of(change).and_then(|id| users.iter().find(|user| user.id == id));
     html! {
         @match user {
             Some(user) => bdi { (shown(&user.email)) },

@@ -1,7 +1,5 @@
 //! Further hosts of a domain: their robots.txt and their sitemaps are watched beside those of its site.
 
-use std::collections::HashMap;
-
 use async_trait::async_trait;
 use pharos_domain::{
     credits::{Charged, SettleError},
@@ -17,11 +15,10 @@ use crate::robots::{
     monitor::{
         complete::{Known, settle},
         fetch::Fetched,
-        site::effective,
+        site::{effective, named},
     },
     outcome::RobotsState,
 };
-use crate::sitemap::monitor::checker::named;
 
 /// How many a domain lists at most.
 pub const MOST_HOSTS: usize = 10;
@@ -101,8 +98,8 @@ pub fn origin(written: &str, hostname: &Hostname) -> Result<String, String> {
 /// Which hosts domains list, and what is known of them.
 #[async_trait]
 pub trait HostStore: Send + Sync {
-    /// The hosts that each of the domains lists, in their order.
-    async fn of(&self, domains: &[DomainId]) -> Result<HashMap<DomainId, Vec<ListedHost>>, StoreError>;
+    /// The hosts that a domain lists, in their order.
+    async fn of(&self, domain: DomainId) -> Result<Vec<ListedHost>, StoreError>;
 
     /// Has the domain list these, by their origins, and no other. What is known of those that it lists already stays.
     async fn replace(&self, domain: &Charged<DomainAccess>, origins: &[String]) -> Result<(), SettleError>;

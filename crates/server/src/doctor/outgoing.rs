@@ -7,7 +7,7 @@ use pharos_synthetic::lab::Versions;
 use super::Finding;
 use crate::{
     config::Config,
-    groups::{lab, mailer, reporting::printer},
+    groups::{bucket, lab, mailer, reporting::printer},
     role::Role,
 };
 
@@ -33,7 +33,10 @@ pub(super) fn roots(config: &Config) -> Finding {
 /// A bucket is asked for a list; of a folder it is told how much room it has.
 pub(super) async fn artefacts(config: &Config) -> Option<Finding> {
     const WHAT: &str = "artefacts";
-    let bucket = config.artefacts_bucket()?;
+    let bucket = match bucket(config) {
+        Ok(bucket) => bucket?,
+        Err(error) => return Some(Finding::wrong(WHAT, &format!("{error:#}"))),
+    };
     let looked = match Artefacts::in_bucket(&bucket) {
         Ok(artefacts) => artefacts.look().await,
         Err(error) => Err(error),

@@ -61,7 +61,12 @@ use pharos_vitals_api::VitalsWidgets;
 
 use self::work::{Work, WorkContext};
 pub use self::{account::with_ownership, search::with_google};
-pub(crate) use self::{auth::with_link_mailer, outgoing::mailer, search::google, synthetic::lab};
+pub(crate) use self::{
+    auth::with_link_mailer,
+    outgoing::{bucket, mailer},
+    search::google,
+    synthetic::lab,
+};
 
 /// A group, as the server plugs it in.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use pharos_domain::clock::Clock;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
 use pharos_synthetic::{
-    images,
+    kept,
     lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, engine::Engine, handler::LabRuns},
     metrics,
     pagespeed::PageSpeed,
@@ -112,7 +112,7 @@ pub(crate) fn lab(config: &Config, policy: AddressPolicy) -> anyhow::Result<Opti
 }
 
 async fn forget(artefacts: Arc<Artefacts>, clock: Arc<dyn Clock>, stop: CancellationToken) {
-    let Ok(prefix) = images::PREFIX.parse::<ArtefactKey>() else {
+    let Ok(prefix) = kept::PREFIX.parse::<ArtefactKey>() else {
         return;
     };
     let mut ticks = interval(FORGETS_EVERY);

@@ -171,6 +171,11 @@ pub const SECTIONS: &[Section] = &[
             .without("none; they lie in the folder"),
             Setting::new("artefacts_endpoint", Url, "where that store is").without("Amazon S3 in that region"),
             Setting::new(
+                "artefacts_roots",
+                File,
+                "a PEM file with authorities that that store is trusted by besides the web's",
+            ),
+            Setting::new(
                 "artefacts_region",
                 Text,
                 "the region that requests to that store are signed for",

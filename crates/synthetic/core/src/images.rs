@@ -1,16 +1,7 @@
-//! Pictures of a result: they come as `data:` URLs, and are kept as files.
+//! Pictures of a result, which come as `data:` URLs.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bytes::Bytes;
-use pharos_artefacts::key::ArtefactKey;
-use pharos_domain::ids::{DomainId, RunId};
-
-/// Where the pictures of the lab lie among artefacts.
-pub const PREFIX: &str = "synthetic";
-/// The name of the picture of the page in the end, which is always a JPEG.
-pub const LAST: &str = "final.jpg";
-/// The name of all that Lighthouse wrote, beside the pictures.
-pub const REPORT: &str = "lhr.json.gz";
 
 /// The largest picture that is kept, in bytes.
 const LARGEST: usize = 8 * 1024 * 1024;
@@ -37,12 +28,6 @@ pub struct Images {
     pub last: Option<Image>,
     /// All of it.
     pub full: Option<Image>,
-}
-
-/// The key of a picture of a run, or of its report.
-#[must_use]
-pub fn key(domain: DomainId, run: RunId, name: &str) -> Option<ArtefactKey> {
-    format!("{PREFIX}/{domain}/{run}/{name}").parse().ok()
 }
 
 /// The picture of a `data:` URL. `size` is for formats that are not read here; `None`: it is no picture of a known kind, or too

@@ -6,6 +6,7 @@ pub mod budget;
 pub mod conditions;
 pub mod figure;
 pub mod images;
+pub mod kept;
 pub mod lab;
 pub mod lhr;
 pub mod median;

@@ -170,7 +170,7 @@ async fn forget_field_data(database: &Database, now: OffsetDateTime) -> Result<(
     }
 }
 
-/// Forgets maps that no error can be read by any more: those that are as old as views get.
+/// Forgets maps that are as old as views get. A stack that one of them was of is shown as the browser told it from then on.
 async fn forget_source_maps(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
     let query = sql!(text "DELETE FROM rum_source_maps WHERE uploaded_at < day_before($1, $2)")

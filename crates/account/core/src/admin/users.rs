@@ -59,6 +59,9 @@ pub trait UserAdmin: Send + Sync {
     /// The user of an e-mail address.
     async fn find(&self, email: &str) -> Result<Option<User>, StoreError>;
 
+    /// The users of these ids, as far as there are any.
+    async fn by_ids(&self, ids: &[UserId]) -> Result<Vec<User>, StoreError>;
+
     /// All users, the oldest first.
     async fn list(&self) -> Result<Vec<User>, StoreError>;
 }

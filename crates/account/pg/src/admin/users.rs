@@ -199,6 +199,18 @@ impl UserAdmin for PgUserAdmin {
         Ok(row.map(User::from))
     }
 
+    async fn by_ids(&self, ids: &[UserId]) -> Result<Vec<User>, StoreError> {
+        let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<UserRow> = users::table
+            .filter(users::id.eq_any(ids))
+            .select(UserRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(rows.into_iter().map(User::from).collect())
+    }
+
     async fn list(&self) -> Result<Vec<User>, StoreError> {
         let mut connection = self.database.connection().await?;
         let rows: Vec<UserRow> = users::table

@@ -32,19 +32,35 @@ const MOST_LINES: usize = 500;
 /// How many characters of a line are shown.
 const MOST_CHARACTERS: usize = 300;
 
-/// The purposes in the order in which they are shown, those of models first, each in words.
-const PURPOSES: [(Purpose, &str); 10] = [
-    (Purpose::AiTraining, "Train models"),
-    (Purpose::AiSearch, "Search with answers of a model"),
-    (Purpose::AiAgent, "Fetch what people ask an assistant for"),
-    (Purpose::Search, "Search engines"),
-    (Purpose::Ads, "Advertisements"),
-    (Purpose::SocialPreview, "Previews of links"),
-    (Purpose::SeoTool, "Tools for search results"),
-    (Purpose::Archiver, "Archives"),
-    (Purpose::Monitoring, "Monitoring"),
-    (Purpose::Other, "Others"),
+/// The purposes in the order in which they are shown: those of models first.
+const PURPOSES: [Purpose; 10] = [
+    Purpose::AiTraining,
+    Purpose::AiSearch,
+    Purpose::AiAgent,
+    Purpose::Search,
+    Purpose::Ads,
+    Purpose::SocialPreview,
+    Purpose::SeoTool,
+    Purpose::Archiver,
+    Purpose::Monitoring,
+    Purpose::Other,
 ];
+
+/// A purpose in words.
+fn words(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::AiTraining => "Train models",
+        Purpose::AiSearch => "Search with answers of a model",
+        Purpose::AiAgent => "Fetch what people ask an assistant for",
+        Purpose::Search => "Search engines",
+        Purpose::Ads => "Advertisements",
+        Purpose::SocialPreview => "Previews of links",
+        Purpose::SeoTool => "Tools for search results",
+        Purpose::Archiver => "Archives",
+        Purpose::Monitoring => "Monitoring",
+        Purpose::Other => "Others",
+    }
+}
 
 pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Markup, Refusal> {
     let Some(site) = console.parts.crawl.robots.site(&here.access).await? else {
@@ -77,9 +93,9 @@ fn matrix(in_force: &InForce) -> Markup {
                 (mark::state(Tone::Bad, "not at all"))
                 " – the root of the site, by what the file says now. Whether a crawler keeps to it is its operator’s word."
             }
-            @for (purpose, label) in PURPOSES {
+            @for purpose in PURPOSES {
                 @let crawlers = of(purpose);
-                h3 { (label) }
+                h3 { (words(purpose)) }
                 ul.tiles {
                     @for access in crawlers { (tile(in_force, access)) }
                 }
@@ -169,4 +185,16 @@ fn beginning(line: &[u8]) -> String {
     let cut: String = text.chars().take(MOST_CHARACTERS).collect();
     let rest = if cut.len() < text.len() { "…" } else { "" };
     shown(&cut.replace('\t', "  ")) + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crawlers_of_every_purpose_are_shown_once() {
+        let mut shown = PURPOSES;
+        shown.sort();
+        assert_eq!(shown, Purpose::ALL);
+    }
 }

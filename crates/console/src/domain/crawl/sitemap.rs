@@ -93,7 +93,7 @@ fn growth(window: &ResolvedWindow, days: &[SitemapDay]) -> Markup {
     };
     html! {
         section.card aria-labelledby="growth-head" {
-            h2 id="growth-head" { "Growth over 90 days" }
+            h2 id="growth-head" { "Growth over " (DAYS) " days" }
             p.note { (told) }
             (chart("entries", "Entries of all sitemaps by day", &entries[..]).lines())
             (chart("moves", "Pages that came and went by day", &moves[..]).bars())

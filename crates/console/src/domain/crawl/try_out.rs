@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_crawl::robots::{
+    asked::{LONGEST_USER_AGENT, USER_AGENT_WORDS, is_user_agent, url_of_site},
     file::Rule,
     issue::Issue,
     line::READ_BYTES,
@@ -32,10 +33,6 @@ use crate::{
 const MOST_BYTES: usize = 3 * READ_BYTES + 256 * 1024;
 /// How many URLs are tried at once.
 const MOST_URLS: usize = 20;
-/// The longest URL.
-const LONGEST_URL: usize = 2_048;
-/// The longest name of a crawler.
-const LONGEST_AGENT: usize = 500;
 /// A longer file is not laid into the box, so that the page stays light.
 const MOST_LAID_IN: usize = 100 * 1024;
 /// How many findings of a text are shown.
@@ -83,22 +80,16 @@ impl Fields {
         let mut urls = Vec::new();
         for line in written {
             let found = if line.starts_with('/') {
-                robots_url.join(line)
+                let site = robots_url.origin().ascii_serialization();
+                url_of_site(&format!("{site}{line}"), robots_url.as_str())
             } else {
-                Url::parse(line)
+                url_of_site(line, robots_url.as_str())
             };
             match found {
-                Ok(url) if line.len() <= LONGEST_URL && url.origin() == robots_url.origin() => urls.push(url),
-                _ => {
+                Ok(url) => urls.push(url),
+                Err(why) => {
                     let line: String = line.chars().take(100).collect();
-                    let site = robots_url.origin().ascii_serialization();
-                    faults.add(
-                        "urls",
-                        format!(
-                            "{} is no URL of {site}, for which this file speaks.",
-                            shown(&line)
-                        ),
-                    );
+                    faults.add("urls", format!("{}: {why}.", shown(&line)));
                 }
             }
         }
@@ -106,12 +97,9 @@ impl Fields {
     }
 
     fn judge(&self, faults: &mut Faults) {
-        let begins_well = |first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '-' | '*');
-        if self.user_agent.len() > LONGEST_AGENT || !self.user_agent.starts_with(begins_well) {
-            faults.add(
-                "user_agent",
-                "A name that begins with a letter, or * for every crawler.",
-            );
+        if !is_user_agent(&self.user_agent) {
+            let why = format!("At most {LONGEST_USER_AGENT} characters: {USER_AGENT_WORDS}.");
+            faults.add("user_agent", why);
         }
         if self.content.len() > READ_BYTES {
             let why = format!(
@@ -133,9 +121,7 @@ pub(crate) async fn submit(
     let sent = Form::read_at_most(&console, &request, payload, MOST_BYTES).await?;
     let here = console.at_domain(&request, &id, Role::Viewer).await?;
     here.user.check(&sent, &console)?;
-    if !here.access.workspace().workspace().has_module(Module::Robots) {
-        return Err(Refusal::NoPage);
-    }
+    here.needs(Module::Robots)?;
     let site = console.parts.crawl.robots.site(&here.access).await?;
     let site = site.ok_or(Refusal::NoPage)?;
     let robots_url = Url::parse(&site.robots_url).map_err(|_| Refusal::Internal)?;
@@ -144,7 +130,7 @@ pub(crate) async fn submit(
     let urls = fields.urls(&robots_url, &mut faults);
     fields.judge(&mut faults);
     let (status, found) = if faults.is_empty() {
-        let _permit = console.module_pages.turn(here.workspace()).await?;
+        let _permit = console.page_permits.turn(here.workspace()).await?;
         let (agent, content) = (fields.user_agent.clone(), fields.content.clone());
         let found = spawn_blocking(move || results(&InForce::of(&site), &content, &agent, &urls)).await;
         (StatusCode::OK, found.map_err(|_| Refusal::Internal)?)
@@ -164,6 +150,7 @@ pub(crate) async fn submit(
 
 /// The form.
 pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Markup {
+    let most_urls = format!("One a line, at most {MOST_URLS}. A path will do.");
     html! {
         section.card id="try-out" aria-labelledby="try-head" {
             h2 id="try-head" { "Try it out" }
@@ -172,8 +159,8 @@ pub(super) fn section(here: &AtDomain, fields: &Fields, faults: &Faults) -> Mark
             form.trial method="post" action=(domain_path(here.id(), Module::Robots.as_str())) {
                 (here.user.token_field())
                 (Field::new("urls", "URLs", &fields.urls).faults(faults)
-                    .hint("One a line, at most 20. A path will do.").area(3))
-                (Field::new("user_agent", "Crawler", &fields.user_agent).max(500).faults(faults)
+                    .hint(&most_urls).area(3))
+                (Field::new("user_agent", "Crawler", &fields.user_agent).max(LONGEST_USER_AGENT).faults(faults)
                     .hint("A name such as GPTBot, or * for those that no group names.").line())
                 (Field::new("content", "Text", &fields.content).optional().faults(faults)
                     .hint("The file as it is. Change it to see what that would change.").area(12))

@@ -15,7 +15,6 @@ use pharos_vitals::{
 use super::{frame, named};
 use crate::{
     console::Console,
-    enter::AtDomain,
     nav::domain_path,
     page::moment,
     parts::{
@@ -39,7 +38,7 @@ pub(crate) async fn show(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let here = console.at_domain(&request, &id, Role::Viewer).await?;
-    has_module(&here)?;
+    here.needs(Module::Rum)?;
     let now = console.parts.clock.now();
     let days = Days::of(Module::Rum, request.query_string(), now);
     let domain = named(&console, &here).await?;
@@ -53,7 +52,7 @@ pub(crate) async fn show(
         sort: ErrorSort::Occurrences,
     };
     let found = {
-        let _turn = console.module_pages.turn(here.workspace()).await?;
+        let _turn = console.page_permits.turn(here.workspace()).await?;
         console.parts.collection.errors.list(&here.access, &query).await?
     };
     let shown = &found.kinds.rows[..found.kinds.rows.len().min(ON_A_PAGE)];
@@ -72,15 +71,6 @@ pub(crate) async fn show(
     Ok(frame(&here, &domain.title, Module::Rum.as_str())
         .status(status)
         .with(&content))
-}
-
-/// Refuses the pages where the plan of the workspace does not have the module.
-fn has_module(here: &AtDomain) -> Result<(), Refusal> {
-    if here.access.workspace().workspace().has_module(Module::Rum) {
-        Ok(())
-    } else {
-        Err(Refusal::NoPage)
-    }
 }
 
 fn table(domain: DomainId, kinds: &[ErrorKind]) -> Markup {

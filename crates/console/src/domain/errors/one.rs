@@ -13,12 +13,12 @@ use pharos_vitals::{
 use time::UtcOffset;
 use uuid::Uuid;
 
-use super::{PATH, has_module, title};
+use super::{PATH, title};
 use crate::{
     console::Console,
-    domain::named,
-    nav::{domain_path, domain_tabs, workspace_path},
-    page::{Page, moment},
+    domain::{frame, named},
+    nav::domain_path,
+    page::moment,
     parts::{
         facts::{Figure, facts, figures},
         notice,
@@ -39,7 +39,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let (domain, id) = path.into_inner();
     let here = console.at_domain(&request, &domain, Role::Viewer).await?;
-    has_module(&here)?;
+    here.needs(Module::Rum)?;
     let id: Uuid = id.parse().map_err(|_| Refusal::NoPage)?;
     let today = console.parts.clock.now().to_offset(UtcOffset::UTC).date();
     let views = ChosenViews {
@@ -49,7 +49,7 @@ pub(crate) async fn show(
     let domain = named(&console, &here).await?;
     let collection = &console.parts.collection;
     let detail = {
-        let _turn = console.module_pages.turn(here.workspace()).await?;
+        let _turn = console.page_permits.turn(here.workspace()).await?;
         let found = collection.errors.view(&here.access, id, &views).await?;
         let mut detail = found.ok_or(Refusal::NoPage)?;
         let first_seen_at = detail.kind.first_seen_at.moment();
@@ -63,13 +63,9 @@ pub(crate) async fn show(
         detail
     };
     let title = title(&detail.kind);
-    let page = Page::new(&title, Some(here.user.owner()))
-        .at(here.place())
-        .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
+    let page = frame(&here, &title, Module::Rum.as_str())
         .below(domain_path(here.id(), ""), domain.title)
-        .below(domain_path(here.id(), PATH), "Errors")
-        .tabs(domain_tabs(&here, Module::Rum.as_str()))
-        .wide();
+        .below(domain_path(here.id(), PATH), "Errors");
     let content = html! {
         (summary(&detail))
         (stack(&detail))
@@ -167,7 +163,7 @@ fn pieces(caption: &str, pieces: &[ErrorPiece]) -> Markup {
             .collect(),
     };
     table.show(&notice::empty(
-        "Not in the last 30 days",
+        &format!("Not in the last {DAYS} days"),
         &html! { p { "It was seen before." } },
     ))
 }

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_domain::{
     module::Module,
-    page::{ListKey, Page as ListPage, PageRequest, Position},
+    page::{ListKey, Page as ListPage, PageRequest},
     role::Role,
     window::{DateRange, Granularity},
 };
@@ -23,12 +23,12 @@ use pharos_synthetic::{
 };
 use time::Date;
 
-use super::{SHOWN, course_path, device, in_plan, status, test_path, words};
+use super::{SHOWN, course_path, device, status, test_path, words};
 use crate::{
     console::Console,
     domain::{frame, named},
     enter::AtDomain,
-    form::in_query,
+    form::after,
     nav::domain_path,
     page::moment,
     parts::{
@@ -52,7 +52,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let (id, metric) = path.into_inner();
     let here = console.at_domain(&request, &id, Role::Viewer).await?;
-    in_plan(&here)?;
+    here.needs(Module::Synthetic)?;
     let (metric, name) = *SHOWN
         .iter()
         .find(|(shown, _)| shown.as_str() == metric)
@@ -62,7 +62,7 @@ pub(crate) async fn show(
     let list = ListKey::new("console.lab_tests", here.id().0);
     let page = PageRequest {
         limit: ON_A_PAGE,
-        after: in_query(query, "cursor").and_then(|cursor| Position::open(&cursor, &list)),
+        after: after(query, &list)?,
         list,
     };
     let metrics = [metric];
@@ -73,7 +73,7 @@ pub(crate) async fn show(
         metrics: &metrics,
         grain: Grain::Day,
     };
-    let _permit = console.module_pages.turn(here.workspace()).await?;
+    let _permit = console.page_permits.turn(here.workspace()).await?;
     let (lab, access, filter) = (&console.parts.lab, &here.access, RunFilter::default());
     let (domain, pages, points, budgets, tests) = tokio::try_join!(
         named(&console, &here),
@@ -83,9 +83,10 @@ pub(crate) async fn show(
         async { Ok::<_, Refusal>(lab.runs(access, &filter, &page).await?) },
     )?;
     let courses = courses(&pages, &points);
+    let newest = of_days(&here, metric, &days);
     let content = html! {
         (days.choice(&domain_path(here.id(), &course_path(metric))))
-        (choice(&here, metric))
+        (choice(&here, metric, &days))
         @if courses.is_empty() {
             (notice::empty("No test in these days", &html! { p { "Tests of tracked pages show here, by day." } }))
         }
@@ -101,7 +102,7 @@ pub(crate) async fn show(
         }
         h2 { "Tests" }
         (table(&here, &tests.items))
-        (pages_of(&here, &page, &tests, metric))
+        (pages_of(&newest, &page, &tests))
     };
     let code = if days.faults.is_empty() {
         StatusCode::OK
@@ -113,12 +114,18 @@ pub(crate) async fn show(
         .with(&content))
 }
 
+/// The page of a figure, over the same days.
+fn of_days(here: &AtDomain, metric: LabMetric, days: &Days) -> String {
+    let path = domain_path(here.id(), &course_path(metric));
+    format!("{path}?{}", days.query())
+}
+
 /// The figures to choose from.
-fn choice(here: &AtDomain, current: LabMetric) -> Markup {
+fn choice(here: &AtDomain, current: LabMetric, days: &Days) -> Markup {
     html! {
         nav.range aria-label="Figure" {
             @for (metric, name) in SHOWN {
-                a href=(domain_path(here.id(), &course_path(metric))) aria-current=[(metric == current).then_some("true")] { (name) }
+                a href=(of_days(here, metric, days)) aria-current=[(metric == current).then_some("true")] { (name) }
             }
         }
     }
@@ -257,17 +264,17 @@ fn table(here: &AtDomain, tests: &[LabRun]) -> Markup {
     ))
 }
 
-fn pages_of(here: &AtDomain, page: &PageRequest, tests: &ListPage<LabRun>, metric: LabMetric) -> Markup {
-    let path = domain_path(here.id(), &course_path(metric));
+/// The pages of tests, of which the newest is at this address.
+fn pages_of(newest: &str, page: &PageRequest, tests: &ListPage<LabRun>) -> Markup {
     let after = tests
         .next_cursor
         .as_ref()
-        .map(|cursor| format!("{path}?cursor={cursor}"));
+        .map(|cursor| format!("{newest}&cursor={cursor}"));
     html! {
         @if page.after.is_some() || after.is_some() {
             (Pages {
                 shown: &format!("{} tests", tests.items.len()),
-                before: page.after.is_some().then(|| path.clone()),
+                before: page.after.is_some().then(|| newest.to_owned()),
                 after,
             }.show())
         }

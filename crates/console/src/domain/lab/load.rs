@@ -11,7 +11,7 @@ use pharos_pictures::{
     waterfall::{Span, waterfall},
 };
 use pharos_synthetic::{
-    images,
+    kept,
     result::{Filmstrip, Opportunity, Picture, Resource},
     run::LabRun,
 };
@@ -65,7 +65,7 @@ impl Loaded {
         id: &str,
         now: OffsetDateTime,
     ) -> Markup {
-        let links = &console.parts.reports.links;
+        let links = &console.parts.links;
         html! {
             section.card aria-labelledby={ (id) "-film" } {
                 h2 id={ (id) "-film" } { "How it looked" }
@@ -90,7 +90,7 @@ impl Loaded {
         let whole = whole.and_then(|whole| address(links, &whole.key, now));
         // It has URLs with their queries, which nobody else is shown.
         let is_admin = access.workspace().workspace().role >= Role::Admin;
-        let report = images::key(access.id(), self.run.id, images::REPORT).filter(|_| is_admin);
+        let report = kept::key(access.id(), self.run.id, kept::REPORT).filter(|_| is_admin);
         let report = report.and_then(|key| address(links, key.as_str(), now));
         html! {
             @if self.filmstrip.frames.is_empty() { p.note { "There are no pictures." } }

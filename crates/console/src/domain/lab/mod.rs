@@ -12,11 +12,7 @@ use pharos_synthetic::{
     profile::Profile,
 };
 
-use crate::{
-    enter::AtDomain,
-    parts::mark::{self, Tone},
-    refusal::Refusal,
-};
+use crate::parts::mark::{self, Tone};
 
 /// The figures that people look at first, each with its name.
 const SHOWN: [(LabMetric, &str); 12] = [
@@ -47,15 +43,6 @@ pub(crate) fn first_path() -> String {
 /// The page of a test, below the domain's.
 fn test_path(run: impl std::fmt::Display) -> String {
     format!("{}/tests/{run}", Module::Synthetic.as_str())
-}
-
-/// Only a plan with the lab has its pages.
-fn in_plan(here: &AtDomain) -> Result<(), Refusal> {
-    if here.access.workspace().workspace().has_module(Module::Synthetic) {
-        Ok(())
-    } else {
-        Err(Refusal::NoPage)
-    }
 }
 
 /// How values of a unit are written.

@@ -15,14 +15,14 @@ use pharos_synthetic::{
     store::RunFilter,
 };
 
-use super::{SHOWN, device, first_path, in_plan, load::Loaded, status, test_path, words};
+use super::{SHOWN, device, first_path, load::Loaded, status, test_path, words};
 use crate::{
     console::Console,
-    domain::named,
+    domain::{frame, named},
     enter::AtDomain,
     form::in_query,
-    nav::{domain_path, domain_tabs, workspace_path},
-    page::{Page, moment},
+    nav::domain_path,
+    page::moment,
     parts::{
         facts::{Figure, facts, figures},
         notice,
@@ -43,7 +43,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let (domain, id) = path.into_inner();
     let here = console.at_domain(&request, &domain, Role::Viewer).await?;
-    in_plan(&here)?;
+    here.needs(Module::Synthetic)?;
     let id: RunId = id.parse().map_err(|_| Refusal::NoPage)?;
     let beside = in_query(request.query_string(), "with")
         .and_then(|other| other.parse::<RunId>().ok())
@@ -92,14 +92,10 @@ pub(crate) async fn show(
         (others(&here, &run.run, other.as_ref().map(|other| &other.run), &offered.items))
     };
     let title = shown(&run.run.url);
-    Ok(Page::new(&title, Some(here.user.owner()))
-        .at(here.place())
-        .below(workspace_path(here.workspace(), ""), shown(here.workspace_name()))
+    Ok(frame(&here, &title, Module::Synthetic.as_str())
         .below(domain_path(here.id(), ""), domain.title)
         .below(domain_path(here.id(), &first_path()), "Lab tests")
         .mark(status(run.run.status))
-        .tabs(domain_tabs(&here, Module::Synthetic.as_str()))
-        .wide()
         .with_pictures()
         .with(&content))
 }

@@ -11,7 +11,7 @@ use pharos_domain::{
 };
 use serde_json::json;
 
-use super::{CHANGERS, changer, compared, has_alerts, looked_at, path};
+use super::{CHANGERS, changer, compared, looked_at, path};
 use crate::{
     console::Console,
     domain::{
@@ -127,9 +127,7 @@ pub(crate) async fn ask(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let here = console.at_domain(&request, &id, CHANGERS).await?;
-    if !has_alerts(&here) {
-        return Err(Refusal::NoPage);
-    }
+    here.needs(Module::Alerts)?;
     let query = |name| in_query(request.query_string(), name).unwrap_or_default();
     let domain = named(&console, &here).await?;
     let content = match found(&console, &here, &query("module"), &query("metric")) {
@@ -148,6 +146,7 @@ pub(crate) async fn submit(
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
     let here = changer(&console, &request, &id, &sent).await?;
+    here.writable()?;
     let (module, metric) =
         found(&console, &here, sent.one("module"), sent.one("metric")).ok_or(Refusal::NoForm)?;
     let (typed, mut faults) = (Typed::sent(&sent), Faults::default());
@@ -193,18 +192,14 @@ fn found(
 ) -> Option<(AlertModule, &'static AlertMetric)> {
     let module: AlertModule = module.parse().ok()?;
     let metric = console.parts.alert_metrics.find(module, metric)?;
-    is_in_plan(here, module).then_some((module, metric))
-}
-
-fn is_in_plan(here: &AtDomain, module: AlertModule) -> bool {
-    here.access.workspace().workspace().has_module(module.into())
+    here.has(module.into()).then_some((module, metric))
 }
 
 fn metrics(console: &Console, here: &AtDomain) -> Markup {
     let modules = console.parts.alert_metrics.modules();
     html! {
         h2 { "What shall the rule watch?" }
-        @for of in modules.filter(|of| is_in_plan(here, of.module)) {
+        @for of in modules.filter(|of| here.has(of.module.into())) {
             section.card aria-labelledby={ (of.module) "-head" } {
                 h3 id={ (of.module) "-head" } { (of.label) }
                 ul {

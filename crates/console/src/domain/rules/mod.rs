@@ -68,6 +68,10 @@ pub(crate) async fn submit(
 ) -> Result<HttpResponse, Refusal> {
     let sent = Form::read(&console, &request, payload).await?;
     let here = changer(&console, &request, &id, &sent).await?;
+    // Whose subscription has ended may still end what they have.
+    if sent.one("do") == "on" {
+        here.writable()?;
+    }
     let rule: AlertRuleId = sent.one("rule").parse().map_err(|_| Refusal::NoForm)?;
     let (rules, now) = (&console.parts.rules, console.parts.clock.now());
     let (outcome, done) = match sent.one("do") {
@@ -109,16 +113,11 @@ async fn changer(
 ) -> Result<AtDomain, Refusal> {
     let here = console.at_domain(request, id, CHANGERS).await?;
     here.user.check(sent, console)?;
-    here.writable()?;
-    if has_alerts(&here) {
+    if here.has(Module::Alerts) {
         Ok(here)
     } else {
         Err(Refusal::NoForm)
     }
-}
-
-fn has_alerts(here: &AtDomain) -> bool {
-    here.access.workspace().workspace().has_module(Module::Alerts)
 }
 
 fn path(here: &AtDomain) -> String {
@@ -133,7 +132,7 @@ async fn page(
     faults: Option<&Faults>,
 ) -> Result<HttpResponse, Refusal> {
     let domain = named(console, here).await?;
-    let content = if has_alerts(here) {
+    let content = if here.has(Module::Alerts) {
         content(console, here, done, faults).await?
     } else {
         notice::empty(
@@ -169,7 +168,7 @@ async fn content(
         console.parts.rules.list(reach, RuleFilter::default(), &all),
         console.parts.alerts.list(reach, &newest),
     )?;
-    let may_change = here.role() >= CHANGERS && here.writable().is_ok();
+    let may_change = here.role() >= CHANGERS;
     let done = match done {
         "made" => Some("The rule is made, and is evaluated from now on."),
         "on" => Some("The rule is on."),
@@ -184,7 +183,7 @@ async fn content(
             "A rule watches one metric, and tells people by the " a href="/console/channels" { "channels" }
             " of the workspace when it fires and when that is over."
         }
-        @if may_change {
+        @if may_change && here.writable().is_ok() {
             div.actions { a.button href={ (path(here)) "/new" } { "Make a rule" } }
         }
         (rule_table(console, here, &rules.items, may_change))
@@ -256,17 +255,19 @@ fn row(rule: &AlertRule, metric: Option<&AlertMetric>) -> Vec<Markup> {
 fn buttons(here: &AtDomain, rule: &AlertRule) -> Markup {
     let settings = &rule.settings;
     let name = shown(settings.name.as_deref().unwrap_or(&settings.metric));
-    let (step, label) = if settings.enabled {
-        ("off", "Switch off")
+    let switch = if settings.enabled {
+        Some(("off", "Switch off"))
     } else {
-        ("on", "Switch on")
+        here.writable().is_ok().then_some(("on", "Switch on"))
     };
     html! {
         form method="post" action=(path(here)) {
             (here.user.token_field())
             input type="hidden" name="rule" value=(rule.id);
             div.actions {
-                button.quiet type="submit" name="do" value=(step) aria-label={ (label) ": " (name) } { (label) }
+                @if let Some((step, label)) = switch {
+                    button.quiet type="submit" name="do" value=(step) aria-label={ (label) ": " (name) } { (label) }
+                }
                 button.danger type="submit" name="do" value="delete" aria-label={ "Delete: " (name) } { "Delete" }
             }
         }

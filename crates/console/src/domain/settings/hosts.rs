@@ -19,8 +19,7 @@ const MOST_FAULTS: usize = 10;
 
 /// The hosts that are stored, one a line.
 pub(super) async fn stored(console: &Console, here: &AtDomain) -> Result<String, Refusal> {
-    let mut found = console.parts.crawl.hosts.of(&[here.id()]).await?;
-    let hosts = found.remove(&here.id()).unwrap_or_default();
+    let hosts = console.parts.crawl.hosts.of(here.id()).await?;
     let origins: Vec<String> = hosts.into_iter().map(|host| host.origin).collect();
     Ok(origins.join("\n"))
 }

@@ -16,7 +16,7 @@ use pharos_domain::{
 };
 use serde_json::{Value, json};
 
-use super::{add::CHANGERS, first_steps::script_tag, frame, has_uptime, named};
+use super::{add::CHANGERS, first_steps::script_tag, frame, named};
 use crate::{
     console::Console,
     enter::AtDomain,
@@ -71,15 +71,15 @@ pub(crate) async fn submit(
     }
     let mut wrong = Wrong::default();
     let (module, done) = match sent.one("do") {
-        "uptime" if has_uptime(&here) => {
+        "uptime" if here.has(Module::Uptime) => {
             wrong.uptime = uptime::submit(&console, &here, &sent).await?.err();
             (Module::Uptime, "saved#uptime")
         }
-        "analytics" if has(&here, Module::Analytics) => {
+        "analytics" if here.has(Module::Analytics) => {
             switches::submit(&console, &here, Module::Analytics, &sent).await?;
             (Module::Analytics, "saved#collection")
         }
-        "rum" if has(&here, Module::Rum) => {
+        "rum" if here.has(Module::Rum) => {
             switches::submit(&console, &here, Module::Rum, &sent).await?;
             (Module::Rum, "saved#collection")
         }
@@ -112,11 +112,7 @@ pub(crate) async fn submit(
 
 /// Whether the workspace's plan has robots.txt or sitemaps.
 fn has_crawl(here: &AtDomain) -> bool {
-    has(here, Module::Robots) || has(here, Module::Sitemap)
-}
-
-fn has(here: &AtDomain, module: Module) -> bool {
-    here.access.workspace().workspace().has_module(module)
+    here.has(Module::Robots) || here.has(Module::Sitemap)
 }
 
 /// The page. `done` says what was done just now.
@@ -129,7 +125,7 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
     };
     let monitoring = match wrong.uptime {
         Some((fields, faults)) => uptime::section(here, &fields, &faults),
-        None if has_uptime(here) => {
+        None if here.has(Module::Uptime) => {
             let fields = uptime::Fields::stored(console, here).await?;
             uptime::section(here, &fields, &Faults::default())
         }
@@ -149,7 +145,7 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
             _ => {}
         }
         (monitoring)
-        @if has(here, Module::Analytics) || has(here, Module::Rum) {
+        @if here.has(Module::Analytics) || here.has(Module::Rum) {
             section id="collection" aria-labelledby="collection-head" {
                 h2 id="collection-head" { "What visitors’ browsers send" }
                 (script_tag(console, here).await?)

@@ -133,7 +133,6 @@ pub(super) async fn submit(
 /// The forms of the modules that the plan has.
 pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Markup, Refusal> {
     let sites = &console.parts.collection;
-    let plan = here.access.workspace().workspace();
     let (analytics, vitals) = tokio::try_join!(
         sites.analytics.view(&here.access),
         sites.vitals.view(&here.access)
@@ -141,10 +140,10 @@ pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Marku
     let analytics = stand(ANALYTICS, analytics.map(|site| site.settings));
     let vitals = stand(VITALS, vitals.map(|site| site.settings));
     Ok(html! {
-        @if plan.has_module(Module::Analytics) {
+        @if here.has(Module::Analytics) {
             (section(here, Module::Analytics, "Visitors", ANALYTICS, &analytics))
         }
-        @if plan.has_module(Module::Rum) {
+        @if here.has(Module::Rum) {
             (section(here, Module::Rum, "Vitals", VITALS, &vitals))
         }
     })

@@ -18,10 +18,7 @@ use self::{
     draft::Draft,
     faults::{at_fields, faults_of, unsettled},
 };
-use super::{
-    has_reports,
-    one::{find, path_of},
-};
+use super::one::{find, path_of};
 use crate::{
     console::Console,
     domain::frame,
@@ -212,7 +209,7 @@ pub(crate) async fn delete(
 
 fn may_save(here: &AtDomain) -> Result<(), Refusal> {
     here.writable()?;
-    if has_reports(here) {
+    if here.has(Module::Reports) {
         Ok(())
     } else {
         Err(Refusal::NoPage)
@@ -251,7 +248,7 @@ fn page(here: &AtDomain, template: Option<&Template>, edited: &Edited) -> HttpRe
         None => ("A new report".to_owned(), format!("{list}/new")),
     };
     let content = html! {
-        @if !has_reports(here) {
+        @if !here.has(Module::Reports) {
             (notice::hint(&html! { p { "The plan of this workspace has no reports: nothing can be saved." } }))
         }
         (edited.faults.summary())

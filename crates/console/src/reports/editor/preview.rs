@@ -17,7 +17,6 @@ use pharos_reporting::{
 use super::{EDITORS, draft::Draft, faults::at_fields};
 use crate::{
     console::Console, enter::AtDomain, form::Form, parts::form::Faults, permits::WITHIN, refusal::Refusal,
-    reports::has_reports,
 };
 
 /// The report runs nothing, loads nothing and leads nowhere, as its file does, and only pages of this console show it.
@@ -54,7 +53,7 @@ async fn made(
     let form = Form::read(console, request, payload).await?;
     let here = console.at_domain(request, id, EDITORS).await?;
     here.user.check(&form, console)?;
-    if !has_reports(&here) {
+    if !here.has(Module::Reports) {
         return Err(Refusal::NoPage);
     }
     let mut wanted = Draft::sent(&console.parts.widgets, &form).settings()?;
@@ -86,7 +85,7 @@ async fn document(
     let (window, _) = AskedWindow::default()
         .resolve(usual, now)
         .map_err(|_| Refusal::NoForm)?;
-    let _permit = console.module_pages.turn(here.workspace()).await?;
+    let _permit = console.page_permits.turn(here.workspace()).await?;
     let catalogue = &console.parts.widgets;
     let sections = catalogue
         .read(&here.access, &window, &settings.sections, settings.locale, WITHIN)

@@ -1,6 +1,9 @@
 //! Schemas of requests: bounds that no type of Rust has.
 
-use pharos_crawl::robots::line::READ_BYTES;
+use pharos_crawl::robots::{
+    asked::{LONGEST_ASKED_URL, LONGEST_USER_AGENT, USER_AGENT_PATTERN, USER_AGENT_WORDS},
+    line::READ_BYTES,
+};
 use pharos_http::{openapi::bounds::text, schemas};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 
@@ -10,23 +13,17 @@ pub(super) const MOST_USER_AGENTS: usize = 20;
 pub(super) const MOST_URLS: usize = 100;
 /// How many URLs may be simulated at once.
 pub(super) const MOST_SIMULATED: usize = 500;
-/// The longest URL.
-pub(super) const LONGEST_URL: usize = 2_048;
-/// The longest user agent.
-pub(super) const LONGEST_USER_AGENT: usize = 500;
 
 fn user_agent() -> ObjectBuilder {
     text()
-        .max_length(Some(LONGEST_USER_AGENT))
-        .pattern(Some("^[A-Za-z_*-]"))
-        .description(Some(
-            "a name that begins with a letter, _ or -, or * for every crawler",
-        ))
+        .max_length(Some(LONGEST_USER_AGENT as usize))
+        .pattern(Some(USER_AGENT_PATTERN))
+        .description(Some(USER_AGENT_WORDS))
 }
 
 schemas! {
     /// A URL of the site.
-    RobotsUrl = text().min_length(Some(1)).max_length(Some(LONGEST_URL));
+    RobotsUrl = text().min_length(Some(1)).max_length(Some(LONGEST_ASKED_URL));
     /// A crawler: a product token, a longer name that begins with one, or `*`.
     RobotsUserAgent = user_agent();
     /// Crawlers.
@@ -36,12 +33,12 @@ schemas! {
         .max_items(Some(MOST_USER_AGENTS));
     /// URLs of the site.
     RobotsUrls = ArrayBuilder::new()
-        .items(text().min_length(Some(1)).max_length(Some(LONGEST_URL)))
+        .items(text().min_length(Some(1)).max_length(Some(LONGEST_ASKED_URL)))
         .min_items(Some(1))
         .max_items(Some(MOST_URLS));
     /// URLs of the site.
     RobotsSimulatedUrls = ArrayBuilder::new()
-        .items(text().min_length(Some(1)).max_length(Some(LONGEST_URL)))
+        .items(text().min_length(Some(1)).max_length(Some(LONGEST_ASKED_URL)))
         .min_items(Some(1))
         .max_items(Some(MOST_SIMULATED));
     /// The text of a robots.txt. Crawlers read 500 KiB of it.

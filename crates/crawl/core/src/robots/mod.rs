@@ -1,6 +1,7 @@
 //! robots.txt, as RFC 9309 and Google's documentation have it.
 
 pub mod access;
+pub mod asked;
 pub mod change;
 pub mod crawlers;
 pub mod directive;

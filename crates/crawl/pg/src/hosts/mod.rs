@@ -1,7 +1,5 @@
 //! Further hosts of domains.
 
-use std::collections::HashMap;
-
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
@@ -27,7 +25,6 @@ use pharos_persistence::{
 };
 use serde_json::Value;
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use crate::robots::row::known;
 
@@ -47,8 +44,6 @@ impl PgHosts {
 
 #[derive(QueryableByName)]
 struct HostRow {
-    #[diesel(sql_type = SqlUuid)]
-    domain_id: Uuid,
     #[diesel(sql_type = Text)]
     origin: String,
     #[diesel(sql_type = Nullable<Text>)]
@@ -92,17 +87,11 @@ async fn replace(
 
 #[async_trait]
 impl HostStore for PgHosts {
-    async fn of(&self, domains: &[DomainId]) -> Result<HashMap<DomainId, Vec<ListedHost>>, StoreError> {
-        let ids: Vec<Uuid> = domains.iter().map(|domain| domain.0).collect();
+    async fn of(&self, domain: DomainId) -> Result<Vec<ListedHost>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let query = sql!("of.sql").bind::<Array<SqlUuid>, _>(ids);
+        let query = sql!("of.sql").bind::<SqlUuid, _>(domain.0);
         let rows: Vec<HostRow> = query.load(&mut connection).await.map_err(failure)?;
-        let mut found: HashMap<DomainId, Vec<ListedHost>> = HashMap::new();
-        for row in rows {
-            let domain = DomainId(row.domain_id);
-            found.entry(domain).or_default().push(ListedHost::try_from(row)?);
-        }
-        Ok(found)
+        rows.into_iter().map(ListedHost::try_from).collect()
     }
 
     async fn replace(&self, domain: &Charged<DomainAccess>, origins: &[String]) -> Result<(), SettleError> {

@@ -12,7 +12,7 @@ use pharos_http::{
     spec::{Credits, OperationSpec, Paging},
 };
 use pharos_synthetic::{
-    images,
+    kept,
     result::{Filmstrip, Frame, Picture},
     store::LabStore,
 };
@@ -145,7 +145,7 @@ impl PicturePublic {
 
 fn example() -> Page<FramePublic, FilmstripRoot> {
     let picture = |name: &str| {
-        let key = images::key(example_domain(), example_run().id, name);
+        let key = kept::key(example_domain(), example_run().id, name);
         Picture {
             key: key.map(|key| key.to_string()).unwrap_or_default(),
             width: 412,
@@ -157,7 +157,7 @@ fn example() -> Page<FramePublic, FilmstripRoot> {
             timing_ms: 375,
             picture: picture("frame-0.jpg"),
         }],
-        final_screenshot: Some(picture(images::LAST)),
+        final_screenshot: Some(picture(kept::LAST)),
         full_page_screenshot: None,
     };
     told(filmstrip, &example_links(), EXAMPLE_NOW)

@@ -22,7 +22,7 @@ use pharos_http::{operation::Example, problem::Problem, run::RequesterPublic};
 use pharos_synthetic::{
     budget::{BudgetMetric, BudgetOutcome},
     figure::Figures,
-    images,
+    kept,
     median::Spread,
     result::{
         CategoryScore, GatherMode, MainThreadGroup, MainThreadWork, ResourceKind, ResourceTotal,
@@ -316,7 +316,7 @@ impl LabRunPublic {
         } = run;
         let screenshot_url = images_until
             .filter(|until| now < *until)
-            .and_then(|_| images::key(domain, id, images::LAST))
+            .and_then(|_| kept::key(domain, id, kept::LAST))
             .map(|key| links.link(&key, now).0);
         let measured = summary.is_some();
         let summary = summary.unwrap_or_else(|| nothing(url));

@@ -18,7 +18,8 @@ use super::{LoadOrder, engine::Engine};
 use crate::{
     conditions::Conditions,
     figure::Figures,
-    images::{self, Image, Images},
+    images::{Image, Images},
+    kept::{REPORT, key},
     lhr::Load,
     median::{Moments, middle, variability},
     metrics,
@@ -207,7 +208,7 @@ impl LabRuns {
         });
         let filmstrip = self.keep(run, domain, images).await;
         if let Some(report) = report {
-            self.put(run, domain, images::REPORT, report).await;
+            self.put(run, domain, REPORT, report).await;
         }
         let measured = Measured {
             summary,
@@ -252,7 +253,7 @@ impl LabRuns {
 
     /// Keeps an artefact, and says its key.
     async fn put(&self, run: RunId, domain: DomainId, name: &str, content: Bytes) -> Option<String> {
-        let key = images::key(domain, run, name)?;
+        let key = key(domain, run, name)?;
         match self.artefacts.put(&key, content).await {
             Ok(()) => Some(key.as_str().to_owned()),
             Err(error) => {

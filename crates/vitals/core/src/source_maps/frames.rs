@@ -1,12 +1,10 @@
 //! The frames of a stack, as they are in the sources.
 
-use std::collections::BTreeMap;
-
 use pharos_domain::{identity::DomainAccess, store::StoreError};
 use time::OffsetDateTime;
-use tokio::task::spawn_blocking;
+use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use super::{Origin, SourceMap, SourceMapStore};
+use super::{SourceMap, SourceMapStore};
 use crate::{
     errors::Frame,
     redact::{redacted, redacted_path},
@@ -14,6 +12,9 @@ use crate::{
 
 /// Of how many scripts of a stack maps are read: each takes a while.
 const MOST_SCRIPTS: usize = 4;
+/// How many stacks a node reads by maps at once. The maps of one have up to 32 MiB, and one that is read takes several times its
+/// size.
+static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
 /// The frames as they are in the sources, as far as there are maps of their scripts: by those that were the newest at a moment.
 ///
@@ -29,17 +30,16 @@ pub async fn resolved(
     if scripts.is_empty() {
         return Ok(frames);
     }
+    // It is never closed.
+    let turn = AT_ONCE.acquire().await.ok();
     let found = store.of_scripts(domain, &scripts, at).await?;
     if found.is_empty() {
         return Ok(frames);
     }
     let reading = spawn_blocking(move || {
-        let maps: BTreeMap<String, SourceMap> = found
-            .into_iter()
-            // One that an older version kept and this one can't read is as good as none.
-            .filter_map(|(script, map)| Some((script, SourceMap::read(&map).ok()?)))
-            .collect();
-        in_sources(frames, &maps)
+        // Whoever asked may be gone before the end.
+        let _turn = turn;
+        by_maps(frames, found)
     });
     reading.await.map_err(|error| StoreError::Failed(Box::new(error)))
 }
@@ -58,32 +58,59 @@ fn scripts(frames: &[Frame]) -> Vec<String> {
     scripts
 }
 
-fn in_sources(frames: Vec<Frame>, maps: &BTreeMap<String, SourceMap>) -> Vec<Frame> {
-    let origins: Vec<Option<Origin<'_>>> = frames.iter().map(|frame| origin(frame, maps)).collect();
+/// A place in a source that a frame comes from.
+#[derive(Clone)]
+struct Place {
+    source: String,
+    line: u32,
+    column: u32,
+    name: Option<String>,
+}
+
+/// The frames by the maps of their scripts, one map after the other: one that is read is large.
+fn by_maps(frames: Vec<Frame>, maps: Vec<(String, Vec<u8>)>) -> Vec<Frame> {
+    let mut places: Vec<Option<Place>> = vec![None; frames.len()];
+    for (script, map) in maps {
+        // One that an older version kept and this one can't read is as good as none.
+        let Ok(map) = SourceMap::read(&map) else { continue };
+        for (frame, place) in frames.iter().zip(&mut places) {
+            if frame.filename.as_ref() == Some(&script) {
+                *place = found(frame, &map);
+            }
+        }
+    }
+    in_sources(frames, &places)
+}
+
+fn found(frame: &Frame, map: &SourceMap) -> Option<Place> {
+    let origin = map.origin(frame.line?, frame.column?)?;
+    Some(Place {
+        source: origin.source.to_owned(),
+        line: origin.line,
+        column: origin.column,
+        name: origin.name.map(str::to_owned),
+    })
+}
+
+fn in_sources(frames: Vec<Frame>, places: &[Option<Place>]) -> Vec<Frame> {
     let shown = frames.into_iter().enumerate().map(|(at, frame)| {
-        let Some(origin) = origins.get(at).copied().flatten() else {
+        let Some(Some(place)) = places.get(at) else {
             return frame;
         };
         // A bundler renames functions. Where one is called, its caller's source has its name.
-        let called = origins
+        let called = places
             .get(at + 1)
-            .copied()
-            .flatten()
-            .and_then(|caller| caller.name);
+            .and_then(Option::as_ref)
+            .and_then(|caller| caller.name.as_deref());
         Frame {
             function: called.map(redacted).or(frame.function),
-            filename: Some(redacted_path(origin.source)),
-            line: Some(origin.line),
-            column: Some(origin.column),
-            in_app: frame.in_app && !origin.source.contains("node_modules/"),
+            filename: Some(redacted_path(&place.source)),
+            line: Some(place.line),
+            column: Some(place.column),
+            in_app: frame.in_app && !place.source.contains("node_modules/"),
         }
     });
     shown.collect()
-}
-
-fn origin<'a>(frame: &Frame, maps: &'a BTreeMap<String, SourceMap>) -> Option<Origin<'a>> {
-    let map = maps.get(frame.filename.as_deref()?)?;
-    map.origin(frame.line?, frame.column?)
 }
 
 #[cfg(test)]
@@ -105,8 +132,7 @@ mod tests {
     const OTHER: &str = "https://shop.example/other.js";
 
     fn shown(map: &str, frames: Vec<Frame>) -> Vec<Frame> {
-        let map = SourceMap::read(map.as_bytes()).unwrap();
-        in_sources(frames, &BTreeMap::from([(APP.to_owned(), map)]))
+        by_maps(frames, vec![(APP.to_owned(), map.as_bytes().to_vec())])
     }
 
     #[test]
@@ -130,6 +156,26 @@ mod tests {
     fn a_place_that_the_map_does_not_know_stays_as_it_was() {
         let stack = vec![frame("a", APP, 9, 13)];
         assert_eq!(shown(MAP, stack.clone()), stack);
+    }
+
+    #[test]
+    fn each_script_is_read_by_its_own_map_and_one_that_can_not_be_read_is_none() {
+        let of_other = MAP.replace("../src/app.ts", "../src/other.ts");
+        let maps = vec![
+            (APP.to_owned(), MAP.as_bytes().to_vec()),
+            ("https://shop.example/broken.js".to_owned(), b"{}".to_vec()),
+            (OTHER.to_owned(), of_other.into_bytes()),
+        ];
+        let broken = frame("c", "https://shop.example/broken.js", 1, 19);
+        let stack = vec![frame("a", OTHER, 1, 13), frame("b", APP, 1, 19), broken.clone()];
+        assert_eq!(
+            by_maps(stack, maps),
+            [
+                frame("alert", "../src/other.ts", 2, 5),
+                frame("b", "../src/app.ts", 3, 3),
+                broken,
+            ]
+        );
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub struct KnownSourceMap {
     pub sources: u32,
     /// How large it is, in bytes.
     pub bytes: u32,
-    /// When it was uploaded last.
+    /// When the release was first given it.
     pub uploaded_at: OffsetDateTime,
 }
 
@@ -105,7 +105,7 @@ pub enum AddError {
 #[async_trait]
 pub trait SourceMapStore: Send + Sync {
     /// Keeps the maps of a release, all of them or none, and says how many older ones went to make room. A script that has a map of
-    /// the release has the new one from then on.
+    /// the release has the new one from then on, as if it had been there since the first.
     async fn add(
         &self,
         domain: DomainId,
@@ -127,7 +127,8 @@ pub trait SourceMapStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<usize, StoreError>;
 
-    /// The maps of these scripts, as frames name them, that were the newest at a moment; of one that had none yet the first.
+    /// The maps of these scripts, as frames name them, that were the newest at a moment; of one that had none yet the first of the
+    /// day after.
     async fn of_scripts(
         &self,
         domain: &DomainAccess,

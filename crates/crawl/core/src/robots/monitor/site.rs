@@ -3,6 +3,7 @@
 use pharos_domain::ids::{DomainId, RunId};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
+use url::Url;
 use uuid::Uuid;
 
 use super::fetch::{FetchFailure, FileHeaders, RedirectStep, SitemapAnswer};
@@ -15,6 +16,8 @@ use crate::robots::{
 
 /// How many findings of a file are kept; the counts are of all.
 pub const MOST_ISSUES: usize = 1_000;
+/// How many sitemaps of a file are watched.
+const MOST_DECLARED: usize = 100;
 
 /// A finding, and since when it is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,6 +136,22 @@ pub fn effective(state: RobotsState, content: Option<&[u8]>) -> RobotsFile {
         (RobotsState::HtmlInstead | RobotsState::Missing, _) | (_, None) => RobotsFile::parse(b""),
         (_, Some(content)) => RobotsFile::parse(content),
     }
+}
+
+/// The sitemaps that a file names, the first of them. Those that are written without a host are a fault of the file.
+pub(crate) fn named(file: RobotsFile) -> Vec<Url> {
+    let mut named: Vec<Url> = Vec::new();
+    for line in file.sitemaps {
+        let Ok(url) = Url::parse(&line.url) else { continue };
+        let is_meant = matches!(url.scheme(), "http" | "https") && url.has_host();
+        if is_meant && !named.contains(&url) {
+            named.push(url);
+        }
+        if named.len() == MOST_DECLARED {
+            break;
+        }
+    }
+    named
 }
 
 /// Whether a crawler might fetch the root of the site, and may.
@@ -273,4 +292,27 @@ pub struct WatchedSite {
     pub validators: Option<super::fetch::Validators>,
     /// When the sitemaps that it names were last asked for.
     pub sitemaps_asked_at: Option<OffsetDateTime>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sitemaps_of_a_robots_txt_are_absolute_and_named_once() {
+        let mut text =
+            "Sitemap: /relative.xml\nSitemap: file:///etc/passwd\nSitemap: https://shop.example/0.xml\n"
+                .to_owned();
+        for number in 0..200 {
+            text.push_str(&format!("Sitemap: https://shop.example/{number}.xml\n"));
+        }
+        let named = named(effective(RobotsState::Ok, Some(text.as_bytes())));
+        assert_eq!(named.len(), MOST_DECLARED);
+        assert_eq!(named[0].as_str(), "https://shop.example/0.xml");
+        assert_eq!(named[99].as_str(), "https://shop.example/99.xml");
+        assert_eq!(
+            super::named(effective(RobotsState::HtmlInstead, Some(text.as_bytes()))),
+            []
+        );
+    }
 }

@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration as StdDuration};
 
 use async_trait::async_trait;
+use futures_util::future::join_all;
 use pharos_domain::{ids::DomainId, site_address::SiteAddresses, store::StoreError};
 use pharos_due::{
     run::{DueLoop, DuePace},
@@ -18,7 +19,7 @@ use super::{
     metrics,
     store::{DueSite, FinishedCheck, RobotsSchedule},
 };
-use crate::hosts::{HostStore, SeenHost};
+use crate::hosts::{HostStore, ListedHost, SeenHost};
 
 /// The time between two checks of a site.
 pub const INTERVAL: Duration = Duration::HOUR;
@@ -66,21 +67,26 @@ impl RobotsWatch {
         self.clone().due().once().await
     }
 
-    /// Fetches the files of the further hosts that a domain lists, one after the other.
+    /// Fetches the files of the further hosts that a domain lists, all at once: the site's own check waits for no more than the
+    /// slowest.
     async fn further(&self, domain: DomainId) -> Result<(), StoreError> {
-        let hosts = self.hosts.of(&[domain]).await?.remove(&domain);
-        for host in hosts.unwrap_or_default() {
-            let Some(url) = robots_url(&host.origin) else {
-                continue;
-            };
-            let now = self.checker.clock.now();
-            let fetched = self.checker.client.fetch(&url, None, now).await;
-            metrics::checked(&fetched);
-            self.hosts
-                .saw(domain, &host.origin, &SeenHost::of(&fetched))
-                .await?;
+        let hosts = self.hosts.of(domain).await?;
+        let seen = join_all(hosts.iter().map(|host| self.look(host))).await;
+        for (host, seen) in hosts.iter().zip(seen) {
+            if let Some(seen) = seen {
+                self.hosts.saw(domain, &host.origin, &seen).await?;
+            }
         }
         Ok(())
+    }
+
+    /// Fetches the file of a host. `None`: it is no host of a site.
+    async fn look(&self, host: &ListedHost) -> Option<SeenHost> {
+        let url = robots_url(&host.origin)?;
+        let now = self.checker.clock.now();
+        let fetched = self.checker.client.fetch(&url, None, now).await;
+        metrics::checked(&fetched);
+        Some(SeenHost::of(&fetched))
     }
 
     fn due(self) -> DueLoop<Self> {

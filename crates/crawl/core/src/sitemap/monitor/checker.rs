@@ -19,20 +19,18 @@ use super::{
     metrics,
     outcome::{Content, FileOutcome},
     sample::{SampleArchive, Sampler},
-    site::{AskedBy, DEEPEST, Figures, SiteRobots, Tally, WatchedFile},
+    site::{AskedBy, DEEPEST, SiteRobots, Tally, WatchedFile},
     store::{Concluded, ConflictArchive, SitemapArchive},
 };
 use crate::{
     hosts::{HostStore, ListedHost},
-    robots::{
-        file::RobotsFile,
-        monitor::{fetch::robots_url, site::effective},
+    robots::monitor::{
+        fetch::robots_url,
+        site::{effective, named},
     },
     sitemap::entry::SitemapKind,
 };
 
-/// How many sitemaps of a robots.txt are watched.
-const MOST_DECLARED: usize = 100;
 /// How long a check of a node goes on with the next file.
 pub const BUDGET: Duration = Duration::from_secs(20 * 60);
 
@@ -104,15 +102,9 @@ impl SitemapChecker {
         }
         let robots = self.archive.robots(domain).await?;
         let declared = robots.as_ref().map(declared);
-        let hosts = self
-            .hosts
-            .of(&[domain])
-            .await?
-            .remove(&domain)
-            .unwrap_or_default();
-        if let Some(named) = named_by_all(declared.as_deref(), &hosts) {
-            self.archive.declare(domain, &named, self.clock.now()).await?;
-        }
+        let hosts = self.hosts.of(domain).await?;
+        let named = named_by_all(declared.as_deref(), &hosts);
+        self.archive.declare(domain, &named, self.clock.now()).await?;
         let mut walk = Walk {
             checker: self,
             domain,
@@ -132,9 +124,16 @@ impl SitemapChecker {
             .tally
             .and(self.archive.sweep(domain, self.clock.now()).await?);
         spared(domain, self.hold_against_robots(domain, tally).await);
-        // Asked before pages are compared: what comes of that says nothing of the totals.
-        let figures = spared(domain, self.count(domain, tally).await).flatten();
-        let is_compared = spared(domain, self.hold_against_each_other(domain, tally).await).is_some();
+        let is_other = spared(domain, self.has_other_pages(domain, tally).await);
+        let figures = match is_other {
+            Some(true) => spared(domain, figures::count(&*self.figures, domain).await),
+            Some(false) | None => None,
+        };
+        let is_compared = match is_other {
+            Some(true) => spared(domain, self.hold_against_each_other(domain).await).is_some(),
+            Some(false) => true,
+            None => false,
+        };
         // Whoever asks for a check wants to know of files, and does not wait for pages.
         if let Some(robots) = robots.filter(|robots| run.is_none() && !robots.is_out_of_reach) {
             let (samples, clock) = (&*self.samples, &*self.clock);
@@ -163,19 +162,13 @@ impl SitemapChecker {
         Ok(())
     }
 
-    /// `None`: the pages are what they were when they were last counted.
-    async fn count(&self, domain: DomainId, tally: Tally) -> Result<Option<Figures>, StoreError> {
-        if tally.is_changed || self.languages.is_stale(domain).await? {
-            return figures::count(&*self.figures, domain).await.map(Some);
-        }
-        Ok(None)
+    /// Whether the pages are others than when they were last counted and held against each other.
+    async fn has_other_pages(&self, domain: DomainId, tally: Tally) -> Result<bool, StoreError> {
+        Ok(tally.is_changed || self.languages.is_stale(domain).await?)
     }
 
-    async fn hold_against_each_other(&self, domain: DomainId, tally: Tally) -> Result<(), StoreError> {
-        if tally.is_changed || self.languages.is_stale(domain).await? {
-            languages::recompute(&*self.languages, domain, self.clock.now()).await?;
-        }
-        Ok(())
+    async fn hold_against_each_other(&self, domain: DomainId) -> Result<(), StoreError> {
+        languages::recompute(&*self.languages, domain, self.clock.now()).await
     }
 }
 
@@ -316,9 +309,9 @@ fn declared(robots: &SiteRobots) -> Vec<Url> {
     named(effective(robots.state, robots.content.as_deref()))
 }
 
-/// The sitemaps that the site's and those of further hosts name, each once; `None`: the site's is not known, and the others name
-/// none.
-fn named_by_all(declared: Option<&[Url]>, hosts: &[ListedHost]) -> Option<Vec<Url>> {
+/// The sitemaps that the site's and those of further hosts name, each once. A site's that never answered names none, and what a
+/// fetch found once stands while later ones fail.
+fn named_by_all(declared: Option<&[Url]>, hosts: &[ListedHost]) -> Vec<Url> {
     let mut all = declared.unwrap_or_default().to_vec();
     let robots = hosts.iter().filter_map(|host| host.robots.as_ref());
     for url in robots.flat_map(|robots| &robots.sitemaps) {
@@ -327,23 +320,7 @@ fn named_by_all(declared: Option<&[Url]>, hosts: &[ListedHost]) -> Option<Vec<Ur
             all.push(url);
         }
     }
-    (declared.is_some() || !all.is_empty()).then_some(all)
-}
-
-/// The sitemaps that a file names, the first of them. Those that are written without a host are a fault of the file.
-pub(crate) fn named(file: RobotsFile) -> Vec<Url> {
-    let mut named: Vec<Url> = Vec::new();
-    for line in file.sitemaps {
-        let Ok(url) = Url::parse(&line.url) else { continue };
-        let is_meant = matches!(url.scheme(), "http" | "https") && url.has_host();
-        if is_meant && !named.contains(&url) {
-            named.push(url);
-        }
-        if named.len() == MOST_DECLARED {
-            break;
-        }
-    }
-    named
+    all
 }
 
 #[cfg(test)]
@@ -373,40 +350,14 @@ mod tests {
         };
         let of = |declared: Option<&[Url]>, hosts: &[ListedHost]| {
             let named = named_by_all(declared, hosts);
-            named.map(|urls| urls.into_iter().map(String::from).collect::<Vec<_>>())
+            named.into_iter().map(String::from).collect::<Vec<_>>()
         };
         let (one, two) = ("https://shop.example/1.xml", "https://www.shop.example/2.xml");
         let declared: Vec<Url> = vec![one.parse().unwrap()];
         let named = of(Some(&declared), &[host(&[one, two]), host(&[two])]);
-        assert_eq!(named, Some(vec![one.to_owned(), two.to_owned()]));
-        assert_eq!(of(None, &[host(&[two])]), Some(vec![two.to_owned()]));
-        assert_eq!(of(None, &[host(&[])]), None);
-        assert_eq!(of(Some(&[]), &[]), Some(Vec::new()));
-    }
-
-    #[test]
-    fn sitemaps_of_a_robots_txt_are_absolute_and_named_once() {
-        let mut text =
-            "Sitemap: /relative.xml\nSitemap: file:///etc/passwd\nSitemap: https://shop.example/0.xml\n"
-                .to_owned();
-        for number in 0..200 {
-            text.push_str(&format!("Sitemap: https://shop.example/{number}.xml\n"));
-        }
-        let robots = SiteRobots {
-            robots_url: "https://shop.example/robots.txt".to_owned(),
-            version_id: Uuid::nil(),
-            state: RobotsState::Ok,
-            content: Some(text.into_bytes()),
-            is_out_of_reach: false,
-        };
-        let named = declared(&robots);
-        assert_eq!(named.len(), MOST_DECLARED);
-        assert_eq!(named[0].as_str(), "https://shop.example/0.xml");
-        assert_eq!(named[99].as_str(), "https://shop.example/99.xml");
-        let html = SiteRobots {
-            state: RobotsState::HtmlInstead,
-            ..robots
-        };
-        assert_eq!(declared(&html), []);
+        assert_eq!(named, [one, two]);
+        assert_eq!(of(None, &[host(&[two])]), [two]);
+        assert!(of(None, &[host(&[])]).is_empty());
+        assert!(of(None, &[]).is_empty(), "so those of a host that was removed go");
     }
 }

@@ -1,0 +1,17 @@
+//! What is kept of a run as files: its pictures, and all that Lighthouse wrote.
+
+use pharos_artefacts::key::ArtefactKey;
+use pharos_domain::ids::{DomainId, RunId};
+
+/// Where the files of the lab lie among artefacts.
+pub const PREFIX: &str = "synthetic";
+/// The name of the picture of the page in the end, which is always a JPEG.
+pub const LAST: &str = "final.jpg";
+/// The name of all that Lighthouse wrote, beside the pictures.
+pub const REPORT: &str = "lhr.json.gz";
+
+/// The key of a file of a run.
+#[must_use]
+pub fn key(domain: DomainId, run: RunId, name: &str) -> Option<ArtefactKey> {
+    format!("{PREFIX}/{domain}/{run}/{name}").parse().ok()
+}
