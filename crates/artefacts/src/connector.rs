@@ -11,7 +11,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioTimer},
 };
 use object_store::{
-    ClientOptions, Error,
+    ClientOptions,
     client::{
         HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse,
         HttpResponseBody, HttpService,
@@ -38,7 +38,7 @@ struct Http(Client<HttpsConnector<connect::HttpConnector>, HttpRequestBody>);
 impl HttpConnector for Connector {
     fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
         let tls = self.0.client_config();
-        let mut tls = tls.map_err(|error| Error::Generic {
+        let mut tls = tls.map_err(|error| object_store::Error::Generic {
             store: "S3",
             source: Box::new(error),
         })?;

@@ -113,7 +113,6 @@ pub(super) async fn run(
         .api
         .call(context.caller, begin(context, run, chosen, &domain, arguments)?)
         .await?;
-    findings.spent(&started);
     let (path, id) = (
         started.body["poll_path"].as_str().unwrap_or_default().to_owned(),
         started.body["run_id"].as_str().unwrap_or_default().to_owned(),
