@@ -247,7 +247,7 @@ async fn the_demo_lives_through_every_end() {
         .iter()
         .any(|line| line.contains("this process plays Search Console and the Chrome UX Report"));
     assert!(played, "whoever starts it is told: {:?}", node.lines);
-    let overview = path.replace("/uptime/status", "/crux/overview?freshness=live");
+    let overview = path.replace("/uptime/status", "/crux/overview");
     let pages = path.replace("/uptime/status", "/crux/urls");
     let field_data = loads(&node, &key, &overview, |overview| overview["eligible"] == true).await;
     assert_eq!(field_data["origin"], "https://demo.localhost");

@@ -105,7 +105,7 @@ fn link_of(mail: &Value) -> String {
     let text = mail["text"].as_str().unwrap();
     let link = text.split_whitespace().find(|word| word.contains("/artefacts/"));
     let link = link.unwrap_or_else(|| panic!("no link in {text}"));
-    link[link.find("/artefacts/").unwrap()..].to_owned()
+    format!("/{}", &link[link.find("/artefacts/").unwrap()..])
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -108,7 +108,7 @@ fn stack(detail: &ErrorDetail) -> Markup {
                 p.note { "The browser told none." }
             } @else {
                 ol {
-                    @for frame in &detail.frames { li { (self::frame(frame)) } }
+                    @for frame in &detail.frames { li { (stack_frame(frame)) } }
                 }
             }
             @for cause in &detail.causes { p { "Caused by " bdi { (shown(cause)) } } }
@@ -125,7 +125,7 @@ fn stack(detail: &ErrorDetail) -> Markup {
 }
 
 /// The function with its place; code that is not the site's says so.
-fn frame(frame: &Frame) -> Markup {
+fn stack_frame(frame: &Frame) -> Markup {
     let function = frame.function.as_deref().map(shown);
     html! {
         code { bdi { (function.as_deref().unwrap_or("code of no function")) } }

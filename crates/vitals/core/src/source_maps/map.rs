@@ -165,6 +165,8 @@ impl io::Write for Kept {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::slice;
+
     use super::*;
 
     /// Of `var x=1;if(x==2)alert(x)` in one line. Its places, worked out by hand from the digits of its mappings, columns from 0:
@@ -265,7 +267,10 @@ pub(super) mod tests {
                 of(&long, &one, "b", "AAAA"),
                 "the root of its sources has more than 2000 bytes",
             ),
-            (of("", &[long.clone()], "b", "AAAA"), "a source has more than"),
+            (
+                of("", slice::from_ref(&long), "b", "AAAA"),
+                "a source has more than",
+            ),
             (of("", &one, &long, "AAAA"), "a name has more than"),
             (
                 of("", &one, "b", &"A,".repeat(MOST_BYTES / 2)),
