@@ -85,7 +85,11 @@ async fn an_error_is_shown_with_its_stack_and_nothing_that_names_a_person() {
     let site = format!("/console/domains/{}", app.world.domain);
     let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
     let errors = format!("{site}/rum/errors");
-    let paints = rum::read(&app, "distribution?metric=lcp&period=last_30_days").await;
+    let paints = rum::read(
+        &app,
+        "distribution?metric=lcp&start_date=2026-03-02&end_date=2026-03-31",
+    )
+    .await;
     let lcp = paints["percentiles"]["p75"].as_f64().unwrap();
     viewer
         .get(&format!("{site}/rum"))

@@ -62,15 +62,10 @@ async fn the_api_names_the_cause_of_each_slow_page() {
             ((url, metric.to_owned()), json!(cause))
         })
         .collect();
-    // The answer is kept for five minutes, so it is asked for once everything is stored.
-    let stored = format!(
-        "(SELECT count(*) FROM rum_views) >= {} AND (SELECT count(*) FROM rum_inp) >= 3 AND (SELECT count(*) FROM rum_cls) >= 2",
-        CAUSES.len()
-    );
-    app.reaches(&stored).await;
+    // What a browser was told is taken in is stored, and the script ends after that.
     let found = causes(&ask("GET", "impact").send().await.ok());
     for (page, cause) in &wanted {
-        assert_eq!(found.get(page), Some(cause), "{page:?}");
+        assert_eq!(found.get(page), Some(cause), "{page:?} in {found:?}");
     }
 
     let of_redirects = format!("ttfb?url=http://{HOST}/arrived");

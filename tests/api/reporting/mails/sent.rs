@@ -79,7 +79,7 @@ async fn a_scheduled_pdf_goes_to_those_who_said_yes_as_it_is_kept() {
             mail["text"]
                 .as_str()
                 .unwrap()
-                .contains(&format!("- {sentence}\n")),
+                .contains(&format!("- {sentence}\r\n")),
             "{mail}"
         );
     }
