@@ -102,10 +102,13 @@ impl Listener {
         Arc::clone(&self.panel)
     }
 
-    /// A bell of its own for another worker, which rings when a job was enqueued.
+    /// A bell of its own for another worker, which rings when a job was enqueued. It rings at first: what came before it was there
+    /// may have been missed.
     #[must_use]
     pub fn jobs(&self) -> Arc<Bell> {
-        self.jobs.add()
+        let bell = self.jobs.add();
+        bell.ring_anyhow();
+        bell
     }
 
     /// Rung when what is due in a lane has changed.

@@ -74,17 +74,17 @@ async fn the_api_names_the_cause_of_each_slow_page() {
     assert!(ttfb["waiting_ms"].as_f64().unwrap() >= 3_000.0, "{ttfb}");
     let elements = format!("lcp/elements?url=http://{HOST}/slow-image");
     let elements = ask("GET", &elements).send().await.ok();
-    assert_eq!(elements["items"][0]["element"], "#hero");
+    assert_eq!(elements["items"][0]["element"], "#hero", "{elements}");
     assert_eq!(
         elements["items"][0]["resource_url"],
         format!("http://{HOST}/slow.png")
     );
     let clicked = format!("inp/elements?url=http://{HOST}/long-click");
     let clicked = ask("GET", &clicked).send().await.ok();
-    assert_eq!(clicked["items"][0]["element"], "#buy");
+    assert_eq!(clicked["items"][0]["element"], "#buy", "{clicked}");
     let shifted = format!("cls/elements?url=http://{HOST}/late-banner");
     let shifted = ask("GET", &shifted).send().await.ok();
-    assert_eq!(shifted["items"][0]["element"], "#content");
+    assert_eq!(shifted["items"][0]["element"], "#content", "{shifted}");
     let failed = format!("requests?url=http://{HOST}/failing-fetch");
     let failed = ask("GET", &failed).send().await.ok();
     let row = &failed["items"][0];

@@ -113,3 +113,9 @@ INSERT INTO sitemap_conflicts (
 
 INSERT INTO sitemap_samples (domain_id, url_key, asked_at, status_code, is_noindex) VALUES
     ('01900000-0000-7000-8000-000000000021', 'f3a8e1c2-0000-4000-8000-000000000002', '2026-01-04 10:00Z', 200, false);
+
+INSERT INTO crawl_hosts (domain_id, origin, position, state, checked_at, sitemaps) VALUES
+    (
+        '01900000-0000-7000-8000-000000000021', 'https://blog.ada.example', 0, 'ok', '2026-01-04 10:00Z',
+        '["https://blog.ada.example/sitemap.xml"]'
+    );

@@ -69,7 +69,8 @@ async fn a_scheduled_pdf_goes_to_those_who_said_yes_as_it_is_kept() {
     assert_eq!(app.request("GET", &download).send().await.status, 410);
 
     // The summary's sentences are those of the API.
-    let kept = app.sql("SELECT result -> 'summary' FROM report_runs").await;
+    let kept = format!("SELECT result -> 'summary' FROM report_runs WHERE run_id = '{run_id}'");
+    let kept = app.sql(&kept).await;
     let kept: Value = serde_json::from_str(kept[0][0].as_deref().unwrap()).unwrap();
     let sentences = kept.as_array().unwrap();
     assert!(!sentences.is_empty());
