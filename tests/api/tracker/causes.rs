@@ -81,7 +81,9 @@ async fn the_api_names_the_cause_of_each_slow_page() {
     );
     let clicked = format!("inp/elements?url=http://{HOST}/long-click");
     let clicked = ask("GET", &clicked).send().await.ok();
-    assert_eq!(clicked["items"][0]["element"], "#buy", "{clicked}");
+    assert_eq!(clicked["items"][0]["interaction_type"], "pointer", "{clicked}");
+    let work = clicked["items"][0]["processing_duration_ms"].as_f64();
+    assert!(work >= Some(500.0), "the work of the listener: {clicked}");
     let shifted = format!("cls/elements?url=http://{HOST}/late-banner");
     let shifted = ask("GET", &shifted).send().await.ok();
     assert_eq!(shifted["items"][0]["element"], "#content", "{shifted}");
