@@ -62,7 +62,8 @@ pub fn is_pharos(listens: &Listens, address: SocketAddr) -> std::io::Result<bool
     let mut stream = TcpStream::connect_timeout(&here(address), PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    write!(stream, "GET {} HTTP/1.0\r\n\r\n", listens.path)?;
+    // In one piece: a server that answers its first part and hangs up breaks the pipe for the rest.
+    stream.write_all(format!("GET {} HTTP/1.0\r\n\r\n", listens.path).as_bytes())?;
     let mut answer = Vec::new();
     stream.take(4_096).read_to_end(&mut answer)?;
     Ok(answer.ends_with(listens.answer.as_bytes()))
@@ -91,8 +92,12 @@ mod tests {
         let address = socket.local_addr().unwrap();
         thread::spawn(move || {
             let (mut stream, _) = socket.accept().unwrap();
-            let mut head = [0; 1_024];
-            let _ = stream.read(&mut head).unwrap();
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                let mut octet = [0];
+                stream.read_exact(&mut octet).unwrap();
+                head.extend(octet);
+            }
             stream.write_all(answer.as_bytes()).unwrap();
         });
         address
