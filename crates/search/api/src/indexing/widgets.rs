@@ -18,7 +18,7 @@ use pharos_http::{
     extract::{port::Port, window::Days},
     widgets::{OperationWidgets, Reads, parameters},
 };
-use pharos_search::indexing::store::{IndexingReads, IndexingUrls};
+use pharos_search::indexing::store::{reads::IndexingReads, urls::IndexingUrls};
 use serde_json::json;
 
 use super::{changes, overview, timeseries};

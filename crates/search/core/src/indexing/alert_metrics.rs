@@ -23,7 +23,7 @@ use pharos_domain::{
 };
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
-use super::{coverage::CoverageReason, store::DayStanding};
+use super::{coverage::CoverageReason, store::reads::DayStanding};
 
 /// How far back rules look: eight weeks, and the days of the longest window before them.
 const REACH: Duration = Duration::days(8 * 7 + 30);
