@@ -60,11 +60,7 @@ pub(crate) async fn show(
         status: Some(RunStatus::Succeeded),
         trigger: None,
     };
-    let offered = PageRequest {
-        limit: OFFERED,
-        after: None,
-        list: ListKey::new("console.lab_comparison", here.id().0),
-    };
+    let offered = PageRequest::first(ListKey::new("console.lab_comparison", here.id().0), OFFERED);
     let (domain, offered) = tokio::try_join!(named(&console, &here), async {
         Ok::<_, Refusal>(lab.runs(&here.access, &filter, &offered).await?)
     })?;
