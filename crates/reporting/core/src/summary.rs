@@ -26,7 +26,7 @@ const ENDS_WITHIN_DAYS: f64 = 21.0;
 /// The most sentences of a kind.
 const MOST: usize = 8;
 
-/// What a sentence is about.
+/// The kinds of sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Change,
