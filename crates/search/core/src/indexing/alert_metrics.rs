@@ -269,9 +269,7 @@ impl MetricSource for IndexingMetrics {
         queries: &[MetricQuery],
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let mut domains: Vec<DomainId> = queries.iter().map(|query| query.domain).collect();
-        domains.sort_unstable();
-        domains.dedup();
+        let domains = MetricQuery::domains(queries);
         let since = (now - REACH).to_offset(UtcOffset::UTC).date();
         let days = self.store.days(&domains, since).await?;
         let ranges = queries
