@@ -159,6 +159,18 @@ mod tests {
         assert_eq!(reads.answer(&query(), "overview", again).await, answer);
     }
 
+    #[test]
+    fn the_option_all_narrows_nothing_down() {
+        let chosen = |severity: &str| {
+            let mut query = query();
+            query.config.insert("severity".to_owned(), json!(severity));
+            query
+        };
+        assert_eq!(chosen("all").narrowed("severity"), None);
+        assert_eq!(chosen("error").narrowed("severity"), Some("error"));
+        assert_eq!(query().narrowed("severity"), None);
+    }
+
     #[tokio::test]
     async fn a_refusal_says_why_there_is_nothing() {
         for (suffix, status) in [

@@ -1,4 +1,4 @@
-//! What the HTML of all mails looks like.
+//! The looks of the HTML of all mails.
 
 use maud::{DOCTYPE, Markup, html};
 

@@ -17,7 +17,7 @@ pub struct Letter<'a> {
     pub before: &'a str,
     /// The link.
     pub link: &'a str,
-    /// What the link does, for those who see it as one.
+    /// The words of the link, for those who see it as one.
     pub label: &'a str,
     /// The sentences behind it.
     pub after: &'a str,

@@ -21,7 +21,7 @@ pub struct Mail {
     pub thread: Option<Uuid>,
     /// The address of its reader.
     pub to: String,
-    /// Of whatever it is made, it becomes one line.
+    /// The subject. It becomes one line, whatever it is made of.
     pub subject: String,
     /// Its text.
     pub text: String,

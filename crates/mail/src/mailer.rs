@@ -97,7 +97,7 @@ impl Mailer {
     /// Prepares what all mails share. No connection is made yet.
     ///
     /// # Errors
-    /// What is wrong with the settings.
+    /// The first fault of the settings.
     pub fn new(settings: &SmtpSettings) -> Result<Self, MailFault> {
         let from = settings.from.parse().map_err(|_| MailFault::From)?;
         let transport = transport(settings)?.timeout(Some(REPLY_TIME)).build();

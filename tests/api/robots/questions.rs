@@ -204,6 +204,28 @@ async fn a_proposed_text_is_held_against_the_file() {
 }
 
 #[tokio::test]
+async fn a_url_that_is_saved_for_two_crawlers_is_simulated_once() {
+    let app = app().await;
+    let items = json!([
+        saved("https://shop.example/help", "Googlebot", "allowed"),
+        saved("https://shop.example/", "Googlebot", "allowed"),
+        saved("https://shop.example/help", "Bingbot", "allowed"),
+    ]);
+    put(&app, &json!({ "items": items })).await.ok();
+    let body = json!({
+        "content": "User-agent: *\nDisallow: /help\n", "source": "test_urls", "user_agents": ["Googlebot"]
+    });
+    let answer = post(&app, "simulate/query", &body).await.ok();
+    assert_eq!(
+        (
+            &answer["summary"]["evaluated"],
+            &answer["summary"]["newly_blocked"]
+        ),
+        (&json!(2), &json!(1))
+    );
+}
+
+#[tokio::test]
 async fn a_simulation_has_bounds() {
     let app = app().await;
     let urls = |count: usize| -> Vec<String> {

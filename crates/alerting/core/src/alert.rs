@@ -86,7 +86,7 @@ pub struct Fired {
     pub title: String,
     /// The same in sentences.
     pub message: String,
-    /// What else is told, such as the incident that it is about.
+    /// Further facts, such as the incident that it is about.
     pub context: Map<String, Value>,
     /// When it fired.
     pub fired_at: OffsetDateTime,

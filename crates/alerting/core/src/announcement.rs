@@ -12,7 +12,7 @@ pub const LONGEST_TITLE: usize = 200;
 /// The characters of a body at most.
 pub const LONGEST_BODY: usize = 5_000;
 
-/// What the operator has to say.
+/// News from the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announcement {
     /// One line of plain text.

@@ -63,7 +63,7 @@ pub struct Evaluator {
     pub store: Arc<dyn EvaluationStore>,
     /// Who gives the values of metrics.
     pub catalogue: Catalogue,
-    /// What time it is.
+    /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Rings when something happened to sites.
     pub bell: Arc<Bell>,

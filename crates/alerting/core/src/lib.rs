@@ -17,5 +17,5 @@ pub mod shares;
 pub mod store;
 pub mod trend;
 
-// What other groups need, too, is in `domain`.
+// Other groups need it, too, so it is in `domain`.
 pub use pharos_domain::severity;

@@ -100,7 +100,7 @@ fn last_day<'a>(metric: &AlertMetric, context: &'a Map<String, Value>) -> Option
     context.get("date").and_then(Value::as_str).filter(|_| is_late)
 }
 
-/// What became of a metric, as the title says it.
+/// The course of a metric in a clause, as the title has it.
 fn condition(rule: &RuleSettings, metric: &AlertMetric, figures: &Figures) -> String {
     let value = quantity(figures.value, metric);
     let change = match (rule.operator, figures.change_pct) {

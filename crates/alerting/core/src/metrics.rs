@@ -36,7 +36,7 @@ pub fn deliveries() {
 
 /// Takes down how late a rule was evaluated.
 pub(crate) fn evaluated(lag: time::Duration) {
-    // What was due by a clock that is ahead is not late.
+    // A rule that was due by a clock that is ahead is not late.
     histogram!(LAG).record(Duration::try_from(lag).unwrap_or(Duration::ZERO));
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Questions {
 }
 
 impl Questions {
-    /// What the rules have to know at a moment.
+    /// The questions of rules at a moment.
     pub(crate) fn of(rules: &[(&DueRule, &'static AlertMetric)], now: OffsetDateTime) -> Self {
         let mut questions = Self::default();
         let mut known: HashMap<(DomainId, &str, &MetricFilter, Vec<Window>), usize> = HashMap::new();

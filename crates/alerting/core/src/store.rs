@@ -155,7 +155,7 @@ pub struct DueRule {
     pub domain_name: String,
     /// The workspace of the domain.
     pub workspace_id: WorkspaceId,
-    /// What it watches.
+    /// Its settings.
     pub settings: RuleSettings,
     /// Whether the plan of its workspace has its module.
     pub is_in_plan: bool,
@@ -183,11 +183,11 @@ pub struct PendingEvents {
     pub count: u32,
     /// The number of the newest, up to which they are counted.
     pub through: Option<i64>,
-    /// What is told of the newest.
+    /// The facts that the newest of them has.
     pub context: serde_json::Map<String, serde_json::Value>,
 }
 
-/// What an evaluation came to.
+/// The outcome of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluated {
     /// The rule, as it was claimed.
@@ -243,7 +243,7 @@ pub trait EvaluationStore: Send + Sync {
     async fn set_aside(&self, rule: &DueRule, why: &StoreError) -> Result<(), StoreError>;
 }
 
-/// What a settlement changed.
+/// The alerts that a settlement fired and resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settled {
     /// The alerts that fired.

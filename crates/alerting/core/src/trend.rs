@@ -101,7 +101,7 @@ pub async fn trend(
     } else {
         buckets.iter().copied().map(unknown).collect()
     };
-    // What is measured over a window is another figure than that of its bucket.
+    // A figure that is measured over a window is another than that of its bucket.
     if metric.kind != MetricKind::Measure {
         let mut with_buckets = points.iter_mut().zip(&buckets);
         let fired =

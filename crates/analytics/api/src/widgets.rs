@@ -407,11 +407,7 @@ impl AnalyticsWidgets {
                 reads.answer(widget, "devices", read).await
             }
             "events" => {
-                let page = PageRequest {
-                    limit,
-                    after: None,
-                    list: ListKey::new(events::SPEC.id, domain.id().0),
-                };
+                let page = PageRequest::first(ListKey::new(events::SPEC.id, domain.id().0), limit);
                 let read = async {
                     let (query, filters) = (parameters(json!({}))?, parameters(json!({}))?);
                     let actions = Port(Arc::clone(&self.actions));

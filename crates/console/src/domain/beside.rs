@@ -14,7 +14,7 @@ use time::{OffsetDateTime, UtcOffset};
 use crate::{
     console::Console,
     enter::AtDomain,
-    parts::table::{Column, Table},
+    parts::table::{Column, Table, figure_cell},
     refusal::Refusal,
     shown::shown,
 };
@@ -133,10 +133,6 @@ fn field(page: &Followed, metric: FieldMetric) -> Option<f64> {
 }
 
 fn table(pages: &[Compared]) -> Markup {
-    let cell = |value: Option<f64>, words: fn(f64) -> String| match value {
-        Some(value) => html! { (words(value)) },
-        None => html! { span.none { "–" } },
-    };
     let cls = |value| number(value, 3);
     let table = Table {
         caption: "Pages on phones: Chrome, your visitors, the lab",
@@ -156,14 +152,14 @@ fn table(pages: &[Compared]) -> Markup {
             .map(|page| {
                 vec![
                     html! { bdi { (shown(&page.url)) } },
-                    cell(page.lcp.field, millis),
-                    cell(page.lcp.visitors, millis),
-                    cell(page.lcp.lab, millis),
-                    cell(page.inp.field, millis),
-                    cell(page.inp.visitors, millis),
-                    cell(page.cls.field, cls),
-                    cell(page.cls.visitors, cls),
-                    cell(page.cls.lab, cls),
+                    figure_cell(page.lcp.field, millis),
+                    figure_cell(page.lcp.visitors, millis),
+                    figure_cell(page.lcp.lab, millis),
+                    figure_cell(page.inp.field, millis),
+                    figure_cell(page.inp.visitors, millis),
+                    figure_cell(page.cls.field, cls),
+                    figure_cell(page.cls.visitors, cls),
+                    figure_cell(page.cls.lab, cls),
                 ]
             })
             .collect(),

@@ -15,7 +15,7 @@ use crate::{
     parts::{
         facts::{Figure, facts, figures},
         notice,
-        table::{Column, Table},
+        table::{Column, Table, figure_cell},
     },
     refusal::Refusal,
     shown::shown,
@@ -134,7 +134,7 @@ fn checks(detail: &IncidentDetail) -> Markup {
                     html! { (shown(&check.region)) },
                     html! { @match check.status_code { Some(code) => (code), None => span.none { "none" } } },
                     html! { bdi { (check.error_message.as_deref().map(shown).unwrap_or_default()) } },
-                    html! { @match check.response_ms { Some(time) => (millis(time)), None => span.none { "–" } } },
+                    figure_cell(check.response_ms, millis),
                 ]
             })
             .collect(),

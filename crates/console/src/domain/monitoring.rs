@@ -140,11 +140,7 @@ async fn content(
         class: None,
         status: None,
     };
-    let first = PageRequest {
-        limit: INCIDENTS,
-        after: None,
-        list: ListKey::new("console", here.id().0),
-    };
+    let first = PageRequest::first(ListKey::new("console", here.id().0), INCIDENTS);
     let monitors = &console.parts.monitors;
     let (history, found, certificate, registration, alerts) = tokio::try_join!(
         monitors.history.aggregate(&here.access, &queries, &[], None),

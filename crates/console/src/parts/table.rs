@@ -110,6 +110,11 @@ impl Table<'_> {
     }
 }
 
+/// A cell with a figure in words; a dash where there is none.
+pub(crate) fn figure_cell(value: Option<f64>, words: impl Fn(f64) -> String) -> Markup {
+    html! { @match value { Some(value) => (words(value)), None => span.none { "–" } } }
+}
+
 /// The pages of a list.
 pub(crate) struct Pages<'a> {
     /// Which rows are shown, in words: "1 to 50 of 1,000 domains".

@@ -5,7 +5,7 @@ use maud::html;
 use pharos_domain::{module::Module, role::Role};
 use pharos_reporting::store::RunFilter;
 
-use super::{editor::EDITORS, made, when};
+use super::{EDITORS, made, when};
 use crate::{
     console::Console,
     domain::{frame, named},

@@ -12,6 +12,8 @@ mod recipients;
 use pharos_domain::role::Role;
 use pharos_reporting::{format::ScheduleFrequency, schedule::Schedule};
 
+/// Who makes and changes templates: as by the API.
+const EDITORS: Role = Role::Member;
 /// Who says who gets reports.
 const CHANGERS: Role = Role::Admin;
 /// The days of a week: Monday is 1 (ISO 8601).

@@ -13,9 +13,7 @@ use pharos_reporting::{
 };
 
 use super::{
-    CHANGERS,
-    editor::EDITORS,
-    made,
+    CHANGERS, EDITORS, made,
     recipients::{ADDRESS, RECIPIENT, section},
     when,
 };

@@ -40,6 +40,17 @@ pub struct MetricQuery {
     pub needs_sample: bool,
 }
 
+impl MetricQuery {
+    /// The domains of queries, each once.
+    #[must_use]
+    pub fn domains(queries: &[Self]) -> Vec<DomainId> {
+        let mut domains: Vec<DomainId> = queries.iter().map(|query| query.domain).collect();
+        domains.sort_unstable();
+        domains.dedup();
+        domains
+    }
+}
+
 /// What a metric is narrowed to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MetricFilter {

@@ -105,6 +105,16 @@ pub struct PageRequest<K = OffsetDateTime, I = Uuid> {
 }
 
 impl<K, I> PageRequest<K, I> {
+    /// The first page of a list.
+    #[must_use]
+    pub const fn first(list: ListKey, limit: usize) -> Self {
+        Self {
+            limit,
+            after: None,
+            list,
+        }
+    }
+
     /// How many rows to read: one more says whether there is another page.
     #[must_use]
     pub fn rows(&self) -> i64 {

@@ -47,6 +47,12 @@ impl WidgetQuery {
     pub fn chosen(&self, field: &str) -> &str {
         self.config.get(field).and_then(Value::as_str).unwrap_or_default()
     }
+
+    /// The option of a field that narrows down what is shown; `None` where all is, or where the widget has no such field.
+    #[must_use]
+    pub fn narrowed(&self, field: &str) -> Option<&str> {
+        Some(self.chosen(field)).filter(|chosen| !matches!(*chosen, "" | "all"))
+    }
 }
 
 /// The data of a widget, or why there is none.

@@ -82,61 +82,46 @@ impl ReportMaker {
             .read(domain, &window, &order.sections, order.locale, READ_WITHIN)
             .await;
         let summary = summary::told(&sections);
-        let resolved = window.resolved(Module::Reports);
-        let compared = window.comparison(&resolved);
-        if run.format == ReportFormat::Json {
-            let meta = resolved.meta(compared.as_ref(), None);
-            let report = json::report(run.template.map(|id| id.0), &meta, &sections);
-            let bytes =
-                serde_json::to_vec(&report).map_err(|error| JobFailure::permanent(error.to_string()))?;
-            return Ok(Made {
-                bytes,
-                pages: None,
-                summary,
-            });
-        }
-        let logo = match &order.branding.logo_url {
-            Some(url) if run.format != ReportFormat::Csv => self.logos.fetch(url, window.now).await,
+        let logo = match (&order.branding.logo_url, run.format) {
+            (Some(url), ReportFormat::Html | ReportFormat::Pdf) => self.logos.fetch(url, window.now).await,
             _ => None,
         };
+        let resolved = window.resolved(Module::Reports);
         let document = Document {
             title: run.template_name.clone(),
             domain: domain.domain().hostname.to_string(),
             window,
-            compared,
+            compared: window.comparison(&resolved),
             locale: order.locale,
             accent: order.branding.accent_color.clone(),
             logo,
             sections,
         };
-        match run.format {
-            ReportFormat::Csv => {
-                let bytes =
-                    csv::report(&document).map_err(|error| JobFailure::permanent(error.to_string()))?;
-                Ok(Made {
-                    bytes,
-                    pages: None,
-                    summary,
-                })
+        let (bytes, pages) = match run.format {
+            ReportFormat::Json => {
+                let meta = resolved.meta(document.compared.as_ref(), None);
+                let report = json::report(run.template.map(|id| id.0), &meta, &document.sections);
+                (
+                    serde_json::to_vec(&report).map_err(|error| unwritten(&error))?,
+                    None,
+                )
             }
-            ReportFormat::Html | ReportFormat::Json => Ok(Made {
-                bytes: html::report(&document).into_bytes(),
-                pages: None,
-                summary,
-            }),
+            ReportFormat::Csv => (csv::report(&document).map_err(|error| unwritten(&error))?, None),
+            ReportFormat::Html => (html::report(&document).into_bytes(), None),
             ReportFormat::Pdf => {
                 let printed = self
                     .printer
                     .print(&html::report(&document))
                     .await
                     .map_err(|error| unprinted(&error))?;
-                Ok(Made {
-                    bytes: printed.bytes,
-                    pages: Some(printed.pages),
-                    summary,
-                })
+                (printed.bytes, Some(printed.pages))
             }
-        }
+        };
+        Ok(Made {
+            bytes,
+            pages,
+            summary,
+        })
     }
 
     /// How long ago a worker first took the report up.
@@ -171,6 +156,11 @@ fn without_browser(waited: time::Duration) -> JobFailure {
     let detail = "PDF needs Chromium, and no worker of this installation had it for an hour. Ask its operator for it, or for \
                   the report in another format.";
     JobFailure::permanent(PrintError::NoBrowser.to_string()).with_public_error(Suffix::InternalError, detail)
+}
+
+/// The failure of a report that can't be written: a mistake of the program.
+fn unwritten(error: &dyn std::error::Error) -> JobFailure {
+    JobFailure::permanent(error.to_string())
 }
 
 fn unprinted(error: &PrintError) -> JobFailure {

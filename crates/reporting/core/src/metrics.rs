@@ -1,4 +1,4 @@
-//! What is reported of the making of reports.
+//! Metrics of the making of reports.
 
 use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
 

@@ -36,13 +36,13 @@ const OVERVIEW: ReportSection = ReportSection {
     widgets: &[SUMMARY_WIDGET],
 };
 
-/// What stands behind the widgets of others.
+/// The widgets behind those of others.
 pub(crate) const CLOSING: &[ReportSection] = &[ReportSection {
     widgets: &[pages::WIDGET],
     ..OVERVIEW
 }];
 
-/// What stands before the widgets of others.
+/// The widgets before those of others.
 pub(crate) const SECTIONS: &[ReportSection] = &[
     OVERVIEW,
     ReportSection {

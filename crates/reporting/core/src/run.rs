@@ -30,7 +30,7 @@ const MAX_ATTEMPTS: u16 = 8;
 pub struct ReportRun {
     /// The run.
     pub run: Run,
-    /// Of which template; `None`: it was deleted.
+    /// Its template; `None`: it was deleted.
     pub template: Option<ReportTemplateId>,
     /// The name that the template had.
     pub template_name: String,
@@ -78,7 +78,7 @@ pub struct ReportOrder {
 pub struct NewReportRun {
     /// The run with its job.
     pub run: NewRun,
-    /// Of which template.
+    /// Its template.
     pub template: ReportTemplateId,
     /// The name that the template has.
     pub template_name: String,
@@ -90,7 +90,7 @@ pub struct NewReportRun {
     pub period: Option<Period>,
     /// The days that it is about.
     pub days: DateRange,
-    /// What it is made from.
+    /// The choices that it is made by.
     pub order: ReportOrder,
     /// Whether it goes to the recipients of its template.
     pub is_mailed: bool,

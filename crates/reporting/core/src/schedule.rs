@@ -74,7 +74,7 @@ impl Schedule {
         let zone = TimeZone::get(&self.timezone).ok()?;
         let instant = Timestamp::from_second(after.unix_timestamp()).ok()?;
         let mut day = instant.to_zoned(zone.clone()).date();
-        // Of days in a row one is the week's within seven, and the month's within two months.
+        // Seven days in a row have the day of the week, and two months that of the month.
         for _ in 0..=62 {
             if self.is_on(day) {
                 let hour = i8::try_from(self.hour).ok()?;

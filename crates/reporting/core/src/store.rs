@@ -132,7 +132,7 @@ pub trait ReportRunStore: Send + Sync {
 pub struct WantedReport {
     /// The run.
     pub run: ReportRun,
-    /// What it is made from.
+    /// The choices that it is made by.
     pub order: ReportOrder,
     /// The way into its domain, with what the workspace's plan has now.
     pub domain: DomainAccess,
@@ -169,7 +169,7 @@ pub struct DueSchedule {
     pub leased_until: OffsetDateTime,
 }
 
-/// What came of a schedule that was due.
+/// The outcome of a schedule that was due.
 #[derive(Clone, Debug)]
 pub struct ScheduleOutcome {
     /// The template.

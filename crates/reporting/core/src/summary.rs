@@ -19,14 +19,14 @@ const CHANGED_PCT: f64 = 10.0;
 const CHANGED_PP: f64 = 1.0;
 /// Availability is told of from a tenth of this.
 const AVAILABILITY_PP: f64 = 0.1;
-/// Below so many views or visitors a change says little.
+/// A change of a count that was below this before, and is now, says little.
 const LEAST: f64 = 50.0;
 /// A certificate or registration that ends within so many days needs doing.
 const ENDS_WITHIN_DAYS: f64 = 21.0;
 /// The most sentences of a kind.
 const MOST: usize = 8;
 
-/// What a sentence is about.
+/// The kinds of sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Change,
@@ -188,7 +188,8 @@ fn changed(locale: ReportLocale, section: SectionName, field: &DataField, data: 
         FieldChange::Points(_) if field.path == "uptime_pct" => value.abs() >= AVAILABILITY_PP,
         FieldChange::Points(_) => value.abs() >= CHANGED_PP,
     };
-    if !is_large || (field.format == FieldFormat::Count && field.better == Better::Higher && now < LEAST) {
+    let is_of_people = field.format == FieldFormat::Count && field.better == Better::Higher;
+    if !is_large || (is_of_people && says_little(change, value, now)) {
         return None;
     }
     let way = if value > 0.0 { "rose" } else { "fell" };
@@ -208,6 +209,17 @@ fn changed(locale: ReportLocale, section: SectionName, field: &DataField, data: 
         "{subject} {way} by {by} to {}{verdict}.",
         words::measured(locale, field.format, now, currency)
     ))
+}
+
+/// Whether a count is too small for its change to mean something, and was so before. Of a fall to nothing it is not known what there
+/// was, and it is told.
+fn says_little(change: FieldChange, value: f64, now: f64) -> bool {
+    let before = match change {
+        FieldChange::Percent(_) if value <= -100.0 => return false,
+        FieldChange::Percent(_) => now / (1.0 + value / 100.0),
+        FieldChange::Points(_) => now - value,
+    };
+    now.max(before) < LEAST
 }
 
 fn promise_broken(locale: ReportLocale, data: &Value) -> Option<String> {
@@ -335,6 +347,23 @@ mod tests {
         );
         assert_eq!(told(1_200.0, None, -2.0).len(), 1, "nothing to compare");
         assert_eq!(told(49.0, Some(300.0), 0.0), [""; 0], "few visitors say little");
+    }
+
+    #[test]
+    fn many_of_whom_few_or_none_are_left_are_told() {
+        let told = |visitors: f64, pct: f64| {
+            let data = json!({ "visitors": visitors, "visitors_change_pct": pct });
+            told(SectionName::Analytics, "kpi_row", &data)
+        };
+        assert_eq!(
+            told(40.0, -96.0),
+            ["Visitors fell by 96.0% to 40, which is worse."]
+        );
+        assert_eq!(
+            told(0.0, -100.0),
+            ["Visitors fell by 100.0% to 0, which is worse."]
+        );
+        assert_eq!(told(40.0, -11.1), [""; 0], "there were 45");
     }
 
     #[test]

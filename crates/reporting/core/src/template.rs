@@ -33,7 +33,7 @@ pub struct Template {
     pub id: ReportTemplateId,
     /// The domain that it is of.
     pub domain_id: DomainId,
-    /// What its owner chose.
+    /// Its owner's choices.
     pub settings: TemplateSettings,
     /// How many recipients its reports go to.
     pub recipients: u32,
@@ -47,12 +47,12 @@ pub struct Template {
     pub updated_at: OffsetDateTime,
 }
 
-/// What the owner of a template chooses.
+/// The choices of the owner of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplateSettings {
     /// Its name, the only one of its domain, whatever the case.
     pub name: String,
-    /// What it is for.
+    /// Its purpose, for people.
     pub description: Option<String>,
     /// Its sections and widgets.
     pub sections: SectionsConfig,

@@ -24,7 +24,7 @@ pub struct AskedWindow<'a> {
     pub compare_previous: Option<bool>,
 }
 
-/// What a template says of the window.
+/// The window by the template.
 #[derive(Clone, Copy, Debug)]
 pub struct UsualWindow {
     /// The period.

@@ -17,7 +17,12 @@ use pharos_search::{
     },
     indexing::{
         alert_metrics::IndexingMetricStore,
-        store::{IndexingReads, IndexingSchedule, IndexingUrls, InspectorRuns, InspectorWork},
+        store::{
+            reads::IndexingReads,
+            runs::{InspectorRuns, InspectorWork},
+            schedule::IndexingSchedule,
+            urls::IndexingUrls,
+        },
     },
 };
 

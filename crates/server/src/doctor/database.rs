@@ -13,7 +13,7 @@ use pharos_persistence::{
 };
 use pharos_search::{
     gsc::link::{LinkHealth, LinkStore},
-    indexing::store::{IndexingSchedule, RotationHealth},
+    indexing::store::schedule::{IndexingSchedule, RotationHealth},
 };
 use pharos_vitals::crux::store::{CollectionHealth, CruxCollection};
 use time::{Duration, OffsetDateTime};

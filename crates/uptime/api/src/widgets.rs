@@ -238,11 +238,7 @@ impl UptimeWidgets {
             }
             "incident_list" => {
                 let limit = widget.limit().unwrap_or_default();
-                let page = PageRequest {
-                    limit,
-                    after: None,
-                    list: ListKey::new(incidents::list::SPEC.id, domain.id().0),
-                };
+                let page = PageRequest::first(ListKey::new(incidents::list::SPEC.id, domain.id().0), limit);
                 let read = async {
                     let query = parameters(json!({}))?;
                     let incidents = Port(Arc::clone(&self.incidents));

@@ -312,7 +312,7 @@ impl VitalsWidgets {
         reads: &mut Reads,
     ) -> WidgetAnswer {
         let (access, vitals) = (domain.clone(), Port(Arc::clone(&self.reads)));
-        let device = Some(widget.chosen("device")).filter(|device| *device != "all" && !device.is_empty());
+        let device = widget.narrowed("device");
         let filters = json!({ "device": device });
         let limit = widget.limit().unwrap_or_default();
         match widget.widget.name {
@@ -339,11 +339,7 @@ impl VitalsWidgets {
                     .await
             }
             "top_pages" => {
-                let page = PageRequest {
-                    limit,
-                    after: None,
-                    list: ListKey::new(pages::SPEC.id, domain.id().0),
-                };
+                let page = PageRequest::first(ListKey::new(pages::SPEC.id, domain.id().0), limit);
                 let read = async {
                     let (query, filters) = (parameters(json!({}))?, parameters(filters)?);
                     let pages = Port(Arc::clone(&self.pages));

@@ -160,7 +160,7 @@ wire_enum! {
     }
 }
 
-/// What becomes of a channel that people edit.
+/// An edit of a channel by people.
 #[derive(Clone, Debug)]
 pub struct ChannelEdit {
     /// When the channel that they saw was changed last.
@@ -190,7 +190,7 @@ wire_enum! {
 pub struct DeliveryDetails {
     /// By which its job is named, and receivers tell repetitions.
     pub id: DeliveryId,
-    /// What it tells.
+    /// The event that it tells of.
     pub event: DeliveryEvent,
     /// The title of the notification; `None`: a test.
     pub title: Option<String>,
@@ -211,7 +211,7 @@ pub struct DeliveryDetails {
 }
 
 impl DeliveryDetails {
-    /// What it tells in one line, as its messages do; `None`: a test.
+    /// The line that its messages begin with; `None`: a test.
     #[must_use]
     pub fn headline(&self) -> Option<String> {
         let title = self.title.as_deref()?;
@@ -316,7 +316,7 @@ pub trait ChannelStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<DeliveryId, ChannelError>;
 
-    /// What was delivered to the channel, or was to be, the newest first.
+    /// The deliveries of the channel, those that are still to be sent included, the newest first.
     async fn deliveries(&self, id: ChannelId, limit: u32) -> Result<Vec<DeliveryDetails>, StoreError>;
 
     /// The channels of all workspaces that are on and fail, or gave deliveries up since a moment; those that have failed

@@ -27,12 +27,12 @@ wire_enum! {
     }
 }
 
-/// What people see of a kind of channel.
+/// A kind of channel as people see it.
 #[derive(Clone, Copy, Debug)]
 pub struct KindSpec {
     /// Its name.
     pub name: &'static str,
-    /// What it is, in a clause.
+    /// A clause about it.
     pub about: &'static str,
     /// Whether people read its messages one by one. Programs, and services for those on call, need the beginning and the end
     /// apart: they make one thing of both.
@@ -48,15 +48,15 @@ pub struct TargetField {
     pub name: &'static str,
     /// Its name for people.
     pub label: &'static str,
-    /// What it is, in a sentence.
+    /// A sentence about it.
     pub hint: &'static str,
-    /// What may stand in it.
+    /// The values that may stand in it.
     pub input: FieldInput,
     /// Whether it may be empty.
     pub is_optional: bool,
 }
 
-/// What may stand in a field.
+/// The values that may stand in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldInput {
     /// A mail address.
@@ -94,7 +94,7 @@ impl TargetField {
 }
 
 impl ChannelKind {
-    /// What people see of it.
+    /// The kind as people see it.
     #[must_use]
     pub const fn spec(self) -> KindSpec {
         match self {

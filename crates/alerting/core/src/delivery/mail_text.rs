@@ -35,7 +35,7 @@ pub(super) fn mail(to: &str, messages: &[Message], unsubscribe: &str) -> Option<
 
 /// The subject: the worst that goes on, and how many messages there are.
 fn subject(messages: &[Message]) -> String {
-    // Of several the newest.
+    // The newest of the worst.
     let worst = messages.iter().max_by_key(|message| {
         (
             message.event != DeliveryEvent::Resolved,

@@ -67,7 +67,7 @@ mod tests {
             page(&about(&json!(incident))),
             Some(format!("{domain}/incidents/{incident}"))
         );
-        // What a site says is no part of a path.
+        // A text of a site is no part of a path.
         assert_eq!(page(&about(&json!("../sign-out"))), Some(domain.clone()));
         assert_eq!(page(&firing()), Some(domain));
     }

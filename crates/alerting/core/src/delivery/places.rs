@@ -22,7 +22,7 @@ pub(super) struct Place {
 }
 
 impl Places {
-    /// Of so many jobs at once a quarter may deliver for one workspace: half of what deliveries take.
+    /// A quarter of so many jobs at once may deliver for one workspace: half of what deliveries take.
     #[must_use]
     pub fn among(jobs: usize) -> Self {
         Self {

@@ -11,7 +11,7 @@ use crate::severity::Severity;
 
 /// Mails go out this far apart: what comes meanwhile goes out together, as one.
 pub const BETWEEN_MAILS: Duration = Duration::minutes(5);
-/// What is critical waits no longer than this for what comes with it.
+/// A critical message waits no longer than this for others that go along.
 pub const BETWEEN_CRITICAL_MAILS: Duration = Duration::seconds(30);
 /// So many deliveries at most stand in one mail.
 pub const MOST_IN_A_MAIL: u16 = 100;
@@ -21,7 +21,7 @@ const BEHIND_THE_FIRST: Duration = Duration::seconds(15);
 /// A delivery whose job is at work, and its channel.
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting<'a> {
-    /// What it tells.
+    /// The event that it tells of.
     pub event: DeliveryEvent,
     /// How far it is.
     pub state: DeliveryState,

@@ -26,7 +26,7 @@ pub trait DeliveryStore: Send + Sync {
 /// How long a channel may fail before a notification tells of it.
 pub const SILENT_FAILURE: Duration = Duration::days(3);
 
-/// What the job of a delivery is to do.
+/// The task of the job of a delivery.
 #[derive(Clone, Debug)]
 pub enum Taken {
     /// Nothing.
@@ -57,7 +57,7 @@ pub enum AttemptEnd {
     },
     /// The receiver wants nothing any more: the channel is switched off.
     Gone {
-        /// What the receiver said, for people.
+        /// The receiver's words, for people.
         why: String,
     },
 }

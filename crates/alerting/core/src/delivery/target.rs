@@ -250,7 +250,7 @@ impl Target {
         })
     }
 
-    /// What it has in a field; empty: nothing.
+    /// The value of a field; empty: it has none.
     #[must_use]
     pub fn value(&self, field: &str) -> String {
         let stored = self.stored();
@@ -258,7 +258,7 @@ impl Target {
         value.unwrap_or_default().to_owned()
     }
 
-    /// What of it nobody is to read by accident: keys, and what follows the host in a URL.
+    /// The parts that nobody is to read by accident: keys, and what follows the host in a URL.
     pub(super) fn secrets(&self) -> Vec<String> {
         let fields = self.kind().spec().fields.iter();
         let mut secrets: Vec<String> = fields

@@ -47,7 +47,7 @@ pub(super) fn escape_markdown(text: &str) -> String {
     escaped
 }
 
-/// What stands before a character in its line: at the beginning, bullets and numbers make lists.
+/// The place of a character in its line: at the beginning, bullets and numbers make lists.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,

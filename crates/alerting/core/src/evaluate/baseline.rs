@@ -1,4 +1,4 @@
-//! What is usual: centre and spread of values of the past that no outlier moves.
+//! The usual: centre and spread of values of the past, which no outlier moves.
 
 /// The fewest values of the past that tell what is usual.
 const FEWEST: usize = 4;

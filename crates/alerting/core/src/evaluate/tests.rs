@@ -108,7 +108,7 @@ fn a_value_that_is_missing_or_rests_on_too_little_is_no_data() {
     assert_eq!(breaks(&rule, &RESPONSE_MS, &[unknown]), None);
 }
 
-/// Of 8, 9, 10, 10, 11, 12 the median is 10 and the deviations are 0, 0, 1, 1, 2, 2: their median is 1, scaled 1.4826. Three
+/// The median of 8, 9, 10, 10, 11, 12 is 10, and the deviations are 0, 0, 1, 1, 2, 2: their median is 1, scaled 1.4826. Three
 /// of those reach from 5.55 to 14.45.
 #[test]
 fn an_anomaly_lies_beyond_the_deviations_on_the_bad_side() {
@@ -293,7 +293,7 @@ fn firings_and_resolutions_of_a_series() {
         ("mmxx.", "--F-R"),
         ("mm..", "----"),
         ("xm.", "F-R"),
-        // What is open ends with the monitor. What still holds when it goes on fires anew.
+        // An alert that is open ends with the monitor. A breach that still holds when it goes on fires anew.
         ("xpppppx", "FP----F"),
         ("xpxxxxx", "FP----F"),
         ("x.pp", "FR--"),

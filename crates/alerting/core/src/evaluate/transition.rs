@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::verdict::{Figures, Verdict};
 use crate::rule::{RuleSettings, RuleState};
 
-/// What is known of a rule between evaluations.
+/// The standing of a rule between evaluations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
     /// How it stood.
@@ -29,12 +29,12 @@ impl Standing {
     };
 }
 
-/// What an evaluation leads to.
+/// The change of a rule by an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transition {
     /// How the rule stands from now on.
     pub standing: Standing,
-    /// What to tell; `None`: nothing new.
+    /// The event to tell of; `None`: nothing is new.
     pub event: Option<RuleEvent>,
     /// Whether the events that were counted are counted again at the next evaluation, since nobody was told of them.
     pub recounts: bool,

@@ -1,11 +1,11 @@
-//! What a rule comes to: whether its condition holds.
+//! The verdict on a rule: whether its condition holds.
 
 use pharos_domain::alert_metric::{AlertMetric, AlertOperator, Direction, MetricKind, MetricValue, Reading};
 
 use super::baseline::Baseline;
 use crate::rule::RuleSettings;
 
-/// What a rule comes to.
+/// The verdict on a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// There is no value, or not enough of the past. Neither a breach nor its end.
@@ -40,7 +40,7 @@ impl Verdict {
 pub struct Figures {
     /// The value.
     pub value: f64,
-    /// What it was compared with: the base of a change, the centre of an anomaly.
+    /// The value that it was compared with: the base of a change, the centre of an anomaly.
     pub baseline: Option<f64>,
     /// The change in percent of the base; `None` without a base, or with one of 0.
     pub change_pct: Option<f64>,

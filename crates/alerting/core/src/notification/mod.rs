@@ -17,7 +17,7 @@ pub use pharos_domain::notification_type::NotificationType;
 pub struct Notification {
     /// Its id.
     pub id: NotificationId,
-    /// What it is about.
+    /// The type: an alert, a run that ended and the like.
     pub kind: NotificationType,
     /// How bad it is.
     pub severity: Severity,
@@ -33,7 +33,7 @@ pub struct Notification {
     pub title: String,
     /// Plain text.
     pub body: String,
-    /// What programs read. Of an alert: the rule, the metric and its figures.
+    /// The facts for programs; of an alert the rule, the metric and its figures.
     pub data: Map<String, Value>,
     /// The alert that it tells of.
     pub alert_id: Option<AlertId>,

@@ -165,7 +165,7 @@ impl RuleChange {
     }
 }
 
-/// What a threshold is to an operator.
+/// The meaning of a threshold to an operator.
 #[derive(PartialEq, Eq)]
 enum Meaning {
     Value,

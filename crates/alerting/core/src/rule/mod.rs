@@ -95,7 +95,7 @@ pub struct AlertRule {
     pub domain_name: String,
     /// The workspace of the domain.
     pub workspace_id: WorkspaceId,
-    /// What it watches, and how.
+    /// Its settings: the metric that it watches, and how.
     pub settings: RuleSettings,
     /// How it stood at its last evaluation.
     pub state: RuleState,

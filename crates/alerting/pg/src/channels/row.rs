@@ -67,7 +67,7 @@ impl TryFrom<ChannelRow> for Channel {
 /// The settings of a channel, as they are written.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = alert_channels)]
-// What is no longer set is null.
+// A setting that is no longer there is null.
 #[diesel(treat_none_as_null = true)]
 pub(super) struct SettingsRow {
     name: String,

@@ -192,7 +192,7 @@ async fn alerts(connection: &mut AsyncPgConnection, ids: Vec<Uuid>) -> QueryResu
     }
     let query = sql!(text BY_IDS).bind::<Array<SqlUuid>, _>(ids);
     let rows: Vec<AlertRow> = query.load(connection).await?;
-    // What can't be read is told as its notification has it.
+    // An alert that can't be read is told as its notification has it.
     let alerts = rows.into_iter().filter_map(|row| Alert::try_from(row).ok());
     Ok(alerts.map(|alert| (alert.id, alert)).collect())
 }

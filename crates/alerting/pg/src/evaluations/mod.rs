@@ -231,7 +231,7 @@ async fn add_firings(connection: &mut AsyncPgConnection, rules: &mut [DueRule]) 
     Ok(())
 }
 
-/// What rules came to, on its way to the database.
+/// Outcomes of rules on their way to the database.
 struct Settling<'a>(&'a Database);
 
 #[async_trait]

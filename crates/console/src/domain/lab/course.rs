@@ -33,7 +33,7 @@ use crate::{
     page::moment,
     parts::{
         notice,
-        table::{Column, Pages, Table},
+        table::{Column, Pages, Table, figure_cell},
     },
     period::{Days, short_day},
     refusal::Refusal,
@@ -229,7 +229,7 @@ fn table(here: &AtDomain, tests: &[LabRun]) -> Markup {
             .summary
             .as_ref()
             .and_then(|summary| summary.figures.get(metric.as_str()));
-        html! { @match value { Some(value) => (words(metric.unit())(*value)), None => span.none { "–" } } }
+        figure_cell(value.copied(), words(metric.unit()))
     };
     let table = Table {
         caption: "Tests",

@@ -22,7 +22,7 @@ use crate::{
     console::Console,
     parts::{
         notice,
-        table::{Column, Table},
+        table::{Column, Table, figure_cell},
     },
     refusal::Refusal,
     shown::shown,
@@ -156,8 +156,8 @@ impl Loaded {
                     let place = first.and_then(|item| item.url.as_deref().or(item.selector.as_deref()));
                     vec![
                         html! { bdi { (shown(&found.title)) } },
-                        html! { @match found.savings_ms { Some(saved) => (millis(saved)), None => span.none { "–" } } },
-                        html! { @match found.savings_bytes { Some(saved) => (bytes(saved as f64)), None => span.none { "–" } } },
+                        figure_cell(found.savings_ms, millis),
+                        figure_cell(found.savings_bytes.map(|saved| saved as f64), bytes),
                         html! {
                             bdi { (place.map(shown).unwrap_or_default()) }
                             @if found.items.len() > 1 { " and " (found.items.len() - 1) " more" }

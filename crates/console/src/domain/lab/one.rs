@@ -26,7 +26,7 @@ use crate::{
     parts::{
         facts::{Figure, facts, figures},
         notice,
-        table::{Column, Table},
+        table::{Column, Table, figure_cell},
     },
     refusal::Refusal,
     shown::shown,
@@ -60,11 +60,7 @@ pub(crate) async fn show(
         status: Some(RunStatus::Succeeded),
         trigger: None,
     };
-    let offered = PageRequest {
-        limit: OFFERED,
-        after: None,
-        list: ListKey::new("console.lab_comparison", here.id().0),
-    };
+    let offered = PageRequest::first(ListKey::new("console.lab_comparison", here.id().0), OFFERED);
     let (domain, offered) = tokio::try_join!(named(&console, &here), async {
         Ok::<_, Refusal>(lab.runs(&here.access, &filter, &offered).await?)
     })?;
@@ -165,14 +161,12 @@ fn budgets(run: &LabRun) -> Markup {
             .iter()
             .map(|budget| {
                 let name = budget.metric.as_str();
-                let or_none = |value: Option<f64>| {
-                    html! { @match value { Some(value) => (written(name, value)), None => span.none { "–" } } }
-                };
+                let cell = |value| figure_cell(value, |value| written(name, value));
                 vec![
                     html! { (named(name)) },
                     html! { (written(name, budget.limit)) },
-                    or_none(budget.actual),
-                    or_none(budget.over_by),
+                    cell(budget.actual),
+                    cell(budget.over_by),
                 ]
             })
             .collect(),
@@ -199,21 +193,15 @@ fn compared(one: &LabRun, other: &LabRun) -> Markup {
             .iter()
             .map(|(metric, name)| {
                 let words = words(metric.unit());
-                let or_none = |value: Option<f64>| {
-                    html! { @match value { Some(value) => (words(value)), None => span.none { "–" } } }
-                };
                 let (this, that) = (value(one, *metric), value(other, *metric));
                 let difference = this.zip(that).map(|(this, that)| that - this);
                 vec![
                     html! { (name) },
-                    or_none(this),
-                    or_none(that),
-                    html! {
-                        @match difference {
-                            Some(difference) => { @if difference > 0.0 { "+" } (words(difference)) }
-                            None => { span.none { "–" } }
-                        }
-                    },
+                    figure_cell(this, words),
+                    figure_cell(that, words),
+                    figure_cell(difference, |difference| {
+                        format!("{}{}", if difference > 0.0 { "+" } else { "" }, words(difference))
+                    }),
                 ]
             })
             .collect(),

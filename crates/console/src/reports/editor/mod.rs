@@ -7,7 +7,7 @@ pub(crate) mod preview;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
-use pharos_domain::{module::Module, role::Role, settings::SettingFault};
+use pharos_domain::{module::Module, settings::SettingFault};
 use pharos_reporting::{
     config::SectionsConfig,
     template::{Template, TemplateSettings},
@@ -18,7 +18,10 @@ use self::{
     draft::Draft,
     faults::{at_fields, faults_of, unsettled},
 };
-use super::one::{find, path_of};
+use super::{
+    EDITORS,
+    one::{find, path_of},
+};
 use crate::{
     console::Console,
     domain::frame,
@@ -30,9 +33,6 @@ use crate::{
     refusal::Refusal,
     shown::shown,
 };
-
-/// Who makes and changes templates: as by the API.
-pub(super) const EDITORS: Role = Role::Member;
 
 /// The form, and what the page says of it.
 struct Edited {

@@ -14,9 +14,10 @@ use pharos_reporting::{
     window::{AskedWindow, UsualWindow},
 };
 
-use super::{EDITORS, draft::Draft, faults::at_fields};
+use super::{draft::Draft, faults::at_fields};
 use crate::{
     console::Console, enter::AtDomain, form::Form, parts::form::Faults, permits::WITHIN, refusal::Refusal,
+    reports::EDITORS,
 };
 
 /// The report runs nothing, loads nothing and leads nowhere, as its file does, and only pages of this console show it.

@@ -196,11 +196,16 @@ impl RobotsSimulationRequest {
     }
 }
 
-/// Those of the URLs that are of this site, which may have moved since they became known.
+/// Those of the URLs that are of this site, which may have moved since they became known, each once: it may be saved for several
+/// crawlers.
 fn known_urls(known: &[String], robots_url: &str, none: &str) -> Result<Vec<Url>, Vec<Fault>> {
     let of_site = |url: &String| urls::of_site(url, robots_url, "").ok();
-    let mut found: Vec<Url> = known.iter().filter_map(of_site).collect();
-    found.dedup();
+    let mut seen = HashSet::new();
+    let found: Vec<Url> = known
+        .iter()
+        .filter_map(of_site)
+        .filter(|url| seen.insert(url.clone()))
+        .collect();
     if found.is_empty() {
         return Err(vec![Fault::pointer("/source", none.to_owned())]);
     }

@@ -163,7 +163,7 @@ impl OperationWidgets for RobotsWidgets {
                     .await
             }
             "issues" => {
-                let severity = Some(widget.chosen("severity")).filter(|severity| *severity != "all");
+                let severity = widget.narrowed("severity");
                 let read = async {
                     let query = parameters(json!({ "severity": severity }))?;
                     issues::list(access, query, store).await
@@ -174,11 +174,7 @@ impl OperationWidgets for RobotsWidgets {
             }
             "versions" => {
                 let limit = widget.limit().unwrap_or_default();
-                let page = PageRequest {
-                    limit,
-                    after: None,
-                    list: ListKey::new(versions::list::SPEC.id, domain.id().0),
-                };
+                let page = PageRequest::first(ListKey::new(versions::list::SPEC.id, domain.id().0), limit);
                 let read = versions::list::list(access, page, store);
                 reads.answer(widget, format!("{limit} versions"), read).await
             }

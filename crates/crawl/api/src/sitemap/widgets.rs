@@ -188,7 +188,7 @@ impl OperationWidgets for SitemapWidgets {
                     .await
             }
             "issues" => {
-                let severity = Some(widget.chosen("severity")).filter(|severity| *severity != "all");
+                let severity = widget.narrowed("severity");
                 let read = async {
                     let query = parameters(json!({ "severity": severity }))?;
                     issues::list(access, query, store, clock).await
@@ -199,12 +199,8 @@ impl OperationWidgets for SitemapWidgets {
             }
             "changes" => {
                 let limit = widget.limit().unwrap_or_default();
-                let change = Some(widget.chosen("change")).filter(|change| *change != "all");
-                let page = PageRequest {
-                    limit,
-                    after: None,
-                    list: ListKey::new(changes::SPEC.id, domain.id().0),
-                };
+                let change = widget.narrowed("change");
+                let page = PageRequest::first(ListKey::new(changes::SPEC.id, domain.id().0), limit);
                 let read = async {
                     let query = parameters(json!({ "change": change }))?;
                     changes::list(access, query, page, store, clock).await

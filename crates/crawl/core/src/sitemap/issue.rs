@@ -78,6 +78,40 @@ codes! {
     CompressionError = "compression_error", Error;
 }
 
+impl SitemapIssue {
+    /// Whether reading the file tells, as against fetching it, asking its pages, or holding several files against each other.
+    #[must_use]
+    pub const fn is_of_content(self) -> bool {
+        match self {
+            Self::InvalidXml
+            | Self::WrongNamespace
+            | Self::WrongContentType
+            | Self::TooManyUrls
+            | Self::TooLarge
+            | Self::UrlOffHost
+            | Self::UrlWrongScheme
+            | Self::RelativeUrl
+            | Self::UrlNotEscaped
+            | Self::DuplicateUrl
+            | Self::InvalidLastmod
+            | Self::LastmodInFuture
+            | Self::AllLastmodIdentical
+            | Self::InvalidPriority
+            | Self::NestedIndex
+            | Self::Empty
+            | Self::CompressionError => true,
+            Self::Unreachable
+            | Self::Non200Url
+            | Self::RedirectingUrl
+            | Self::NoindexUrl
+            | Self::CanonicalisedUrl
+            | Self::BlockedByRobots
+            | Self::NotInRobotsTxt
+            | Self::HreflangNoReturn => false,
+        }
+    }
+}
+
 /// How often something is wrong, and the first places.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Finding {

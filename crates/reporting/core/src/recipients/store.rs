@@ -95,7 +95,7 @@ pub struct MailedReport {
     pub state: RecipientState,
 }
 
-/// What readers do by the links in their mails.
+/// Consent and unsubscription, by the links in mails.
 #[async_trait]
 pub trait RecipientLinks: Send + Sync {
     /// The report that a link asks about; `None`: it was used, its time is over, or a newer one took its place.

@@ -1,4 +1,4 @@
-//! What readers do by the links in their mails.
+//! Consent and unsubscription, by the links in mails.
 
 use async_trait::async_trait;
 use diesel::{

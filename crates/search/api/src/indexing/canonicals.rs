@@ -11,7 +11,10 @@ use pharos_http::{
 };
 use pharos_search::indexing::{
     canonical::CanonicalKind,
-    store::{CanonicalMismatch, IndexingReads, IndexingUrls, MOST_LISTED},
+    store::{
+        reads::{CanonicalMismatch, IndexingReads},
+        urls::{IndexingUrls, MOST_LISTED},
+    },
 };
 use serde::Serialize;
 use time::macros::datetime;

@@ -17,7 +17,10 @@ use pharos_http::{
 };
 use pharos_search::indexing::{
     change::{Direction, Field},
-    store::{ChangeFilter, IndexingReads, IndexingUrls, ListedChange},
+    store::{
+        reads::{ChangeFilter, IndexingReads, ListedChange},
+        urls::IndexingUrls,
+    },
 };
 use serde::{Deserialize, Serialize};
 use time::macros::datetime;

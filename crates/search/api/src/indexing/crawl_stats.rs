@@ -16,7 +16,10 @@ use pharos_http::{
 };
 use pharos_search::indexing::{
     states::{CrawledAs, FetchState},
-    store::{AgeCounts, CrawlStats, IndexingReads, IndexingUrls},
+    store::{
+        reads::{AgeCounts, CrawlStats, IndexingReads},
+        urls::IndexingUrls,
+    },
 };
 use serde::Serialize;
 use time::macros::date;

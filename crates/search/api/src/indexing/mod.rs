@@ -23,7 +23,7 @@ use pharos_http::{
     operation::Operation,
     problem::{Problem, out_of_reach},
 };
-use pharos_search::indexing::store::{IndexingUrls, Site};
+use pharos_search::indexing::store::urls::{IndexingUrls, Site};
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {

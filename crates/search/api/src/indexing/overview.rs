@@ -12,7 +12,10 @@ use pharos_http::{
 use pharos_search::indexing::{
     coverage::CoverageReason,
     states::{CrawledAs, FetchState, IndexingState, RobotsState},
-    store::{DayStanding, IndexingReads, IndexingUrls, Overview, share_pct},
+    store::{
+        reads::{DayStanding, IndexingReads, Overview, share_pct},
+        urls::IndexingUrls,
+    },
 };
 use serde::Serialize;
 use time::macros::datetime;

@@ -8,7 +8,10 @@ use pharos_http::{
 };
 use pharos_search::indexing::{
     states::Severity,
-    store::{IndexingReads, IndexingUrls, RichType},
+    store::{
+        reads::{IndexingReads, RichType},
+        urls::IndexingUrls,
+    },
 };
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -18,7 +18,10 @@ use pharos_http::{
 use pharos_search::indexing::{
     coverage::CoverageReason,
     gaps::{self, Gap, GapRow},
-    store::{IndexingReads, IndexingUrls, MOST_LISTED},
+    store::{
+        reads::IndexingReads,
+        urls::{IndexingUrls, MOST_LISTED},
+    },
 };
 use serde::{Deserialize, Serialize};
 use time::macros::datetime;

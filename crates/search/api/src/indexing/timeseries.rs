@@ -15,7 +15,10 @@ use pharos_http::{
     operation::{ApiResult, Example},
     spec::{Bucket, Credits, OperationSpec, Window},
 };
-use pharos_search::indexing::store::{DayStanding, IndexingReads, IndexingUrls};
+use pharos_search::indexing::store::{
+    reads::{DayStanding, IndexingReads},
+    urls::IndexingUrls,
+};
 use serde::Serialize;
 use time::{Date, macros::date};
 use utoipa::ToSchema;

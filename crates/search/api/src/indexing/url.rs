@@ -6,7 +6,7 @@ use pharos_search::indexing::{
     coverage::CoverageReason,
     inspection::{self, Amp, Inspection, RichItem, RichResults},
     states::{AmpIndexingState, CrawledAs, FetchState, IndexingState, RobotsState, Severity},
-    store::{KnownUrl, PastState},
+    store::urls::{KnownUrl, PastState},
     target::Source,
 };
 use serde::Serialize;

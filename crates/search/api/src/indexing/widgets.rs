@@ -18,7 +18,7 @@ use pharos_http::{
     extract::{port::Port, window::Days},
     widgets::{OperationWidgets, Reads, parameters},
 };
-use pharos_search::indexing::store::{IndexingReads, IndexingUrls};
+use pharos_search::indexing::store::{reads::IndexingReads, urls::IndexingUrls};
 use serde_json::json;
 
 use super::{changes, overview, timeseries};
@@ -167,12 +167,8 @@ impl OperationWidgets for IndexingWidgets {
             }
             "changes" => {
                 let limit = widget.limit().unwrap_or_default();
-                let direction = Some(widget.chosen("direction")).filter(|direction| *direction != "all");
-                let page = PageRequest {
-                    limit,
-                    after: None,
-                    list: ListKey::new(changes::SPEC.id, domain.id().0),
-                };
+                let direction = widget.narrowed("direction");
+                let page = PageRequest::first(ListKey::new(changes::SPEC.id, domain.id().0), limit);
                 let read = async {
                     let query = parameters(json!({ "direction": direction }))?;
                     changes::list(access, days, query, page, urls, stored).await

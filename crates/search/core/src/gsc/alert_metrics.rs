@@ -292,9 +292,7 @@ impl MetricSource for SearchMetrics {
         queries: &[MetricQuery],
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let mut domains: Vec<DomainId> = queries.iter().map(|query| query.domain).collect();
-        domains.sort_unstable();
-        domains.dedup();
+        let domains = MetricQuery::domains(queries);
         let standing = self.store.standing(&domains).await?;
         let wanted: Vec<Wanted<'_>> = queries
             .iter()

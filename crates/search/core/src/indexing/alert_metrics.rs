@@ -23,7 +23,7 @@ use pharos_domain::{
 };
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
-use super::{coverage::CoverageReason, store::DayStanding};
+use super::{coverage::CoverageReason, store::reads::DayStanding};
 
 /// How far back rules look: eight weeks, and the days of the longest window before them.
 const REACH: Duration = Duration::days(8 * 7 + 30);
@@ -269,9 +269,7 @@ impl MetricSource for IndexingMetrics {
         queries: &[MetricQuery],
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let mut domains: Vec<DomainId> = queries.iter().map(|query| query.domain).collect();
-        domains.sort_unstable();
-        domains.dedup();
+        let domains = MetricQuery::domains(queries);
         let since = (now - REACH).to_offset(UtcOffset::UTC).date();
         let days = self.store.days(&domains, since).await?;
         let ranges = queries

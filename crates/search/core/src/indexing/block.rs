@@ -14,7 +14,10 @@ use pharos_domain::{
     store::StoreError,
 };
 
-use super::store::{DayStanding, IndexingReads, IndexingUrls, Overview, share_pct};
+use super::store::{
+    reads::{DayStanding, IndexingReads, Overview, share_pct},
+    urls::IndexingUrls,
+};
 
 /// How the score comes about, for the API's document.
 pub const SCORE: &str =

@@ -11,7 +11,7 @@ use pharos_domain::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{coverage::CoverageReason, store::GapUrl};
+use super::{coverage::CoverageReason, store::reads::GapUrl};
 
 /// How many URLs of sitemaps are gone through.
 const MOST_SITEMAP_URLS: usize = 200_000;

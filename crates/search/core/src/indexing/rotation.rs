@@ -26,7 +26,7 @@ use super::{
     inspector::{InspectError, Inspector},
     metrics,
     quota::{QuotaDay, ROTATION},
-    store::{Attempt, DueSite, Granted, IndexingSchedule, Pick, Round},
+    store::schedule::{Attempt, DueSite, Granted, IndexingSchedule, Pick, Round},
     target::{self, Source},
 };
 

@@ -21,7 +21,10 @@ use super::{
     inspector::{InspectError, Inspector},
     metrics,
     quota::QuotaDay,
-    store::{Attempt, InspectorWork, NewInspectorRun, ResultStatus, RunOrder, RunOutcome},
+    store::{
+        runs::{InspectorWork, NewInspectorRun, ResultStatus, RunOrder, RunOutcome},
+        schedule::Attempt,
+    },
 };
 
 /// The kind of the jobs.

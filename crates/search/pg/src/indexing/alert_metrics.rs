@@ -10,7 +10,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use pharos_domain::{ids::DomainId, store::StoreError, time_range::TimeRange};
 use pharos_persistence::{failure::failure, names::count, sql};
-use pharos_search::indexing::{alert_metrics::IndexingMetricStore, store::DayStanding};
+use pharos_search::indexing::{alert_metrics::IndexingMetricStore, store::reads::DayStanding};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 

@@ -15,7 +15,7 @@ use pharos_domain::{
     store::StoreError,
 };
 use pharos_persistence::{failure::failure, names::count, sql};
-use pharos_search::indexing::store::share_pct;
+use pharos_search::indexing::store::reads::share_pct;
 use time::Date;
 
 use super::{PgIndexing, id};

@@ -9,7 +9,7 @@ use pharos_domain::{ids::WorkspaceId, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{failure::Abort, names::count, sql};
 use pharos_search::indexing::{
     quota::{DAILY, InspectorQuota, PER_MINUTE, QuotaDay, ROTATION},
-    store::Granted,
+    store::schedule::Granted,
 };
 use time::OffsetDateTime;
 

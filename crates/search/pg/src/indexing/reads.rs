@@ -20,8 +20,11 @@ use pharos_search::indexing::{
     coverage::CoverageReason,
     states::Severity,
     store::{
-        AgeCounts, CanonicalMismatch, ChangeFilter, CrawlStats, DayStanding, GapUrl, IndexingReads,
-        ListedChange, MOST_TOP_ISSUES, Overview, ReasonCount, RichType, STALE,
+        reads::{
+            AgeCounts, CanonicalMismatch, ChangeFilter, CrawlStats, DayStanding, GapUrl, IndexingReads,
+            ListedChange, MOST_TOP_ISSUES, Overview, ReasonCount, RichType,
+        },
+        urls::STALE,
     },
     target::MOST_URLS,
 };

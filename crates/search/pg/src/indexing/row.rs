@@ -20,8 +20,10 @@ use pharos_search::indexing::{
     coverage::CoverageReason,
     inspection::Inspection,
     store::{
-        CanonicalMismatch, DayStanding, DueSite, InspectorRun, KnownUrl, ListedChange, PastState, Pick,
-        RunResult,
+        reads::{CanonicalMismatch, DayStanding, ListedChange},
+        runs::{InspectorRun, RunResult},
+        schedule::{DueSite, Pick},
+        urls::{KnownUrl, PastState},
     },
 };
 use time::{Date, OffsetDateTime};

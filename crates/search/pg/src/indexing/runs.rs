@@ -30,8 +30,11 @@ use pharos_search::indexing::{
     inspection::Inspection,
     quota::{QuotaDay, exhausted},
     store::{
-        Attempt, InspectorRun, InspectorRuns, InspectorWork, MOST_RUNS, NewInspectorRun, RequestedRun,
-        ResultStatus, RunOrder, RunOutcome, RunResult,
+        runs::{
+            InspectorRun, InspectorRuns, InspectorWork, MOST_RUNS, NewInspectorRun, RequestedRun,
+            ResultStatus, RunOrder, RunOutcome, RunResult,
+        },
+        schedule::Attempt,
     },
 };
 use serde::Serialize;

@@ -28,7 +28,7 @@ use pharos_persistence::{
 };
 use pharos_search::indexing::{
     quota::QuotaDay,
-    store::{DueSite, Granted, IndexingSchedule, Picked, RotationHealth, Round},
+    store::schedule::{DueSite, Granted, IndexingSchedule, Picked, RotationHealth, Round},
     target::{self, MOST_URLS, Source},
 };
 use time::OffsetDateTime;

@@ -17,7 +17,7 @@ use pharos_search::indexing::{
     inspection::{Inspection, RichResults},
     rotation::{judge, pause_after_failures},
     states::Severity,
-    store::Attempt,
+    store::schedule::Attempt,
 };
 use serde::Serialize;
 use time::{OffsetDateTime, UtcOffset};

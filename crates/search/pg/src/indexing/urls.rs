@@ -31,7 +31,7 @@ use pharos_persistence::{
 };
 use pharos_search::indexing::{
     quota::InspectorQuota,
-    store::{Added, IndexingUrls, KnownUrl, MOST_HISTORY, PastState, Site, UrlFilter},
+    store::urls::{Added, IndexingUrls, KnownUrl, MOST_HISTORY, PastState, Site, UrlFilter},
     target::{MOST_URLS, Source},
 };
 use time::OffsetDateTime;

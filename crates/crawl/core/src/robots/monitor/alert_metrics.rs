@@ -258,9 +258,7 @@ impl MetricSource for RobotsMetrics {
         queries: &[MetricQuery],
         _: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let mut domains: Vec<DomainId> = queries.iter().map(|query| query.domain).collect();
-        domains.sort_unstable();
-        domains.dedup();
+        let domains = MetricQuery::domains(queries);
         let standing = self.store.standing(&domains).await?;
         let mut seen = HashSet::new();
         let ends = queries

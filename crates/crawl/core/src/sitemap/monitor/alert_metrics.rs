@@ -254,9 +254,7 @@ impl MetricSource for SitemapMetrics {
         queries: &[MetricQuery],
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let mut domains: Vec<DomainId> = queries.iter().map(|query| query.domain).collect();
-        domains.sort_unstable();
-        domains.dedup();
+        let domains = MetricQuery::domains(queries);
         let standing = self.store.standing(&domains).await?;
         let mut seen = HashSet::new();
         let ranges = queries

@@ -42,27 +42,6 @@ const STAGE: &str = "CREATE TEMPORARY TABLE sitemap_staged (
 /// How many pages are staged by one statement.
 const AT_ONCE: usize = 5_000;
 
-/// The findings that come from reading a file, as against those about several.
-const OF_CONTENT: &[SitemapIssue] = &[
-    SitemapIssue::InvalidXml,
-    SitemapIssue::WrongNamespace,
-    SitemapIssue::WrongContentType,
-    SitemapIssue::TooManyUrls,
-    SitemapIssue::TooLarge,
-    SitemapIssue::UrlOffHost,
-    SitemapIssue::UrlWrongScheme,
-    SitemapIssue::RelativeUrl,
-    SitemapIssue::UrlNotEscaped,
-    SitemapIssue::DuplicateUrl,
-    SitemapIssue::InvalidLastmod,
-    SitemapIssue::LastmodInFuture,
-    SitemapIssue::AllLastmodIdentical,
-    SitemapIssue::InvalidPriority,
-    SitemapIssue::NestedIndex,
-    SitemapIssue::Empty,
-    SitemapIssue::CompressionError,
-];
-
 /// A file as it is known, under a lock.
 type Stored = (
     Option<OffsetDateTime>,
@@ -224,8 +203,11 @@ fn of_content(findings: &Findings) -> Result<Vec<Found>, Abort<StoreError>> {
 
 /// The findings that a reading puts others in the place of.
 fn replaced() -> Vec<SitemapIssue> {
-    let also = [SitemapIssue::Unreachable];
-    OF_CONTENT.iter().copied().chain(also).collect()
+    let of_content = SitemapIssue::ALL
+        .iter()
+        .copied()
+        .filter(|issue| issue.is_of_content());
+    of_content.chain([SitemapIssue::Unreachable]).collect()
 }
 
 async fn put_issues(

@@ -18,7 +18,10 @@ use pharos_http::{
 };
 use pharos_search::indexing::{
     run::requested,
-    store::{IndexingUrls, InspectorRuns, RequestedRun},
+    store::{
+        runs::{InspectorRuns, RequestedRun},
+        urls::IndexingUrls,
+    },
     target,
 };
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@ pub(crate) mod view;
 
 use pharos_domain::runs::Run;
 use pharos_http::{operation::Example, run::RunPublic, spec::BASE_PATH};
-use pharos_search::indexing::{quota::InspectorQuota, store::InspectorRun};
+use pharos_search::indexing::{quota::InspectorQuota, store::runs::InspectorRun};
 use serde::Serialize;
 use utoipa::ToSchema;
 

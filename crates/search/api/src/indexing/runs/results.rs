@@ -15,7 +15,7 @@ use pharos_http::{
     run::with_result,
     spec::{Credits, OperationSpec, Paging},
 };
-use pharos_search::indexing::store::{InspectorRuns, ResultStatus, RunResult};
+use pharos_search::indexing::store::runs::{InspectorRuns, ResultStatus, RunResult};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -8,7 +8,7 @@ use pharos_http::{
     operation::ApiResult,
     spec::{Credits, OperationSpec},
 };
-use pharos_search::indexing::store::{IndexingUrls, InspectorRuns};
+use pharos_search::indexing::store::{runs::InspectorRuns, urls::IndexingUrls};
 
 use super::InspectorRunPublic;
 use crate::indexing::no_such_run;

@@ -16,7 +16,7 @@ use pharos_http::{
     spec::{Credits, OperationSpec, Verb},
 };
 use pharos_search::indexing::{
-    store::{Added, IndexingUrls},
+    store::urls::{Added, IndexingUrls},
     target,
 };
 use serde::{Deserialize, Serialize};

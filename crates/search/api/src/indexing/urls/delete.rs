@@ -10,7 +10,7 @@ use pharos_http::{
     operation::ApiResult,
     spec::{Credits, OperationSpec, Verb},
 };
-use pharos_search::indexing::store::IndexingUrls;
+use pharos_search::indexing::store::urls::IndexingUrls;
 
 use crate::indexing::no_such_url;
 

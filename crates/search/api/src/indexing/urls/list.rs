@@ -16,7 +16,7 @@ use pharos_http::{
 use pharos_search::indexing::{
     coverage::CoverageReason,
     states::FetchState,
-    store::{IndexingUrls, UrlFilter},
+    store::urls::{IndexingUrls, UrlFilter},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;

@@ -8,7 +8,7 @@ use pharos_http::{
     operation::ApiResult,
     spec::{Credits, OperationSpec},
 };
-use pharos_search::indexing::store::IndexingUrls;
+use pharos_search::indexing::store::urls::IndexingUrls;
 
 use crate::indexing::{indexed_version, no_such_url, url::UrlDetail};
 

@@ -1,0 +1,6 @@
+//! The ports to what is stored of inspections.
+
+pub mod reads;
+pub mod runs;
+pub mod schedule;
+pub mod urls;

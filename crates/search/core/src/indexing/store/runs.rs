@@ -1,0 +1,149 @@
+//! Inspector runs: asked for, seen and done.
+
+use async_trait::async_trait;
+use pharos_domain::{
+    credits::{Answering, Keyed},
+    identity::DomainAccess,
+    ids::{DomainId, RunId},
+    page::{Page, PageRequest},
+    runs::{NewRun, Run},
+    settings::ChangeError,
+    store::StoreError,
+    wire_enum,
+};
+use time::OffsetDateTime;
+
+use super::{
+    schedule::Attempt,
+    urls::{KnownUrl, PastState},
+};
+use crate::indexing::quota::{InspectorQuota, QuotaDay};
+
+/// How many runs are listed.
+pub const MOST_RUNS: u32 = 100;
+
+wire_enum! {
+    /// What became of a URL of an inspector run.
+    ResultStatus as "InspectorResultStatus" {
+        /// It was inspected.
+        Done = "done",
+        /// It could not be.
+        Failed = "failed",
+        /// It stands in the request before.
+        SkippedDuplicate = "skipped_duplicate",
+        /// The property's inspections of the day were used up by then.
+        SkippedQuota = "skipped_quota",
+    }
+}
+
+/// An inspector run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InspectorRun {
+    /// The run.
+    pub run: Run,
+    /// Its name.
+    pub label: Option<String>,
+}
+
+/// An inspector run that is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewInspectorRun {
+    /// The run with its job.
+    pub run: NewRun,
+    /// Its name.
+    pub label: Option<String>,
+    /// The property.
+    pub site_url: String,
+    /// The URLs in normal form, as they were asked for; repeated ones are inspected once.
+    pub urls: Vec<String>,
+}
+
+/// A run with what is left of the quota after it was asked for.
+pub type RequestedRun = (InspectorRun, InspectorQuota);
+
+/// The result of a URL of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunResult {
+    /// Its place in the request, from 0.
+    pub place: i64,
+    /// What became of it.
+    pub status: ResultStatus,
+    /// Why it failed.
+    pub error_code: Option<String>,
+    /// The URL, with the inspection that the run made where it made one.
+    pub url: KnownUrl,
+    /// Its past states, the newest first.
+    pub history: Vec<PastState>,
+}
+
+/// Inspector runs, as callers see them.
+#[async_trait]
+pub trait InspectorRuns: Send + Sync {
+    /// Takes a run down with its job, takes what it needs of both quotas, and charges for it, in one transaction.
+    async fn request(
+        &self,
+        domain: &Keyed<DomainAccess>,
+        new: &NewInspectorRun,
+        answer: &Answering<'_, RequestedRun>,
+        now: OffsetDateTime,
+    ) -> Result<RequestedRun, ChangeError>;
+
+    /// The domain's runs, the newest first, at most [`MOST_RUNS`].
+    async fn list(&self, domain: &DomainAccess, now: OffsetDateTime)
+    -> Result<Vec<InspectorRun>, StoreError>;
+
+    /// A run of the domain.
+    async fn find(
+        &self,
+        domain: &DomainAccess,
+        id: RunId,
+        now: OffsetDateTime,
+    ) -> Result<Option<InspectorRun>, StoreError>;
+
+    /// What became of its URLs, in their order. Those that nobody has come to are left out.
+    async fn results(
+        &self,
+        domain: &DomainAccess,
+        id: RunId,
+        page: &PageRequest<i64>,
+    ) -> Result<Page<RunResult>, StoreError>;
+}
+
+/// What a job of an inspector run has to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOrder {
+    /// The property.
+    pub site_url: String,
+    /// The URLs that nobody has come to, by their places.
+    pub waiting: Vec<(i64, String)>,
+    /// How many URLs the run has.
+    pub total: u32,
+    /// How many of them are done, repeated ones included.
+    pub completed: u32,
+    /// How many failed or were left out for the quota.
+    pub failed: u32,
+}
+
+/// What became of a URL of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunOutcome {
+    /// Its place.
+    pub place: i64,
+    /// What became of it.
+    pub status: ResultStatus,
+    /// The attempt; its failure is the run's `error_code` of the URL.
+    pub attempt: Attempt,
+}
+
+/// Does inspector runs.
+#[async_trait]
+pub trait InspectorWork: Send + Sync {
+    /// What is left to do of a run; `None`: there is no such run any more.
+    async fn order(&self, id: RunId) -> Result<Option<RunOrder>, StoreError>;
+
+    /// Whether so many inspections may be made within this minute. The run took those of the day when it was asked for.
+    async fn take_minute(&self, site_url: &str, day: QuotaDay, count: u32) -> Result<bool, StoreError>;
+
+    /// Keeps what became of URLs of a run, and what was found of them. Doing it again changes nothing.
+    async fn keep(&self, id: RunId, domain: DomainId, outcomes: &[RunOutcome]) -> Result<(), StoreError>;
+}

@@ -1,0 +1,176 @@
+//! The rotation through the URLs of all sites.
+
+use async_trait::async_trait;
+use pharos_domain::{
+    ids::{DomainId, IndexingUrlId},
+    problem::Suffix,
+    store::StoreError,
+};
+use pharos_due::work::DueClaim;
+use time::{Duration, OffsetDateTime};
+
+use crate::indexing::{inspection::Inspection, quota::QuotaDay, target::Source};
+
+/// A URL that is to be inspected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// Its id.
+    pub id: IndexingUrlId,
+    /// The URL.
+    pub url: String,
+    /// How often in a row it failed.
+    pub failures: u32,
+}
+
+/// The URLs of a site whose turn it is, and how many wait.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picked {
+    /// Those whose turn it is: never inspected ones first, then the longest due.
+    pub urls: Vec<Pick>,
+    /// Whether more of them were never inspected.
+    pub more_new: bool,
+    /// Whether more of them are due.
+    pub more_due: bool,
+    /// When the next is due that is not due now.
+    pub next_due_at: Option<OffsetDateTime>,
+}
+
+/// An inspection that was made, or failed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    /// The URL.
+    pub url: String,
+    /// How often in a row it failed before.
+    pub failures: u32,
+    /// When it ended.
+    pub at: OffsetDateTime,
+    /// What it found, or what the failure is called.
+    pub outcome: Result<Box<Inspection>, Suffix>,
+}
+
+/// A site that is due, claimed by this process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueSite {
+    /// Its domain.
+    pub domain: DomainId,
+    /// The property that the domain is linked to.
+    pub site_url: String,
+    /// When its URLs were last gathered; `None`: never.
+    pub gathered_at: Option<OffsetDateTime>,
+    /// How many rounds in a row failed.
+    pub failures: u32,
+    /// How long after its claim it is due.
+    pub due_in: Duration,
+    /// Until when the claim holds, which tells it from others.
+    pub leased_until: OffsetDateTime,
+}
+
+/// A round of inspections of a site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Round {
+    /// Its domain.
+    pub domain: DomainId,
+    /// Until when the claim holds.
+    pub leased_until: OffsetDateTime,
+    /// When it began.
+    pub began_at: OffsetDateTime,
+    /// When it ended.
+    pub at: OffsetDateTime,
+    /// What was done.
+    pub attempts: Vec<Attempt>,
+    /// What was taken of the quota and not used: property, day, inspections.
+    pub unused: Option<(String, QuotaDay, u32)>,
+    /// How many rounds in a row failed by now.
+    pub failures: u32,
+    /// Why this one failed; `None`: it did not.
+    pub failure: Option<String>,
+    /// When the next begins.
+    pub next_round_at: OffsetDateTime,
+}
+
+impl Round {
+    /// The same by the clock that says that it is `present`, where it comes from one that is ahead.
+    #[must_use]
+    pub fn not_ahead_of(mut self, present: OffsetDateTime) -> Self {
+        let ahead = self.at - present;
+        if ahead > Duration::ZERO {
+            self.at = present;
+            self.began_at = self.began_at.saturating_sub(ahead);
+            self.next_round_at = self.next_round_at.saturating_sub(ahead);
+            for attempt in &mut self.attempts {
+                attempt.at = attempt.at.min(present);
+            }
+        }
+        self
+    }
+}
+
+/// What may be taken of a property's inspections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Granted {
+    /// So many, one at least.
+    Some(u32),
+    /// None until the day is over.
+    DayUsed,
+    /// None within this minute.
+    MinuteUsed,
+}
+
+/// How the rotation goes, for operators.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RotationHealth {
+    /// Sites that are rotated through.
+    pub sites: u64,
+    /// Those whose last round failed.
+    pub failing: u64,
+    /// Why that of one of them did.
+    pub failure: Option<String>,
+    /// Those that have been due for more than an hour, and nobody has a round of them.
+    pub overdue: u64,
+}
+
+/// The rotation through the URLs of all sites.
+#[async_trait]
+pub trait IndexingSchedule: Send + Sync {
+    /// Has at most `limit` domains rotated through that are linked and are not yet.
+    async fn enrol(&self, now: OffsetDateTime, limit: usize) -> Result<(), StoreError>;
+
+    /// Has those inspected at once that a clock which has been set back since has put out of reach.
+    async fn bring_back(&self) -> Result<(), StoreError>;
+
+    /// Claims sites that are due, the longest due first. Nobody else gets them before the lease is over.
+    async fn claim(&self, claim: &DueClaim) -> Result<Vec<DueSite>, StoreError>;
+
+    /// When the next site is due, by the clock that says that it is `now`.
+    async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Monitors pages that the search shows, as far as there is room, and notes which are valuable. `false`: it shows none.
+    async fn gather_pages(&self, site: &DueSite, now: OffsetDateTime) -> Result<bool, StoreError>;
+
+    /// Notes that the URLs of a domain were gathered.
+    async fn gathered(&self, domain: DomainId, now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Monitors URLs of a source, as far as there is room. Those that are known stay as they are.
+    async fn gather(
+        &self,
+        site: &DueSite,
+        source: Source,
+        urls: &[String],
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// The URLs of a site whose turn it is, at most so many.
+    async fn pick(&self, domain: DomainId, most: u32, now: OffsetDateTime) -> Result<Picked, StoreError>;
+
+    /// Takes at most so many of a property's inspections of the day for the rotation.
+    async fn take(&self, site_url: &str, day: QuotaDay, most: u32) -> Result<Granted, StoreError>;
+
+    /// Stores rounds, and gives the claims back. A claim that another node holds by now stays its own; what was found counts.
+    async fn complete(&self, rounds: &[Round]) -> Result<(), StoreError>;
+
+    /// Gives claims back of sites that were left alone.
+    async fn release(&self, claimed: &[&DueSite]) -> Result<(), StoreError>;
+
+    /// How it goes.
+    async fn health(&self) -> Result<RotationHealth, StoreError>;
+}
