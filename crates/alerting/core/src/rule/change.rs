@@ -11,7 +11,7 @@ use pharos_domain::{
 
 use super::{
     DEFAULT_SENSITIVITY, RuleSettings, Severity,
-    check::{check, check_condition, check_threshold, draft_fault},
+    check::{check, check_condition, check_threshold, draft_fault, normalise_url},
 };
 use crate::catalogue::Catalogue;
 
@@ -63,7 +63,7 @@ impl RuleDraft {
             .threshold
             .or_else(|| default_threshold(metric, self.operator));
         check_threshold(self.operator, threshold, &mut faults);
-        let settings = RuleSettings {
+        let mut settings = RuleSettings {
             name: self.name,
             module: self.module,
             metric: self.metric,
@@ -82,6 +82,7 @@ impl RuleDraft {
             cooldown_minutes: self.cooldown_minutes.unwrap_or(metric.default.cooldown_minutes),
         };
         check(&settings, metric, &mut faults);
+        normalise_url(&mut settings, metric, &mut faults);
         if threshold.is_some() {
             check_condition(&settings, metric, &mut faults);
         }
@@ -156,7 +157,10 @@ impl RuleChange {
         check_threshold(next.operator, threshold, &mut faults);
         next.threshold = threshold.unwrap_or_default();
         check(&next, metric, &mut faults);
-        // One of old that always holds can be switched off as it is.
+        // One of old whose URL is none, or that always holds, can be switched off as it is.
+        if next.enabled || next.filter.url != present.filter.url {
+            normalise_url(&mut next, metric, &mut faults);
+        }
         let is_other = (present.operator, present.threshold) != (next.operator, next.threshold);
         if threshold.is_some() && (next.enabled || is_other) {
             check_condition(&next, metric, &mut faults);

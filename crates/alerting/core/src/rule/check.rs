@@ -5,6 +5,7 @@ use pharos_domain::{
     line::is_one_line,
     settings::Faults,
 };
+use url::Url;
 
 use super::{COOLDOWN_MINUTES, LARGEST_THRESHOLD, MIN_SAMPLE, NAME_LENGTH, RuleSettings, URL_LENGTH};
 use crate::{catalogue::Catalogue, evaluate::holds};
@@ -154,6 +155,31 @@ fn check_filter(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) 
     {
         faults.add("url", format!("at most {URL_LENGTH} characters"));
     }
+}
+
+/// Puts the URL into the normal form in which pages are followed, so that the rule finds its page; adds why it is no page's.
+pub(super) fn normalise_url(rule: &mut RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
+    // Where the metric is of the whole site, that is its fault.
+    let Some(text) = rule.filter.url.as_deref().filter(|_| metric.filters.url) else {
+        return;
+    };
+    match page_url(text) {
+        Ok(url) => rule.filter.url = Some(url),
+        Err(why) => faults.add("url", why),
+    }
+}
+
+/// A page's URL in normal form: without its fragment.
+fn page_url(text: &str) -> Result<String, &'static str> {
+    let mut url = Url::parse(text).map_err(|_| "not a URL, such as https://shop.example/")?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("neither http nor https");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("a user or a password has no place in it");
+    }
+    url.set_fragment(None);
+    Ok(url.into())
 }
 
 /// Adds the fault of a metric that the catalogue does not have.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricAnswer,
-        MetricKind, MetricQuery, MetricSource, ModuleMetrics, Phrase,
+        MetricKind, MetricQuery, MetricSource, ModuleMetrics, Phrase, SupportedFilters,
     },
     patch::Patch,
     settings::SettingFault,
@@ -18,7 +18,7 @@ use crate::{
     fixture::{RESPONSE_MS, rule},
 };
 
-static METRICS: [AlertMetric; 3] = [
+static METRICS: [AlertMetric; 4] = [
     RESPONSE_MS,
     AlertMetric {
         name: "failures",
@@ -35,6 +35,15 @@ static METRICS: [AlertMetric; 3] = [
         name: "changes",
         windows: &[EvaluationWindow::Latest],
         kind: MetricKind::Event,
+        ..RESPONSE_MS
+    },
+    AlertMetric {
+        name: "page_ms",
+        filters: SupportedFilters {
+            url: true,
+            form_factor: false,
+            search_type: false,
+        },
         ..RESPONSE_MS
     },
 ];
@@ -342,9 +351,48 @@ fn a_metric_of_another_module_is_no_metric() {
     });
     assert_eq!(pointers(&unknown), ["/metric"]);
     assert!(
-        unknown[0].detail.ends_with("response_ms, failures, changes"),
+        unknown[0]
+            .detail
+            .ends_with("response_ms, failures, changes, page_ms"),
         "{}",
         unknown[0].detail
+    );
+}
+
+#[test]
+fn a_url_is_that_of_a_page_and_in_normal_form() {
+    let of = |url: &str| RuleDraft {
+        metric: "page_ms".to_owned(),
+        threshold: Some(1.0),
+        url: Some(url.to_owned()),
+        ..draft(AlertOperator::Gt)
+    };
+    for (url, why) in [
+        ("", "not a URL, such as https://shop.example/"),
+        ("hats", "not a URL, such as https://shop.example/"),
+        ("javascript:alert(1)", "neither http nor https"),
+        (
+            "https://me:secret@shop.example/",
+            "a user or a password has no place in it",
+        ),
+    ] {
+        let found = faults(of(url));
+        assert_eq!(pointers(&found), ["/url"], "{url}");
+        assert_eq!(found[0].detail, why, "{url}");
+    }
+    let made = of("https://Shop.example#top").settings(&catalogue()).unwrap();
+    assert_eq!(made.filter.url.as_deref(), Some("https://shop.example/"));
+    // One from before can be switched off, and not on again.
+    let mut old = made;
+    old.filter.url = Some("hats".to_owned());
+    let to = |enabled| RuleChange {
+        enabled: Some(enabled),
+        ..RuleChange::default()
+    };
+    let off = to(false).apply(&old, &catalogue()).unwrap();
+    assert_eq!(
+        pointers(&to(true).apply(&off, &catalogue()).unwrap_err()),
+        ["/url"]
     );
 }
 
