@@ -2,6 +2,7 @@
 
 use pharos_domain::{
     alert_metric::{AlertMetric, AlertModule, AlertOperator, MetricKind, Phrase},
+    hostname::Hostname,
     line::is_one_line,
     settings::Faults,
 };
@@ -157,26 +158,35 @@ fn check_filter(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) 
     }
 }
 
-/// Puts the URL into the normal form in which pages are followed, so that the rule finds its page; adds why it is no page's.
-pub(super) fn normalise_url(rule: &mut RuleSettings, metric: &AlertMetric, faults: &mut Faults) {
+/// Puts the URL into the normal form in which pages are followed, so that the rule finds its page; adds why it is none of a page
+/// of the domain.
+pub(super) fn normalise_url(
+    rule: &mut RuleSettings,
+    metric: &AlertMetric,
+    hostname: &Hostname,
+    faults: &mut Faults,
+) {
     // Where the metric is of the whole site, that is its fault.
     let Some(text) = rule.filter.url.as_deref().filter(|_| metric.filters.url) else {
         return;
     };
-    match page_url(text) {
+    match page_url(text, hostname) {
         Ok(url) => rule.filter.url = Some(url),
         Err(why) => faults.add("url", why),
     }
 }
 
-/// A page's URL in normal form: without its fragment.
-fn page_url(text: &str) -> Result<String, &'static str> {
-    let mut url = Url::parse(text).map_err(|_| "not a URL, such as https://shop.example/")?;
+/// A page's URL in normal form: without its fragment. It lies on the domain or below it.
+fn page_url(text: &str, hostname: &Hostname) -> Result<String, String> {
+    let mut url = Url::parse(text).map_err(|_| format!("not a URL, such as https://{hostname}/"))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err("neither http nor https");
+        return Err("neither http nor https".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("a user or a password has no place in it");
+        return Err("a user or a password has no place in it".to_owned());
+    }
+    if !url.host_str().is_some_and(|host| hostname.covers(host)) {
+        return Err(format!("not on {hostname} or below it"));
     }
     url.set_fragment(None);
     Ok(url.into())

@@ -52,7 +52,7 @@ pub(crate) async fn submit(
     let (module, metric) =
         found(&console, &here, sent.one("module"), sent.one("metric")).ok_or(Refusal::NoForm)?;
     let typed = Typed::sent(&sent);
-    let settings = match typed.settings(&console, module, metric)? {
+    let settings = match typed.settings(&console, &here, (module, metric))? {
         Ok(settings) => settings,
         Err(faults) => return again(&console, &here, (module, metric), &typed, &faults).await,
     };

@@ -58,7 +58,7 @@ pub(crate) async fn submit(
     let found = find(&console, &here, &id).await?;
     let (seen, typed) = (sent.one(SEEN), Typed::sent(&sent));
     let before = &found.rule.settings;
-    let asked = match typed.settings(&console, before.module, found.metric)? {
+    let asked = match typed.settings(&console, &here, (before.module, found.metric))? {
         Ok(asked) => asked,
         Err(faults) => return page(&console, &here, &found, seen, &typed, &faults).await,
     };

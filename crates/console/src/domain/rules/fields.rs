@@ -13,6 +13,7 @@ use super::{compared, looked_at};
 use crate::{
     console::Console,
     domain::settings::at_fields,
+    enter::AtDomain,
     form::Form,
     parts::form::{Faults, Field},
     refusal::Refusal,
@@ -114,12 +115,13 @@ impl Typed {
     pub(super) fn settings(
         &self,
         console: &Console,
-        module: AlertModule,
-        metric: &AlertMetric,
+        here: &AtDomain,
+        (module, metric): (AlertModule, &AlertMetric),
     ) -> Result<Result<RuleSettings, Faults>, Refusal> {
         let mut faults = Faults::default();
         let draft = self.draft(module, metric, &mut faults)?;
-        match draft.settings(&console.parts.alert_metrics) {
+        let hostname = &here.access.domain().hostname;
+        match draft.settings(&console.parts.alert_metrics, hostname) {
             Ok(settings) if faults.is_empty() => return Ok(Ok(settings)),
             Ok(_) => {}
             Err(found) => {

@@ -82,12 +82,13 @@ pub(crate) async fn submit(
             let details = json!({ "rule_id": rule, "enabled": enabled });
             let noted = changed(&console, &here, Module::Alerts, details);
             let metrics = &console.parts.alert_metrics;
+            let hostname = &here.access.domain().hostname;
             let change = |present: Option<&RuleSettings>| {
                 let change = RuleChange {
                     enabled: Some(enabled),
                     ..RuleChange::default()
                 };
-                change.apply(present.ok_or_else(Vec::new)?, metrics)
+                change.apply(present.ok_or_else(Vec::new)?, metrics, hostname)
             };
             let updated = rules.update(&noted, rule, &change, now).await;
             (judged(there(updated)?)?, step)
