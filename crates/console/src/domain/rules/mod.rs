@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_alerting::{
     alert::Alert,
-    message::threshold,
+    message::{threshold, watched},
     rule::{AlertRule, MOST_RULES, RuleChange, RuleSettings, RuleState},
     store::{Reach, RuleFilter},
 };
@@ -254,6 +254,7 @@ fn row(rule: &AlertRule, metric: Option<&AlertMetric>) -> Vec<Markup> {
                     None => "this node does not know the metric",
                 }
                 @if let Some(window) = settings.comparison_window { ", beside " (compared(window)) }
+                @if let Some(part) = watched(&settings.filter) { ", for " bdi { (shown(&part)) } }
             }
         },
         html! {
