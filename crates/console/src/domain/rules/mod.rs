@@ -3,11 +3,11 @@
 pub(crate) mod create;
 pub(crate) mod edit;
 mod fields;
+mod fired;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_alerting::{
-    alert::Alert,
     message::{threshold, watched},
     rule::{AlertRule, MOST_RULES, RuleChange, RuleSettings, RuleState},
     store::{Reach, RuleFilter},
@@ -15,7 +15,7 @@ use pharos_alerting::{
 use pharos_domain::{
     alert_metric::{AlertMetric, ComparisonWindow, EvaluationWindow},
     figure::number,
-    ids::{AlertRuleId, IncidentId},
+    ids::AlertRuleId,
     module::Module,
     page::{ListKey, PageRequest},
     role::Role,
@@ -24,7 +24,6 @@ use pharos_domain::{
 use serde_json::json;
 
 use super::{
-    alerts::severity,
     frame, named,
     settings::{Changed, changed, judged},
 };
@@ -198,7 +197,7 @@ async fn content(
         }
         (rule_table(console, here, &rules.items, may_change))
         h2 { "What fired" }
-        (alert_table(here, &alerts.items))
+        (fired::table(here, &alerts.items))
     })
 }
 
@@ -289,49 +288,6 @@ fn buttons(here: &AtDomain, rule: &AlertRule, has_form: bool) -> Markup {
             }
         }
     }
-}
-
-fn alert_table(here: &AtDomain, alerts: &[Alert]) -> Markup {
-    let table = Table {
-        caption: "What fired",
-        columns: &[
-            Column::text("Fired"),
-            Column::text("Severity"),
-            Column::text("What"),
-            Column::text("Over").spare(),
-        ],
-        rows: alerts
-            .iter()
-            .map(|alert| {
-                vec![
-                    moment(alert.told.fired_at),
-                    severity(alert.told.severity),
-                    html! {
-                        @match incident(alert) {
-                            Some(id) => {
-                                a href={ (domain_path(here.id(), "incidents")) "/" (id) } {
-                                    bdi { (shown(&alert.told.title)) }
-                                }
-                            }
-                            None => { bdi { (shown(&alert.told.title)) } }
-                        }
-                        // Rules on one metric are told apart by it.
-                        " " bdi.note { (shown(&alert.told.message)) }
-                    },
-                    html! { @match alert.resolved_at { Some(at) => (moment(at)), None => "in force" } },
-                ]
-            })
-            .collect(),
-    };
-    table.show(&notice::empty(
-        "Nothing has fired",
-        &html! { p { "What fires shows here, for a year." } },
-    ))
-}
-
-/// The incident that an alert is about.
-fn incident(alert: &Alert) -> Option<IncidentId> {
-    alert.told.context.get("incident_id")?.as_str()?.parse().ok()
 }
 
 fn state(state: RuleState) -> Markup {
