@@ -179,7 +179,7 @@ async fn content(
     let may_change = here.role() >= CHANGERS;
     let done = match done {
         "made" => Some("The rule is made, and is evaluated from now on."),
-        "edited" => Some("The rule is changed, and is evaluated at once."),
+        "edited" => Some("The rule is changed."),
         "on" => Some("The rule is on."),
         "off" => Some("The rule is off. What it had open is closed."),
         "deleted" => Some("The rule is deleted. What it fired stays below."),
