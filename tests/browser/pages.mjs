@@ -111,6 +111,27 @@ try {
     await look(page, `domain-${tab}`);
   }
 
+  // A rule: made by the form of its metric, then edited.
+  await go(page, `${shop}/alerts/new?module=uptime&metric=response_ms`);
+  await page.locator("#name").fill("Slow");
+  await page.getByRole("button", { name: "Make the rule" }).click();
+  await page.getByRole("link", { name: "Edit: Slow" }).click();
+  await page.locator("#threshold_value").fill("many");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").getByText("A number, such as").waitFor();
+  await look(page, "rule-fault");
+  await page.locator("#threshold_value").fill("1500");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("above 1,500 ms").waitFor();
+  await look(page, "rules");
+
+  // On a phone, the tab of the present page is in sight.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.reload();
+  const end = await page.locator(".tabs [aria-current]").evaluate((tab) => tab.getBoundingClientRect().right);
+  assert.ok(end <= 390, `the tab ends at ${end} px`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
   // One that is not monitored, one that is down.
   for (const name of ["fresh.example", "api.example"]) {
     await go(page, overview);

@@ -10,6 +10,7 @@ use pharos_alerting::{
 };
 use pharos_domain::{
     alert_metric::{AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricKind},
+    hostname::Hostname,
     ids::AlertRuleId,
 };
 use pharos_persistence::sql;
@@ -48,6 +49,8 @@ pub(super) fn rules(catalogue: &Catalogue, sites: &[Site]) -> Result<Vec<Rule>> 
         .module(AlertModule::Uptime)
         .context("there are no metrics of uptime")?
         .metrics;
+    // No rule has a URL, which would have to lie on it.
+    let hostname: Hostname = "shop.example".parse()?;
     let mut rules = Vec::with_capacity(EACH * sites.len());
     for slot in 0..EACH {
         for (at, site) in sites.iter().enumerate() {
@@ -63,7 +66,7 @@ pub(super) fn rules(catalogue: &Catalogue, sites: &[Site]) -> Result<Vec<Rule>> 
                 id: AlertRuleId::generate(),
                 site: *site,
                 settings: draft
-                    .settings(catalogue)
+                    .settings(catalogue, &hostname)
                     .map_err(|faults| anyhow!("a rule can't be: {faults:?}"))?,
             });
         }

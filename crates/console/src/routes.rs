@@ -126,6 +126,14 @@ impl Console {
                 "/domains/{domain_id}/alerts/new",
                 web::post().to(domain::rules::create::submit),
             )
+            .route(
+                "/domains/{domain_id}/alerts/{rule_id}/edit",
+                read(domain::rules::edit::ask),
+            )
+            .route(
+                "/domains/{domain_id}/alerts/{rule_id}/edit",
+                web::post().to(domain::rules::edit::submit),
+            )
             .route("/domains/{domain_id}/rum/errors", read(domain::errors::show))
             .route(
                 "/domains/{domain_id}/rum/errors/{error_id}",

@@ -19,6 +19,13 @@
     time.before(local, " ");
   }
 
+  // In a row of links that is wider than the screen, the one to the present page is in sight.
+  for (const here of document.querySelectorAll(".tabs [aria-current], .navs [aria-current]")) {
+    const row = here.closest(".tabs, .navs");
+    const [link, seen] = [here.getBoundingClientRect(), row.getBoundingClientRect()];
+    row.scrollLeft += link.left + link.width / 2 - seen.left - seen.width / 2;
+  }
+
   // Buttons that copy.
   for (const button of document.querySelectorAll("button[data-copy]")) {
     const source = document.getElementById(button.dataset.copy);

@@ -190,6 +190,14 @@ async fn what_can_be_no_rule_is_refused_with_everything_that_is_wrong() {
         refused(with(json!({"url": "https://shop.example/"}))).await,
         ["/url"]
     );
+    // Nobody follows a page of another site.
+    assert_eq!(
+        refused(json!({
+            "module": "crux", "metric": "lcp_ms", "operator": "gt", "threshold_value": 2500, "url": "https://other.example/",
+        }))
+        .await,
+        ["/url"]
+    );
     assert_eq!(
         refused(with(json!({"form_factor": "mobile"}))).await,
         ["/form_factor"]

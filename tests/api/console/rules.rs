@@ -212,7 +212,12 @@ async fn whose_subscription_has_ended_switches_rules_off_and_deletes_them_and_be
         .await
         .unwrap();
     let shown = member.get(&page).await;
-    shown.is(200).says("Switch off").is_silent_on("Make a rule");
+    shown
+        .is(200)
+        .says("Switch off")
+        .is_silent_on("Make a rule")
+        .is_silent_on("/edit");
+    let edit = app.of_rules(&format!("/{rule}/edit"));
     let done = member.submit(&page, &off).await.location();
     member
         .get(&done)
@@ -220,7 +225,7 @@ async fn whose_subscription_has_ended_switches_rules_off_and_deletes_them_and_be
         .is(200)
         .says("The rule is off")
         .is_silent_on("Switch on");
-    for (path, fields) in [(&page, &on[..]), (&new, &fields[..])] {
+    for (path, fields) in [(&page, &on[..]), (&new, &fields[..]), (&edit, &fields[..])] {
         member.get(&page).await.is(200);
         member.submit(path, fields).await.is(402);
     }
@@ -230,4 +235,160 @@ async fn whose_subscription_has_ended_switches_rules_off_and_deletes_them_and_be
     let done = member.submit(&page, &delete).await.location();
     member.get(&done).await.is(200).says("The rule is deleted");
     assert!(app.sql("SELECT FROM alert_rules").await.is_empty());
+}
+
+/// A rule on response times that the API makes, off, and the path of its form.
+async fn slow(app: &TestApp) -> (String, String) {
+    let rule = json!({
+        "module": "uptime", "metric": "response_ms", "operator": "gt", "threshold_value": 2000,
+        "evaluation_window": "24h", "min_sample": 20, "name": "Slow", "enabled": false,
+    });
+    let path = format!("/domains/{}/alerts/rules", app.world.domain);
+    let request = app.request("POST", &path).key(&app.world.key);
+    let made = request.json(&rule).send().await;
+    assert_eq!(made.status, 201, "{:?}", made.json());
+    let id = made.json()["id"].as_str().unwrap().to_owned();
+    let form = app.of_rules(&format!("/{id}/edit"));
+    (id, form)
+}
+
+/// What the form of that rule sends, with another threshold.
+fn faster(seen: &str) -> Vec<(&str, &str)> {
+    vec![
+        ("seen", seen),
+        ("operator", "gt"),
+        ("threshold_value", "1500"),
+        ("comparison_window", ""),
+        ("evaluation_window", "24h"),
+        ("min_sample", "20"),
+        ("severity", "critical"),
+        ("cooldown_minutes", "120"),
+        ("name", "Slow"),
+    ]
+}
+
+#[tokio::test]
+async fn a_member_changes_the_threshold_of_a_rule_and_the_rest_stays() {
+    let app = TestApp::start().await;
+    let (id, form) = slow(&app).await;
+    let before = app.rules().await.remove(0);
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let page = member.get(&app.of_rules("")).await;
+    assert_eq!(page.is(200).link(&form), form);
+    let page = member.get(&form).await;
+    page.is(200)
+        .says("Edit <bdi>Slow</bdi>")
+        .says("value=\"2000\"")
+        .says("value=\"20\"")
+        .says("value=\"24h\" selected")
+        .says("value=\"warning\" selected");
+    let seen = page.hidden("seen").unwrap();
+    let saved = member.submit(&form, &faster(&seen)).await.location();
+    assert_eq!(saved, format!("{}?edited", app.of_rules("")));
+    member
+        .get(&saved)
+        .await
+        .is(200)
+        .says("The rule is changed")
+        .says("above 1,500 ms, over the last 24 hours");
+    let after = app.rules().await.remove(0);
+    let mut expected = before;
+    for (field, value) in [
+        ("threshold_value", json!(1500.0)),
+        ("severity", json!("critical")),
+        ("updated_at", after["updated_at"].clone()),
+    ] {
+        expected[field] = value;
+    }
+    assert_eq!(after, expected, "it stays off, and keeps its least sample");
+    let trail = app
+        .sql(
+            "SELECT details ->> 'rule_id', details ->> 'threshold_value' FROM audit_log
+             WHERE action = 'domain.configure' AND details ->> 'rule_id' IS NOT NULL",
+        )
+        .await;
+    assert_eq!(trail, [[Some(id), Some("1500.0".to_owned())]]);
+}
+
+#[tokio::test]
+async fn an_edit_that_can_be_no_rule_saves_nothing_and_tells_all_its_faults() {
+    let app = TestApp::start().await;
+    let (_, form) = slow(&app).await;
+    let before = app.rules().await;
+    let mut owner = app.signed_in(app.world.owner).await;
+    let seen = owner.get(&form).await.hidden("seen").unwrap();
+    let mut fields = faster(&seen);
+    for (field, value) in [
+        ("threshold_value", "many"),
+        ("min_sample", "-1"),
+        ("cooldown_minutes", "soon"),
+        ("operator", "pct_increase"),
+    ] {
+        fields.retain(|(name, _)| *name != field);
+        fields.push((field, value));
+    }
+    let page = owner.submit(&form, &fields).await;
+    page.is(400)
+        .says("Nothing was saved yet")
+        .says("value=\"many\"")
+        .says("value=\"pct_increase\" selected");
+    for field in [
+        "threshold_value",
+        "min_sample",
+        "cooldown_minutes",
+        "comparison_window",
+    ] {
+        page.says(&format!("id=\"{field}-fault\""));
+    }
+    assert_eq!(app.rules().await, before);
+}
+
+#[tokio::test]
+async fn who_saw_another_state_of_a_rule_undoes_nothing() {
+    let app = TestApp::start().await;
+    let (id, form) = slow(&app).await;
+    let mut owner = app.signed_in(app.world.owner).await;
+    let seen = owner.get(&form).await.hidden("seen").unwrap();
+    app.clock.advance(time::Duration::SECOND);
+    let rule = format!("/domains/{}/alerts/rules/{id}", app.world.domain);
+    let request = app.request("PUT", &rule).key(&app.world.key);
+    let change = json!({ "cooldown_minutes": 5 });
+    request.json(&change).send().await.ok();
+    let before = app.rules().await;
+    let page = owner.submit(&form, &faster(&seen)).await;
+    page.is(400).says("was changed meanwhile").says("value=\"1500\"");
+    assert_eq!(app.rules().await, before);
+}
+
+#[tokio::test]
+async fn who_may_not_change_rules_edits_none() {
+    let app = TestApp::start().await;
+    let (id, form) = slow(&app).await;
+    let mut owner = app.signed_in(app.world.owner).await;
+    let seen = owner.get(&form).await.hidden("seen").unwrap();
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let page = viewer.get(&app.of_rules("")).await;
+    page.is(200).is_silent_on("/edit");
+    let stranger = app.person("stranger@example.org").await;
+    let mut stranger = app.signed_in(stranger).await;
+    for (browser, status) in [(&mut viewer, 403), (&mut stranger, 404)] {
+        browser.get(&form).await.is(status);
+        browser.get("/console/channels").await.is(200);
+        browser.submit(&form, &faster(&seen)).await.is(status);
+    }
+    // A form without its token is none of ours.
+    let origin = owner.origin();
+    owner.post(&form, &faster(&seen), &origin).await.is(403);
+    assert_eq!(app.rules().await[0]["threshold_value"], 2000.0);
+    // A rule that is gone has no form, and is neither edited nor switched on.
+    let rule = format!("/domains/{}/alerts/rules/{id}", app.world.domain);
+    app.request("DELETE", &rule).key(&app.world.key).send().await.ok();
+    owner.get(&form).await.is(404);
+    let rules = app.of_rules("");
+    owner.get(&rules).await.is(200);
+    owner.submit(&form, &faster(&seen)).await.is(404);
+    owner
+        .submit(&rules, &[("rule", &*id), ("do", "on")])
+        .await
+        .is(404);
 }

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertOperator, ComparisonWindow, EvaluationWindow, MetricKind, Phrase},
+    alert_metric::{
+        AlertMetric, AlertOperator, ComparisonWindow, EvaluationWindow, FormFactor, MetricFilter, MetricKind,
+        Phrase, SearchType,
+    },
     figure::number,
 };
 use serde_json::{Map, Value};
@@ -30,6 +33,9 @@ pub fn message(
         .as_ref()
         .map(|name| format!(" \u{201c}{name}\u{201d}"))
         .unwrap_or_default();
+    let part = watched(&rule.filter)
+        .map(|part| format!(" for {part}"))
+        .unwrap_or_default();
     let looks = Looks {
         operator: rule.operator,
         comparison_window: rule.comparison_window,
@@ -37,7 +43,7 @@ pub fn message(
         last_day: last_day(metric, context),
     };
     format!(
-        "{} The rule{name} fires {}.",
+        "{} The rule{name}{part} fires {}.",
         looks.found(metric, figures, Tense::Present),
         threshold(rule, metric)
     )
@@ -183,6 +189,28 @@ fn comparison(looks: &Looks<'_>, metric: &AlertMetric, figures: &Figures, tense:
         ),
         None => format!(" That {is} {way} than {past} ({base})."),
     }
+}
+
+/// The part of the domain that a rule watches, such as "https://shop.example/hats on phones"; `None`: all of it.
+#[must_use]
+pub fn watched(filter: &MetricFilter) -> Option<String> {
+    let devices = filter.form_factor.map(|devices| match devices {
+        FormFactor::Mobile => "phones",
+        FormFactor::Desktop => "computers",
+    });
+    let results = filter.search_type.map(|results| match results {
+        SearchType::Web => "web results",
+        SearchType::Image => "image results",
+        SearchType::Video => "video results",
+        SearchType::News => "news results",
+        SearchType::Discover => "Discover",
+        SearchType::GoogleNews => "Google News",
+    });
+    let parts: Vec<&str> = [filter.url.as_deref(), devices, results]
+        .into_iter()
+        .flatten()
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(" on "))
 }
 
 /// When a rule fires, such as "at 2 checks or more".
@@ -332,6 +360,44 @@ mod tests {
             message(&rule, &RESPONSE_MS, &figures, &Map::new()),
             "The response time over the last hour is 2,345.68 ms. The rule \u{201c}Slow shop\u{201d} fires above 2,000 ms."
         );
+    }
+
+    #[test]
+    fn a_part_of_the_domain_is_named() {
+        let mut rule = rule(AlertOperator::Gt, 2_000.0);
+        let figures = Figures {
+            value: 2_345.678,
+            baseline: None,
+            change_pct: None,
+        };
+        for (url, form_factor, search_type, part) in [
+            (
+                Some("https://shop.example/hats"),
+                None,
+                None,
+                " for https://shop.example/hats",
+            ),
+            (None, Some(FormFactor::Desktop), None, " for computers"),
+            (None, None, Some(SearchType::Image), " for image results"),
+            (
+                Some("https://shop.example/hats"),
+                Some(FormFactor::Mobile),
+                None,
+                " for https://shop.example/hats on phones",
+            ),
+        ] {
+            rule.filter = MetricFilter {
+                url: url.map(str::to_owned),
+                form_factor,
+                search_type,
+            };
+            assert_eq!(
+                message(&rule, &RESPONSE_MS, &figures, &Map::new()),
+                format!(
+                    "The response time over the last hour is 2,345.68 ms. The rule{part} fires above 2,000 ms."
+                )
+            );
+        }
     }
 
     #[test]

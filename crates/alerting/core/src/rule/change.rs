@@ -5,13 +5,14 @@ use pharos_domain::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, FormFactor,
         MetricFilter, SearchType,
     },
+    hostname::Hostname,
     patch::{Patch, set},
     settings::{Faults, SettingFault},
 };
 
 use super::{
     DEFAULT_SENSITIVITY, RuleSettings, Severity,
-    check::{check, check_condition, check_threshold, draft_fault},
+    check::{check, check_condition, check_threshold, draft_fault, normalise_url},
 };
 use crate::catalogue::Catalogue;
 
@@ -49,11 +50,15 @@ pub struct RuleDraft {
 }
 
 impl RuleDraft {
-    /// The settings of the rule.
+    /// The settings of the rule, which is one of the domain of that name.
     ///
     /// # Errors
     /// Everything about it that can't be.
-    pub fn settings(self, catalogue: &Catalogue) -> Result<RuleSettings, Vec<SettingFault>> {
+    pub fn settings(
+        self,
+        catalogue: &Catalogue,
+        hostname: &Hostname,
+    ) -> Result<RuleSettings, Vec<SettingFault>> {
         let mut faults = Faults::default();
         let Some(metric) = catalogue.find(self.module, &self.metric) else {
             draft_fault(catalogue, self.module, &self.metric, &mut faults);
@@ -63,7 +68,7 @@ impl RuleDraft {
             .threshold
             .or_else(|| default_threshold(metric, self.operator));
         check_threshold(self.operator, threshold, &mut faults);
-        let settings = RuleSettings {
+        let mut settings = RuleSettings {
             name: self.name,
             module: self.module,
             metric: self.metric,
@@ -82,6 +87,7 @@ impl RuleDraft {
             cooldown_minutes: self.cooldown_minutes.unwrap_or(metric.default.cooldown_minutes),
         };
         check(&settings, metric, &mut faults);
+        normalise_url(&mut settings, metric, hostname, &mut faults);
         if threshold.is_some() {
             check_condition(&settings, metric, &mut faults);
         }
@@ -119,8 +125,8 @@ pub struct RuleChange {
 }
 
 impl RuleChange {
-    /// The settings as they are after the change. A threshold means another thing to an operator of another kind, so it
-    /// goes with the operator unless the change brings one.
+    /// The settings as they are after the change, of a rule of the domain of that name. A threshold means another thing to an
+    /// operator of another kind, so it goes with the operator unless the change brings one.
     ///
     /// # Errors
     /// Everything about them that can't be.
@@ -128,6 +134,7 @@ impl RuleChange {
         self,
         present: &RuleSettings,
         catalogue: &Catalogue,
+        hostname: &Hostname,
     ) -> Result<RuleSettings, Vec<SettingFault>> {
         let mut faults = Faults::default();
         let mut next = present.clone();
@@ -156,7 +163,10 @@ impl RuleChange {
         check_threshold(next.operator, threshold, &mut faults);
         next.threshold = threshold.unwrap_or_default();
         check(&next, metric, &mut faults);
-        // One of old that always holds can be switched off as it is.
+        // One of old whose URL is none of the domain, or that always holds, can be switched off as it is.
+        if next.enabled || next.filter.url != present.filter.url {
+            normalise_url(&mut next, metric, hostname, &mut faults);
+        }
         let is_other = (present.operator, present.threshold) != (next.operator, next.threshold);
         if threshold.is_some() && (next.enabled || is_other) {
             check_condition(&next, metric, &mut faults);

@@ -2,9 +2,11 @@
 
 use pharos_domain::{
     alert_metric::{AlertMetric, AlertModule, AlertOperator, MetricKind, Phrase},
+    hostname::Hostname,
     line::is_one_line,
     settings::Faults,
 };
+use url::Url;
 
 use super::{COOLDOWN_MINUTES, LARGEST_THRESHOLD, MIN_SAMPLE, NAME_LENGTH, RuleSettings, URL_LENGTH};
 use crate::{catalogue::Catalogue, evaluate::holds};
@@ -154,6 +156,40 @@ fn check_filter(rule: &RuleSettings, metric: &AlertMetric, faults: &mut Faults) 
     {
         faults.add("url", format!("at most {URL_LENGTH} characters"));
     }
+}
+
+/// Puts the URL into the normal form in which pages are followed, so that the rule finds its page; adds why it is none of a page
+/// of the domain.
+pub(super) fn normalise_url(
+    rule: &mut RuleSettings,
+    metric: &AlertMetric,
+    hostname: &Hostname,
+    faults: &mut Faults,
+) {
+    // Where the metric is of the whole site, that is its fault.
+    let Some(text) = rule.filter.url.as_deref().filter(|_| metric.filters.url) else {
+        return;
+    };
+    match page_url(text, hostname) {
+        Ok(url) => rule.filter.url = Some(url),
+        Err(why) => faults.add("url", why),
+    }
+}
+
+/// A page's URL in normal form: without its fragment. It lies on the domain or below it.
+fn page_url(text: &str, hostname: &Hostname) -> Result<String, String> {
+    let mut url = Url::parse(text).map_err(|_| format!("not a URL, such as https://{hostname}/"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("neither http nor https".to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("a user or a password has no place in it".to_owned());
+    }
+    if !url.host_str().is_some_and(|host| hostname.covers(host)) {
+        return Err(format!("not on {hostname} or below it"));
+    }
+    url.set_fragment(None);
+    Ok(url.into())
 }
 
 /// Adds the fault of a metric that the catalogue does not have.

@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{
         AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricAnswer,
-        MetricKind, MetricQuery, MetricSource, ModuleMetrics, Phrase,
+        MetricKind, MetricQuery, MetricSource, ModuleMetrics, Phrase, SupportedFilters,
     },
+    hostname::Hostname,
     patch::Patch,
     settings::SettingFault,
     store::StoreError,
@@ -18,7 +19,7 @@ use crate::{
     fixture::{RESPONSE_MS, rule},
 };
 
-static METRICS: [AlertMetric; 3] = [
+static METRICS: [AlertMetric; 4] = [
     RESPONSE_MS,
     AlertMetric {
         name: "failures",
@@ -35,6 +36,15 @@ static METRICS: [AlertMetric; 3] = [
         name: "changes",
         windows: &[EvaluationWindow::Latest],
         kind: MetricKind::Event,
+        ..RESPONSE_MS
+    },
+    AlertMetric {
+        name: "page_ms",
+        filters: SupportedFilters {
+            url: true,
+            form_factor: false,
+            search_type: false,
+        },
         ..RESPONSE_MS
     },
 ];
@@ -65,6 +75,10 @@ fn catalogue() -> Catalogue {
     Catalogue::new(vec![Arc::new(Source(AlertModule::Uptime))]).unwrap()
 }
 
+fn shop() -> Hostname {
+    "shop.example".parse().unwrap()
+}
+
 fn draft(operator: AlertOperator) -> RuleDraft {
     RuleDraft {
         name: None,
@@ -89,7 +103,7 @@ fn pointers(faults: &[SettingFault]) -> Vec<&str> {
 }
 
 fn faults(draft: RuleDraft) -> Vec<SettingFault> {
-    draft.settings(&catalogue()).unwrap_err()
+    draft.settings(&catalogue(), &shop()).unwrap_err()
 }
 
 #[test]
@@ -99,7 +113,7 @@ fn absent_members_take_the_defaults_of_the_metric() {
         ..draft(AlertOperator::Gt)
     };
     assert_eq!(
-        made.settings(&catalogue()).unwrap(),
+        made.settings(&catalogue(), &shop()).unwrap(),
         RuleSettings {
             cooldown_minutes: 120,
             ..rule(AlertOperator::Gt, 1_000.0)
@@ -130,7 +144,7 @@ fn an_operator_needs_its_threshold_or_its_window() {
         ..draft(Anomaly)
     };
     assert_eq!(
-        anomaly.settings(&catalogue()).unwrap().threshold,
+        anomaly.settings(&catalogue(), &shop()).unwrap().threshold,
         DEFAULT_SENSITIVITY
     );
     let needless = RuleDraft {
@@ -156,10 +170,14 @@ fn thresholds_are_numbers_that_can_be_reached() {
         assert_eq!(pointers(&faults(with(operator, 0.0))), ["/threshold_value"]);
         assert_eq!(pointers(&faults(with(operator, -3.0))), ["/threshold_value"]);
     }
-    assert!(with(AlertOperator::Gt, -1e15).settings(&catalogue()).is_ok());
+    assert!(
+        with(AlertOperator::Gt, -1e15)
+            .settings(&catalogue(), &shop())
+            .is_ok()
+    );
     // Nothing falls by more than all of it.
     let fall = |percent| with(AlertOperator::PctDecrease, percent);
-    assert!(fall(100.0).settings(&catalogue()).is_ok());
+    assert!(fall(100.0).settings(&catalogue(), &shop()).is_ok());
     let found = faults(fall(101.0));
     assert_eq!(
         found[0].detail,
@@ -167,7 +185,7 @@ fn thresholds_are_numbers_that_can_be_reached() {
     );
     assert!(
         with(AlertOperator::PctIncrease, 101.0)
-            .settings(&catalogue())
+            .settings(&catalogue(), &shop())
             .is_ok()
     );
 }
@@ -197,7 +215,7 @@ fn a_condition_that_always_holds_is_refused() {
             threshold: Some(threshold),
             ..draft(operator)
         };
-        draft.settings(&catalogue())
+        draft.settings(&catalogue(), &shop())
     };
     for (metric, operator, threshold) in [
         ("changes", Lt, 1.0),
@@ -234,10 +252,10 @@ fn a_condition_that_always_holds_is_refused() {
         enabled: Some(enabled),
         ..RuleChange::default()
     };
-    let off = to(false).apply(&old, &catalogue()).unwrap();
+    let off = to(false).apply(&old, &catalogue(), &shop()).unwrap();
     assert!(!off.enabled);
     assert_eq!(
-        pointers(&to(true).apply(&off, &catalogue()).unwrap_err()),
+        pointers(&to(true).apply(&off, &catalogue(), &shop()).unwrap_err()),
         ["/threshold_value"]
     );
 }
@@ -308,7 +326,7 @@ fn what_rests_on_no_sample_has_no_least_sample() {
             min_sample: Some(10),
             ..draft(AlertOperator::Gte)
         };
-        let found = made.settings(&catalogue()).err().unwrap_or_default();
+        let found = made.settings(&catalogue(), &shop()).err().unwrap_or_default();
         let details: Vec<_> = found.iter().map(|fault| fault.detail.as_str()).collect();
         assert_eq!(details, Vec::from_iter(expected), "{metric} {window}");
     }
@@ -320,7 +338,7 @@ fn what_rests_on_no_sample_has_no_least_sample() {
         evaluation_window: Some(EvaluationWindow::Latest),
         ..RuleChange::default()
     };
-    let refused = change.apply(&sampled, &catalogue()).unwrap_err();
+    let refused = change.apply(&sampled, &catalogue(), &shop()).unwrap_err();
     assert_eq!(pointers(&refused), ["/min_sample"]);
 }
 
@@ -342,9 +360,51 @@ fn a_metric_of_another_module_is_no_metric() {
     });
     assert_eq!(pointers(&unknown), ["/metric"]);
     assert!(
-        unknown[0].detail.ends_with("response_ms, failures, changes"),
+        unknown[0]
+            .detail
+            .ends_with("response_ms, failures, changes, page_ms"),
         "{}",
         unknown[0].detail
+    );
+}
+
+#[test]
+fn a_url_is_that_of_a_page_of_the_domain_and_in_normal_form() {
+    let of = |url: &str| RuleDraft {
+        metric: "page_ms".to_owned(),
+        threshold: Some(1.0),
+        url: Some(url.to_owned()),
+        ..draft(AlertOperator::Gt)
+    };
+    for (url, why) in [
+        ("", "not a URL, such as https://shop.example/"),
+        ("hats", "not a URL, such as https://shop.example/"),
+        ("javascript:alert(1)", "neither http nor https"),
+        (
+            "https://me:secret@shop.example/",
+            "a user or a password has no place in it",
+        ),
+        ("https://other.example/", "not on shop.example or below it"),
+    ] {
+        let found = faults(of(url));
+        assert_eq!(pointers(&found), ["/url"], "{url}");
+        assert_eq!(found[0].detail, why, "{url}");
+    }
+    let made = of("https://Shop.example#top")
+        .settings(&catalogue(), &shop())
+        .unwrap();
+    assert_eq!(made.filter.url.as_deref(), Some("https://shop.example/"));
+    // One from before can be switched off, and not on again.
+    let mut old = made;
+    old.filter.url = Some("hats".to_owned());
+    let to = |enabled| RuleChange {
+        enabled: Some(enabled),
+        ..RuleChange::default()
+    };
+    let off = to(false).apply(&old, &catalogue(), &shop()).unwrap();
+    assert_eq!(
+        pointers(&to(true).apply(&off, &catalogue(), &shop()).unwrap_err()),
+        ["/url"]
     );
 }
 
@@ -356,10 +416,12 @@ fn an_operator_of_another_kind_needs_its_own_fields() {
         operator: Some(operator),
         ..RuleChange::default()
     };
-    let lower = to(AlertOperator::Lt).apply(&present, &catalogue()).unwrap();
+    let lower = to(AlertOperator::Lt)
+        .apply(&present, &catalogue(), &shop())
+        .unwrap();
     assert_eq!(lower, rule(AlertOperator::Lt, 2_000.0));
     let found = to(AlertOperator::PctIncrease)
-        .apply(&present, &catalogue())
+        .apply(&present, &catalogue(), &shop())
         .unwrap_err();
     assert_eq!(pointers(&found), ["/threshold_value", "/comparison_window"]);
     let change = RuleChange {
@@ -367,7 +429,7 @@ fn an_operator_of_another_kind_needs_its_own_fields() {
         comparison_window: Patch::Set(ComparisonWindow::PreviousDay),
         ..to(AlertOperator::PctIncrease)
     };
-    let percent = change.apply(&present, &catalogue()).unwrap();
+    let percent = change.apply(&present, &catalogue(), &shop()).unwrap();
     assert_eq!(
         (percent.threshold, percent.comparison_window),
         (20.0, Some(ComparisonWindow::PreviousDay))
@@ -377,7 +439,7 @@ fn an_operator_of_another_kind_needs_its_own_fields() {
         ..to(AlertOperator::Gt)
     };
     assert_eq!(
-        back.apply(&percent, &catalogue()).unwrap(),
+        back.apply(&percent, &catalogue(), &shop()).unwrap(),
         rule(AlertOperator::Gt, 1_000.0)
     );
 }

@@ -1,12 +1,14 @@
 //! The alert rules of a domain, each as it stands, and what fired last.
 
 pub(crate) mod create;
+pub(crate) mod edit;
+mod fields;
+mod fired;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use maud::{Markup, html};
 use pharos_alerting::{
-    alert::Alert,
-    message::threshold,
+    message::{threshold, watched},
     rule::{AlertRule, MOST_RULES, RuleChange, RuleSettings, RuleState},
     store::{Reach, RuleFilter},
 };
@@ -22,7 +24,6 @@ use pharos_domain::{
 use serde_json::json;
 
 use super::{
-    alerts::severity,
     frame, named,
     settings::{Changed, changed, judged},
 };
@@ -80,14 +81,16 @@ pub(crate) async fn submit(
             let details = json!({ "rule_id": rule, "enabled": enabled });
             let noted = changed(&console, &here, Module::Alerts, details);
             let metrics = &console.parts.alert_metrics;
+            let hostname = &here.access.domain().hostname;
             let change = |present: Option<&RuleSettings>| {
                 let change = RuleChange {
                     enabled: Some(enabled),
                     ..RuleChange::default()
                 };
-                change.apply(present.ok_or_else(Vec::new)?, metrics)
+                change.apply(present.ok_or_else(Vec::new)?, metrics, hostname)
             };
-            (judged(rules.update(&noted, rule, &change, now).await)?, step)
+            let updated = rules.update(&noted, rule, &change, now).await;
+            (judged(there(updated)?)?, step)
         }
         "delete" => {
             let details = json!({ "rule_id": rule, "deleted": true });
@@ -118,6 +121,11 @@ async fn changer(
     } else {
         Err(Refusal::NoForm)
     }
+}
+
+/// What became of a change of a rule. One that was deleted meanwhile has no page.
+fn there<E>(updated: Result<Option<AlertRule>, E>) -> Result<Result<AlertRule, E>, Refusal> {
+    updated.transpose().ok_or(Refusal::NoPage)
 }
 
 fn path(here: &AtDomain) -> String {
@@ -171,6 +179,7 @@ async fn content(
     let may_change = here.role() >= CHANGERS;
     let done = match done {
         "made" => Some("The rule is made, and is evaluated from now on."),
+        "edited" => Some("The rule is changed."),
         "on" => Some("The rule is on."),
         "off" => Some("The rule is off. What it had open is closed."),
         "deleted" => Some("The rule is deleted. What it fired stays below."),
@@ -188,7 +197,7 @@ async fn content(
         }
         (rule_table(console, here, &rules.items, may_change))
         h2 { "What fired" }
-        (alert_table(&alerts.items))
+        (fired::table(here, &alerts.items))
     })
 }
 
@@ -210,7 +219,7 @@ fn rule_table(console: &Console, here: &AtDomain, rules: &[AlertRule], may_chang
             .find(settings.module, &settings.metric);
         let mut row = row(rule, metric);
         if may_change {
-            row.push(buttons(here, rule));
+            row.push(buttons(here, rule, metric.is_some()));
         }
         row
     });
@@ -238,11 +247,14 @@ fn row(rule: &AlertRule, metric: Option<&AlertMetric>) -> Vec<Markup> {
             @else { (label) }
         },
         html! {
-            @match metric {
-                Some(metric) => { (threshold(settings, metric)) ", " (looked_at(settings.evaluation_window)) },
-                None => "this node does not know the metric",
+            span.condition {
+                @match metric {
+                    Some(metric) => { (threshold(settings, metric)) ", " (looked_at(settings.evaluation_window)) },
+                    None => "this node does not know the metric",
+                }
+                @if let Some(window) = settings.comparison_window { ", beside " (compared(window)) }
+                @if let Some(part) = watched(&settings.filter) { ", for " bdi { (shown(&part)) } }
             }
-            @if let Some(window) = settings.comparison_window { ", beside " (compared(window)) }
         },
         html! {
             (state(rule.state))
@@ -252,7 +264,8 @@ fn row(rule: &AlertRule, metric: Option<&AlertMetric>) -> Vec<Markup> {
     ]
 }
 
-fn buttons(here: &AtDomain, rule: &AlertRule) -> Markup {
+/// A rule whose metric this node does not know has no form.
+fn buttons(here: &AtDomain, rule: &AlertRule, has_form: bool) -> Markup {
     let settings = &rule.settings;
     let name = shown(settings.name.as_deref().unwrap_or(&settings.metric));
     let switch = if settings.enabled {
@@ -265,6 +278,9 @@ fn buttons(here: &AtDomain, rule: &AlertRule) -> Markup {
             (here.user.token_field())
             input type="hidden" name="rule" value=(rule.id);
             div.actions {
+                @if has_form && here.writable().is_ok() {
+                    a.button.quiet href={ (path(here)) "/" (rule.id) "/edit" } aria-label={ "Edit: " (name) } { "Edit" }
+                }
                 @if let Some((step, label)) = switch {
                     button.quiet type="submit" name="do" value=(step) aria-label={ (label) ": " (name) } { (label) }
                 }
@@ -272,33 +288,6 @@ fn buttons(here: &AtDomain, rule: &AlertRule) -> Markup {
             }
         }
     }
-}
-
-fn alert_table(alerts: &[Alert]) -> Markup {
-    let table = Table {
-        caption: "What fired",
-        columns: &[
-            Column::text("Fired"),
-            Column::text("Severity"),
-            Column::text("What"),
-            Column::text("Over").spare(),
-        ],
-        rows: alerts
-            .iter()
-            .map(|alert| {
-                vec![
-                    moment(alert.told.fired_at),
-                    severity(alert.told.severity),
-                    html! { bdi { (shown(&alert.told.title)) } },
-                    html! { @match alert.resolved_at { Some(at) => (moment(at)), None => "in force" } },
-                ]
-            })
-            .collect(),
-    };
-    table.show(&notice::empty(
-        "Nothing has fired",
-        &html! { p { "What fires shows here, for a year." } },
-    ))
 }
 
 fn state(state: RuleState) -> Markup {

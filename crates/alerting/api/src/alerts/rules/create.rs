@@ -46,8 +46,9 @@ pub(crate) async fn create(
     catalogue: Port<Catalogue>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<AlertRulePublic> {
+    let hostname = &access.domain().hostname;
     let settings = body
-        .judged(|wanted| wanted.clone().draft().settings(&catalogue))
+        .judged(|wanted| wanted.clone().draft().settings(&catalogue, hostname))
         .map_err(ChangeError::Faults)?;
     Ok(rules.create(&access, &settings, clock.now()).await?.into())
 }

@@ -58,10 +58,11 @@ pub(crate) async fn update(
     catalogue: Port<Catalogue>,
     clock: Port<dyn Clock>,
 ) -> ApiResult<AlertRulePublic> {
+    let hostname = &access.domain().hostname;
     let apply = |present: Option<&RuleSettings>| {
         body.judged(|change| {
             let present = present.ok_or_else(Vec::new)?;
-            change.clone().change().apply(present, &catalogue)
+            change.clone().change().apply(present, &catalogue, hostname)
         })
     };
     let changed = rules.update(&access, id, &apply, clock.now()).await?;

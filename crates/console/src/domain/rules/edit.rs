@@ -1,0 +1,149 @@
+//! A rule that is edited: its condition and how it tells. What it watches stays, and whether it is on.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use maud::html;
+use pharos_alerting::rule::{AlertRule, RuleSettings};
+use pharos_domain::{alert_metric::AlertMetric, ids::AlertRuleId, module::Module, settings::SettingFault};
+use serde_json::json;
+
+use super::{CHANGERS, changer, fields::Typed, path, there};
+use crate::{
+    console::Console,
+    domain::{
+        frame, named,
+        settings::{Changed, changed, judged},
+    },
+    enter::AtDomain,
+    form::Form,
+    page::{fault, go},
+    parts::form::Faults,
+    refusal::Refusal,
+    shown::shown,
+};
+
+/// The field that says which state of the rule people saw.
+const SEEN: &str = "seen";
+
+/// A rule, and the metric that it watches.
+struct Found {
+    rule: AlertRule,
+    metric: &'static AlertMetric,
+}
+
+/// GET /console/domains/{domain_id}/alerts/{rule_id}/edit
+pub(crate) async fn ask(
+    request: HttpRequest,
+    ids: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let (domain, id) = ids.into_inner();
+    let here = console.at_domain(&request, &domain, CHANGERS).await?;
+    here.needs(Module::Alerts)?;
+    let found = find(&console, &here, &id).await?;
+    let (seen, typed) = (state(&found.rule), Typed::of(&found.rule.settings));
+    page(&console, &here, &found, &seen, &typed, &Faults::default()).await
+}
+
+/// POST /console/domains/{domain_id}/alerts/{rule_id}/edit
+pub(crate) async fn submit(
+    request: HttpRequest,
+    payload: web::Payload,
+    ids: web::Path<(String, String)>,
+    console: web::Data<Console>,
+) -> Result<HttpResponse, Refusal> {
+    let sent = Form::read(&console, &request, payload).await?;
+    let (domain, id) = ids.into_inner();
+    let here = changer(&console, &request, &domain, &sent).await?;
+    here.writable()?;
+    let found = find(&console, &here, &id).await?;
+    let (seen, typed) = (sent.one(SEEN), Typed::sent(&sent));
+    let before = &found.rule.settings;
+    let asked = match typed.settings(&console, &here, (before.module, found.metric))? {
+        Ok(asked) => asked,
+        Err(faults) => return page(&console, &here, &found, seen, &typed, &faults).await,
+    };
+    if seen != state(&found.rule) {
+        // The form has all settings: it would undo what somebody else changed.
+        return page(&console, &here, &found, seen, &typed, &Faults::default()).await;
+    }
+    let details = json!({
+        "rule_id": found.rule.id,
+        "rule": asked.name,
+        "metric": asked.metric,
+        "operator": asked.operator,
+        "threshold_value": asked.threshold,
+    });
+    let noted = changed(&console, &here, Module::Alerts, details);
+    let change = |present: Option<&RuleSettings>| {
+        let next = present.map(|present| RuleSettings {
+            enabled: present.enabled,
+            ..asked.clone()
+        });
+        next.ok_or_else(Vec::<SettingFault>::new)
+    };
+    let now = console.parts.clock.now();
+    let updated = console
+        .parts
+        .rules
+        .update(&noted, found.rule.id, &change, now)
+        .await;
+    if let Changed::Faulty(faults) = judged(there(updated)?)? {
+        return page(&console, &here, &found, seen, &typed, &faults).await;
+    }
+    console.parts.answers.outdated(here.id(), Module::Alerts).await;
+    Ok(go(&format!("{}?edited", path(&here))))
+}
+
+/// A rule of the domain whose metric this node knows.
+async fn find(console: &Console, here: &AtDomain, id: &str) -> Result<Found, Refusal> {
+    let id: AlertRuleId = id.parse().map_err(|_| Refusal::NoPage)?;
+    let rule = console.parts.rules.find(&here.access, id).await?;
+    let rule = rule.ok_or(Refusal::NoPage)?;
+    let metrics = &console.parts.alert_metrics;
+    let metric = metrics.find(rule.settings.module, &rule.settings.metric);
+    let metric = metric.ok_or(Refusal::NoPage)?;
+    Ok(Found { rule, metric })
+}
+
+/// The state of a rule, by the time of its last change.
+fn state(rule: &AlertRule) -> String {
+    rule.updated_at.unix_timestamp_nanos().to_string()
+}
+
+/// The form. `seen` is the state of the rule that it was filled from.
+async fn page(
+    console: &Console,
+    here: &AtDomain,
+    found: &Found,
+    seen: &str,
+    typed: &Typed,
+    faults: &Faults,
+) -> Result<HttpResponse, Refusal> {
+    let domain = named(console, here).await?;
+    let Found { rule, metric } = found;
+    let outdated = (seen != state(rule)).then_some("The rule was changed meanwhile; look at it again.");
+    let name = shown(rule.settings.name.as_deref().unwrap_or(metric.label));
+    let status = if faults.is_empty() && outdated.is_none() {
+        StatusCode::OK
+    } else {
+        StatusCode::BAD_REQUEST
+    };
+    let content = html! {
+        h2 { "Edit " bdi { (name) } }
+        p.note { (metric.label) ": " (metric.description) }
+        (fault(outdated))
+        (faults.summary())
+        form.card method="post" action={ (path(here)) "/" (rule.id) "/edit" } {
+            (here.user.token_field())
+            input type="hidden" name=(SEEN) value=(seen);
+            (typed.fields(metric, faults))
+            div.actions {
+                a.button.quiet href=(path(here)) { "Back" }
+                button type="submit" { "Save" }
+            }
+        }
+    };
+    Ok(frame(here, &domain.title, super::PATH)
+        .status(status)
+        .with(&content))
+}
