@@ -165,7 +165,7 @@ fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Ma
     let Some((place, courses)) = data.widget.fields.split_first() else {
         return html! {};
     };
-    if place.format != FieldFormat::Day {
+    if !matches!(place.format, FieldFormat::Day | FieldFormat::Moment) {
         return histogram(locale, id, data, whole);
     }
     let rows = rows(data.widget, whole);
@@ -377,6 +377,41 @@ mod tests {
         ],
         ..INCIDENTS
     };
+
+    const SALES: ReportWidget = ReportWidget {
+        name: "timeseries",
+        label: "Sales over time",
+        kind: WidgetKind::Chart,
+        rows: Some("items"),
+        fields: &[
+            DataField::new("bucket_start", "Begins", FieldFormat::Moment),
+            DataField::new("revenue", "Revenue", FieldFormat::Money),
+        ],
+        ..INCIDENTS
+    };
+
+    /// Pieces of time are told by when they begin, and are no edges of bins.
+    #[test]
+    fn a_course_over_pieces_of_time_is_a_line_with_its_days() {
+        let piece = |start: &str, revenue: f64| json!({ "bucket_start": start, "revenue": revenue });
+        let pieces = [
+            piece("2026-03-02T00:00:00Z", 1_368.2),
+            piece("2026-03-09T00:00:00Z", 754.8),
+        ];
+        let data = WidgetData {
+            name: SALES.name.to_owned(),
+            widget: &SALES,
+            title: SALES.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": pieces })),
+        };
+        let drawn = widget(ReportLocale::En, false, "sales", &data).into_string();
+        for part in ["class=\"line ink-1\"", "2 Mar 2026", "9 Mar 2026", "1,368.20"] {
+            assert!(drawn.contains(part), "{part} is not in {drawn}");
+        }
+        for part in ["Nothing was measured", "00:00", "class=\"fill ink-1\""] {
+            assert!(!drawn.contains(part), "{part} is in {drawn}");
+        }
+    }
 
     /// The higher bar is as high as the ticks go, 300; the other a third of it, the middle one is none.
     #[test]
