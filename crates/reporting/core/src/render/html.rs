@@ -57,7 +57,7 @@ pub fn report(document: &Document) -> String {
                     @if let Some(logo) = &document.logo { img.logo src=(logo.data_url()) alt=(document.domain); }
                     h1 { (document.title) }
                     p.about {
-                        strong { (document.domain) } " · " (about)
+                        b { (document.domain) } " · " (about)
                         @if let Some(compared) = &document.compared {
                             " · compared with " (words::day(locale, compared.window.first())) " – " (words::day(locale, compared.window.last()))
                         }
