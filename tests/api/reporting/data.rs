@@ -312,6 +312,30 @@ fn what_differs_or_is_missing_is_seen() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_figure_changes_by_one_share_in_the_overview_and_in_its_module() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let window = json!({ "period": "this_month", "compare_previous": true });
+    for (section, name) in [("overview", "kpi_row"), ("analytics", "kpi_row")] {
+        let found = widget(&app, section, name, &json!({}), &window).await;
+        let meta = &found["data"]["meta"];
+        assert_eq!(
+            (
+                &meta["compare_mode"],
+                &meta["compare_range_start"],
+                &meta["compare_range_end"]
+            ),
+            (
+                &json!("calendar_month"),
+                &json!("2026-02-01"),
+                &json!("2026-02-28")
+            ),
+            "{section}: {found}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_status_says_why_there_is_nothing() {
     let app = TestApp::start().await;
     for (section, name, status) in [
