@@ -141,7 +141,8 @@ async fn a_member_has_a_report_made_that_nobody_gets_by_mail() {
         .is(200)
         .says("The report is being made")
         .says("by hand")
-        .says("Waiting");
+        .says("Waiting")
+        .says("class=\"spare\">Report</th>");
     let runs = app.sql("SELECT trigger, is_mailed::text FROM report_runs").await;
     assert_eq!(runs, [[Some("dashboard".to_owned()), Some("false".to_owned())]]);
     let audit = app
