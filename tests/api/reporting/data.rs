@@ -181,6 +181,7 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
         ("gsc", "pages", format!("gsc/pages?{days}&limit=10")),
         ("gsc", "countries", format!("gsc/countries?{days}&limit=10")),
         ("gsc", "devices", format!("gsc/devices?{days}")),
+        ("gsc", "updates", format!("gsc/timeseries?{days}")),
         ("indexing", "kpi_row", "indexing/overview".to_owned()),
         ("indexing", "reasons", "indexing/overview".to_owned()),
         ("sitemap", "kpi_row", "sitemap/overview".to_owned()),

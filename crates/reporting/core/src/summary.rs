@@ -62,7 +62,7 @@ const LOOKED_AT: [(SectionName, &[&str]); 8] = [
     ),
     (SectionName::Analytics, &["kpi_row"]),
     (SectionName::Ecommerce, &["kpi_row"]),
-    (SectionName::Gsc, &["kpi_row"]),
+    (SectionName::Gsc, &["kpi_row", "updates"]),
     (SectionName::Rum, &["kpi_row"]),
     (SectionName::Robots, &["kpi_row"]),
     (SectionName::Alerts, &["alert_list"]),
@@ -89,8 +89,10 @@ pub(crate) async fn answer(
         {
             if let Some(data) = &answer.data {
                 told.extend(sentences(locale, asked.0, widget, data));
-                if asked.0 == SectionName::Experiments {
-                    told.extend(tried(locale, window.days, data));
+                match (asked.0, widget.name) {
+                    (SectionName::Gsc, "updates") => told.extend(updated(locale, data)),
+                    (SectionName::Experiments, _) => told.extend(tried(locale, window.days, data)),
+                    _ => {}
                 }
             }
         }
@@ -250,6 +252,26 @@ fn longest_outage(locale: ReportLocale, data: &Value) -> Option<String> {
     Some(format!(
         "The longest incident ({class}) began on {began} and lasted {lasted}."
     ))
+}
+
+/// The updates of its ranking that Google told of.
+fn updated(locale: ReportLocale, data: &Value) -> Vec<Sentence> {
+    let sentence = |row: &Value| {
+        let text = |member: &str| row.get(member).and_then(Value::as_str);
+        let began = text("date")?.parse::<Day>().ok()?.0;
+        let label = text("label")?;
+        let is_told = text("kind") == Some("search_update");
+        is_told.then(|| Sentence {
+            kind: Kind::Cause,
+            section: SectionName::Gsc,
+            text: format!(
+                "Google began to roll out the {label} on {}.",
+                words::day(locale, began)
+            ),
+        })
+    };
+    let rows = data.get("annotations").and_then(Value::as_array);
+    rows.into_iter().flatten().filter_map(sentence).collect()
 }
 
 /// The changes of experiments that came within the days. A draft is none yet.
@@ -427,6 +449,21 @@ mod tests {
             told(SectionName::Uptime, "incident_list", &data),
             ["The longest incident (timeout) began on 14 Mar 2026 22:30 UTC and lasted 1 h 30 min."]
         );
+    }
+
+    #[test]
+    fn an_update_of_googles_ranking_is_a_cause() {
+        let event = |kind: &str, label: &str| json!({ "date": "2026-03-27", "kind": kind, "label": label });
+        let data = json!({ "annotations": [
+            event("search_update", "March 2026 core update"),
+            event("data_anomaly", "Google counts impressions rightly again"),
+        ] });
+        let told: Vec<(Kind, String)> = updated(ReportLocale::En, &data)
+            .into_iter()
+            .map(|sentence| (sentence.kind, sentence.text))
+            .collect();
+        let text = "Google began to roll out the March 2026 core update on 27 Mar 2026.";
+        assert_eq!(told, [(Kind::Cause, text.to_owned())]);
     }
 
     #[test]
