@@ -44,6 +44,7 @@ async fn an_admin_says_who_gets_a_report_and_sends_it() {
         .await
         .is(200)
         .says("Nobody gets this report by mail yet.")
+        .says("This Pharos has no mail server")
         .says("Make now")
         .is_silent_on("Send now");
 

@@ -277,6 +277,11 @@ async fn page(
         (said.faults.summary())
         @if let Some(done) = said.done { (notice::done(done)) }
         (about(template))
+        @if may_change && console.parts.link_mailer.is_none() {
+            (notice::hint(&html! {
+                p { "This Pharos has no mail server: nobody is asked, and no report is mailed, until whoever runs it sets one up." }
+            }))
+        }
         (recipients)
         h2 { "Made last" }
         (made)
