@@ -44,6 +44,8 @@ async fn an_admin_says_who_gets_a_report_and_sends_it() {
         .await
         .is(200)
         .says("Nobody gets this report by mail yet.")
+        .says("This Pharos has no mail server")
+        .says("Make now")
         .is_silent_on("Send now");
 
     let add = |address| [("do", "add"), ("address", address)];
@@ -121,6 +123,38 @@ async fn an_admin_says_who_gets_a_report_and_sends_it() {
             "report_recipient.remove"
         ]
     );
+}
+
+#[tokio::test]
+async fn a_member_has_a_report_made_that_nobody_gets_by_mail() {
+    let app = TestApp::start().await;
+    let id = app.report("Monthly").await;
+    let path = format!("{}/{id}", app.reports());
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    member.get(&path).await.is(200).says("Make now");
+    member
+        .submit(&path, &[("do", "make")])
+        .await
+        .leads_to(&format!("{path}?making"));
+    member
+        .get(&format!("{path}?making"))
+        .await
+        .is(200)
+        .says("The report is being made")
+        .says("by hand")
+        .says("Waiting")
+        .says("class=\"spare\">Report</th>");
+    let runs = app.sql("SELECT trigger, is_mailed::text FROM report_runs").await;
+    assert_eq!(runs, [[Some("dashboard".to_owned()), Some("false".to_owned())]]);
+    let audit = app
+        .sql("SELECT action FROM audit_log WHERE action = 'report.make'")
+        .await;
+    assert_eq!(audit.len(), 1);
+    member.submit(&path, &[("do", "send")]).await.is(403);
+
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer.get(&path).await.is(200).is_silent_on("Make now");
+    viewer.submit(&path, &[("do", "make")]).await.is(403);
 }
 
 #[tokio::test]

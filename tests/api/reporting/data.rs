@@ -181,6 +181,7 @@ async fn a_figure_of_a_report_is_the_one_of_its_module() {
         ("gsc", "pages", format!("gsc/pages?{days}&limit=10")),
         ("gsc", "countries", format!("gsc/countries?{days}&limit=10")),
         ("gsc", "devices", format!("gsc/devices?{days}")),
+        ("gsc", "updates", format!("gsc/timeseries?{days}")),
         ("indexing", "kpi_row", "indexing/overview".to_owned()),
         ("indexing", "reasons", "indexing/overview".to_owned()),
         ("sitemap", "kpi_row", "sitemap/overview".to_owned()),
@@ -308,6 +309,30 @@ fn what_differs_or_is_missing_is_seen() {
         ),
     ] {
         assert!(is_seen(data), "{why}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_figure_changes_by_one_share_in_the_overview_and_in_its_module() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let window = json!({ "period": "this_month", "compare_previous": true });
+    for (section, name) in [("overview", "kpi_row"), ("analytics", "kpi_row")] {
+        let found = widget(&app, section, name, &json!({}), &window).await;
+        let meta = &found["data"]["meta"];
+        assert_eq!(
+            (
+                &meta["compare_mode"],
+                &meta["compare_range_start"],
+                &meta["compare_range_end"]
+            ),
+            (
+                &json!("calendar_month"),
+                &json!("2026-02-01"),
+                &json!("2026-02-28")
+            ),
+            "{section}: {found}"
+        );
     }
 }
 

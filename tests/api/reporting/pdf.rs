@@ -84,11 +84,11 @@ async fn every_figure_of_a_pdf_is_the_apis() {
     fixtures::fill(&app).await;
     let _worker = worker(&app).await;
     let config = json!({ "version": 1, "sections": [
-        { "section": "uptime", "widgets": [{ "widget": "kpi_row" }] },
+        { "section": "uptime", "widgets": [{ "widget": "kpi_row" }, { "widget": "timeseries" }] },
         { "section": "analytics", "widgets": [
             { "widget": "kpi_row" }, { "widget": "timeseries" }, { "widget": "top_pages" }, { "widget": "top_sources" }
         ] },
-        { "section": "ecommerce", "widgets": [{ "widget": "kpi_row" }] },
+        { "section": "ecommerce", "widgets": [{ "widget": "kpi_row" }, { "widget": "timeseries" }] },
         { "section": "rum", "widgets": [{ "widget": "kpi_row" }, { "widget": "top_pages" }] },
         { "section": "notes", "title": "Zum Schluss", "widgets": [
             { "widget": "text", "config": { "text": "Grüße, 日本語 and عربى" } }
@@ -180,6 +180,7 @@ async fn every_figure_of_a_pdf_is_the_apis() {
         }
     }
     assert!(seen > 20, "{seen} figures were compared");
+    assert!(!text.contains("Nothingwasmeasured"), "a chart is empty: {text}");
     // Other scripts need fonts of the system.
     assert!(text.contains("Grüße"), "{text}");
 }

@@ -40,14 +40,20 @@ pub(super) async fn table(console: &Console, here: &AtDomain, filter: RunFilter)
     let runs = reports.runs.list(&here.access, filter, &first, now).await?.items;
     let ids: Vec<RunId> = runs.iter().map(|run| run.run.id).collect();
     let counts: HashMap<RunId, DeliveryCounts> = reports.sending.counts(&ids).await?.into_iter().collect();
+    // On a report's own page its name says nothing new.
+    let report = Column::text("Report");
+    let report = match filter.template {
+        Some(_) => report.spare(),
+        None => report,
+    };
     let table = Table {
         caption: "Reports that were made",
         columns: &[
             Column::text("Asked for"),
-            Column::text("Report"),
+            report,
             Column::text("Days").spare(),
             Column::text("State"),
-            Column::text("Mails"),
+            Column::text("Mails").spare(),
             Column::text("File"),
         ],
         rows: runs

@@ -7,7 +7,7 @@ use pharos_reporting::{
     format::ReportTrigger,
     mails::store::SendNowError,
     recipients::{recipient::Address, store::RecipientError},
-    run::of_template,
+    run::{NewReportRun, of_template},
     store::RunFilter,
     template::Template,
 };
@@ -40,6 +40,9 @@ pub(crate) async fn show(
         "asked" => Some("They are asked by a mail."),
         "removed" => Some("They get no more reports, and their address is forgotten."),
         "sent" => Some("The report is being made. It goes to all who said yes."),
+        "making" => {
+            Some("The report is being made, which takes some seconds. Load this page again to get its file.")
+        }
         "made" => Some("The report was saved."),
         "changed" => Some("The report was changed. What is being made is made as it was."),
         _ => None,
@@ -59,7 +62,12 @@ pub(crate) async fn submit(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let form = Form::read(&console, &request, payload).await?;
-    let (here, template) = find(&console, &request, &path, CHANGERS).await?;
+    let least = if form.one("do") == "make" {
+        EDITORS
+    } else {
+        CHANGERS
+    };
+    let (here, template) = find(&console, &request, &path, least).await?;
     here.user.check(&form, &console)?;
     if form.one("do") != "remove" {
         if !here.has(Module::Reports) {
@@ -75,7 +83,8 @@ pub(crate) async fn submit(
         "add" => return add(&console, &here, &template, &form).await,
         "again" => again(&console, &here, &template, &form).await?,
         "remove" => remove(&console, &here, &template, &form).await?,
-        "send" => send(&console, &here, &template).await?,
+        "send" => by_hand(&console, &here, &template, true).await?,
+        "make" => by_hand(&console, &here, &template, false).await?,
         _ => return Err(Refusal::NoForm),
     };
     match done {
@@ -180,7 +189,13 @@ async fn remove(
     }
 }
 
-async fn send(console: &Console, here: &AtDomain, template: &Template) -> Result<Done, Refusal> {
+/// Has the report made now, and mailed to its recipients if that is asked for.
+async fn by_hand(
+    console: &Console,
+    here: &AtDomain,
+    template: &Template,
+    is_mailed: bool,
+) -> Result<Done, Refusal> {
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
     let identity = here.access.identity();
     let requester = Requester {
@@ -199,9 +214,10 @@ async fn send(console: &Console, here: &AtDomain, template: &Template) -> Result
             "The period of this report is none any more: change it.".to_owned()
         ));
     };
+    let new = NewReportRun { is_mailed, ..new };
     let sending = &console.parts.reports.sending;
     match sending.send_now(&here.access, &new, &actor, now).await {
-        Ok(_) => Ok(Ok("sent")),
+        Ok(_) => Ok(Ok(if is_mailed { "sent" } else { "making" })),
         Err(SendNowError::Store(error)) => Err(error.into()),
         Err(SendNowError::NoTemplate) => Err(Refusal::NoPage),
         Err(error) => Ok(Err(sentence(&error.to_string()))),
@@ -259,6 +275,11 @@ async fn page(
         (said.faults.summary())
         @if let Some(done) = said.done { (notice::done(done)) }
         (about(template))
+        @if may_change && console.parts.link_mailer.is_none() {
+            (notice::hint(&html! {
+                p { "This Pharos has no mail server: nobody is asked, and no report is mailed, until whoever runs it sets one up." }
+            }))
+        }
         (recipients)
         h2 { "Made last" }
         (made)
@@ -276,7 +297,7 @@ async fn page(
     let frame = if may_edit {
         frame.actions(html! {
             a.button.quiet href={ (path) "/edit" } { "Change" }
-            @if may_send { (send_form(here, &path)) }
+            (by_hand_form(here, &path, may_send))
         })
     } else {
         frame
@@ -284,11 +305,12 @@ async fn page(
     Ok(frame.with(&content))
 }
 
-fn send_form(here: &AtDomain, path: &str) -> Markup {
+fn by_hand_form(here: &AtDomain, path: &str, may_send: bool) -> Markup {
     html! {
         form method="post" action=(path) {
             (here.user.token_field())
-            button type="submit" name="do" value="send" { "Send now" }
+            button.quiet type="submit" name="do" value="make" { "Make now" }
+            @if may_send { " " button type="submit" name="do" value="send" { "Send now" } }
         }
     }
 }

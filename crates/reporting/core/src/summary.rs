@@ -2,11 +2,13 @@
 //! figures of the widgets; the guide tells the rules.
 
 use pharos_domain::{
+    day::Day,
     identity::DomainAccess,
     report_widget::{
         Better, DataField, FieldChange, FieldFormat, ReportWidget, ReportWindow, SectionName, WidgetAnswer,
         at_path,
     },
+    window::DateRange,
 };
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
@@ -53,17 +55,18 @@ struct Sentence {
 }
 
 /// The widgets that the rules look at.
-const LOOKED_AT: [(SectionName, &[&str]); 7] = [
+const LOOKED_AT: [(SectionName, &[&str]); 8] = [
     (
         SectionName::Uptime,
         &["kpi_row", "incident_list", "certificate", "registration"],
     ),
     (SectionName::Analytics, &["kpi_row"]),
     (SectionName::Ecommerce, &["kpi_row"]),
-    (SectionName::Gsc, &["kpi_row"]),
+    (SectionName::Gsc, &["kpi_row", "updates"]),
     (SectionName::Rum, &["kpi_row"]),
     (SectionName::Robots, &["kpi_row"]),
     (SectionName::Alerts, &["alert_list"]),
+    (SectionName::Experiments, &["experiment_list"]),
 ];
 
 pub(crate) async fn answer(
@@ -86,6 +89,11 @@ pub(crate) async fn answer(
         {
             if let Some(data) = &answer.data {
                 told.extend(sentences(locale, asked.0, widget, data));
+                match (asked.0, widget.name) {
+                    (SectionName::Gsc, "updates") => told.extend(updated(locale, data)),
+                    (SectionName::Experiments, _) => told.extend(tried(locale, window.days, data)),
+                    _ => {}
+                }
             }
         }
     }
@@ -258,6 +266,46 @@ fn longest_outage(locale: ReportLocale, data: &Value) -> Option<String> {
     ))
 }
 
+/// The updates of its ranking that Google told of.
+fn updated(locale: ReportLocale, data: &Value) -> Vec<Sentence> {
+    let sentence = |row: &Value| {
+        let text = |member: &str| row.get(member).and_then(Value::as_str);
+        let began = text("date")?.parse::<Day>().ok()?.0;
+        let label = text("label")?;
+        let is_told = text("kind") == Some("search_update");
+        is_told.then(|| Sentence {
+            kind: Kind::Cause,
+            section: SectionName::Gsc,
+            text: format!(
+                "Google began to roll out the {label} on {}.",
+                words::day(locale, began)
+            ),
+        })
+    };
+    let rows = data.get("annotations").and_then(Value::as_array);
+    rows.into_iter().flatten().filter_map(sentence).collect()
+}
+
+/// The changes of experiments that came within the days. A draft is none yet.
+fn tried(locale: ReportLocale, days: DateRange, data: &Value) -> Vec<Sentence> {
+    let sentence = |row: &Value| {
+        let text = |member: &str| row.get(member).and_then(Value::as_str);
+        let name = text("name")?;
+        let since = text("post_start_date")?.parse::<Day>().ok()?.0;
+        let is_told = text("status") != Some("draft") && days.contains(since);
+        is_told.then(|| Sentence {
+            kind: Kind::Cause,
+            section: SectionName::Experiments,
+            text: format!(
+                "The change of the experiment “{name}” was there from {} on.",
+                words::day(locale, since)
+            ),
+        })
+    };
+    let rows = data.get("items").and_then(Value::as_array);
+    rows.into_iter().flatten().filter_map(sentence).collect()
+}
+
 fn ends_soon(locale: ReportLocale, what: &str, data: &Value) -> Option<String> {
     let days = data.get("days_remaining")?.as_f64()?;
     if days < 0.0 {
@@ -300,6 +348,7 @@ fn counted(locale: ReportLocale, count: f64, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use pharos_domain::report_widget::{Empty, WidgetKind};
+    use time::macros::date;
 
     use super::*;
 
@@ -429,5 +478,37 @@ mod tests {
             told(SectionName::Uptime, "incident_list", &data),
             ["The longest incident (timeout) began on 14 Mar 2026 22:30 UTC and lasted 1 h 30 min."]
         );
+    }
+
+    #[test]
+    fn an_update_of_googles_ranking_is_a_cause() {
+        let event = |kind: &str, label: &str| json!({ "date": "2026-03-27", "kind": kind, "label": label });
+        let data = json!({ "annotations": [
+            event("search_update", "March 2026 core update"),
+            event("data_anomaly", "Google counts impressions rightly again"),
+        ] });
+        let told: Vec<(Kind, String)> = updated(ReportLocale::En, &data)
+            .into_iter()
+            .map(|sentence| (sentence.kind, sentence.text))
+            .collect();
+        let text = "Google began to roll out the March 2026 core update on 27 Mar 2026.";
+        assert_eq!(told, [(Kind::Cause, text.to_owned())]);
+    }
+
+    #[test]
+    fn an_experiment_whose_change_came_in_these_days_is_a_cause() {
+        let march = DateRange::new(date!(2026 - 03 - 01), date!(2026 - 03 - 31)).unwrap();
+        let experiment = |name: &str, status: &str, since: &str| json!({ "name": name, "status": status, "post_start_date": since });
+        let data = json!({ "items": [
+            experiment("Larger pictures", "running", "2026-03-12"),
+            experiment("Shorter titles", "completed", "2026-02-28"),
+            experiment("No basket", "draft", "2026-03-20"),
+        ] });
+        let told: Vec<(Kind, String)> = tried(ReportLocale::En, march, &data)
+            .into_iter()
+            .map(|sentence| (sentence.kind, sentence.text))
+            .collect();
+        let text = "The change of the experiment “Larger pictures” was there from 12 Mar 2026 on.";
+        assert_eq!(told, [(Kind::Cause, text.to_owned())]);
     }
 }

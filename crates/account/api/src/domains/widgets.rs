@@ -116,9 +116,13 @@ impl OperationWidgets for OverviewWidgets {
         widget: &WidgetQuery,
         reads: &mut Reads,
     ) -> WidgetAnswer {
-        let window = OverviewWindow::new(window.resolved(Module::Platform));
+        let resolved = window.resolved(Module::Platform);
         match widget.widget.name {
             "kpi_row" => {
+                // Its figures stand beside those of the modules, which the report compares with these days.
+                let before = window.comparison(&resolved);
+                let before = before.unwrap_or_else(|| resolved.preceding());
+                let window = OverviewWindow::against(resolved, &before);
                 let read = async {
                     let reports = self
                         .reporters
@@ -128,6 +132,7 @@ impl OperationWidgets for OverviewWidgets {
                 reads.answer(widget, "overview", read).await
             }
             "health" => {
+                let window = OverviewWindow::new(resolved);
                 let read = async {
                     let reports = self
                         .reporters

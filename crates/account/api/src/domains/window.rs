@@ -4,7 +4,7 @@ use pharos_domain::{
     day::Day,
     module::Module,
     module_block::BlockWindows,
-    window::{Horizon, Meta, ResolvedWindow},
+    window::{Comparison, Horizon, Meta, ResolvedWindow},
 };
 use time::OffsetDateTime;
 
@@ -23,14 +23,18 @@ pub(super) struct OverviewWindow {
 impl OverviewWindow {
     /// The window, and the days right before it.
     pub(super) fn new(window: ResolvedWindow) -> Self {
-        let before = window.preceding();
+        Self::against(window, &window.preceding())
+    }
+
+    /// The window, and the days that it is compared with.
+    pub(super) fn against(window: ResolvedWindow, before: &Comparison) -> Self {
         Self {
             windows: BlockWindows {
                 now: window.horizon.now,
                 current: window.window,
                 previous: before.window,
             },
-            meta: window.meta(Some(&before), None),
+            meta: window.meta(Some(before), None),
         }
     }
 

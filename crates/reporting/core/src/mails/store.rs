@@ -19,7 +19,7 @@ use crate::{
 
 /// How long a template that was sent is not sent again by hand.
 pub const BETWEEN_SENDS: Duration = Duration::minutes(10);
-/// How many reports of a workspace may be sent by hand within a day.
+/// How many reports of a workspace may be made by hand within a day.
 pub const MOST_SENDS: u32 = 20;
 
 /// A question to somebody whether they want reports.
@@ -106,7 +106,7 @@ pub enum SendNowError {
     #[error("this report was sent less than {} minutes ago, or is being made", BETWEEN_SENDS.whole_minutes())]
     TooSoon,
     /// Too many were.
-    #[error("the workspace sent {MOST_SENDS} reports by hand within a day; try again tomorrow")]
+    #[error("the workspace had {MOST_SENDS} reports made by hand within a day; try again tomorrow")]
     TooMany,
     /// The store failed.
     #[error(transparent)]
@@ -129,7 +129,8 @@ pub struct DeliveryCounts {
 /// Has reports sent by hand, and says how it went.
 #[async_trait]
 pub trait ReportSending: Send + Sync {
-    /// Takes down a run whose report goes to the recipients of its template. Nobody pays for it.
+    /// Takes down a run by hand. Its report goes to the recipients of its template where it is mailed, else to nobody. Nobody
+    /// pays for it.
     async fn send_now(
         &self,
         domain: &DomainAccess,

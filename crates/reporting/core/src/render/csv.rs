@@ -1,6 +1,6 @@
 //! A report for spreadsheets: a table a widget, one below the other.
 
-use pharos_domain::report_widget::{FieldFormat, WidgetKind, at_path};
+use pharos_domain::report_widget::{FieldChange, FieldFormat, WidgetKind, at_path};
 use serde_json::Value;
 
 use super::{rows, why_nothing, words};
@@ -41,7 +41,7 @@ fn widget(writer: &mut csv::Writer<Vec<u8>>, data: &WidgetData) -> Result<(), cs
     };
     let widget = data.widget;
     if widget.rows.is_none() && widget.kind != WidgetKind::Text {
-        writer.write_record(["Figure", "Value", "Change", "Unit"])?;
+        writer.write_record(["Figure", "Value", "Change", "Unit", "Unit of the change"])?;
         for field in widget.fields {
             let change = field.change.and_then(|change| at_path(whole, change.path()));
             let unit = match field.format {
@@ -53,6 +53,7 @@ fn widget(writer: &mut csv::Writer<Vec<u8>>, data: &WidgetData) -> Result<(), cs
                 cell(at_path(whole, field.path)),
                 cell(change),
                 safe(unit),
+                unit_of_change(field.change).to_owned(),
             ])?;
         }
         return Ok(());
@@ -77,6 +78,14 @@ fn unit(format: FieldFormat) -> &'static str {
         FieldFormat::Seconds => "s",
         FieldFormat::Days => "days",
         _ => "",
+    }
+}
+
+fn unit_of_change(change: Option<FieldChange>) -> &'static str {
+    match change {
+        Some(FieldChange::Percent(_)) => "%",
+        Some(FieldChange::Points(_)) => "pp",
+        None => "",
     }
 }
 
@@ -129,6 +138,17 @@ mod tests {
         }
         assert_eq!(cell(Some(&json!("/shoes?a=1"))), "/shoes?a=1");
         assert_eq!(cell(Some(&json!(["=a", "b"]))), "'=a, b");
+    }
+
+    #[test]
+    fn a_change_says_what_it_is_counted_in() {
+        for (change, unit) in [
+            (Some(FieldChange::Percent("visitors_change_pct")), "%"),
+            (Some(FieldChange::Points("bounce_rate_change_pp")), "pp"),
+            (None, ""),
+        ] {
+            assert_eq!(unit_of_change(change), unit);
+        }
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! A report as one page that needs nothing else: no script, no font, no picture from outside. PDF is printed from it.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use pharos_domain::report_widget::{Better, DataField, FieldFormat, WidgetKind, at_path};
+use pharos_domain::{
+    day::Day,
+    report_widget::{Better, DataField, FieldFormat, WidgetKind, at_path},
+    window::DateRange,
+};
 use pharos_pictures::chart::{Chart, Series};
 use serde_json::Value;
 
@@ -57,7 +61,7 @@ pub fn report(document: &Document) -> String {
                     @if let Some(logo) = &document.logo { img.logo src=(logo.data_url()) alt=(document.domain); }
                     h1 { (document.title) }
                     p.about {
-                        strong { (document.domain) } " · " (about)
+                        b { (document.domain) } " · " (about)
                         @if let Some(compared) = &document.compared {
                             " · compared with " (words::day(locale, compared.window.first())) " – " (words::day(locale, compared.window.last()))
                         }
@@ -98,10 +102,30 @@ fn section(document: &Document, section: &SectionData) -> Markup {
                 div.widget.{ "is-" (data.widget.kind) } {
                     h3 { (data.title) }
                     (widget(document.locale, compares, &format!("{}{at}", section.name), data))
+                    @if let Some(days) = other_days(document, data) {
+                        p.made {
+                            "Changes here are against " (words::day(document.locale, days.first())) " – " (words::day(document.locale, days.last())) "."
+                        }
+                    }
                 }
             }
         }
     }
+}
+
+/// The days that the changes of a widget are against, where they are others than the report says above.
+fn other_days(document: &Document, data: &WidgetData) -> Option<DateRange> {
+    let compared = document.compared.as_ref()?.window;
+    if data.widget.kind != WidgetKind::Kpi || data.widget.fields.iter().all(|field| field.change.is_none()) {
+        return None;
+    }
+    let meta = data.answer.data.as_ref()?.get("meta")?;
+    let day = |name: &str| Some(meta.get(name)?.as_str()?.parse::<Day>().ok()?.0);
+    let days = |from: &str, to: &str| DateRange::new(day(from)?, day(to)?);
+    let own = days("compare_range_start", "compare_range_end")
+        // An operation that names none compares with as many days right before.
+        .or_else(|| Some(days("range_start", "range_end")?.preceding()))?;
+    (own != compared).then_some(own)
 }
 
 /// What a widget shows, without its title: its data, with the changes where its window is compared, or why there are none. `id` is
@@ -165,7 +189,7 @@ fn chart(locale: ReportLocale, id: &str, data: &WidgetData, whole: &Value) -> Ma
     let Some((place, courses)) = data.widget.fields.split_first() else {
         return html! {};
     };
-    if place.format != FieldFormat::Day {
+    if !matches!(place.format, FieldFormat::Day | FieldFormat::Moment) {
         return histogram(locale, id, data, whole);
     }
     let rows = rows(data.widget, whole);
@@ -299,11 +323,11 @@ fn texts(data: &WidgetData, whole: &Value) -> Markup {
 mod tests {
     use pharos_domain::{
         problem::Suffix,
-        report_widget::{Empty, ReportWidget, ReportWindow, SectionName, WidgetAnswer},
-        window::DateRange,
+        report_widget::{Empty, FieldChange, ReportWidget, ReportWindow, SectionName, WidgetAnswer},
+        window::{CompareMode, Comparison, Period},
     };
     use serde_json::json;
-    use time::macros::datetime;
+    use time::macros::{date, datetime};
 
     use super::*;
 
@@ -365,6 +389,61 @@ mod tests {
         }
     }
 
+    const ORDERS: ReportWidget = ReportWidget {
+        name: "kpi_row",
+        label: "Sales",
+        kind: WidgetKind::Kpi,
+        rows: None,
+        fields: &[DataField::new("orders", "Orders", FieldFormat::Count)
+            .with(FieldChange::Percent("orders_change_pct"), Better::Higher)],
+        ..INCIDENTS
+    };
+
+    #[test]
+    fn figures_that_are_compared_with_other_days_say_so() {
+        let days = |first, last| DateRange::new(first, last).unwrap();
+        let note = |meta: Value| {
+            let data = WidgetData {
+                name: ORDERS.name.to_owned(),
+                widget: &ORDERS,
+                title: ORDERS.label.to_owned(),
+                answer: WidgetAnswer::of(json!({ "orders": 12, "orders_change_pct": 20.0, "meta": meta })),
+            };
+            let document = Document {
+                title: "October".to_owned(),
+                domain: "shop.example".to_owned(),
+                window: ReportWindow {
+                    days: days(date!(2026 - 10 - 01), date!(2026 - 10 - 31)),
+                    period: Some(Period::LastMonth),
+                    compares: true,
+                    now: datetime!(2026-11-01 09:15 UTC),
+                },
+                compared: Some(Comparison {
+                    window: days(date!(2026 - 09 - 01), date!(2026 - 09 - 30)),
+                    mode: CompareMode::CalendarMonth,
+                    is_kept: true,
+                }),
+                locale: ReportLocale::En,
+                accent: None,
+                logo: None,
+                sections: Vec::new(),
+            };
+            other_days(&document, &data)
+        };
+        let range = |first: &str, last: &str| {
+            json!({
+                "range_start": "2026-10-01", "range_end": "2026-10-31",
+                "compare_range_start": first, "compare_range_end": last
+            })
+        };
+        assert_eq!(note(range("2026-09-01", "2026-09-30")), None);
+        let before = Some(days(date!(2026 - 08 - 31), date!(2026 - 09 - 30)));
+        assert_eq!(note(range("2026-08-31", "2026-09-30")), before);
+        let unnamed =
+            json!({ "range_start": "2026-10-01", "range_end": "2026-10-31", "compare_range_start": null });
+        assert_eq!(note(unnamed), before);
+    }
+
     const SPREAD: ReportWidget = ReportWidget {
         name: "distribution",
         label: "Distribution",
@@ -377,6 +456,41 @@ mod tests {
         ],
         ..INCIDENTS
     };
+
+    const SALES: ReportWidget = ReportWidget {
+        name: "timeseries",
+        label: "Sales over time",
+        kind: WidgetKind::Chart,
+        rows: Some("items"),
+        fields: &[
+            DataField::new("bucket_start", "Begins", FieldFormat::Moment),
+            DataField::new("revenue", "Revenue", FieldFormat::Money),
+        ],
+        ..INCIDENTS
+    };
+
+    /// Pieces of time are told by when they begin, and are no edges of bins.
+    #[test]
+    fn a_course_over_pieces_of_time_is_a_line_with_its_days() {
+        let piece = |start: &str, revenue: f64| json!({ "bucket_start": start, "revenue": revenue });
+        let pieces = [
+            piece("2026-03-02T00:00:00Z", 1_368.2),
+            piece("2026-03-09T00:00:00Z", 754.8),
+        ];
+        let data = WidgetData {
+            name: SALES.name.to_owned(),
+            widget: &SALES,
+            title: SALES.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "items": pieces })),
+        };
+        let drawn = widget(ReportLocale::En, false, "sales", &data).into_string();
+        for part in ["class=\"line ink-1\"", "2 Mar 2026", "9 Mar 2026", "1,368.20"] {
+            assert!(drawn.contains(part), "{part} is not in {drawn}");
+        }
+        for part in ["Nothing was measured", "00:00", "class=\"fill ink-1\""] {
+            assert!(!drawn.contains(part), "{part} is in {drawn}");
+        }
+    }
 
     /// The higher bar is as high as the ticks go, 300; the other a third of it, the middle one is none.
     #[test]

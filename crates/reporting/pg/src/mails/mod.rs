@@ -155,10 +155,10 @@ async fn send_now(
         is_too_soon,
         sent_by_hand,
     } = found.ok_or(Abort::Port(SendNowError::NoTemplate))?;
-    if !has_recipient {
+    if new.is_mailed && !has_recipient {
         return Err(Abort::Port(SendNowError::NoRecipient));
     }
-    if is_too_soon {
+    if new.is_mailed && is_too_soon {
         return Err(Abort::Port(SendNowError::TooSoon));
     }
     if sent_by_hand >= i64::from(MOST_SENDS) {
@@ -170,6 +170,11 @@ async fn send_now(
         "template_id": new.template,
         "template_name": new.template_name,
     });
-    audit::record(connection, By { actor, now }, "report.send", run.run.id, details).await?;
+    let action = if new.is_mailed {
+        "report.send"
+    } else {
+        "report.make"
+    };
+    audit::record(connection, By { actor, now }, action, run.run.id, details).await?;
     Ok(run)
 }

@@ -24,7 +24,7 @@ use pharos_http::{
 use pharos_search::gsc::{config::ConfigStore, days::DayReads, property::PropertyStore, values::ValueReads};
 use serde_json::json;
 
-use super::{countries, devices, overview, pages, queries};
+use super::{countries, devices, overview, pages, queries, timeseries};
 
 const SEARCH_TYPE: ConfigField = ConfigField::one_of(
     "search_type",
@@ -140,6 +140,21 @@ const SECTION: ReportSection = ReportSection {
             fields: columns![DataField::new("device", "Device", FieldFormat::Word)],
             ..TABLE
         },
+        ReportWidget {
+            name: "updates",
+            label: "Updates of Google's ranking",
+            description: "What Google told of these days: updates of its ranking, and errors of its counts.",
+            default_enabled: false,
+            config: &[LIMIT],
+            rows: Some("annotations"),
+            fields: &[
+                DataField::new("date", "Day", FieldFormat::Day),
+                DataField::new("kind", "What it was", FieldFormat::Word),
+                DataField::new("label", "Name", FieldFormat::Text),
+            ],
+            empty: Empty::IsAnswer,
+            ..TABLE
+        },
     ],
 };
 
@@ -251,6 +266,14 @@ impl OperationWidgets for GscWidgets {
                 reads
                     .answer(widget, format!("{limit} pages of {search_type}"), read)
                     .await
+            }
+            "updates" => {
+                let read = async {
+                    let (query, pieces) = (parameters(json!({}))?, parameters(json!({}))?);
+                    let (window, all) = (Dates(asked.window), parameters(json!({}))?);
+                    timeseries::view(access, window, query, pieces, all, properties, days).await
+                };
+                reads.answer(widget, "what Google told of", read).await
             }
             "countries" => {
                 let read = async {
