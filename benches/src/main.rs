@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod alerts;
+mod compared;
 mod daybreak;
 mod exchange;
 mod interrupt;
@@ -12,6 +13,7 @@ mod reads;
 mod report;
 mod response;
 mod scheduler;
+mod search;
 mod serve;
 mod server;
 mod services;
@@ -61,6 +63,7 @@ enum Bench {
     Pipeline(pipeline::Args),
     Reads(reads::Args),
     Scheduler(scheduler::Args),
+    Search(search::Args),
     Sitemap(sitemap::Args),
     Token(token::Args),
     Vitals(vitals::Args),
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Bench::Reads(args) => reads::run(&args, &programs),
         Bench::Sitemap(args) => sitemap::run(&args, &programs),
         Bench::Scheduler(args) => scheduler::run(&args, &programs),
+        Bench::Search(args) => search::run(&args, &programs),
         Bench::Token(args) => token::run(&args, &programs),
         Bench::Vitals(args) => vitals::run(&args, &programs),
     };

@@ -32,10 +32,14 @@ enum Bench {
     Reads,
     /// The way of a check: 10,000 monitors a minute
     Scheduler,
+    /// Search performance: a property with millions of rows
+    Search,
     /// Sitemaps with many pages: read, compared, stored
     Sitemap,
     /// Access and refresh tokens: issued, and checked
     Token,
+    /// Percentiles of many views
+    Vitals,
 }
 
 impl Bench {
@@ -45,8 +49,10 @@ impl Bench {
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",
             Self::Scheduler => "scheduler",
+            Self::Search => "search",
             Self::Sitemap => "sitemap",
             Self::Token => "token",
+            Self::Vitals => "vitals",
         }
     }
 
