@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod alerts;
+mod analytics;
+mod asked;
 mod compared;
 mod daybreak;
 mod exchange;
@@ -60,6 +62,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Bench {
     Alerts(alerts::Args),
+    Analytics(analytics::Args),
     Pipeline(pipeline::Args),
     Reads(reads::Args),
     Scheduler(scheduler::Args),
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
         Bench::SitemapSite(args) => sitemap::site::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::SitemapRead(args) => sitemap::reader::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::Alerts(args) => alerts::run(&args, &programs),
+        Bench::Analytics(args) => analytics::run(&args, &programs),
         Bench::Pipeline(args) => pipeline::run(&args, &programs),
         Bench::Reads(args) => reads::run(&args, &programs),
         Bench::Sitemap(args) => sitemap::run(&args, &programs),

@@ -87,9 +87,9 @@ impl World {
         Ok(Self { keys, workspaces })
     }
 
-    /// What the first key lets its holder do.
-    pub(crate) async fn access(&self, ports: &Ports) -> Result<DomainAccess> {
-        let key = self.keys.as_slice().first().context("there is no key")?;
+    /// What one of the keys lets its holder do.
+    pub(crate) async fn access(&self, ports: &Ports, key: usize) -> Result<DomainAccess> {
+        let key = self.keys.get(key).context("there is no such key")?;
         key.access(ports).await
     }
 

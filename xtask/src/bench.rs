@@ -26,6 +26,8 @@ pub(crate) struct Args {
 enum Bench {
     /// Alert rules: 10,000 on 1,000 domains
     Alerts,
+    /// Visits: reads of a site with many sessions
+    Analytics,
     /// The way of a request: gates, limits, cache, charge
     Pipeline,
     /// Reads of a year beside reads of a month
@@ -46,6 +48,7 @@ impl Bench {
     const fn name(self) -> &'static str {
         match self {
             Self::Alerts => "alerts",
+            Self::Analytics => "analytics",
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",
             Self::Scheduler => "scheduler",

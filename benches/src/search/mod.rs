@@ -31,15 +31,14 @@ use self::{
     site::{DAYS, Site},
 };
 use crate::{
+    asked::answers,
     compared::{Figure, Finding, Measured, Measuring, Others, Target, order},
     daybreak::Daybreak,
-    exchange::Wire,
     interrupt, machine,
     report::Report,
     serve::Variant,
     server::Server,
     services::{Programs, Services},
-    statistics::middle_and_range,
     world::World,
 };
 
@@ -96,7 +95,8 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
         imported.seconds,
         args.measuring.rounds,
     ))?;
-    for finding in answers(&world, &server, last, args.measuring.rounds)? {
+    let operations = operations::all(&world, last)?;
+    for finding in answers(&operations, server.address, args.measuring.rounds, SLOWEST)? {
         finding.print(BENCH, &report)?;
     }
     for (name, table, days, target) in [
@@ -121,45 +121,6 @@ fn measure(args: &Args, programs: &Programs) -> Result<()> {
     server.stop()
 }
 
-/// How long every operation takes, asked one after the other; and the slowest of them.
-fn answers(world: &World, server: &Server, last: Date, rounds: u32) -> Result<Vec<Finding>> {
-    let operations = operations::all(world, last)?;
-    let mut wire = Wire::open(server.address)?;
-    // Credentials and balances are known from here on, and PostgreSQL has read what it needs.
-    for operation in &operations {
-        operation.check(&mut wire)?;
-    }
-    let mut times = vec![Vec::new(); operations.len()];
-    let others = Others::from_here()?;
-    for round in 0..rounds {
-        for at in order(operations.len(), round) {
-            times[at].push(operations[at].time(&mut wire)?);
-        }
-        eprintln!("  operations, round {} of {rounds}", round + 1);
-    }
-    let others = others.took()?;
-    let medians = times.iter().map(|times| middle_and_range(&mut times.clone()).0);
-    let slowest = Finding {
-        figure: Figure {
-            name: "slowest-operation".to_owned(),
-            title: "the highest of the medians of all operations".to_owned(),
-            target: Target::AtMost(SLOWEST),
-        },
-        measured: Measured::Alone(vec![medians.fold(0.0, f64::max)], "ms"),
-        others,
-    };
-    let findings = operations.iter().zip(times).map(|(operation, times)| Finding {
-        figure: Figure {
-            name: operation.name.to_owned(),
-            title: "an answer over HTTP, computed and charged".to_owned(),
-            target: Target::AtMost(SLOWEST),
-        },
-        measured: Measured::Alone(times, "ms"),
-        others,
-    });
-    Ok(findings.chain([slowest]).collect())
-}
-
 /// A property with rows, and both ways to read them.
 struct Bench {
     ports: Ports,
@@ -171,7 +132,7 @@ impl Bench {
     async fn prepare(url: &str, world: &World, site: &Site, last: Date) -> Result<(Self, Imported)> {
         let database = Database::connect(url, &database_options()).await?;
         let ports = ports(&database);
-        let access = world.access(&ports).await?;
+        let access = world.access(&ports, 0).await?;
         let imported = data::import(&ports, url, access.id(), site, last).await?;
         eprintln!("filling the plain tables");
         let plain = Plain::fill(url, &imported, DateRange::ending(last, DAYS)).await?;

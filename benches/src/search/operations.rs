@@ -1,19 +1,12 @@
 //! The operations that are asked over HTTP, and what has to be in their answers.
 
-use std::time::Instant;
-
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::Result;
 use form_urlencoded::byte_serialize;
 use pharos_domain::window::DateRange;
-use serde_json::Value;
 use time::Date;
 
 use super::site::{page_text, query_text};
-use crate::{
-    exchange::Wire,
-    interrupt,
-    world::{Callers, World},
-};
+use crate::{asked::Operation, world::World};
 
 /// Each with its path below `gsc`, and a pointer to what it may not be without. `{28}` and the like are windows of so many days,
 /// `{query}` and `{page}` those that have most impressions, `{place}` a country and a device.
@@ -87,26 +80,13 @@ const OPERATIONS: [(&str, &str, &str); 43] = [
     ("directories", "directories?depth=3", "/items/0"),
 ];
 
-/// An operation that is asked.
-pub(super) struct Operation {
-    pub(super) name: &'static str,
-    request: Vec<u8>,
-    /// What its answer may not be without.
-    shown: &'static str,
-}
-
 /// All of them, of windows that end with `last`.
 pub(super) fn all(world: &World, last: Date) -> Result<Vec<Operation>> {
     OPERATIONS
         .into_iter()
         .map(|(name, path, shown)| {
-            let path = format!("/domains/{{domain_id}}/gsc/{}", with_values(path, last));
-            let request = world.requests(&path, Callers::All).into_iter().next();
-            Ok(Operation {
-                name,
-                request: request.context("there is no key")?,
-                shown,
-            })
+            let path = format!("gsc/{}", with_values(path, last));
+            Operation::new(world, name.to_owned(), &path, shown)
         })
         .collect()
 }
@@ -123,38 +103,6 @@ fn with_values(path: &str, last: Date) -> String {
         path = path.replace(&format!("{{{days}}}"), &dates);
     }
     path
-}
-
-impl Operation {
-    /// Asks, and looks whether the answer is about anything.
-    pub(super) fn check(&self, wire: &mut Wire) -> Result<()> {
-        let reply = wire.ask(&self.request).context(self.name)?;
-        let answer: Value = serde_json::from_slice(&reply.body)?;
-        ensure!(
-            answer.pointer(self.shown).is_some_and(|shown| !shown.is_null()),
-            "{}: {} has no {}",
-            self.name,
-            String::from_utf8_lossy(&reply.body),
-            self.shown
-        );
-        Ok(())
-    }
-
-    /// How long its answer takes, in milliseconds.
-    pub(super) fn time(&self, wire: &mut Wire) -> Result<f64> {
-        if interrupt::came() {
-            bail!("interrupted");
-        }
-        let began = Instant::now();
-        let reply = wire.ask(&self.request).context(self.name)?;
-        let lasted = began.elapsed().as_secs_f64() * 1e3;
-        ensure!(
-            reply.header("x-cache") != Some("HIT"),
-            "{}: an answer came from the cache",
-            self.name
-        );
-        Ok(lasted)
-    }
 }
 
 #[cfg(test)]
