@@ -3,6 +3,7 @@
 mod alerts;
 mod analytics;
 mod asked;
+mod collect;
 mod compared;
 mod daybreak;
 mod exchange;
@@ -63,6 +64,7 @@ struct Cli {
 enum Bench {
     Alerts(alerts::Args),
     Analytics(analytics::Args),
+    Collect(collect::Args),
     Pipeline(pipeline::Args),
     Reads(reads::Args),
     Scheduler(scheduler::Args),
@@ -107,6 +109,7 @@ fn main() -> ExitCode {
         Bench::SitemapRead(args) => sitemap::reader::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::Alerts(args) => alerts::run(&args, &programs),
         Bench::Analytics(args) => analytics::run(&args, &programs),
+        Bench::Collect(args) => collect::run(&args, &programs),
         Bench::Pipeline(args) => pipeline::run(&args, &programs),
         Bench::Reads(args) => reads::run(&args, &programs),
         Bench::Sitemap(args) => sitemap::run(&args, &programs),

@@ -28,6 +28,8 @@ enum Bench {
     Alerts,
     /// Visits: reads of a site with many sessions
     Analytics,
+    /// Beacons: taken and stored
+    Collect,
     /// The way of a request: gates, limits, cache, charge
     Pipeline,
     /// Reads of a year beside reads of a month
@@ -49,6 +51,7 @@ impl Bench {
         match self {
             Self::Alerts => "alerts",
             Self::Analytics => "analytics",
+            Self::Collect => "collect",
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",
             Self::Scheduler => "scheduler",
