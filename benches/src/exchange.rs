@@ -39,7 +39,7 @@ impl Wire {
         Ok(Self(stream))
     }
 
-    /// The answer to a request. Any but 200 is an error.
+    /// The answer to a request. A refusal is an error.
     pub(crate) fn ask(&mut self, request: &[u8]) -> Result<Reply> {
         self.0
             .write_all(request)
@@ -58,7 +58,7 @@ impl Wire {
             if bytes.len() < head.length {
                 continue;
             }
-            if head.status != 200 {
+            if !head.is_success() {
                 bail!("the server answers\n{}", String::from_utf8_lossy(&bytes));
             }
             let body = bytes.split_off(head.length - head.body);
@@ -70,7 +70,7 @@ impl Wire {
     }
 }
 
-/// Sends each request once on one connection, and returns the last answer. Any but 200 is an error.
+/// Sends each request once on one connection, and returns the last answer. A refusal is an error.
 pub(crate) fn each_once(address: SocketAddr, requests: &[Vec<u8>]) -> Result<Reply> {
     let mut wire = Wire::open(address)?;
     let mut last = None;

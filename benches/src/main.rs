@@ -1,6 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 mod alerts;
+mod analytics;
+mod asked;
+mod collect;
+mod compared;
 mod daybreak;
 mod exchange;
 mod interrupt;
@@ -12,6 +16,7 @@ mod reads;
 mod report;
 mod response;
 mod scheduler;
+mod search;
 mod serve;
 mod server;
 mod services;
@@ -58,9 +63,12 @@ struct Cli {
 #[derive(Subcommand)]
 enum Bench {
     Alerts(alerts::Args),
+    Analytics(analytics::Args),
+    Collect(collect::Args),
     Pipeline(pipeline::Args),
     Reads(reads::Args),
     Scheduler(scheduler::Args),
+    Search(search::Args),
     Sitemap(sitemap::Args),
     Token(token::Args),
     Vitals(vitals::Args),
@@ -100,10 +108,13 @@ fn main() -> ExitCode {
         Bench::SitemapSite(args) => sitemap::site::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::SitemapRead(args) => sitemap::reader::run(&args).map(|()| ExitCode::SUCCESS),
         Bench::Alerts(args) => alerts::run(&args, &programs),
+        Bench::Analytics(args) => analytics::run(&args, &programs),
+        Bench::Collect(args) => collect::run(&args, &programs),
         Bench::Pipeline(args) => pipeline::run(&args, &programs),
         Bench::Reads(args) => reads::run(&args, &programs),
         Bench::Sitemap(args) => sitemap::run(&args, &programs),
         Bench::Scheduler(args) => scheduler::run(&args, &programs),
+        Bench::Search(args) => search::run(&args, &programs),
         Bench::Token(args) => token::run(&args, &programs),
         Bench::Vitals(args) => vitals::run(&args, &programs),
     };

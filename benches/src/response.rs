@@ -14,6 +14,18 @@ pub(crate) struct Head {
     pub(crate) body: usize,
 }
 
+impl Head {
+    /// Whether the request was done.
+    pub(crate) fn is_success(&self) -> bool {
+        is_success(self.status)
+    }
+}
+
+/// Whether this is the status of a request that was done.
+pub(crate) fn is_success(status: u16) -> bool {
+    (200..300).contains(&status)
+}
+
 /// Reads the head of an answer; `None`: there is more to come.
 pub(crate) fn head(bytes: &[u8]) -> Result<Option<Head>> {
     let mut headers = [httparse::EMPTY_HEADER; 32];

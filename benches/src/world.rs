@@ -87,6 +87,12 @@ impl World {
         Ok(Self { keys, workspaces })
     }
 
+    /// What one of the keys lets its holder do.
+    pub(crate) async fn access(&self, ports: &Ports, key: usize) -> Result<DomainAccess> {
+        let key = self.keys.get(key).context("there is no such key")?;
+        key.access(ports).await
+    }
+
     /// The domain of the last key.
     pub(crate) fn last_domain(&self) -> Option<DomainId> {
         self.keys.last().map(|key| key.domain)
@@ -114,12 +120,18 @@ impl World {
 pub(crate) async fn access(ports: &Ports) -> Result<DomainAccess> {
     let (actor, now) = (Actor::command_line("bench"), OffsetDateTime::now_utc());
     let tenant = tenant(ports, 0, &actor, now).await?;
-    let Key { secret, domain } = key(ports, &tenant, &actor, now).await?;
-    let secret = KeySecret::parse(&secret, Environment::Development).context("the key is none")?;
-    let credentials = ports.get::<dyn CredentialStore>()?;
-    let record = credentials.find_key(&secret.digest()).await?;
-    let record = record.context("the key is not there")?;
-    DomainAccess::open(&record.identity, domain).context("the domain is out of reach")
+    let key = key(ports, &tenant, &actor, now).await?;
+    key.access(ports).await
+}
+
+impl Key {
+    async fn access(&self, ports: &Ports) -> Result<DomainAccess> {
+        let secret = KeySecret::parse(&self.secret, Environment::Development).context("the key is none")?;
+        let credentials = ports.get::<dyn CredentialStore>()?;
+        let record = credentials.find_key(&secret.digest()).await?;
+        let record = record.context("the key is not there")?;
+        DomainAccess::open(&record.identity, self.domain).context("the domain is out of reach")
+    }
 }
 
 /// Migrates the database, and makes the plan that all workspaces are on.
@@ -188,7 +200,12 @@ async fn key(ports: &Ports, tenant: &Tenant, actor: &Actor, now: OffsetDateTime)
         workspace: tenant.workspace,
         creator: tenant.owner,
         name: "bench".to_owned(),
-        scopes: ScopeSet::from_iter([Scope::ReadUptime]),
+        scopes: ScopeSet::from_iter([
+            Scope::ReadAnalytics,
+            Scope::ReadGsc,
+            Scope::ReadRum,
+            Scope::ReadUptime,
+        ]),
         expires_at: None,
         allowlist: None,
     };

@@ -26,27 +26,39 @@ pub(crate) struct Args {
 enum Bench {
     /// Alert rules: 10,000 on 1,000 domains
     Alerts,
+    /// Visits: reads of a site with many sessions
+    Analytics,
+    /// Beacons: taken and stored
+    Collect,
     /// The way of a request: gates, limits, cache, charge
     Pipeline,
     /// Reads of a year beside reads of a month
     Reads,
     /// The way of a check: 10,000 monitors a minute
     Scheduler,
+    /// Search performance: a property with millions of rows
+    Search,
     /// Sitemaps with many pages: read, compared, stored
     Sitemap,
     /// Access and refresh tokens: issued, and checked
     Token,
+    /// Percentiles of many views
+    Vitals,
 }
 
 impl Bench {
     const fn name(self) -> &'static str {
         match self {
             Self::Alerts => "alerts",
+            Self::Analytics => "analytics",
+            Self::Collect => "collect",
             Self::Pipeline => "pipeline",
             Self::Reads => "reads",
             Self::Scheduler => "scheduler",
+            Self::Search => "search",
             Self::Sitemap => "sitemap",
             Self::Token => "token",
+            Self::Vitals => "vitals",
         }
     }
 

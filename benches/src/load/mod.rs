@@ -47,7 +47,7 @@ pub(crate) struct Sample {
 }
 
 impl Load<'_> {
-    /// Sends the load. Any answer but 200 is an error: a refusal is not to be measured.
+    /// Sends the load. A refusal is an error: it is not to be measured.
     pub(crate) fn run(&self) -> Result<Sample> {
         let shares = self.shares();
         let (counting, stop) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -79,7 +79,7 @@ impl Load<'_> {
                 first_refusal = first_refusal.or(seen.first_refusal);
             }
             if let Some(first) = first_refusal {
-                bail!("{refused} of {answered} answers are not 200; the first is\n{first}");
+                bail!("{refused} of {answered} answers are refusals; the first is\n{first}");
             }
             let millis = |quantile| latencies.value_at_quantile(quantile) as f64 / 1_000.0;
             Ok(Sample {

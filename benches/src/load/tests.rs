@@ -71,7 +71,7 @@ fn every_request_is_sent_and_every_answer_is_awaited() {
 }
 
 #[test]
-fn any_other_answer_than_200_is_an_error() {
+fn a_refusal_is_an_error() {
     let (address, _) = server();
     let error = load(address, &requests(&["a", "refuse"]), 1).run().unwrap_err();
     assert!(error.to_string().contains("HTTP/1.1 429 X"), "{error}");

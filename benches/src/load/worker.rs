@@ -12,7 +12,7 @@ use hdrhistogram::Histogram;
 use mio::{Events, Interest, Poll, Token};
 
 use super::connection::Connection;
-use crate::interrupt;
+use crate::{interrupt, response};
 
 /// How long a request may go unanswered.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -25,7 +25,7 @@ pub(super) struct Seen {
     pub(super) latencies: Histogram<u32>,
     /// All answers, those before and after the counting included.
     pub(super) answered: u64,
-    /// Answers other than 200, and the first of them.
+    /// Answers that are refusals, and the first of them.
     pub(super) refused: u64,
     pub(super) first_refusal: Option<String>,
 }
@@ -77,7 +77,7 @@ pub(super) fn run(
             };
             last_answer = Instant::now();
             seen.answered += 1;
-            if answer.status != 200 {
+            if !response::is_success(answer.status) {
                 seen.refused += 1;
                 let text = || String::from_utf8_lossy(answer.bytes).into_owned();
                 seen.first_refusal.get_or_insert_with(text);

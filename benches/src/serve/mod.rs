@@ -48,6 +48,10 @@ pub(crate) enum Variant {
     PharosUncached,
     /// Pharos, counting and caching in Redis, with a credit log that nobody writes.
     PharosRedisUnlogged,
+    /// Beacons, stored in groups as they are.
+    BareCollect,
+    /// The collection of Pharos.
+    Collect,
 }
 
 impl Variant {
@@ -70,7 +74,7 @@ async fn serve(variant: Variant) -> Result<()> {
     let address = socket.local_addr()?;
     let database_url = variable(DATABASE_URL)?;
     let redis_url = variable(REDIS_URL)?;
-    let mut node = None;
+    let (mut node, mut collection) = (None, None);
     let handle = match variant {
         Variant::Bare => listen(socket, bare::ready)?,
         Variant::BareIncr => {
@@ -95,12 +99,24 @@ async fn serve(variant: Variant) -> Result<()> {
             node = Some(started);
             listen(socket, move |config| app.configure(config))?
         }
+        Variant::BareCollect => {
+            let collecting = bare::Collecting::start(&database_url).await?;
+            listen(socket, move |config| collecting.configure(config))?
+        }
+        Variant::Collect => {
+            let (routes, running) = pharos::start_collection(&database_url).await?;
+            collection = Some(running);
+            listen(socket, move |config| routes.configure(config))?
+        }
     };
     say(&address.to_string())?;
     told_to_stop().await?;
     handle.stop(true).await;
     if let Some(node) = node {
         node.stop().await;
+    }
+    if let Some(collection) = collection {
+        collection.stop().await;
     }
     say(STOPPED)
 }

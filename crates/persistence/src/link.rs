@@ -147,12 +147,13 @@ fn not_set_up(error: ConnectionError) -> StoreError {
     StoreError::Unavailable(Box::new(error))
 }
 
-/// The settings that every session begins with. English messages are asked for where the account may, since only its
+/// The settings that every session begins with. Statements over many partitions are estimated to cost enough to be compiled, which
+/// takes a hundred times as long as they do. English messages are asked for where the account may, since only its
 /// words give the reason of a failure. A client that is gone is noticed while a statement runs, where the server's
 /// system can see that.
 fn session(options: &LinkOptions) -> String {
     format!(
-        "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; \
+        "SET jit = off; SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; \
          SELECT set_config('client_connection_check_interval', '2s', false) \
          WHERE version() !~* 'visual c|mingw|windows'; \
          SELECT set_config('lc_messages', 'C', false) \

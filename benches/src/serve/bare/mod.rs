@@ -1,12 +1,14 @@
 //! The bases: what the same answer costs on the same libraries without Pharos, written as one would write it.
 
 mod charges;
+mod collect;
 mod incr;
 mod reads;
 mod ready;
 
 pub(super) use self::{
     charges::Charges,
+    collect::Collecting,
     incr::Incr,
     reads::{pipelined, pool, reads},
     ready::ready,

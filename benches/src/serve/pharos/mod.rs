@@ -1,6 +1,7 @@
 //! A node of Pharos, wired as the server wires it, with two differences: its limits are so high that nobody meets
 //! them, and some figures take the log's writer out.
 
+mod collection;
 mod unlogged;
 
 use std::{net::SocketAddr, sync::Arc};
@@ -37,6 +38,7 @@ use pharos_server::{
 };
 use pharos_supervisor::Supervisor;
 
+pub(super) use self::collection::start_collection;
 use self::unlogged::Unlogged;
 use super::{Variant, operations};
 use crate::daybreak::Daybreak;

@@ -1,0 +1,326 @@
+//! `cargo xtask bench analytics`: what reads of visits cost, beside the plain ways to them.
+
+mod data;
+mod operations;
+mod question;
+
+use std::{process::ExitCode, sync::Arc, time::Instant};
+
+use anyhow::{Context, Result, bail};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use pharos_analytics::store::VisitStore;
+use pharos_domain::{clock::Clock, identity::DomainAccess, window::DateRange};
+use pharos_persistence::pool::Database;
+use pharos_server::groups::{database_options, ports};
+use time::{Date, Duration, macros::time};
+use tokio::runtime::Runtime;
+
+use self::question::{Answer, Base, Question, Read};
+use crate::{
+    asked::answers,
+    compared::{Figure, Finding, Measured, Measuring, Others, Target, order},
+    daybreak::Daybreak,
+    interrupt, machine,
+    report::Report,
+    serve::Variant,
+    server::Server,
+    services::{Programs, Services},
+    world::World,
+};
+
+const BENCH: &str = "analytics";
+/// How many closed days there are.
+const DAYS: u32 = 90;
+/// How often Pharos is asked for each time that is taken down: some of its answers take less than a millisecond.
+const REPEATS: u32 = 5;
+/// No operation over closed days may be slower, in milliseconds.
+const SLOWEST: f64 = 300.0;
+/// How many times as long a site with ten times the sessions may take.
+const TENFOLD: f64 = 1.3;
+/// How many times as long as the best single statement a read with a filter may take.
+const SINGLE: f64 = 3.0;
+
+/// Visits: reads of a site with many sessions, beside tables as one would have them
+///
+/// Makes 90 days of visits of two sites, one with a tenth of the other's, rolls them up as a server does, asks a server for every
+/// read of analytics, and reads by the ports of the API and by statements over other tables, in turn.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// How many sessions the larger site has, about. With 10000000 it takes 40 GB of disk for a while
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(90_000..=20_000_000))]
+    sessions: u32,
+    #[command(flatten)]
+    measuring: Measuring,
+}
+
+/// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
+pub(crate) fn run(args: &Args, programs: &Programs) -> Result<ExitCode> {
+    interrupt::watch()?;
+    interrupt::ending(measure(args, programs).map(|()| ExitCode::SUCCESS))
+}
+
+fn measure(args: &Args, programs: &Programs) -> Result<()> {
+    eprintln!("starting PostgreSQL and Redis");
+    let services = Services::start(programs)?;
+    let url = services.database_url();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let world = runtime.block_on(World::create(url, 2, 2))?;
+    // Both clocks are made in the same moment.
+    let server = Server::start(Variant::PharosUncached, &services)?;
+    // The last day is not closed: half of it is over.
+    let open = Daybreak::next().now().date() - Duration::DAY;
+    let (mut bench, rolled) = runtime.block_on(Bench::prepare(url, &world, open, args.sessions))?;
+    let report = Report::new(args.measuring.json);
+    report.text(&format!(
+        "{} cores for the bench, a server (2 workers) and PostgreSQL {} with fsync; {} sessions on {DAYS} days and half a day, and a site \
+         with a tenth of them, rolled up in {rolled:.0} s; {} rounds; medians, [ranges]\n",
+        machine::cores(),
+        services.postgres_version(),
+        args.sessions,
+        args.measuring.rounds,
+    ))?;
+    let windows = [closed(open, 30), closed(open, DAYS)];
+    let operations = operations::all(&world, &windows)?;
+    let rounds = args.measuring.rounds;
+    for finding in answers(&operations, server.address, rounds, SLOWEST)? {
+        finding.print(BENCH, &report)?;
+    }
+    for asked in questions(open) {
+        for (base, target) in asked.bases() {
+            bench
+                .beside(&runtime, &asked, (base, target), rounds)?
+                .print(BENCH, &report)?;
+        }
+    }
+    for (read, window, name, target) in [
+        (
+            Read::Overview,
+            closed(open, 30),
+            "overview",
+            Target::AtMost(TENFOLD),
+        ),
+        (Read::Pages, closed(open, 30), "pages", Target::AtMost(TENFOLD)),
+        (Read::Overview, with_open(open), "overview-today", Target::None),
+    ] {
+        let figure = Figure {
+            name: format!("{name}-tenfold"),
+            title: format!("{name} of a site with ten times the sessions"),
+            target,
+        };
+        let question = Question {
+            read,
+            window,
+            is_filtered: false,
+        };
+        bench
+            .tenfold(&runtime, figure, question, rounds)?
+            .print(BENCH, &report)?;
+    }
+    server.stop()
+}
+
+/// So many closed days before the open one.
+fn closed(open: Date, days: u32) -> DateRange {
+    DateRange::ending(open - Duration::DAY, days)
+}
+
+/// 30 days, of which the last is open.
+fn with_open(open: Date) -> DateRange {
+    DateRange::ending(open, 30)
+}
+
+/// A question with the name of its figures.
+struct Asked {
+    name: &'static str,
+    question: Question,
+    /// How many times faster than on a wide row an event it has to be answered.
+    faster: Target,
+}
+
+/// All that is asked of Pharos and of the bases.
+fn questions(open: Date) -> Vec<Asked> {
+    let (month, quarter, today) = (closed(open, 30), closed(open, DAYS), with_open(open));
+    [
+        (
+            "overview-30",
+            Read::Overview,
+            month,
+            false,
+            Target::AtLeast(500.0),
+        ),
+        (
+            "overview-90",
+            Read::Overview,
+            quarter,
+            false,
+            Target::AtLeast(500.0),
+        ),
+        (
+            "overview-today",
+            Read::Overview,
+            today,
+            false,
+            Target::AtLeast(50.0),
+        ),
+        ("pages-30", Read::Pages, month, false, Target::AtLeast(30.0)),
+        ("pages-90", Read::Pages, quarter, false, Target::AtLeast(30.0)),
+        ("pages-today", Read::Pages, today, false, Target::None),
+        ("sources-30", Read::Sources, month, false, Target::None),
+        (
+            "overview-filtered",
+            Read::Overview,
+            month,
+            true,
+            Target::AtLeast(2.0),
+        ),
+        ("pages-filtered", Read::Pages, month, true, Target::AtLeast(2.0)),
+        (
+            "sources-filtered",
+            Read::Sources,
+            month,
+            true,
+            Target::AtLeast(2.0),
+        ),
+    ]
+    .into_iter()
+    .map(|(name, read, window, is_filtered, faster)| Asked {
+        name,
+        question: Question {
+            read,
+            window,
+            is_filtered,
+        },
+        faster,
+    })
+    .collect()
+}
+
+impl Asked {
+    /// Beside what it is asked, and what has to come of it.
+    fn bases(&self) -> Vec<(Base, Target)> {
+        let mut bases = vec![(Base::Wide, self.faster), (Base::Apart, Target::None)];
+        if self.question.is_filtered {
+            bases.push((Base::Encoded, Target::AtMost(SINGLE)));
+        }
+        bases
+    }
+
+    fn figure(&self, base: Base, target: Target) -> Figure {
+        let name = match base {
+            Base::Wide => self.name.to_owned(),
+            Base::Apart => format!("{}-better-base", self.name),
+            Base::Encoded => format!("{}-single", self.name),
+        };
+        Figure {
+            title: format!("{}: of {}", self.name, base.title()),
+            name,
+            target,
+        }
+    }
+}
+
+/// Two sites with visits, and all ways to read them.
+struct Bench {
+    visits: Arc<dyn VisitStore>,
+    larger: DomainAccess,
+    smaller: DomainAccess,
+    connection: AsyncPgConnection,
+}
+
+impl Bench {
+    async fn prepare(url: &str, world: &World, open: Date, sessions: u32) -> Result<(Self, f64)> {
+        let database = Database::connect(url, &database_options()).await?;
+        let ports = ports(&database);
+        let larger = world.access(&ports, 0).await?;
+        let smaller = world.access(&ports, 1).await?;
+        eprintln!("making visits");
+        let began = Instant::now();
+        let (closed, sites) = (closed(open, DAYS), [larger.id(), smaller.id()]);
+        data::fill(&database, url, sites, closed, sessions.into()).await?;
+        eprintln!("rolling them up, {:.0} s", began.elapsed().as_secs_f64());
+        let noon = open.with_time(time!(12:00)).assume_utc();
+        let rolled = data::roll_up(&database, url, closed, noon).await?;
+        eprintln!("all is there, {:.0} s", began.elapsed().as_secs_f64());
+        let bench = Self {
+            visits: ports.get::<dyn VisitStore>()?,
+            larger,
+            smaller,
+            connection: AsyncPgConnection::establish(url).await?,
+        };
+        Ok((bench, rolled))
+    }
+
+    /// Pharos and a base once a round, after their answers were held against each other.
+    fn beside(
+        &mut self,
+        runtime: &Runtime,
+        asked: &Asked,
+        (base, target): (Base, Target),
+        rounds: u32,
+    ) -> Result<Finding> {
+        let figure = asked.figure(base, target);
+        let question = asked.question;
+        let found = runtime.block_on(question.of_pharos(self.visits.as_ref(), &self.larger))?;
+        let wanted = runtime.block_on(question.of_base(base, &mut self.connection, &self.larger))?;
+        found.check(&wanted).with_context(|| figure.name.clone())?;
+        let mut times = [Vec::new(), Vec::new()];
+        let others = Others::from_here()?;
+        for round in 0..rounds {
+            for side in order(times.len(), round) {
+                if interrupt::came() {
+                    bail!("interrupted");
+                }
+                let ms = if side == 0 {
+                    let began = Instant::now();
+                    drop(runtime.block_on(question.of_base(base, &mut self.connection, &self.larger))?);
+                    began.elapsed().as_secs_f64() * 1e3
+                } else {
+                    self.time(runtime, question, &self.larger)?
+                };
+                times[side].push(ms);
+            }
+            eprintln!("  {}, round {} of {rounds}", figure.name, round + 1);
+        }
+        Ok(Finding {
+            measured: if base == Base::Encoded {
+                Measured::AsLong(times)
+            } else {
+                Measured::Faster(times)
+            },
+            figure,
+            others: others.took()?,
+        })
+    }
+
+    /// The larger site beside the smaller one.
+    fn tenfold(&self, runtime: &Runtime, figure: Figure, question: Question, rounds: u32) -> Result<Finding> {
+        let sites = [&self.smaller, &self.larger];
+        for site in sites {
+            self.time(runtime, question, site)?;
+        }
+        let mut times = [Vec::new(), Vec::new()];
+        let others = Others::from_here()?;
+        for round in 0..rounds {
+            for side in order(times.len(), round) {
+                times[side].push(self.time(runtime, question, sites[side])?);
+            }
+        }
+        Ok(Finding {
+            figure,
+            measured: Measured::AsLong(times),
+            others: others.took()?,
+        })
+    }
+
+    /// How long Pharos takes for an answer, in milliseconds: the mean of some in a row.
+    fn time(&self, runtime: &Runtime, question: Question, site: &DomainAccess) -> Result<f64> {
+        let began = Instant::now();
+        for _ in 0..REPEATS {
+            let answer: Answer = runtime.block_on(question.of_pharos(self.visits.as_ref(), site))?;
+            drop(answer);
+        }
+        Ok(began.elapsed().as_secs_f64() * 1e3 / f64::from(REPEATS))
+    }
+}

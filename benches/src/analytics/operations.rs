@@ -1,0 +1,61 @@
+//! The operations that are asked over HTTP, and what has to be in their answers.
+
+use anyhow::Result;
+use pharos_domain::window::DateRange;
+
+use crate::{asked::Operation, world::World};
+
+/// Each with its path below `analytics`, and a pointer to what it may not be without. `{window}` are closed days.
+const OPERATIONS: [(&str, &str, &str); 24] = [
+    ("config", "config", "/enabled"),
+    ("experiments", "experiments", "/items"),
+    ("reports", "reports", "/items/0"),
+    ("report-runs", "reports/runs", "/items"),
+    ("realtime", "realtime", "/window_minutes"),
+    ("overview", "overview?{window}&compare_previous=true", "/visitors"),
+    ("timeseries", "timeseries?{window}", "/series/0"),
+    ("pages", "pages?{window}", "/items/49"),
+    ("entry-pages", "pages?{window}&type=entry", "/items/49"),
+    ("sources", "sources?{window}", "/items/0"),
+    ("campaigns", "sources?{window}&group_by=campaign", "/items/0"),
+    ("countries", "countries?{window}", "/items/0"),
+    ("devices", "devices?{window}&include_versions=true", "/browsers/0"),
+    ("searches", "searches?{window}", "/items/0"),
+    ("downloads", "downloads?{window}", "/items/0"),
+    ("outbound-links", "outbound-links?{window}", "/items/0"),
+    ("events", "events?{window}", "/items/0"),
+    (
+        "event-properties",
+        "events/properties?{window}&event_name=signup",
+        "/items/0",
+    ),
+    ("ecommerce", "ecommerce/overview?{window}", "/orders"),
+    ("products", "ecommerce/products?{window}", "/items/0"),
+    ("sales-by-channel", "ecommerce/channels?{window}", "/items/0"),
+    (
+        "funnel",
+        "funnel?{window}&step=page:/page-0&step=event:signup",
+        "/steps/0",
+    ),
+    ("retention", "retention?{window}", "/granularity"),
+    ("journeys", "journeys", "/items/0"),
+];
+
+/// All of them; those that take a window once with each of these.
+pub(super) fn all(world: &World, windows: &[DateRange]) -> Result<Vec<Operation>> {
+    let mut operations = Vec::new();
+    for (name, path, shown) in OPERATIONS {
+        let path = format!("analytics/{path}");
+        if !path.contains("{window}") {
+            operations.push(Operation::new(world, name.to_owned(), &path, shown)?);
+            continue;
+        }
+        for window in windows {
+            let dates = format!("start_date={}&end_date={}", window.first(), window.last());
+            let path = path.replace("{window}", &dates);
+            let name = format!("{name}-{}", window.days());
+            operations.push(Operation::new(world, name, &path, shown)?);
+        }
+    }
+    Ok(operations)
+}

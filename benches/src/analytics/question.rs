@@ -1,0 +1,297 @@
+//! What is asked, of Pharos and of the bases, and what both answer.
+
+use anyhow::{Context, Result, bail, ensure};
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{BigInt, Date as SqlDate, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use pharos_analytics::{
+    breakdown::{BreakdownQuery, Grouping, MOST_PARTS, PartKey},
+    filter::{Filters, Fitting},
+    overview::{DayTotals, Totals},
+    pages::{PagePart, PageSort, PagesQuery},
+    store::VisitStore,
+};
+use pharos_domain::{
+    collect::client::Device,
+    identity::DomainAccess,
+    page::{OffsetRequest, SortOrder},
+    window::DateRange,
+};
+use time::Date;
+
+/// How many pages are listed.
+const TOP: u32 = 50;
+const CURRENCY: &str = "EUR";
+
+/// A read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Read {
+    /// Sessions by day: the overview, and the daily series.
+    Overview,
+    /// The pages with the most visitors.
+    Pages,
+    /// All sources.
+    Sources,
+}
+
+/// Beside what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// One wide row an event.
+    Wide,
+    /// Sessions and hits apart, with texts.
+    Apart,
+    /// The best single statement over Pharos's own tables.
+    Encoded,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    pub(super) read: Read,
+    pub(super) window: DateRange,
+    /// Only sessions from one country on phones.
+    pub(super) is_filtered: bool,
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub(super) enum Answer {
+    Days(Vec<DayTotals>),
+    /// The ones with the most visitors first.
+    Values(Vec<Value>),
+}
+
+/// A page or source with visitors, sessions and page views.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Value {
+    value: String,
+    counts: [u64; 3],
+}
+
+#[derive(QueryableByName)]
+struct DayRow {
+    #[diesel(sql_type = SqlDate)]
+    day: Date,
+    #[diesel(sql_type = BigInt)]
+    visitors: i64,
+    #[diesel(sql_type = BigInt)]
+    sessions: i64,
+    #[diesel(sql_type = BigInt)]
+    pageviews: i64,
+    #[diesel(sql_type = BigInt)]
+    bounces: i64,
+    #[diesel(sql_type = BigInt)]
+    duration_ms: i64,
+    #[diesel(sql_type = BigInt)]
+    events: i64,
+}
+
+#[derive(QueryableByName)]
+struct ValueRow {
+    #[diesel(sql_type = Text)]
+    value: String,
+    #[diesel(sql_type = BigInt)]
+    visitors: i64,
+    #[diesel(sql_type = BigInt)]
+    sessions: i64,
+    #[diesel(sql_type = BigInt)]
+    pageviews: i64,
+}
+
+impl Base {
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::Wide => "one wide row an event with an index on (site, time)",
+            Self::Apart => "sessions and hits apart, as texts, with indexes on (site, time)",
+            Self::Encoded => "the best single statement over Pharos's own tables",
+        }
+    }
+
+    const fn statement(self, read: Read) -> &'static str {
+        match (self, read) {
+            (Self::Wide, Read::Overview) => include_str!("sql/wide_overview.sql"),
+            (Self::Wide, Read::Pages) => include_str!("sql/wide_pages.sql"),
+            (Self::Wide, Read::Sources) => include_str!("sql/wide_sources.sql"),
+            (Self::Apart, Read::Overview) => include_str!("sql/apart_overview.sql"),
+            (Self::Apart, Read::Pages) => include_str!("sql/apart_pages.sql"),
+            (Self::Apart, Read::Sources) => include_str!("sql/apart_sources.sql"),
+            (Self::Encoded, Read::Overview) => include_str!("sql/encoded_overview.sql"),
+            (Self::Encoded, Read::Pages) => include_str!("sql/encoded_pages.sql"),
+            (Self::Encoded, Read::Sources) => include_str!("sql/encoded_sources.sql"),
+        }
+    }
+
+    /// What stands in its statements where only some sessions are asked for.
+    const fn filter(self, read: Read) -> &'static str {
+        match (self, read) {
+            (Self::Apart, Read::Pages) => {
+                "AND session_id IN (
+                    SELECT id FROM bench_sessions
+                    WHERE domain_id = $1 AND started_at >= $2 AND started_at < $3 AND country = 'DE' AND device = 1
+                )"
+            }
+            (Self::Encoded, _) => {
+                "AND device = 1 AND country = (
+                    SELECT id FROM analytics_values WHERE domain_id = $1 AND dimension = 8 AND value = 'DE'
+                )"
+            }
+            _ => "AND country = 'DE' AND device = 1",
+        }
+    }
+}
+
+impl Question {
+    /// What a base answers.
+    pub(super) async fn of_base(
+        self,
+        base: Base,
+        connection: &mut AsyncPgConnection,
+        access: &DomainAccess,
+    ) -> Result<Answer> {
+        let filter = if self.is_filtered {
+            base.filter(self.read)
+        } else {
+            ""
+        };
+        let statement = base.statement(self.read).replace("/* filter */", filter);
+        let query = sql_query(statement)
+            .bind::<SqlUuid, _>(access.id().0)
+            .bind::<Timestamptz, _>(self.window.start())
+            .bind::<Timestamptz, _>(self.window.end());
+        let failed = || format!("the statement of {base:?} failed");
+        if self.read == Read::Overview {
+            let rows: Vec<DayRow> = query.load(connection).await.with_context(failed)?;
+            return Ok(Answer::Days(rows.into_iter().map(DayTotals::from).collect()));
+        }
+        let rows: Vec<ValueRow> = query.load(connection).await.with_context(failed)?;
+        Ok(Answer::Values(rows.into_iter().map(Value::from).collect()))
+    }
+
+    /// What Pharos answers.
+    pub(super) async fn of_pharos(self, visits: &dyn VisitStore, access: &DomainAccess) -> Result<Answer> {
+        let filters = self.filters();
+        Ok(match self.read {
+            Read::Overview => {
+                let found = visits
+                    .overview(access, &[self.window], &filters, CURRENCY)
+                    .await?;
+                Answer::Days(found.days)
+            }
+            Read::Pages => {
+                let query = PagesQuery {
+                    window: self.window,
+                    filters: &filters,
+                    part: PagePart::All,
+                    search: None,
+                    sort: PageSort::Visitors,
+                    order: SortOrder::Descending,
+                    page: OffsetRequest {
+                        limit: TOP,
+                        offset: 0,
+                    },
+                };
+                let found = visits.pages(access, &query).await?;
+                let values = found.items.into_iter().map(|page| Value {
+                    value: page.path,
+                    counts: [page.visitors, page.sessions, page.pageviews],
+                });
+                Answer::Values(values.collect())
+            }
+            Read::Sources => {
+                let query = BreakdownQuery {
+                    window: self.window,
+                    filters: &filters,
+                    currency: CURRENCY,
+                    limit: MOST_PARTS,
+                };
+                let found = visits.breakdowns(access, &query, &[Grouping::Source]).await?;
+                let parts = found.breakdowns.into_iter().flat_map(|breakdown| breakdown.parts);
+                let values = parts.map(|part| {
+                    let Totals {
+                        visitors,
+                        sessions,
+                        pageviews,
+                        ..
+                    } = part.totals;
+                    match part.key {
+                        PartKey::Text(Some(value)) => Ok(Value {
+                            value,
+                            counts: [visitors, sessions, pageviews],
+                        }),
+                        other => bail!("{other:?} is no source"),
+                    }
+                });
+                Answer::Values(values.collect::<Result<_>>()?)
+            }
+        })
+    }
+
+    fn filters(self) -> Filters {
+        if !self.is_filtered {
+            return Filters::default();
+        }
+        Filters {
+            country: Some("DE".to_owned()),
+            device: Some(Fitting::Is(Device::Mobile)),
+            ..Filters::default()
+        }
+    }
+}
+
+impl Answer {
+    /// Holds both answers against each other. All numbers are the same; values with as many visitors may come in another order.
+    pub(super) fn check(&self, base: &Self) -> Result<()> {
+        match (self, base) {
+            (Self::Days(found), Self::Days(wanted)) => {
+                ensure!(
+                    found == wanted && !found.is_empty(),
+                    "{found:?} is not {wanted:?}"
+                );
+            }
+            (Self::Values(found), Self::Values(wanted)) => {
+                ensure!(
+                    found.len() == wanted.len() && !found.is_empty(),
+                    "{} values, not {}",
+                    found.len(),
+                    wanted.len()
+                );
+                for (here, there) in found.iter().zip(wanted) {
+                    ensure!(here.counts[0] == there.counts[0], "{here:?} is not {there:?}");
+                    // The last of a list may be another of the same rank.
+                    let same = found.iter().find(|value| value.value == there.value);
+                    ensure!(same.is_none_or(|same| same == there), "{same:?} is not {there:?}");
+                }
+            }
+            _ => bail!("{self:?} is of another kind than {base:?}"),
+        }
+        Ok(())
+    }
+}
+
+impl From<DayRow> for DayTotals {
+    fn from(row: DayRow) -> Self {
+        Self {
+            day: row.day,
+            totals: Totals {
+                visitors: row.visitors.unsigned_abs(),
+                sessions: row.sessions.unsigned_abs(),
+                pageviews: row.pageviews.unsigned_abs(),
+                bounces: row.bounces.unsigned_abs(),
+                duration_ms: row.duration_ms.unsigned_abs(),
+                events: row.events.unsigned_abs(),
+            },
+        }
+    }
+}
+
+impl From<ValueRow> for Value {
+    fn from(row: ValueRow) -> Self {
+        Self {
+            value: row.value,
+            counts: [row.visitors, row.sessions, row.pageviews].map(i64::unsigned_abs),
+        }
+    }
+}
