@@ -145,7 +145,7 @@ const SECTION: ReportSection = ReportSection {
             label: "Updates of Google's ranking",
             description: "What Google told of these days: updates of its ranking, and errors of its counts.",
             default_enabled: false,
-            config: &[LIMIT],
+            config: &[],
             rows: Some("annotations"),
             fields: &[
                 DataField::new("date", "Day", FieldFormat::Day),
