@@ -6,7 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use diesel::{QueryResult, QueryableByName, sql_query, sql_types::Integer};
+use diesel::{
+    QueryResult, QueryableByName, sql_query,
+    sql_types::{Integer, Text},
+};
 use diesel_async::RunQueryDsl;
 use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use pharos_auth::secret::SecretDigest;
@@ -256,6 +259,25 @@ async fn lines(connection: &mut PooledConnection, count: i32) -> BoxStream<'_, Q
     );
     let stream = query.bind::<Integer, _>(count).load_stream(connection).await;
     stream.unwrap().boxed()
+}
+
+#[derive(QueryableByName)]
+struct Compiling {
+    #[diesel(sql_type = Text)]
+    jit: String,
+}
+
+/// PostgreSQL would compile reads over many partitions for longer than they take.
+#[tokio::test]
+async fn no_statement_is_compiled() {
+    let fixture = Fixture::new().await;
+    let database = &fixture.database;
+    for connection in [database.connection().await, database.long_read().await] {
+        let mut connection = connection.unwrap();
+        let query = sql_query("SELECT current_setting('jit') AS jit");
+        let Compiling { jit } = query.get_result(&mut connection).await.unwrap();
+        assert_eq!(jit, "off");
+    }
 }
 
 /// A caller hangs up while the rows of a long read come: PostgreSQL would send them for an hour.

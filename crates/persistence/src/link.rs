@@ -153,7 +153,7 @@ fn not_set_up(error: ConnectionError) -> StoreError {
 /// system can see that.
 fn session(options: &LinkOptions) -> String {
     format!(
-        "SET jit = off; SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; \
+        "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}; SET jit = off; \
          SELECT set_config('client_connection_check_interval', '2s', false) \
          WHERE version() !~* 'visual c|mingw|windows'; \
          SELECT set_config('lc_messages', 'C', false) \
