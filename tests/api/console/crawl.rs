@@ -29,6 +29,11 @@ async fn robots_txt_is_shown_line_by_line_and_who_may_come_in() {
     assert_eq!(tile("GPTBot"), "shut");
     assert_eq!(tile("Googlebot"), "part");
     assert_eq!(tile("AdsBot-Google"), "open", "it obeys its name alone");
+    assert!(
+        !text.contains("<li id=\"line-6\">"),
+        "what ends the last line begins no other one"
+    );
+    assert!(text.find("id=\"file-head\"") < text.find("id=\"crawlers-head\""));
 }
 
 #[tokio::test]

@@ -72,9 +72,9 @@ pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Marku
         .as_ref()
         .and_then(|version| version.content.as_deref());
     Ok(html! {
+        @if let Some(version) = &site.current { (file(&site, version)) }
         (matrix(&in_force))
         (try_out::section(here, &try_out::Fields::of_file(content), &Faults::default()))
-        @if let Some(version) = &site.current { (file(&site, version)) }
     })
 }
 
@@ -143,7 +143,8 @@ fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
             .push(&seen.issue);
     }
     let (text, _) = without_bom(content);
-    let count = lines(text).count();
+    // What ends the last line begins no other one.
+    let count = lines(text).count() - usize::from(text.ends_with(b"\n") || text.ends_with(b"\r"));
     html! {
         section.card aria-labelledby="file-head" {
             h2 id="file-head" { "The file, line by line" }
@@ -152,7 +153,7 @@ fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
                 ul.rows { @for issue in of_file { li { (severity(issue.code.severity())) " " (shown(&issue.message)) } } }
             }
             div.file role="region" aria-label="The file" tabindex="0" { ol {
-                @for line in lines(text).take(MOST_LINES) {
+                @for line in lines(text).take(count.min(MOST_LINES)) {
                     @let issues = of_lines.get(&line.number).map(Vec::as_slice).unwrap_or_default();
                     li class=[gravest(issues)] id={ "line-" (line.number) } {
                         span.number { (line.number) }
