@@ -109,7 +109,7 @@ fn tile(in_force: &InForce, access: &CrawlerAccess) -> Markup {
     let (class, tone) = match (in_force.allows_root(crawler.token), access.disallowed_rules) {
         (false, _) => ("shut", Tone::Bad),
         (true, 0) => ("open", Tone::Good),
-        (true, _) => ("part", Tone::Planned),
+        (true, _) => ("partly", Tone::Planned),
     };
     let word = match tone {
         Tone::Bad => "not at all",
