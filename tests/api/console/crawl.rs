@@ -1,6 +1,7 @@
 //! What the pages of robots.txt and sitemaps have beside the widgets of reports.
 
 use pharos_domain::role::Role;
+use time::Duration;
 
 use crate::{fixtures, harness::TestApp, robots::see, sitemap};
 
@@ -38,6 +39,21 @@ async fn robots_txt_is_shown_line_by_line_and_who_may_come_in() {
         "what ends the last line begins no other one"
     );
     assert!(text.find("id=\"file-head\"") < text.find("id=\"crawlers-head\""));
+}
+
+#[tokio::test]
+async fn a_fetch_that_failed_says_why() {
+    let app = TestApp::start().await;
+    see(&app, 200, FILE, app.now()).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let path = page_of(&app, "robots");
+    let page = viewer.get(&path).await;
+    assert!(!page.is(200).text().contains("The last fetch failed"));
+    see(&app, 503, "", app.now() + Duration::MINUTE).await;
+    let page = viewer.get(&path).await;
+    page.is(200)
+        .says("The last fetch failed")
+        .says("the server answered 503");
 }
 
 #[tokio::test]

@@ -9,8 +9,10 @@ use pharos_crawl::robots::{
     line::{lines, without_bom},
     monitor::{
         evaluate::InForce,
-        site::{CurrentVersion, RobotsSite},
+        fetch::FetchFailure,
+        site::{CurrentVersion, RobotsCheck, RobotsSite},
     },
+    outcome::EffectivePolicy,
     pattern::Target,
 };
 
@@ -66,16 +68,57 @@ pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Marku
     let Some(site) = console.parts.crawl.robots.site(&here.access).await? else {
         return Ok(html! {});
     };
+    let failed = match site.policy() {
+        EffectivePolicy::DisallowAll => console
+            .parts
+            .crawl
+            .robots
+            .checks(&here.access, None, 1)
+            .await?
+            .pop(),
+        EffectivePolicy::AsWritten | EffectivePolicy::AllowAll => None,
+    };
     let in_force = InForce::of(&site);
     let content = site
         .current
         .as_ref()
         .and_then(|version| version.content.as_deref());
     Ok(html! {
+        @if let Some(check) = &failed { (failure(check)) }
         @if let Some(version) = &site.current { (file(&site, version)) }
         (matrix(&in_force))
         (try_out::section(here, &try_out::Fields::of_file(content), &Faults::default()))
     })
+}
+
+/// Why the last fetch failed.
+fn failure(check: &RobotsCheck) -> Markup {
+    let why = match (check.error_class, check.status_code) {
+        (Some(failure), _) => reason(failure).to_owned(),
+        (None, Some(status)) => format!("the server answered {status}"),
+        (None, None) => return html! {},
+    };
+    html! {
+        section.card aria-labelledby="failure-head" {
+            h2 id="failure-head" { "The last fetch failed" }
+            p { (moment(check.checked_at)) ": " (why) ". Crawlers stay away from the whole site while that is so." }
+        }
+    }
+}
+
+/// Why there was no answer, in words.
+fn reason(failure: FetchFailure) -> &'static str {
+    match failure {
+        FetchFailure::Dns => "the name has no address",
+        FetchFailure::Connect => "no connection came about",
+        FetchFailure::Tls => "the connection can’t be encrypted",
+        FetchFailure::Timeout => "no answer came in time",
+        FetchFailure::Broken => "the connection broke off",
+        FetchFailure::Invalid => "the answer is not one of HTTP",
+        FetchFailure::Refused => {
+            "the address, or one that it redirects to, is internal, and Pharos asks public ones alone"
+        }
+    }
 }
 
 /// Whether each crawler may come in.
