@@ -203,7 +203,7 @@ impl Slip {
         Self::of(Account::Charge { entry, key })
     }
 
-    /// A note, which is never settled. Only the console makes them.
+    /// A note, which is never settled. Only the console and the demo make them.
     #[must_use]
     pub fn noting(note: Note) -> Self {
         Self::of(Account::Note(note))
@@ -258,7 +258,7 @@ pub struct Charged<A> {
 }
 
 impl<A> Charged<A> {
-    /// Binds an access to its slip. Only the gates and the console do.
+    /// Binds an access to its slip. Only the gates, the console and the demo do.
     #[must_use]
     pub const fn new(access: A, slip: Arc<Slip>) -> Self {
         Self { access, slip }

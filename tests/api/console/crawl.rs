@@ -1,6 +1,7 @@
 //! What the pages of robots.txt and sitemaps have beside the widgets of reports.
 
 use pharos_domain::role::Role;
+use time::Duration;
 
 use crate::{fixtures, harness::TestApp, robots::see, sitemap};
 
@@ -27,8 +28,32 @@ async fn robots_txt_is_shown_line_by_line_and_who_may_come_in() {
         class.split('"').next().unwrap().to_owned()
     };
     assert_eq!(tile("GPTBot"), "shut");
-    assert_eq!(tile("Googlebot"), "part");
+    assert_eq!(
+        tile("Googlebot"),
+        "partly",
+        "a name of its own: `part` is a part of a form"
+    );
     assert_eq!(tile("AdsBot-Google"), "open", "it obeys its name alone");
+    assert!(
+        !text.contains("<li id=\"line-6\">"),
+        "what ends the last line begins no other one"
+    );
+    assert!(text.find("id=\"file-head\"") < text.find("id=\"crawlers-head\""));
+}
+
+#[tokio::test]
+async fn a_fetch_that_failed_says_why() {
+    let app = TestApp::start().await;
+    see(&app, 200, FILE, app.now()).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let path = page_of(&app, "robots");
+    let page = viewer.get(&path).await;
+    assert!(!page.is(200).text().contains("The last fetch failed"));
+    see(&app, 503, "", app.now() + Duration::MINUTE).await;
+    let page = viewer.get(&path).await;
+    page.is(200)
+        .says("The last fetch failed")
+        .says("the server answered 503");
 }
 
 #[tokio::test]

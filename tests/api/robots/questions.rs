@@ -184,6 +184,25 @@ async fn urls_are_asked_about_for_crawlers() {
 }
 
 #[tokio::test]
+async fn a_group_whose_name_is_no_token_speaks_to_nobody() {
+    let app = TestApp::start().await;
+    let file = "User-agent: 360Spider\nUser-agent: *\nDisallow: /cart\n\nUser-agent: 80legs\nDisallow: /\n";
+    see(&app, 200, file, app.now()).await;
+    let body = json!({
+        "urls": ["https://shop.example/cart", "https://shop.example/"],
+        "user_agents": ["*"]
+    });
+    let answer = post(&app, "test-urls/query", &body).await.ok();
+    assert_eq!(
+        answer["items"][0]["matched_group"],
+        json!({ "user_agent": "*", "start_line": 1 })
+    );
+    assert_eq!(answer["items"][1]["allowed"], json!(true));
+    let overview = get(&app, "overview").await.ok();
+    assert_eq!(overview["blocks_all_crawlers"], json!(false));
+}
+
+#[tokio::test]
 async fn a_proposed_text_is_held_against_the_file() {
     let app = app().await;
     let body = json!({

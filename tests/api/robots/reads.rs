@@ -206,9 +206,12 @@ async fn crawlers_are_held_against_a_path() {
     );
     assert_eq!(row("?path=/cart", "Googlebot").await.2, json!("disallowed"));
     assert_eq!(row("?path=/cart/help", "Googlebot").await.2, allowed);
-    get(&app, "crawlers?path=cart")
-        .await
-        .problem(400, "invalid-request");
+    let refused = get(&app, "crawlers?path=cart").await;
+    let problem = refused.problem(400, "invalid-request");
+    assert_eq!(
+        problem["errors"][0]["detail"],
+        "not a path with its query, from its first slash on"
+    );
     // Nobody answers: all are kept out.
     see(&app, 503, "", app.now()).await;
     app.clock.advance(Duration::minutes(6));

@@ -34,6 +34,31 @@ async fn a_site_without_a_sitemap_is_in_order() {
     assert_eq!(get(&app, "files").await.ok()["items"], json!([]));
 }
 
+#[tokio::test]
+async fn a_file_that_was_never_read_has_no_entries() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    site.pages("/a.xml", &[("/1", ""), ("/2", "")]);
+    site.lay("/page.xml", 200, "content-type: text/html\r\n", b"<html></html>");
+    let robots: String = ["/a.xml", "/gone.xml", "/page.xml"]
+        .iter()
+        .map(|path| format!("Sitemap: {}\n", site.url(path)))
+        .collect();
+    site.robots(&app, &robots).await;
+    site.check(&app).await;
+    let overview = get(&app, "overview").await.ok();
+    assert_eq!(
+        (
+            &overview["files_total"],
+            &overview["urls_total"],
+            &overview["duplicate_urls"]
+        ),
+        (&json!(3), &json!(2), &json!(0))
+    );
+    let points = get(&app, "timeseries").await.ok()["points"].clone();
+    assert_eq!(points.as_array().unwrap().last().unwrap()["urls_total"], 2);
+}
+
 /// By hand. Two files: `a` has /1, /2 and /1 once more; `b` has /2 and /3. Entries 5, pages 3, so 2 are too many. Dates: of /1
 /// and /2, 2 of 3 pages. The clock stands at 09:16 on 31 March 2026; the date in the middle of 1 and 21 March is the first,
 /// 30 days and 9.27 hours before: 30.4 days.

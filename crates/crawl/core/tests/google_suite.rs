@@ -101,6 +101,25 @@ fn a_product_token_is_letters_underscores_and_hyphens() {
 }
 
 #[test]
+fn who_has_no_token_is_named_by_nobody() {
+    for name in ["360Spider", "008", "", "(compatible)"] {
+        let file = format!("User-agent: {name}\nDisallow: /\n\nUser-agent: *\nDisallow: /x/\n");
+        check(
+            &file,
+            &[
+                ("", "/a", true),
+                ("*", "/a", true),
+                ("*", "/x/y", false),
+                ("FooBot", "/a", true),
+            ],
+        );
+        let twice = format!("User-agent: {name}\nDisallow: /x\n\nUser-agent: 80legs\nDisallow: /y\n");
+        let issues = RobotsFile::parse(twice.as_bytes()).issues;
+        assert!(issues.is_empty(), "{name}: {issues:?}");
+    }
+}
+
+#[test]
 fn crawlers_are_told_by_their_token_in_any_case() {
     check_each(
         &[

@@ -38,6 +38,7 @@ impl Schemas {
     pub(crate) fn compile(shapes: &Shapes) -> Result<Self, String> {
         let components = serde_json::to_value(&shapes.components).map_err(|error| error.to_string())?;
         let (mut properties, mut required, mut kinds) = (Map::new(), Vec::new(), BTreeMap::new());
+        let mut patterns = BTreeMap::new();
         for parameter in &shapes.parameters {
             let described = query_parameter(parameter);
             let name = &parameter.name;
@@ -51,6 +52,10 @@ impl Schemas {
                 _ => None,
             };
             kinds.extend(kind.map(|kind| (name.clone(), kind)));
+            // The words of a parameter stand beside its schema.
+            let pattern = described["schema"]["pattern"].as_str();
+            let worded = pattern.zip(described["description"].as_str());
+            patterns.extend(worded.map(|(pattern, words)| (pattern.to_owned(), words.to_owned())));
             properties.insert(name.clone(), described["schema"].clone());
         }
         let query = json!({ "type": "object", "properties": properties, "required": required });
@@ -75,7 +80,10 @@ impl Schemas {
                 words,
             })
         });
-        let mut words = Words::default();
+        let mut words = Words {
+            patterns,
+            ..Words::default()
+        };
         words.gather(&query);
         words.gather(&components);
         Ok(Self {

@@ -1,22 +1,34 @@
 //! The robots.txt of the shops, and what it was before.
 
+use std::sync::Arc;
+
 use anyhow::Context;
 use pharos_crawl::robots::monitor::{
     fetch::{FetchEnd, Fetched, FileHeaders, robots_url},
-    store::{FinishedCheck, RobotsSchedule},
+    site::{Expectation, TestUrl},
+    store::{FinishedCheck, RobotsSchedule, RobotsStore},
 };
-use pharos_domain::{identity::DomainAccess, ports::Ports};
+use pharos_domain::{
+    audit::Actor,
+    credits::{Charged, Note, Slip},
+    identity::DomainAccess,
+    module::Module,
+    ports::Ports,
+};
+use serde_json::json;
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use super::site::Site;
 
 /// How many domains are enrolled at most: those of the demo, and a few that its user added.
 const ENROLLED: usize = 100;
 
-/// The file as the shops send it. It has two honest faults: a pause that Google ignores, and a path without its slash.
+/// The file as the shops send it. It has three honest faults: a pause that Google ignores, a path without its slash, and a rule
+/// that another one makes needless.
 pub(super) fn text(base: &str) -> String {
     format!(
-        "User-agent: *\nDisallow: /cart\nDisallow: checkout\nAllow: /cart/help$\nCrawl-delay: 1\n\n\
+        "User-agent: *\nDisallow: /cart\nDisallow: /cart/old\nDisallow: checkout\nAllow: /cart/help$\nCrawl-delay: 1\n\n\
          User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nSitemap: {base}sitemap.xml\n"
     )
 }
@@ -31,7 +43,24 @@ fn before() -> [(i64, &'static str); 3] {
     ]
 }
 
-/// Gives the shops a history of their file, once. The next check finds the file of today, which is another change.
+/// The URLs of a shop that are saved with what is expected of them. The last is not as expected, since its path lacks its slash.
+fn saved(base: &str) -> Vec<TestUrl> {
+    let of = |path: &str, user_agent: &str, expectation| TestUrl {
+        id: Uuid::now_v7(),
+        url: format!("{base}{path}"),
+        user_agent: user_agent.to_owned(),
+        expectation,
+    };
+    vec![
+        of("", "Googlebot", Expectation::Allowed),
+        of("cart", "Googlebot", Expectation::Disallowed),
+        of("cart/help", "Googlebot", Expectation::Allowed),
+        of("", "GPTBot", Expectation::Disallowed),
+        of("checkout", "Googlebot", Expectation::Disallowed),
+    ]
+}
+
+/// Gives the shops a history of their file and saved URLs, once. The next check finds the file of today, which is another change.
 ///
 /// # Errors
 /// A port is missing, or the store failed.
@@ -42,6 +71,7 @@ pub(super) async fn remember(
     now: OffsetDateTime,
 ) -> anyhow::Result<()> {
     let schedule = ports.get::<dyn RobotsSchedule>()?;
+    let store = ports.get::<dyn RobotsStore>()?;
     schedule.enrol(now, ENROLLED).await?;
     for shop in shops {
         let known = schedule.watched(shop.id()).await?;
@@ -76,6 +106,46 @@ pub(super) async fn remember(
             };
             schedule.complete(&[check]).await?;
         }
+        let urls = saved(&site.url(shop.domain().hostname.as_str()));
+        let note = Note {
+            actor: Actor::system(),
+            at: now,
+            action: "domain.configure",
+            subject: shop.id().to_string(),
+            details: json!({
+                "module": Module::Robots,
+                "test_urls": urls.len(),
+                "workspace_id": shop.workspace().workspace().id,
+                "domain": shop.domain().hostname.as_str()
+            }),
+        };
+        let noted = Charged::new(shop.clone(), Arc::new(Slip::noting(note)));
+        let replaced = store.replace_test_urls(&noted, &urls).await;
+        replaced.context("the demo's saved URLs")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use pharos_crawl::robots::{
+        file::RobotsFile,
+        monitor::evaluate::{InForce, failing},
+        overlap::{OverlapKind, overlaps},
+    };
+
+    use super::*;
+
+    #[test]
+    fn each_question_about_the_file_has_an_answer() {
+        let base = "http://demo.localhost:7071/";
+        let text = text(base);
+        let file = RobotsFile::parse(text.as_bytes());
+        let kinds: Vec<OverlapKind> = overlaps(&file.access("*"))
+            .iter()
+            .map(|overlap| overlap.kind)
+            .collect();
+        assert_eq!(kinds, [OverlapKind::Redundant]);
+        assert_eq!(failing(&InForce::proposed(&text), &saved(base)), 1);
+    }
 }

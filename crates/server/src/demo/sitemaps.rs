@@ -21,8 +21,12 @@ use url::Url;
 
 use super::{shop::goods::GOODS, site::Site};
 
-/// How many shades each thing comes in, over time.
-const SHADES: i64 = 340;
+/// How many shades each thing comes in at least.
+const SHADES: i64 = 325;
+/// A new shade of each thing comes every so many days,
+const NEW_SHADE: i64 = 4;
+/// until so many have come; then all of these are sold out, and the next come.
+const NEW_SHADES: i64 = 25;
 /// One shade in so many is not to be had on a given day.
 const OUT_OF_STOCK: i64 = 60;
 /// A page is worked over every so many days.
@@ -49,11 +53,23 @@ fn index(base: &str) -> String {
     )
 }
 
-/// It has three honest faults: a page that robots.txt blocks, a page that stands twice, and a date that is none.
+/// It has four honest faults: a page that robots.txt blocks, a page that stands twice, a date that is none, and a page that there is
+/// not.
 fn pages(base: &str) -> String {
     format!(
-        "<urlset xmlns=\"{NAMESPACE}\"><url><loc>{base}</loc><lastmod>last spring</lastmod></url>\
+        "<urlset xmlns=\"{NAMESPACE}\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\" \
+         xmlns:image=\"http://www.google.com/schemas/sitemap-image/1.1\" \
+         xmlns:video=\"http://www.google.com/schemas/sitemap-video/1.1\" \
+         xmlns:news=\"http://www.google.com/schemas/sitemap-news/0.9\">\
+         <url><loc>{base}</loc><lastmod>last spring</lastmod><changefreq>weekly</changefreq><priority>1.0</priority>\
+         <image:image><image:loc>{base}pictures/hero.svg</image:loc></image:image>\
+         <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"{base}\"/></url>\
+         <url><loc>{base}product/arc</loc><changefreq>monthly</changefreq><priority>0.8</priority>\
+         <image:image><image:loc>{base}pictures/arc.svg</image:loc></image:image>\
+         <video:video><video:title>How to hang it</video:title></video:video></url>\
+         <url><loc>{base}?sale=spring</loc><news:news><news:title>The spring sale begins</news:title></news:news></url>\
          <url><loc>{base}search?q=lamp</loc></url><url><loc>{base}search?q=lamp</loc></url>\
+         <url><loc>{base}product/moon</loc></url>\
          <url><loc>{base}cart</loc></url><url><loc>{base}files/price-list.pdf</loc></url></urlset>"
     )
 }
@@ -63,7 +79,7 @@ fn goods(base: &str, today: Date) -> String {
     let day = i64::from(today.to_julian_day());
     let mut text = format!("<urlset xmlns=\"{NAMESPACE}\">");
     for (number, good) in (0..).zip(&GOODS) {
-        for shade in 1..=SHADES {
+        for shade in 1..=shades(day) {
             if (shade + day / 3 + number) % OUT_OF_STOCK == 0 {
                 continue;
             }
@@ -79,6 +95,11 @@ fn goods(base: &str, today: Date) -> String {
     }
     text.push_str("</urlset>");
     text
+}
+
+/// How many shades each thing comes in on a day.
+const fn shades(day: i64) -> i64 {
+    SHADES + day / NEW_SHADE % NEW_SHADES
 }
 
 /// Gives the shops a history of their sitemaps, once. The next check finds the files of today.
@@ -168,6 +189,8 @@ mod tests {
             !has(&before, &page) && has(&after, &page)
         };
         assert!((1..=SHADES).any(|shade| is_new(&shade)));
+        let later = of(date!(2026 - 04 - 29));
+        assert!(later.matches("<url>").count() > after.matches("<url>").count());
         assert_eq!(
             file(
                 "/sitemap.txt",

@@ -9,8 +9,10 @@ use pharos_crawl::robots::{
     line::{lines, without_bom},
     monitor::{
         evaluate::InForce,
-        site::{CurrentVersion, RobotsSite},
+        fetch::FetchFailure,
+        site::{CurrentVersion, RobotsCheck, RobotsSite},
     },
+    outcome::EffectivePolicy,
     pattern::Target,
 };
 
@@ -66,16 +68,57 @@ pub(super) async fn sections(console: &Console, here: &AtDomain) -> Result<Marku
     let Some(site) = console.parts.crawl.robots.site(&here.access).await? else {
         return Ok(html! {});
     };
+    let failed = match site.policy() {
+        EffectivePolicy::DisallowAll => console
+            .parts
+            .crawl
+            .robots
+            .checks(&here.access, None, 1)
+            .await?
+            .pop(),
+        EffectivePolicy::AsWritten | EffectivePolicy::AllowAll => None,
+    };
     let in_force = InForce::of(&site);
     let content = site
         .current
         .as_ref()
         .and_then(|version| version.content.as_deref());
     Ok(html! {
+        @if let Some(check) = &failed { (failure(check)) }
+        @if let Some(version) = &site.current { (file(&site, version)) }
         (matrix(&in_force))
         (try_out::section(here, &try_out::Fields::of_file(content), &Faults::default()))
-        @if let Some(version) = &site.current { (file(&site, version)) }
     })
+}
+
+/// Why the last fetch failed.
+fn failure(check: &RobotsCheck) -> Markup {
+    let why = match (check.error_class, check.status_code) {
+        (Some(failure), _) => reason(failure).to_owned(),
+        (None, Some(status)) => format!("the server answered {status}"),
+        (None, None) => return html! {},
+    };
+    html! {
+        section.card aria-labelledby="failure-head" {
+            h2 id="failure-head" { "The last fetch failed" }
+            p { (moment(check.checked_at)) ": " (why) ". Crawlers stay away from the whole site while that is so." }
+        }
+    }
+}
+
+/// Why there was no answer, in words.
+fn reason(failure: FetchFailure) -> &'static str {
+    match failure {
+        FetchFailure::Dns => "the name has no address",
+        FetchFailure::Connect => "no connection came about",
+        FetchFailure::Tls => "the connection can’t be encrypted",
+        FetchFailure::Timeout => "no answer came in time",
+        FetchFailure::Broken => "the connection broke off",
+        FetchFailure::Invalid => "the answer is not one of HTTP",
+        FetchFailure::Refused => {
+            "the address, or one that it redirects to, is internal, and Pharos asks public ones alone"
+        }
+    }
 }
 
 /// Whether each crawler may come in.
@@ -109,7 +152,7 @@ fn tile(in_force: &InForce, access: &CrawlerAccess) -> Markup {
     let (class, tone) = match (in_force.allows_root(crawler.token), access.disallowed_rules) {
         (false, _) => ("shut", Tone::Bad),
         (true, 0) => ("open", Tone::Good),
-        (true, _) => ("part", Tone::Planned),
+        (true, _) => ("partly", Tone::Planned),
     };
     let word = match tone {
         Tone::Bad => "not at all",
@@ -143,7 +186,8 @@ fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
             .push(&seen.issue);
     }
     let (text, _) = without_bom(content);
-    let count = lines(text).count();
+    // What ends the last line begins no other one.
+    let count = lines(text).count() - usize::from(text.ends_with(b"\n") || text.ends_with(b"\r"));
     html! {
         section.card aria-labelledby="file-head" {
             h2 id="file-head" { "The file, line by line" }
@@ -152,7 +196,7 @@ fn file(site: &RobotsSite, version: &CurrentVersion) -> Markup {
                 ul.rows { @for issue in of_file { li { (severity(issue.code.severity())) " " (shown(&issue.message)) } } }
             }
             div.file role="region" aria-label="The file" tabindex="0" { ol {
-                @for line in lines(text).take(MOST_LINES) {
+                @for line in lines(text).take(count.min(MOST_LINES)) {
                     @let issues = of_lines.get(&line.number).map(Vec::as_slice).unwrap_or_default();
                     li class=[gravest(issues)] id={ "line-" (line.number) } {
                         span.number { (line.number) }

@@ -59,7 +59,7 @@ fn growth(window: &ResolvedWindow, days: &[SitemapDay]) -> Markup {
     };
     let entries = [Series {
         name: "Entries",
-        values: of(|day| day.urls_total.map(|total| total as f64)),
+        values: carried(of(|day| day.urls_total.map(|total| total as f64))),
     }];
     let moves = [
         Series {
@@ -94,11 +94,21 @@ fn growth(window: &ResolvedWindow, days: &[SitemapDay]) -> Markup {
     html! {
         section.card aria-labelledby="growth-head" {
             h2 id="growth-head" { "Growth over " (DAYS) " days" }
-            p.note { (told) }
+            p.note { (told) " A day without a check has what the one before it found." }
             (chart("entries", "Entries of all sitemaps by day", &entries[..]).lines())
             (chart("moves", "Pages that came and went by day", &moves[..]).bars())
         }
     }
+}
+
+/// The values, where none was measured the last one before: files stand as they were found until they are read anew.
+fn carried(values: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    let mut last = None;
+    let carry = |value: Option<f64>| {
+        last = value.or(last);
+        last
+    };
+    values.into_iter().map(carry).collect()
 }
 
 /// The findings, each with its examples.
@@ -127,5 +137,17 @@ fn findings(issues: &[FileIssue], files: &HashMap<Uuid, String>) -> Markup {
                 p.note { "The first " (MOST_ISSUES) " of " (issues.len()) ". The API has all of them." }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_without_a_check_has_what_was_found_before() {
+        let values = vec![None, Some(2.0), None, None, Some(3.0), None];
+        let expected = [None, Some(2.0), Some(2.0), Some(2.0), Some(3.0), Some(3.0)];
+        assert_eq!(carried(values), expected);
     }
 }

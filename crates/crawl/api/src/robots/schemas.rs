@@ -24,7 +24,7 @@ fn user_agent() -> ObjectBuilder {
 schemas! {
     /// A URL of the site.
     RobotsUrl = text().min_length(Some(1)).max_length(Some(LONGEST_ASKED_URL));
-    /// A crawler: a product token, a longer name that begins with one, or `*`.
+    /// A name that begins with a letter, _ or -, or * for every crawler.
     RobotsUserAgent = user_agent();
     /// Crawlers.
     RobotsUserAgents = ArrayBuilder::new()

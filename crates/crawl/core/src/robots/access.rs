@@ -82,7 +82,9 @@ impl RobotsFile {
             .iter()
             .find(|(crawler, _)| *crawler == token)
             .map(|(_, followed)| *followed);
-        for name in [Some(token.as_str()), follows].into_iter().flatten() {
+        // Who has no token is named by nobody, also by no line whose own name has none, such as `360Spider`.
+        let names = [Some(token.as_str()), follows].into_iter().flatten();
+        for name in names.filter(|name| !name.is_empty()) {
             let groups = self.groups_of(&Agent::Token(name.to_owned()));
             if !groups.is_empty() {
                 return Access {

@@ -182,7 +182,7 @@ impl Change {
                 .iter()
                 .filter(|change| change.is_allowed == is_allowed)
                 .map(|change| match change.user_agent_token {
-                    ANY => "every other crawler",
+                    ANY => OTHERS,
                     token => token,
                 })
                 .collect();
@@ -196,6 +196,9 @@ impl Change {
                     };
                     parts.push(format!("{names} {says}"));
                 }
+                many if many.contains(&OTHERS) => {
+                    parts.push(format!("{} known crawlers and {OTHERS} {says}", many.len() - 1));
+                }
                 many => parts.push(format!("{} crawlers {says}", many.len())),
             }
         }
@@ -205,6 +208,8 @@ impl Change {
 
 /// All crawlers that have no rules of their own.
 const ANY: &str = "*";
+/// The same in words.
+const OTHERS: &str = "every other crawler";
 
 fn access_changes(before: &RobotsFile, after: &RobotsFile) -> Vec<AccessChange> {
     let root = Target::new("/");
@@ -352,6 +357,28 @@ mod tests {
                 .iter()
                 .all(|change| change.user_agent_token != "AdsBot-Google")
         );
+    }
+
+    #[test]
+    fn crawlers_are_counted_beside_those_that_nobody_names() {
+        let all = change("", "User-agent: *\nDisallow: /\n");
+        let known = all.access_changes.len() - 1;
+        assert_eq!(
+            all.summary(),
+            format!(
+                "1 rule added; {known} known crawlers and every other crawler may no longer fetch the site"
+            )
+        );
+    }
+
+    #[test]
+    fn a_group_whose_name_is_no_token_keeps_nobody_out() {
+        let named = change(
+            "User-agent: *\nDisallow: /cart\n",
+            "User-agent: 360Spider\nDisallow: /\n\nUser-agent: *\nDisallow: /cart\n",
+        );
+        assert!(named.access_changes.is_empty(), "{named:?}");
+        assert_eq!(named.impact, Impact::Low);
     }
 
     #[test]

@@ -134,7 +134,9 @@ pub(super) fn of_rules(file: &RobotsFile) -> Vec<Issue> {
     let mut issues = Vec::new();
     let mut named: HashMap<&Agent, u32> = HashMap::new();
     for group in &file.groups {
-        for user_agent in &group.user_agents {
+        // Lines whose names are no token speak to nobody, and so to no crawler twice.
+        let is_nobody = |agent: &Agent| matches!(agent, Agent::Token(token) if token.is_empty());
+        for user_agent in group.user_agents.iter().filter(|line| !is_nobody(&line.agent)) {
             match named.get(&user_agent.agent) {
                 // Within one group it is the same line twice.
                 Some(first) if *first < group.start_line => {

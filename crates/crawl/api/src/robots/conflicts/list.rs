@@ -54,7 +54,7 @@ const GOOGLEBOT: &str = "Googlebot";
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 pub(crate) struct ConflictsQuery {
-    /// The crawler: a product token, a longer name that begins with one, or `*`.
+    /// A name that begins with a letter, _ or -, or * for every crawler.
     #[param(
         max_length = 500,
         pattern = "^[A-Za-z_*-]",

@@ -165,7 +165,7 @@ pub fn target(url: &Url) -> Target {
 #[must_use]
 pub fn called<'a>(group: &'a Group, user_agent: &str) -> Option<&'a str> {
     let token = product_token(user_agent);
-    let named = |agent: &Agent| *agent == Agent::Token(token.clone());
+    let named = |agent: &Agent| !token.is_empty() && *agent == Agent::Token(token.clone());
     let lines = || group.user_agents.iter();
     lines()
         .find(|line| named(&line.agent))

@@ -77,7 +77,9 @@ fn tokens(file: &RobotsFile) -> Vec<String> {
             Agent::Any => ANY,
             Agent::Token(token) => token,
         };
-        if tokens.len() < MOST_CRAWLERS && !tokens.iter().any(|known| known == token) {
+        // A line whose name is no token speaks to nobody.
+        let is_new = !token.is_empty() && !tokens.iter().any(|known| known == token);
+        if is_new && tokens.len() < MOST_CRAWLERS {
             tokens.push(token.to_owned());
         }
     }
@@ -222,6 +224,14 @@ mod tests {
         assert_eq!(of("*").as_deref(), Some("*"));
         assert_eq!(of("Googlebot-Image").as_deref(), Some("googlebot"));
         assert_eq!(of("AdsBot-Google"), None, "it does not follow *");
+    }
+
+    #[test]
+    fn a_group_whose_name_is_no_token_has_no_conflicts() {
+        let file =
+            RobotsFile::parse(b"User-agent: 360Spider\nDisallow: /\n\nUser-agent: *\nDisallow: /cart\n");
+        assert_eq!(tokens(&file), ["*"]);
+        assert_eq!(crawler(&file, "*").as_deref(), Some("*"));
     }
 
     /// By hand: /cart is blocked for *, /search/x for Googlebot, everything for GPTBot and CCBot; the page on another host is
