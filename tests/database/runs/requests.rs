@@ -120,7 +120,7 @@ async fn runs_are_read_by_their_indexes() {
             "runs_domain_idx",
         ),
         (
-            include_str!("../../crates/persistence/src/runs/end.sql")
+            include_str!("../../../crates/persistence/src/runs/end.sql")
                 .replace("$1", "timestamptz '2025-03-30Z'")
                 .replace("$2", "timestamptz '2025-03-30Z'")
                 .replace("$3", "1000")
@@ -128,11 +128,11 @@ async fn runs_are_read_by_their_indexes() {
             "runs_open_idx",
         ),
         (
-            upkeep(include_str!("../../crates/persistence/src/runs/expire.sql")),
+            upkeep(include_str!("../../../crates/persistence/src/runs/expire.sql")),
             "runs_expiry_idx",
         ),
         (
-            upkeep(include_str!("../../crates/persistence/src/runs/forget.sql")),
+            upkeep(include_str!("../../../crates/persistence/src/runs/forget.sql")),
             "runs_finished_idx",
         ),
         (
