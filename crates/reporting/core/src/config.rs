@@ -176,7 +176,16 @@ mod tests {
         for line in ["Monthly", "\u{6708}\u{6b21}", "\u{1f468}\u{200d}\u{1f4bb}", " a "] {
             assert!(is_line(line, 120), "{line:?}");
         }
-        for none in ["", " ", "\u{200b}", "\u{a0}\u{3164}", "a\nb", "a\u{2028}b", "\u{202e}a", "\u{2066}a"] {
+        for none in [
+            "",
+            " ",
+            "\u{200b}",
+            "\u{a0}\u{3164}",
+            "a\nb",
+            "a\u{2028}b",
+            "\u{202e}a",
+            "\u{2066}a",
+        ] {
             assert!(!is_line(none, 120), "{none:?}");
         }
         assert!(is_line("ab", 2) && !is_line("abc", 2));
