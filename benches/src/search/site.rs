@@ -125,7 +125,7 @@ fn device(rng: &mut Rng) -> usize {
 fn figures(rng: &mut Rng, query: usize, page: usize, day: u32) -> Figures {
     let own = u32::try_from(query * 31 % 30).unwrap_or(0);
     let position = (own + rng.u32(0..5)).saturating_sub(2).max(1);
-    let left = if page % 10 == 0 {
+    let left = if page.is_multiple_of(10) {
         (DAYS - day).clamp(FADING / 10, FADING)
     } else {
         FADING
@@ -148,7 +148,7 @@ fn is_asked(query: usize, day: u32) -> bool {
 
 /// One in fifty is for the brand.
 pub(super) fn query_text(query: usize) -> String {
-    let brand = if query % 50 == 0 { BRAND } else { "buy" };
+    let brand = if query.is_multiple_of(50) { BRAND } else { "buy" };
     format!("{brand} product {query}")
 }
 

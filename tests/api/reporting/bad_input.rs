@@ -41,13 +41,18 @@ async fn a_report_over_ten_years_is_refused() {
     assert_eq!(get(&app, "runs").await.ok()["items"], json!([]));
 }
 
+/// The beginning of a WebP of two pixels by one.
+const SMALL: &str = "RIFF0000WEBPVP8L0000/\u{1}\0\0\0";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_logo_is_a_picture_of_the_internet_and_not_too_large() {
     let mut site = Site::saying(|path| {
         let body = match path {
-            "/logo.webp" => "RIFF0000WEBP and so on".to_owned(),
-            "/large.webp" => format!("RIFF0000WEBP{}", "x".repeat(50 << 20)),
-            "/a-byte-too-large.webp" => format!("RIFF0000WEBP{}", "x".repeat(MOST_BYTES - 11)),
+            "/logo.webp" => format!("{SMALL} and so on"),
+            "/large.webp" => format!("{SMALL}{}", "x".repeat(50 << 20)),
+            "/a-byte-too-large.webp" => format!("{SMALL}{}", "x".repeat(MOST_BYTES + 1 - SMALL.len())),
+            // 16,256 by 7,678 pixels, which a browser that prints needs half a gigabyte for.
+            "/vast.webp" => "RIFF0000WEBPVP8L0000/\u{7f}\u{7f}\u{7f}\u{7} and so on".to_owned(),
             _ => "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>".to_owned(),
         };
         // The site says that it is a picture, whatever it is.
@@ -62,13 +67,13 @@ async fn a_logo_is_a_picture_of_the_internet_and_not_too_large() {
     let now = time::OffsetDateTime::now_utc();
     let url = |path: &str| format!("http://{}{path}", site.address);
     let (logo, large) = (url("/logo.webp"), url("/large.webp"));
-    let (larger, drawing) = (url("/a-byte-too-large.webp"), url("/logo.svg"));
+    let (larger, drawing, vast) = (url("/a-byte-too-large.webp"), url("/logo.svg"), url("/vast.webp"));
     let permitted = client(AddressPolicy::public().permitting_exactly(site.address));
     assert!(permitted.fetch(&logo, now).await.is_some());
-    for refused in [&large, &larger, &drawing] {
+    for refused in [&large, &larger, &drawing, &vast] {
         assert_eq!(permitted.fetch(refused, now).await, None, "{refused}");
     }
-    assert_eq!(site.asks(), 4);
+    assert_eq!(site.asks(), 5);
     assert_eq!(client(AddressPolicy::public()).fetch(&logo, now).await, None);
     assert_eq!(site.asks(), 0, "nobody went to a private address");
 }

@@ -76,6 +76,26 @@ async fn a_report_that_is_asked_for_twice_is_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_template_that_is_deleted_as_its_report_is_asked_for_is_not_there() {
+    let app = TestApp::start().await;
+    let id = template(&app, &json!({ "name": "Short-lived" })).await;
+    // The template is read while its deletion is not committed yet, and the run waits for that.
+    let deletion = format!(
+        "WITH gone AS (DELETE FROM report_templates WHERE id = '{id}' RETURNING id) SELECT pg_sleep(2)::text FROM gone"
+    );
+    let deleted = app.sql(&deletion);
+    let nothing = json!({});
+    let request = async {
+        app.reaches("EXISTS (SELECT FROM pg_stat_activity WHERE query LIKE 'WITH gone AS%' AND wait_event = 'PgSleep')")
+            .await;
+        asked(&app, &id, "key", &nothing).await
+    };
+    let (_, reply) = tokio::join!(deleted, request);
+    reply.problem(404, "report-template-not-found");
+    assert_eq!(get(&app, "runs").await.ok()["items"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_report_for_spreadsheets_has_no_formula() {
     let app = TestApp::start().await;
     fixtures::fill(&app).await;

@@ -64,6 +64,25 @@ async fn a_schedule_that_is_due_asks_for_one_report_and_is_due_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_report_that_is_due_is_made_though_its_template_is_changed() {
+    let app = TestApp::start().await;
+    let schedule = json!({ "frequency": "weekly", "weekday": 2, "hour": 12, "timezone": "Europe/Berlin" });
+    let id = template(&app, &json!({ "name": "Weekly", "schedule": schedule })).await;
+    let path = super::path(&app, &format!("templates/{id}"));
+    let change = async |body: Value| app.put(&path, &app.world.key, &body).send().await.ok();
+    app.clock.advance(time::Duration::minutes(46));
+    change(json!({ "name": "Every week" })).await;
+    assert_eq!(scheduler(&app).round().await.unwrap(), 1, "due a minute ago");
+    let runs = get(&app, "runs").await.ok();
+    assert_eq!(runs["items"][0]["template_name"], "Every week", "{runs}");
+    // Another schedule counts from the moment at which it is chosen.
+    app.clock.advance(time::Duration::days(7));
+    let later = json!({ "frequency": "weekly", "weekday": 2, "hour": 13, "timezone": "Europe/Berlin" });
+    change(json!({ "schedule": later })).await;
+    assert_eq!(scheduler(&app).round().await.unwrap(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_schedule_that_is_taken_back_is_not_due() {
     let app = TestApp::start().await;
     let schedule = json!({ "frequency": "weekly", "weekday": 2, "hour": 12, "timezone": "Europe/Berlin" });

@@ -142,7 +142,10 @@ async fn store(mut connection: AsyncPgConnection, domain: Uuid, mut came: mpsc::
             .await;
         let group = group.drain(..);
         match saved {
-            Ok(()) => group.for_each(|waiting| drop(waiting.stored.send(()))),
+            Ok(()) => group.for_each(|waiting| {
+                // Who no longer waits needs no word.
+                let _ = waiting.stored.send(());
+            }),
             // Whoever waits is told by the end of the channel.
             Err(error) => eprintln!("a group can't be stored: {error}"),
         }

@@ -2,7 +2,7 @@
 
 use pharos_domain::{
     clock::Clock,
-    credits::Keyed,
+    credits::{Keyed, SettleError},
     identity::DomainAccess,
     ids::ReportTemplateId,
     module::Module,
@@ -103,7 +103,15 @@ pub(super) async fn generate(
         sections,
     );
     let answer = |run: &ReportRun| stored_answer(&SPEC, &ReportRunPublic::from(run.clone()));
-    Ok(runs.request(&access, &new, &answer).await?.into())
+    let error = match runs.request(&access, &new, &answer).await {
+        Ok(run) => return Ok(run.into()),
+        Err(error) => error,
+    };
+    // A template that was deleted since it was read makes the store fail: no run is of one that is not there.
+    if matches!(error, SettleError::Store(_)) && templates.find(&access, id).await?.is_none() {
+        return Err(missing(id));
+    }
+    Err(error.into())
 }
 
 /// Which report to make. Members that are left out are as the template says.

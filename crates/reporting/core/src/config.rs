@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use pharos_domain::settings::Faults;
+use pharos_domain::{
+    line::{is_one_line, is_unseen},
+    settings::Faults,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -141,9 +144,10 @@ impl SectionChoice {
     }
 }
 
-/// One line of text with something in it.
+/// One line of text with something in it that can be seen, and nothing that turns the direction of what follows it.
 pub(crate) fn is_line(text: &str, most: usize) -> bool {
-    !text.trim().is_empty() && text.chars().count() <= most && !text.chars().any(char::is_control)
+    let shows = text.chars().any(|one| one != ' ' && !is_unseen(one));
+    shows && text.chars().count() <= most && is_one_line(text)
 }
 
 fn check_title(title: Option<&str>, faults: &mut Faults) {
@@ -165,6 +169,26 @@ mod tests {
         config.check(&catalogue, &mut faults);
         let found = faults.or(|| ()).err().unwrap_or_default();
         found.into_iter().map(|fault| fault.pointer).collect()
+    }
+
+    #[test]
+    fn a_line_shows_what_it_says() {
+        for line in ["Monthly", "\u{6708}\u{6b21}", "\u{1f468}\u{200d}\u{1f4bb}", " a "] {
+            assert!(is_line(line, 120), "{line:?}");
+        }
+        for none in [
+            "",
+            " ",
+            "\u{200b}",
+            "\u{a0}\u{3164}",
+            "a\nb",
+            "a\u{2028}b",
+            "\u{202e}a",
+            "\u{2066}a",
+        ] {
+            assert!(!is_line(none, 120), "{none:?}");
+        }
+        assert!(is_line("ab", 2) && !is_line("abc", 2));
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub struct TemplateSettings {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ReportBranding))]
 #[serde(default, deny_unknown_fields)]
 pub struct Branding {
-    /// A PNG, JPEG or WebP picture, at most 1 MB, that is fetched when a report is made; null for none.
+    /// A PNG, JPEG or WebP picture, at most 1 MB and 4,194,304 pixels, that is fetched when a report is made; null for none.
     #[cfg_attr(feature = "openapi", schema(max_length = 2000))]
     pub logo_url: Option<String>,
     /// The colour of headings and courses, `#rrggbb`; null: Pharos' own.

@@ -44,6 +44,10 @@ async fn a_reader_says_yes_once_by_a_link_after_a_question() {
         "Do you want reports about shop.example?"
     );
     assert_eq!(mail["files"], json!([]));
+    assert!(
+        !mail.to_string().contains("Weekly"),
+        "what a report is called may be an advertisement: {mail}"
+    );
     let yes = link(&mail, "/console/reports/confirm/");
     let secret = yes.rsplit('/').next().unwrap();
     let kept = app

@@ -79,7 +79,7 @@ fn looks(draft: &Draft, faults: &Faults) -> Markup {
             .hint("Words are English.").select(locales))
         (Field::new("logo_url", "Logo", &draft.logo_url).kind("url").optional().max(whole(LOGO_URL_LENGTH)).faults(faults)
             .placeholder("https://shop.example/logo.png")
-            .hint("The address of a PNG, JPEG or WebP of 1 MB at most. It is fetched when a report is made; the preview is without it.")
+            .hint("The address of a PNG, JPEG or WebP of 1 MB and 2,048 by 2,048 pixels at most. It is fetched when a report is made; the preview is without it.")
             .line())
         (Field::new("accent_color", "Colour", &draft.accent_color).optional().max(7).faults(faults).placeholder("#0a7f5c")
             .hint("Of headings and courses: # and six hexadecimal digits.").line())

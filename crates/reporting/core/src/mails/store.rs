@@ -27,8 +27,6 @@ pub const MOST_SENDS: u32 = 20;
 pub struct Question {
     /// Their address.
     pub to: Address,
-    /// The name of the report.
-    pub template_name: String,
     /// The name of the site.
     pub hostname: String,
     /// The name of the workspace.

@@ -18,24 +18,23 @@ pub(super) struct Download {
     pub(super) until: OffsetDateTime,
 }
 
-/// The question whether somebody wants reports. It says who asks, and nothing else that its sender chose.
+/// The question whether somebody wants reports. It says who asks, and nothing else that its sender chose: its reader asked for
+/// nothing yet, and the name of a report may be an advertisement. The page that the link leads to says it.
 pub(super) fn question(asked: &Question, base_url: &str, token: &Secret) -> Mail {
     let Question {
         to,
-        template_name,
         hostname,
         workspace_name,
         until,
         unsubscribe_token,
     } = asked;
-    let [name, hostname, workspace] = [template_name, hostname, workspace_name].map(|text| one_line(text));
+    let [hostname, workspace] = [hostname, workspace_name].map(|text| one_line(text));
     let confirm = format!("{base_url}/console/reports/confirm/{}", token.reveal());
     let unsubscribe = ended_by(base_url, unsubscribe_token);
     let until = words::moment(ReportLocale::En, *until);
     let title = format!("Do you want reports about {hostname}?");
-    let asks = format!(
-        "The workspace \u{201c}{workspace}\u{201d} wants to send you its report \u{201c}{name}\u{201d} about {hostname}."
-    );
+    let asks =
+        format!("The workspace \u{201c}{workspace}\u{201d} wants to send you a report about {hostname}.");
     let holds = format!("The link is good until {until}, once. Without it you get nothing.");
     let no_more = "If you do not know them, ignore this mail, or have them ask you no more:";
     let content = html! {
@@ -240,7 +239,6 @@ mod tests {
     fn a_question_has_both_links() {
         let asked = Question {
             to: Address::parse("client@shop.example").unwrap(),
-            template_name: "Monthly".to_owned(),
             hostname: "shop.example".to_owned(),
             workspace_name: "Shops".to_owned(),
             until: datetime!(2026-04-08 08:00 UTC),

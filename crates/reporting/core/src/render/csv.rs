@@ -112,17 +112,24 @@ fn cell(value: Option<&Value>) -> String {
     }
 }
 
-/// A text that no spreadsheet takes for a formula: one that begins as such has an apostrophe before it (OWASP, "CSV
-/// Injection"). Blanks before the sign do not hide it.
+/// What ends a cell for some spreadsheets: where decimals have a comma, they split at semicolons, and see no quotation mark that
+/// stands after a comma.
+const ENDS: [char; 3] = [';', '\r', '\n'];
+
+/// A text that no spreadsheet takes for a formula: what begins as such has an apostrophe before it (OWASP, "CSV Injection"), also
+/// where it begins a cell for some spreadsheets alone. Blanks and quotation marks before the sign do not hide it.
 fn safe(text: &str) -> String {
-    let begins = text.trim_start().chars().next();
-    let is_formula = matches!(begins, Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠'));
-    let is_control = matches!(text.chars().next(), Some('\t' | '\r' | '\n'));
-    if is_formula || is_control {
-        format!("'{text}")
-    } else {
-        text.to_owned()
+    let mut written = String::with_capacity(text.len() + 1);
+    for part in text.split_inclusive(ENDS) {
+        let shown = part.trim_start_matches(|one: char| one.is_whitespace() || one == '"');
+        let is_formula = shown.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+        let is_control = written.is_empty() && part.starts_with(['\t', '\r', '\n']);
+        if is_formula || is_control {
+            written.push('\'');
+        }
+        written.push_str(part);
     }
+    written
 }
 
 #[cfg(test)]
@@ -133,7 +140,7 @@ mod tests {
 
     #[test]
     fn no_text_is_taken_for_a_formula() {
-        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1"] {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r1", " =1", "＝1"] {
             assert_eq!(cell(Some(&json!(text))), format!("'{text}"));
         }
         assert_eq!(cell(Some(&json!("/shoes?a=1"))), "/shoes?a=1");
@@ -148,6 +155,20 @@ mod tests {
             (None, ""),
         ] {
             assert_eq!(unit_of_change(change), unit);
+        }
+    }
+
+    #[test]
+    fn no_part_of_a_text_is_taken_for_a_formula_where_cells_end_otherwise() {
+        for (text, written) in [
+            ("/shoes;=1+1", "/shoes;'=1+1"),
+            ("a; @SUM(A1);b", "a;' @SUM(A1);b"),
+            ("a;\"=1+1;", "a;'\"=1+1;"),
+            ("a\n-1", "a\n'-1"),
+            ("\r=1", "'\r'=1"),
+            ("a=1;b-2, +3", "a=1;b-2, +3"),
+        ] {
+            assert_eq!(cell(Some(&json!(text))), written);
         }
     }
 

@@ -1,13 +1,23 @@
 //! A report as PDF: its page, printed by Chromium in a process of its own, tagged, with an outline, and without the network.
 
-use std::{io, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::Stdio,
+    sync::Arc,
+    time::Duration,
+};
 
-use tokio::{process::Command, sync::Semaphore, time::timeout};
+use tokio::{process::Command, sync::Semaphore, task::spawn_blocking, time::timeout};
 
 /// How long printing may take.
 const PRINT_WITHIN: Duration = Duration::from_secs(40);
 /// How large a PDF may be.
 const MOST_BYTES: u64 = 32 << 20;
+/// How the folder of a print begins.
+const FOLDER: &str = "pharos-report-";
+/// After how long such a folder is nobody's any more.
+const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 
 /// Prints pages.
 #[derive(Clone, Debug)]
@@ -74,7 +84,10 @@ impl Printer {
     pub async fn print(&self, html: &str) -> Result<Printed, PrintError> {
         let browser = self.browser.as_ref().ok_or(PrintError::NoBrowser)?;
         let _turn = self.turns.acquire().await.map_err(io::Error::other)?;
-        let folder = tempfile::Builder::new().prefix("pharos-report-").tempdir()?;
+        spawn_blocking(|| sweep(&std::env::temp_dir(), LEFT_AFTER))
+            .await
+            .map_err(io::Error::other)?;
+        let folder = tempfile::Builder::new().prefix(FOLDER).tempdir()?;
         let (page, pdf) = (
             folder.path().join("report.html"),
             folder.path().join("report.pdf"),
@@ -121,9 +134,25 @@ impl Printer {
     }
 }
 
+/// Takes out folders of prints that were begun so long ago: a process that is killed leaves its own, with the report in it.
+fn sweep(place: &Path, age: Duration) {
+    let Ok(entries) = fs::read_dir(place) else { return };
+    for entry in entries.flatten() {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(FOLDER);
+        let changed = entry.metadata().and_then(|metadata| metadata.modified());
+        let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|past| past > age));
+        if is_ours
+            && is_old
+            && let Err(error) = fs::remove_dir_all(entry.path())
+        {
+            tracing::debug!(%error, "the folder of a report that was not printed stays");
+        }
+    }
+}
+
 fn is_root() -> bool {
     // `/proc/self` belongs to the account that runs the process.
-    std::fs::metadata("/proc/self").is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == 0)
+    fs::metadata("/proc/self").is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == 0)
 }
 
 /// How many pages a PDF of Chromium has: it writes each page's object in the open.
@@ -139,7 +168,26 @@ fn pages(pdf: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
+
+    #[test]
+    fn what_a_killed_process_left_is_taken_out() {
+        let place = tempfile::tempdir().unwrap();
+        let names = ["pharos-report-left", "pharos-report-fresh", "of-others"];
+        let folders = names.map(|name| place.path().join(name));
+        for folder in &folders {
+            fs::create_dir(folder).unwrap();
+            fs::write(folder.join("report.html"), "<p>").unwrap();
+        }
+        let long_ago = SystemTime::now() - Duration::from_secs(7_200);
+        for folder in [&folders[0], &folders[2]] {
+            fs::File::open(folder).unwrap().set_modified(long_ago).unwrap();
+        }
+        sweep(place.path(), LEFT_AFTER);
+        assert_eq!(folders.map(|folder| folder.exists()), [false, true, true]);
+    }
 
     #[test]
     fn pages_are_counted_and_their_tree_is_none() {

@@ -19,8 +19,6 @@ pub(super) struct QuestionRow {
     #[diesel(sql_type = Text)]
     address: String,
     #[diesel(sql_type = Text)]
-    template_name: String,
-    #[diesel(sql_type = Text)]
     hostname: String,
     #[diesel(sql_type = Text)]
     workspace_name: String,
@@ -34,7 +32,6 @@ impl From<QuestionRow> for Question {
     fn from(row: QuestionRow) -> Self {
         Self {
             to: Address::kept(row.address),
-            template_name: row.template_name,
             hostname: row.hostname,
             workspace_name: row.workspace_name,
             until: row.asked_until,

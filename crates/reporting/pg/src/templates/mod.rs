@@ -210,24 +210,27 @@ async fn update(
     now: OffsetDateTime,
 ) -> Result<Template, Abort<Undone<TemplateError>>> {
     let now = not_ahead(connection, now).await?;
-    let present: Option<TemplateRow> = report_templates::table
+    let present: Option<(TemplateRow, Option<OffsetDateTime>)> = report_templates::table
         .find(id.0)
         .filter(report_templates::domain_id.eq(domain.id().0))
         .for_update()
-        .select(TemplateRow::as_select())
+        .select((TemplateRow::as_select(), report_templates::next_run_at))
         .first(connection)
         .await
         .optional()?;
-    let present = present.ok_or(Abort::Port(Undone::Missing))?;
+    let (present, due_at) = present.ok_or(Abort::Port(Undone::Missing))?;
     let present = Template::try_from(present).map_err(refused).map_err(other)?;
     let next = change(Some(&present.settings))
         .map_err(|faults| other(Abort::Port(ChangeError::Faults(faults).into())))?;
     if next == present.settings {
         return Ok(present);
     }
-    let row = SettingsRow::new(&next, domain.identity(), now)
+    let mut row = SettingsRow::new(&next, domain.identity(), now)
         .map_err(refused)
         .map_err(other)?;
+    if next.schedule == present.settings.schedule {
+        row = row.due_as_before(due_at);
+    }
     let changed: Result<TemplateRow, Error> = diesel::update(report_templates::table.find(id.0))
         .set((row, report_templates::leased_until.eq(None::<OffsetDateTime>)))
         .returning(TemplateRow::as_returning())

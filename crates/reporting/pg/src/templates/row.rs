@@ -76,6 +76,14 @@ impl SettingsRow {
             updated_at: now,
         })
     }
+
+    /// The same, due when it was due before: nobody loses a report that is due by changing something else than its schedule.
+    pub(super) fn due_as_before(self, at: Option<OffsetDateTime>) -> Self {
+        Self {
+            next_run_at: at.or(self.next_run_at),
+            ..self
+        }
+    }
 }
 
 /// A template as it is stored.

@@ -1,5 +1,7 @@
 //! The logo of a report: fetched under the address policy when the report is made, and no larger than it may be.
 
+mod size;
+
 use std::time::Duration;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -15,6 +17,8 @@ use url::Url;
 
 /// How large a logo may be.
 pub const MOST_BYTES: usize = 1 << 20;
+/// How many pixels a logo may have, whatever its bytes: a browser that prints holds several copies of four bytes of each.
+pub const MOST_PIXELS: u64 = 1 << 22;
 const TIME: Duration = Duration::from_secs(10);
 const USER_AGENT: HeaderValue =
     HeaderValue::from_static(concat!("Pharos/", env!("CARGO_PKG_VERSION"), " (+reports)"));
@@ -27,16 +31,21 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The picture, if its first bytes say that it is a PNG, JPEG or WebP. An SVG is none: it may hold scripts.
+    /// The picture, if its first bytes say that it is a PNG, JPEG or WebP of so many pixels at most. An SVG is none: it may hold
+    /// scripts.
     #[must_use]
     pub fn of(bytes: Vec<u8>) -> Option<Self> {
-        let media_type = match bytes.as_slice() {
-            [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => "image/png",
-            [0xff, 0xd8, 0xff, ..] => "image/jpeg",
-            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-            _ => return None,
+        let (media_type, size) = if let Some(chunks) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n") {
+            ("image/png", size::png(chunks))
+        } else if let Some(markers) = bytes.strip_prefix(b"\xff\xd8") {
+            ("image/jpeg", size::jpeg(markers))
+        } else if let Some(file) = bytes.strip_prefix(b"RIFF") {
+            ("image/webp", size::webp(file))
+        } else {
+            return None;
         };
-        Some(Self { media_type, bytes })
+        let (width, height) = size?;
+        (u64::from(width) * u64::from(height) <= MOST_PIXELS).then_some(Self { media_type, bytes })
     }
 
     /// The picture as a URL of its own.
@@ -91,7 +100,7 @@ impl LogoClient {
             Ok(answer) if answer.status.is_success() => {
                 let picture = Picture::of(answer.body);
                 if picture.is_none() {
-                    tracing::info!("the logo of a report is no PNG, JPEG or WebP");
+                    tracing::info!("the logo of a report is no PNG, JPEG or WebP, or has too many pixels");
                 }
                 picture
             }
@@ -114,12 +123,26 @@ impl LogoClient {
 mod tests {
     use super::*;
 
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
+        bytes.extend(width.to_be_bytes());
+        bytes.extend(height.to_be_bytes());
+        bytes
+    }
+
+    #[test]
+    fn a_picture_of_few_bytes_may_not_have_many_pixels() {
+        assert!(Picture::of(png(2_048, 2_048)).is_some());
+        for (width, height) in [(2_049, 2_048), (20_000, 20_000), (u32::MAX, u32::MAX)] {
+            assert_eq!(Picture::of(png(width, height)), None, "{width}x{height}");
+        }
+    }
+
     #[test]
     fn a_picture_is_told_by_its_bytes() {
-        let png = [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0].to_vec();
         assert_eq!(
-            Picture::of(png).unwrap().data_url(),
-            "data:image/png;base64,iVBORw0KGgoAAA=="
+            Picture::of(png(2, 1)).unwrap().data_url(),
+            "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAAB"
         );
         assert!(Picture::of(b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script/></svg>".to_vec()).is_none());
         assert!(Picture::of(b"GIF89a".to_vec()).is_none() && Picture::of(Vec::new()).is_none());
