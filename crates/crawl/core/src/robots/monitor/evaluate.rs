@@ -248,8 +248,10 @@ mod tests {
 
     #[test]
     fn crawlers_of_the_same_groups_are_looked_up_once_and_others_for_themselves() {
-        let file = InForce::proposed("User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n");
-        let urls = ["https://shop.example/x", "https://shop.example/y"].map(|url| url.parse::<Url>().unwrap());
+        let text = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n";
+        let file = InForce::proposed(text);
+        let urls = ["https://shop.example/x", "https://shop.example/y"];
+        let urls = urls.map(|url| url.parse::<Url>().unwrap());
         let mut verdicts = Verdicts::new(&file, &urls);
         let agents = ["a", "b", "c", "a/2.0", "d"];
         for agent in agents {
