@@ -105,6 +105,9 @@ impl SitemapChecker {
         let hosts = self.hosts.of(domain).await?;
         let named = named_by_all(declared.as_deref(), &hosts);
         self.archive.declare(domain, &named, self.clock.now()).await?;
+        let of_hosts = hosts.iter().filter_map(|host| usual_path(&host.origin));
+        let usual: Vec<Url> = [usual].into_iter().chain(of_hosts).collect();
+        self.archive.keep_usual(domain, &usual).await?;
         let mut walk = Walk {
             checker: self,
             domain,
@@ -114,10 +117,13 @@ impl SitemapChecker {
             tally: Tally::default(),
         };
         let mut is_whole = walk.files().await?;
-        let of_hosts = hosts.iter().filter_map(|host| usual_path(&host.origin));
-        for usual in [usual].into_iter().chain(of_hosts) {
-            if !self.archive.knows(domain, &usual).await? {
-                is_whole &= walk.try_usual(&usual).await?;
+        for usual in &usual {
+            if walk.is_late() {
+                is_whole = false;
+                break;
+            }
+            if !self.archive.knows(domain, usual).await? {
+                is_whole &= walk.try_usual(usual).await?;
             }
         }
         let tally = walk
@@ -205,7 +211,7 @@ impl Walk<'_> {
             if !self.seen.insert(file.id) {
                 continue;
             }
-            if Instant::now() >= self.until {
+            if self.is_late() {
                 return Ok(false);
             }
             let kind = if file.is_done {
@@ -219,6 +225,11 @@ impl Walk<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether the time is over.
+    fn is_late(&self) -> bool {
+        Instant::now() >= self.until
     }
 
     /// Fetches one file, and says what form it has.

@@ -145,6 +145,10 @@ pub trait SitemapArchive: Send + Sync {
     /// Takes down which files robots.txt names. One that it named and does not name twice in a row is no longer its.
     async fn declare(&self, domain: DomainId, named: &[Url], now: OffsetDateTime) -> Result<(), StoreError>;
 
+    /// Takes down at which usual paths files are looked for. One that lies at another, as of a host that is listed no longer, is
+    /// not known by that any more.
+    async fn keep_usual(&self, domain: DomainId, paths: &[Url]) -> Result<(), StoreError>;
+
     /// The files that are to be fetched: those that no index alone names, or those of an index.
     async fn watched(
         &self,

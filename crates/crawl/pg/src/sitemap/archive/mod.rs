@@ -157,6 +157,21 @@ impl SitemapArchive for PgSitemapArchive {
             .map_err(failure)
     }
 
+    async fn keep_usual(&self, domain: DomainId, paths: &[Url]) -> Result<(), StoreError> {
+        let keys: Vec<Uuid> = paths.iter().map(|url| key(url.as_str())).collect();
+        let elsewhere = sitemap_files::table
+            .filter(sitemap_files::domain_id.eq(domain.0))
+            .filter(sitemap_files::is_default.eq(true))
+            .filter(sitemap_files::url_key.ne_all(keys));
+        let mut connection = self.database.connection().await?;
+        diesel::update(elsewhere)
+            .set(sitemap_files::is_default.eq(false))
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+
     async fn watched(
         &self,
         domain: DomainId,
