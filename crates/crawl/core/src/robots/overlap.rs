@@ -201,9 +201,8 @@ fn longest_against(rules: &[&Rule], rule: &Rule, effort: &mut Effort) -> Result<
     let mut longest = None;
     for third in rules {
         let of_third = third.pattern.octets();
-        let may_be = third.kind != rule.kind
-            && of_third <= octets
-            && longest.is_none_or(|longest| longest < of_third);
+        let may_be =
+            third.kind != rule.kind && of_third <= octets && longest.is_none_or(|longest| longest < of_third);
         if !may_be {
             continue;
         }

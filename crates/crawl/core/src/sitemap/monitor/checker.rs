@@ -6,7 +6,11 @@ use std::{
     time::Duration,
 };
 
-use pharos_domain::{clock::Clock, ids::DomainId, store::StoreError};
+use pharos_domain::{
+    clock::Clock,
+    ids::{DomainId, WorkspaceId},
+    store::StoreError,
+};
 use tokio::time::Instant;
 use url::Url;
 use uuid::Uuid;
@@ -97,9 +101,9 @@ impl SitemapChecker {
                 is_busy: true,
             }));
         };
-        if !self.archive.begin(domain).await? {
+        let Some(workspace) = self.archive.begin(domain).await? else {
             return Ok(None);
-        }
+        };
         let robots = self.archive.robots(domain).await?;
         let declared = robots.as_ref().map(declared);
         let hosts = self.hosts.of(domain).await?;
@@ -111,6 +115,7 @@ impl SitemapChecker {
         let mut walk = Walk {
             checker: self,
             domain,
+            workspace,
             run,
             seen: HashSet::new(),
             until: Instant::now() + self.budget,
@@ -190,6 +195,7 @@ fn spared<T>(domain: DomainId, found: Result<T, StoreError>) -> Option<T> {
 struct Walk<'a> {
     checker: &'a SitemapChecker,
     domain: DomainId,
+    workspace: WorkspaceId,
     run: AskedBy,
     seen: HashSet<Uuid>,
     until: Instant,
@@ -262,9 +268,13 @@ impl Walk<'_> {
         };
         let client = &self.checker.client;
         let held = client
-            .fetch(&url, file.validators.as_ref(), now, async |fetched| {
-                FileOutcome::of(file, fetched).await
-            })
+            .fetch(
+                self.workspace,
+                &url,
+                file.validators.as_ref(),
+                now,
+                async |fetched| FileOutcome::of(file, fetched).await,
+            )
             .await;
         metrics::fetched(&held.outcome);
         if let Some(failure) = held.outcome.error_class {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     credits::{Charged, SettleError},
     identity::DomainAccess,
-    ids::{DomainId, RunId},
+    ids::{DomainId, RunId, WorkspaceId},
     page::{Page, PageRequest},
     store::StoreError,
     window::DateRange,
@@ -136,8 +136,8 @@ pub trait SitemapSchedule: Send + Sync {
 /// next one does the rest.
 #[async_trait]
 pub trait SitemapArchive: Send + Sync {
-    /// Readies a site for a check. `false`: the domain is deleted.
-    async fn begin(&self, domain: DomainId) -> Result<bool, StoreError>;
+    /// Readies a site for a check, and says whose it is. `None`: the domain is deleted.
+    async fn begin(&self, domain: DomainId) -> Result<Option<WorkspaceId>, StoreError>;
 
     /// The robots.txt of the site; `None`: no fetch of it has been answered yet.
     async fn robots(&self, domain: DomainId) -> Result<Option<SiteRobots>, StoreError>;

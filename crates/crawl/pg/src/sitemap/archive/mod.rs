@@ -26,7 +26,10 @@ use pharos_crawl::{
         },
     },
 };
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{
+    ids::{DomainId, WorkspaceId},
+    store::StoreError,
+};
 use pharos_persistence::{
     failure::{Abort, failure},
     json::Json,
@@ -109,17 +112,19 @@ struct IdRow {
 
 #[async_trait]
 impl SitemapArchive for PgSitemapArchive {
-    async fn begin(&self, domain: DomainId) -> Result<bool, StoreError> {
+    async fn begin(&self, domain: DomainId) -> Result<Option<WorkspaceId>, StoreError> {
         let mut connection = self.database.connection().await?;
         let query = sql!("begin.sql").bind::<SqlUuid, _>(domain.0);
         query.execute(&mut connection).await.map_err(failure)?;
-        let live = domains::table
+        let workspace: Option<Uuid> = domains::table
             .find(domain.0)
-            .filter(domains::deleted_at.is_null());
-        diesel::select(exists(live))
-            .get_result(&mut connection)
+            .filter(domains::deleted_at.is_null())
+            .select(domains::workspace_id)
+            .first(&mut connection)
             .await
-            .map_err(failure)
+            .optional()
+            .map_err(failure)?;
+        Ok(workspace.map(WorkspaceId))
     }
 
     async fn robots(&self, domain: DomainId) -> Result<Option<SiteRobots>, StoreError> {
