@@ -115,7 +115,7 @@ struct RobotsOverlapPublic {
     rule_b: RuleRefPublic,
     /// Which decides where both match; `tie_allow`: both are as long, and the one that allows does.
     winner: Winner,
-    /// A URL that both match.
+    /// A URL that both match; null where it would be longer than 2,048 characters.
     #[schema(required)]
     example_url: Option<String>,
     /// How much it matters.
@@ -154,8 +154,12 @@ impl RobotsOverlapsPublic {
     }
 }
 
+/// The longest URL that is told of an overlap.
+const LONGEST_URL: usize = 2_048;
+
 fn example_url(base: Option<&Url>, path: &str) -> Option<String> {
-    Some(format!("{}{path}", base?.origin().ascii_serialization()))
+    let url = format!("{}{path}", base?.origin().ascii_serialization());
+    (url.len() <= LONGEST_URL).then_some(url)
 }
 
 /// The crawlers that the file names, each once.
