@@ -9,7 +9,7 @@ use std::{
 
 use pharos_domain::ids::WorkspaceId;
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit},
+    sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,
 };
 
@@ -26,22 +26,22 @@ const OF_A_WORKSPACE: usize = 2;
 /// The permits of a node.
 #[derive(Debug)]
 pub(crate) struct PagePermits {
-    node: Semaphore,
+    node: Arc<Semaphore>,
     /// Those of workspaces of which somebody reads or waits.
     workspaces: Mutex<HashMap<WorkspaceId, Arc<Semaphore>>>,
 }
 
-/// Leave to read, until it is dropped.
+/// Leave to read, until it is dropped. Work that goes on when its page is not wanted any more takes it along.
 #[derive(Debug)]
-pub(crate) struct PagePermit<'a> {
-    _node: Option<SemaphorePermit<'a>>,
+pub(crate) struct PagePermit {
+    _node: Option<OwnedSemaphorePermit>,
     _workspace: Option<OwnedSemaphorePermit>,
 }
 
 impl Default for PagePermits {
     fn default() -> Self {
         Self {
-            node: Semaphore::new(OF_A_NODE),
+            node: Arc::new(Semaphore::new(OF_A_NODE)),
             workspaces: Mutex::default(),
         }
     }
@@ -52,7 +52,7 @@ impl PagePermits {
     ///
     /// # Errors
     /// None came in time.
-    pub(crate) async fn turn(&self, workspace: WorkspaceId) -> Result<PagePermit<'_>, Refusal> {
+    pub(crate) async fn turn(&self, workspace: WorkspaceId) -> Result<PagePermit, Refusal> {
         let taken = timeout(WITHIN, self.take(workspace)).await;
         taken.map_err(|_| Refusal::TooOften {
             retry_after_seconds: 5,
@@ -61,11 +61,11 @@ impl PagePermits {
 
     /// Waits for a permit. Whoever waits for one of the workspace holds none of the node, and those of the node are given in the
     /// order in which they were asked for: a workspace never has more than its share before another.
-    pub(crate) async fn take(&self, workspace: WorkspaceId) -> PagePermit<'_> {
+    pub(crate) async fn take(&self, workspace: WorkspaceId) -> PagePermit {
         // Neither semaphore is ever closed.
         let of_workspace = self.of_workspace(workspace).acquire_owned().await.ok();
         PagePermit {
-            _node: self.node.acquire().await.ok(),
+            _node: Arc::clone(&self.node).acquire_owned().await.ok(),
             _workspace: of_workspace,
         }
     }
@@ -85,7 +85,7 @@ impl PagePermits {
 mod tests {
     use super::*;
 
-    async fn try_take(permits: &PagePermits, workspace: WorkspaceId) -> Option<PagePermit<'_>> {
+    async fn try_take(permits: &PagePermits, workspace: WorkspaceId) -> Option<PagePermit> {
         let taken = timeout(Duration::from_millis(20), permits.take(workspace)).await;
         taken.ok()
     }

@@ -279,6 +279,24 @@ async fn a_simulation_has_bounds() {
     assert_eq!(answer["summary"]["evaluated"], json!(2_000));
 }
 
+/// Each of 2,000 pairs points at the rule.
+#[tokio::test]
+async fn a_long_rule_is_told_by_its_beginning() {
+    let app = app().await;
+    let rule = format!("User-agent: *\nDisallow: /{}\n", "*".repeat(10_000));
+    let body = json!({ "content": rule, "urls": ["https://shop.example/a"] });
+    let answer = post(&app, "simulate/query", &body).await.ok();
+    let told = &answer["items"][0]["matched_rule_proposed"];
+    assert_eq!(told["line"], json!(2));
+    assert_eq!(told["path"].as_str().unwrap().len(), 500);
+    let twice = format!("{rule}Disallow: /{}\n", "b".repeat(3_000));
+    let answer = post(&app, "overlapping-rules/query", &json!({ "content": twice }))
+        .await
+        .ok();
+    assert_eq!(answer["items"][0]["rule_a"]["line"], json!(3));
+    assert_eq!(answer["items"][0]["example_url"], Value::Null);
+}
+
 #[tokio::test]
 async fn overlapping_rules_are_shown_by_a_url() {
     let app = app().await;

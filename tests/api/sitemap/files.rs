@@ -80,7 +80,11 @@ async fn an_index_is_read_to_depth_three_and_circles_are_cut() {
     let site = Site::of(&app).await;
     site.xml(
         "/sitemap.xml",
-        &index(&[site.url("/2.xml"), site.url("/sitemap.xml")]),
+        &index(&[
+            site.url("/2.xml"),
+            site.url("/sitemap.xml"),
+            site.url("/sitemap.xml#again"),
+        ]),
     );
     site.xml("/2.xml", &index(&[site.url("/3.xml"), site.url("/sitemap.xml")]));
     site.xml("/3.xml", &index(&[site.url("/4.xml")]));

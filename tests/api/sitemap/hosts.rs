@@ -4,7 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use pharos_crawl::{
     robots::monitor::{checker::Checker, fetch::RobotsClient, watch::RobotsWatch},
-    sitemap::monitor::{checker::SitemapChecker, fetch::SitemapClient},
+    sitemap::monitor::{
+        checker::{BUDGET, SitemapChecker},
+        fetch::SitemapClient,
+    },
 };
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
 use serde_json::json;
@@ -87,7 +90,8 @@ async fn sitemaps_of_a_listed_host_are_found_by_its_robots_txt_and_at_its_usual_
         .await;
     assert_eq!(kept.len(), 1);
 
-    // One that is listed no longer names nothing, though the robots.txt of the site never answered.
+    // One that is listed no longer names nothing, though the robots.txt of the site never answered, and nobody looks at its
+    // usual path.
     app.sql("DELETE FROM crawl_hosts").await;
     for _ in 0..2 {
         app.clock.advance(time::Duration::MINUTE);
@@ -96,7 +100,27 @@ async fn sitemaps_of_a_listed_host_are_found_by_its_robots_txt_and_at_its_usual_
     let watched = app
         .sql("SELECT url FROM sitemap_files WHERE removed_at IS NULL")
         .await;
-    assert_eq!(watched, [[Some(format!("{origin}/sitemap.xml"))]]);
+    assert!(watched.is_empty(), "{watched:?}");
+}
+
+/// The usual paths come last, and each may take as long as a file.
+#[tokio::test]
+async fn usual_paths_are_left_to_the_next_check_where_the_time_is_over() {
+    let app = TestApp::start().await;
+    let site = Site::of(&app).await;
+    site.pages("/sitemap.xml", &[("/1", "")]);
+    let check = async |budget: Duration| {
+        let checker = SitemapChecker {
+            budget,
+            ..site.checker(&app)
+        };
+        let end = checker.check(app.world.domain, &site.url("/"), None).await;
+        end.unwrap().unwrap().is_whole
+    };
+    assert!(!check(Duration::ZERO).await);
+    assert!(site.asked().is_empty());
+    assert!(check(BUDGET).await);
+    assert_eq!(site.asked()[0], "/sitemap.xml");
 }
 
 /// Neither of these hosts answers before both are asked.

@@ -7,7 +7,11 @@ use std::time::{Duration, Instant};
 
 use pharos_crawl::{
     robots::{
-        crawlers::access_of_all, file::RobotsFile, line::READ_BYTES, overlap::overlaps, pattern::Target,
+        crawlers::access_of_all,
+        file::RobotsFile,
+        line::READ_BYTES,
+        overlap::{Effort, overlaps},
+        pattern::Target,
     },
     sitemap::{
         location::Home,
@@ -133,7 +137,7 @@ fn robots(bytes: &[u8]) {
     let file = RobotsFile::parse(bytes);
     let target = Target::new(&String::from_utf8_lossy(bytes));
     let _ = access_of_all(&file, &target);
-    let _ = overlaps(&file.access("Googlebot"));
+    let _ = overlaps(&file.access("Googlebot"), &mut Effort::default());
     let last = u32::try_from(bytes.len()).expect("a short file") + 1;
     let mut lines = file.issues.iter().filter_map(|issue| issue.line);
     assert!(lines.all(|line| (1..=last).contains(&line)), "{bytes:?}");

@@ -29,13 +29,14 @@ pub struct Answer {
 /// A place among the answers that are held at once. The last clone gives it back.
 #[derive(Clone, Debug)]
 pub struct Place {
-    _permit: Arc<OwnedSemaphorePermit>,
+    _permits: Arc<[Option<OwnedSemaphorePermit>; 2]>,
 }
 
 impl Place {
-    pub(super) fn new(permit: OwnedSemaphorePermit) -> Self {
+    /// Holds a place of a share, and one of all.
+    pub(super) fn new(permits: [Option<OwnedSemaphorePermit>; 2]) -> Self {
         Self {
-            _permit: Arc::new(permit),
+            _permits: Arc::new(permits),
         }
     }
 }

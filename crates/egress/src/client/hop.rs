@@ -29,6 +29,7 @@ impl Hop {
             url,
             headers,
             body,
+            share: _,
         } = request;
         Self {
             url,

@@ -4,6 +4,7 @@ mod answer;
 mod body;
 mod error;
 mod hop;
+mod places;
 mod request;
 mod settings;
 
@@ -13,7 +14,6 @@ use http::{HeaderMap, StatusCode};
 use time::OffsetDateTime;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    sync::Semaphore,
     time::{Duration, Instant, timeout_at},
 };
 use tokio_rustls::TlsConnector;
@@ -37,6 +37,7 @@ use crate::{
 };
 use body::Most;
 use hop::Hop;
+use places::Places;
 
 /// How long an address may keep the next one waiting, and one family the other (RFC 8305).
 const STAGGER: Duration = Duration::from_millis(250);
@@ -52,7 +53,7 @@ pub struct Client {
     pace: HostPace,
     settings: ClientSettings,
     /// One for each answer that is held at once; `None`: any number is.
-    places: Option<Arc<Semaphore>>,
+    places: Option<Places>,
 }
 
 impl Client {
@@ -77,11 +78,12 @@ impl Client {
     }
 
     /// The same with so many requests and answers held at once. A request takes its place once it is its server's turn, so that
-    /// those who wait for theirs keep no other waiting, and the answer keeps the place until it is dropped.
+    /// those who wait for theirs keep no other waiting, and the answer keeps the place until it is dropped. No more than `share`
+    /// of them are held on behalf of one ([`Request::on_behalf_of`]), so that others have the rest.
     #[must_use]
-    pub fn holding(self, at_once: usize) -> Self {
+    pub fn holding(self, at_once: usize, share: usize) -> Self {
         Self {
-            places: Some(Arc::new(Semaphore::new(at_once))),
+            places: Some(Places::new(at_once, share)),
             ..self
         }
     }
@@ -96,10 +98,16 @@ impl Client {
     /// Why there is no answer.
     pub async fn send(&self, request: Request, now: OffsetDateTime) -> Result<Answer, EgressError> {
         // Boxed, because the futures of TLS and HTTP are large and callers hold many of them.
-        Box::pin(self.follow(Hop::first(request), now)).await
+        let share = request.share;
+        Box::pin(self.follow(Hop::first(request), share, now)).await
     }
 
-    async fn follow(&self, mut hop: Hop, now: OffsetDateTime) -> Result<Answer, EgressError> {
+    async fn follow(
+        &self,
+        mut hop: Hop,
+        share: Option<u128>,
+        now: OffsetDateTime,
+    ) -> Result<Answer, EgressError> {
         let mut trail = Trail::new(&hop.method, &hop.url, self.settings.redirects.limit());
         let mut left = self.settings.limits.time;
         let mut place = None;
@@ -113,8 +121,7 @@ impl Client {
                 .await
                 .map_err(|wait| EgressError::NotYet { wait })?;
             if let (Some(places), None) = (&self.places, &place) {
-                // The semaphore is never closed; without a place the request goes on all the same.
-                place = Arc::clone(places).acquire_owned().await.ok().map(Place::new);
+                place = Some(places.take(share).await);
             }
             let began = Instant::now();
             let deadline = began + left;

@@ -21,6 +21,7 @@ pub struct Request {
     pub(super) url: Url,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
     pub(super) body: Bytes,
+    pub(super) share: Option<u128>,
 }
 
 impl Request {
@@ -32,6 +33,7 @@ impl Request {
             url,
             headers: Vec::new(),
             body: Bytes::new(),
+            share: None,
         }
     }
 
@@ -61,6 +63,14 @@ impl Request {
         self.header(ACCEPT, HeaderValue::from_static(media_type))
     }
 
+    /// Goes out on behalf of whoever this stands for: of the places that [`super::Client::holding`] gives, it takes one of their
+    /// share.
+    #[must_use]
+    pub const fn on_behalf_of(mut self, share: u128) -> Self {
+        self.share = Some(share);
+        self
+    }
+
     /// Sends this body.
     #[must_use]
     pub fn body(mut self, media_type: &'static str, body: impl Into<Bytes>) -> Self {
@@ -84,6 +94,7 @@ impl fmt::Debug for Request {
             url,
             headers,
             body,
+            share: _,
         } = self;
         f.debug_struct("Request")
             .field("method", method)

@@ -121,7 +121,7 @@ pub(super) async fn remember(
         let root: Url = format!("{base}sitemap.xml")
             .parse()
             .context("the URL of a shop")?;
-        if !archive.begin(domain).await? || archive.knows(domain, &root).await? {
+        if archive.begin(domain).await?.is_none() || archive.knows(domain, &root).await? {
             continue;
         }
         for days in CHECKED {

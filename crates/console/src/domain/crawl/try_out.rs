@@ -130,9 +130,14 @@ pub(crate) async fn submit(
     let urls = fields.urls(&robots_url, &mut faults);
     fields.judge(&mut faults);
     let (status, found) = if faults.is_empty() {
-        let _permit = console.page_permits.turn(here.workspace()).await?;
+        let permit = console.page_permits.turn(here.workspace()).await?;
         let (agent, content) = (fields.user_agent.clone(), fields.content.clone());
-        let found = spawn_blocking(move || results(&InForce::of(&site), &content, &agent, &urls)).await;
+        let found = spawn_blocking(move || {
+            // Whoever hangs up does not end this.
+            let _permit = permit;
+            results(&InForce::of(&site), &content, &agent, &urls)
+        })
+        .await;
         (StatusCode::OK, found.map_err(|_| Refusal::Internal)?)
     } else {
         (StatusCode::BAD_REQUEST, html! {})

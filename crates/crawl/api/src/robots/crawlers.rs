@@ -11,6 +11,7 @@ use pharos_domain::{identity::DomainAccess, module::Module, page::Page, problem:
 use pharos_http::{
     extract::{port::Port, query::Query},
     operation::{ApiResult, Example},
+    problem::Problem,
     spec::{Credits, OperationSpec, Paging},
 };
 use serde::{Deserialize, Serialize};
@@ -48,9 +49,11 @@ pub(super) async fn list(
 ) -> ApiResult<Page<RobotsCrawlerPublic>> {
     let target = Target::new(query.path.as_deref().unwrap_or("/"));
     let site = site(&access, &*store).await?;
-    let in_force = InForce::of(&site);
     let policy = site.policy();
-    let rows = access_of_all(in_force.file(), &target).into_iter();
+    let rows = tokio::task::spawn_blocking(move || access_of_all(InForce::of(&site).file(), &target))
+        .await
+        .map_err(|error| Problem::internal(error.to_string()))?;
+    let rows = rows.into_iter();
     Ok(Page::single(
         rows.map(|row| RobotsCrawlerPublic::new(&row, policy)).collect(),
     ))

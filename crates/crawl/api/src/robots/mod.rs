@@ -70,6 +70,9 @@ fn current(site: &RobotsSite) -> Result<&CurrentVersion, Problem> {
     })
 }
 
+/// How much of a path is told where a rule is pointed at, in characters: one rule may be pointed at thousands of times.
+const LONGEST_PATH: usize = 500;
+
 /// A rule of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = RobotsRuleRef)]
@@ -79,21 +82,25 @@ struct RuleRefPublic {
     line: u32,
     /// Whether it lets in or keeps out.
     r#type: RuleKind,
-    /// The path, as it is written.
+    /// The path, as it is written; of a longer one its first 500 characters.
     path: String,
 }
 
 impl From<&Rule> for RuleRefPublic {
     fn from(rule: &Rule) -> Self {
-        Self {
-            line: rule.line,
-            r#type: rule.kind,
-            path: rule.path.clone(),
-        }
+        Self::new(rule.line, rule.kind, &rule.path)
     }
 }
 
 impl RuleRefPublic {
+    fn new(line: u32, kind: RuleKind, path: &str) -> Self {
+        Self {
+            line,
+            r#type: kind,
+            path: path.chars().take(LONGEST_PATH).collect(),
+        }
+    }
+
     fn example() -> Self {
         Self {
             line: 2,

@@ -1,10 +1,12 @@
 //! POST /domains/{domain_id}/robots/overlapping-rules/query
 
+use std::collections::HashMap;
+
 use pharos_crawl::robots::{
     file::{RobotsFile, product_token},
     issue::IssueSeverity,
     monitor::store::RobotsStore,
-    overlap::{Overlap, OverlapKind, Winner, overlaps},
+    overlap::{Effort, Overlap, OverlapKind, Winner, overlaps},
 };
 use pharos_domain::{identity::DomainAccess, module::Module, problem::Suffix, scope::Scope};
 use pharos_http::{
@@ -31,8 +33,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     summary: "Rules that get in each other's way",
     description: "Of the last good version, or of the text that is sent; for one crawler, or for each that a group names (the \
                   first 50). `shadowed`: rule a never decides. `redundant`: without it nothing would change. The first 1,000 \
-                  rules of a crawler are held against each other. A longer rule of the other type inside a shorter one is \
-                  an exception, and not told.",
+                  rules of a crawler are held against each other, fewer where they are very long, and 1,000 overlaps are \
+                  told at most. A longer rule of the other type inside a shorter one is an exception, and not told.",
     scope: Some(Scope::ReadRobots),
     credits: Credits::Cheap,
     problems: &[Suffix::RobotsNotFound],
@@ -42,6 +44,8 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
 
 /// The crawlers of a file whose rules are looked at, where none is asked for.
 const MOST_AGENTS: usize = 50;
+/// How many overlaps are told.
+const MOST_OVERLAPS: usize = 1_000;
 
 pub(super) async fn find(
     access: DomainAccess,
@@ -111,7 +115,7 @@ struct RobotsOverlapPublic {
     rule_b: RuleRefPublic,
     /// Which decides where both match; `tie_allow`: both are as long, and the one that allows does.
     winner: Winner,
-    /// A URL that both match.
+    /// A URL that both match; null where it would be longer than 2,048 characters.
     #[schema(required)]
     example_url: Option<String>,
     /// How much it matters.
@@ -125,9 +129,17 @@ impl RobotsOverlapsPublic {
             None => agents_of(file),
         };
         let base = Url::parse(robots_url).ok();
-        let items = agents.iter().flat_map(|agent| {
-            let found = overlaps(&file.access(agent));
-            let row = |overlap: Overlap<'_>| RobotsOverlapPublic {
+        let mut effort = Effort::default();
+        // Crawlers to which the same groups speak have the same overlaps, which are looked for once.
+        let mut of_groups: HashMap<Vec<usize>, Vec<Overlap<'_>>> = HashMap::new();
+        let mut items = Vec::new();
+        for agent in &agents {
+            let access = file.access(agent);
+            let groups = access.groups.iter().map(|(at, _)| *at).collect();
+            let found = of_groups
+                .entry(groups)
+                .or_insert_with(|| overlaps(&access, &mut effort));
+            let row = |overlap: &Overlap<'_>| RobotsOverlapPublic {
                 user_agent: agent.clone(),
                 kind: overlap.kind,
                 rule_a: overlap.a.into(),
@@ -136,16 +148,18 @@ impl RobotsOverlapsPublic {
                 example_url: example_url(base.as_ref(), &overlap.example),
                 severity: overlap.kind.severity(),
             };
-            found.into_iter().map(row).collect::<Vec<_>>()
-        });
-        Self {
-            items: items.collect(),
+            items.extend(found.iter().take(MOST_OVERLAPS - items.len()).map(row));
         }
+        Self { items }
     }
 }
 
+/// The longest URL that is told of an overlap.
+const LONGEST_URL: usize = 2_048;
+
 fn example_url(base: Option<&Url>, path: &str) -> Option<String> {
-    Some(format!("{}{path}", base?.origin().ascii_serialization()))
+    let url = format!("{}{path}", base?.origin().ascii_serialization());
+    (url.len() <= LONGEST_URL).then_some(url)
 }
 
 /// The crawlers that the file names, each once.

@@ -6,7 +6,10 @@ use pharos_crawl::{
     robots::{
         file::RobotsFile,
         line::READ_BYTES,
-        monitor::{evaluate::InForce, store::RobotsStore},
+        monitor::{
+            evaluate::{InForce, Verdicts},
+            store::RobotsStore,
+        },
     },
     sitemap::monitor::store::SitemapStore,
 };
@@ -275,21 +278,21 @@ impl RobotsSimulationPublic {
     fn new(current: &InForce, order: &Order, values: Option<&HashMap<String, SearchValue>>) -> Self {
         let clicks = |url: &str| values?.get(url).map(|value| value.clicks);
         let proposed = InForce::proposed(&order.content);
+        let mut of_current = Verdicts::new(current, &order.urls);
+        let mut of_proposed = Verdicts::new(&proposed, &order.urls);
         let mut items = Vec::with_capacity(order.urls.len() * order.agents.len());
         for agent in &order.agents {
-            let (now, then) = (current.to(agent), proposed.to(agent));
-            items.extend(order.urls.iter().map(|url| {
-                let (now, then) = (now.verdict(url), then.verdict(url));
-                RobotsSimulatedUrlPublic {
-                    url: url.to_string(),
-                    user_agent: agent.clone(),
-                    allowed_current: now.is_allowed,
-                    allowed_proposed: then.is_allowed,
-                    changed: now.is_allowed != then.is_allowed,
-                    matched_rule_current: now.rule.map(RuleRefPublic::from),
-                    matched_rule_proposed: then.rule.map(RuleRefPublic::from),
-                    clicks_28d: clicks(url.as_str()),
-                }
+            let verdicts = of_current.to(agent).iter().zip(of_proposed.to(agent));
+            let items_of_agent = order.urls.iter().zip(verdicts);
+            items.extend(items_of_agent.map(|(url, (now, then))| RobotsSimulatedUrlPublic {
+                url: url.to_string(),
+                user_agent: agent.clone(),
+                allowed_current: now.is_allowed,
+                allowed_proposed: then.is_allowed,
+                changed: now.is_allowed != then.is_allowed,
+                matched_rule_current: now.rule.map(RuleRefPublic::from),
+                matched_rule_proposed: then.rule.map(RuleRefPublic::from),
+                clicks_28d: clicks(url.as_str()),
             }));
         }
         let changed = |to: bool| {

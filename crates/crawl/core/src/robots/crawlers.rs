@@ -3,6 +3,8 @@
 //! Taken from what their operators publish at the addresses named, as of November 2026. `honours` is what an operator
 //! states of its crawler; [`Honours::Partly`] where it names exceptions, such as fetches that a user asks for.
 
+use std::collections::HashMap;
+
 use super::{
     access::MatchedVia,
     file::{RobotsFile, RuleKind},
@@ -206,17 +208,24 @@ pub struct CrawlerAccess {
 /// What the file says to every known crawler of a path.
 #[must_use]
 pub fn access_of_all(file: &RobotsFile, path: &Target) -> Vec<CrawlerAccess> {
+    // Crawlers to which the same groups speak are told the same, so it is looked up once for all of them.
+    let mut of_groups: HashMap<Vec<usize>, (bool, usize)> = HashMap::new();
     let of = |crawler: &'static Crawler| {
         let access = file.access(crawler.token);
-        let keeps_out = access
-            .rules()
-            .filter(|rule| rule.kind == RuleKind::Disallow && !rule.pattern.is_empty());
+        let groups: Vec<usize> = access.groups.iter().map(|(index, _)| *index).collect();
+        let group = groups.first().copied();
+        let (is_allowed, disallowed_rules) = *of_groups.entry(groups).or_insert_with(|| {
+            let keeps_out = access
+                .rules()
+                .filter(|rule| rule.kind == RuleKind::Disallow && !rule.pattern.is_empty());
+            (access.decide(path).is_allowed, keeps_out.count())
+        });
         CrawlerAccess {
             crawler,
-            group: access.groups.first().map(|(index, _)| *index),
+            group,
             via: access.via,
-            is_allowed: access.decide(path).is_allowed,
-            disallowed_rules: keeps_out.count(),
+            is_allowed,
+            disallowed_rules,
         }
     };
     CRAWLERS.iter().map(of).collect()

@@ -71,66 +71,148 @@ pub struct Overlap<'a> {
     pub example: String,
 }
 
-/// Up to so many rules of a crawler are held against each other: as many as comparing each with each takes a moment.
+/// Up to so many rules of a crawler are held against each other.
 pub const MOST_RULES: usize = 1_000;
 
-/// The overlaps among a crawler's first [`MOST_RULES`] rules, at most one a rule, in the order of the rules.
+/// How much comparing the answer to one question may take, in octets that are held against others. A thousand rules of usual
+/// lengths take less than half of it; long ones would take hours without an end to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort(usize);
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self(150_000_000)
+    }
+}
+
+impl Effort {
+    /// Takes so much of it. Where there is less, none is left.
+    fn spend(&mut self, octets: usize) -> Result<(), Spent> {
+        let left = self.0.checked_sub(octets);
+        self.0 = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(Spent)
+    }
+}
+
+/// The effort did not suffice.
+struct Spent;
+
+/// The overlaps among a crawler's first [`MOST_RULES`] rules, at most one a rule, in the order of the rules, as far as the effort
+/// goes.
 ///
 /// A longer rule of the other kind inside a shorter one is an exception, as it is meant, and not among them. A rule that
 /// only several others together cover is not found.
 #[must_use]
-pub fn overlaps<'a>(access: &Access<'a>) -> Vec<Overlap<'a>> {
-    let rules: Vec<&Rule> = access
+pub fn overlaps<'a>(access: &Access<'a>, effort: &mut Effort) -> Vec<Overlap<'a>> {
+    let rules: Vec<&'a Rule> = access
         .rules()
         .filter(|rule| !rule.pattern.is_empty())
         .take(MOST_RULES)
         .collect();
-    let found = |(index, rule): (usize, &&'a Rule)| {
-        let others = || rules.iter().enumerate().filter(move |(other, _)| *other != index);
-        let covering = || others().filter(|(_, other)| other.pattern.covers(&rule.pattern));
-        let kind_of = |other: &Rule, is_before: bool| {
-            if other.pattern == rule.pattern {
-                // The later one is the one to take out.
-                return is_before.then_some(match other.kind == rule.kind {
-                    true => OverlapKind::Duplicate,
-                    false => OverlapKind::Contradicting,
-                });
-            }
-            let (a, b) = (rule.pattern.octets(), other.pattern.octets());
-            let is_beaten =
-                b > a || (b == a && other.kind == RuleKind::Allow && rule.kind == RuleKind::Disallow);
-            if is_beaten {
-                return Some(OverlapKind::Shadowed);
-            }
-            let between = |third: &Rule| {
-                let octets = third.pattern.octets();
-                third.kind != rule.kind && (b..=a).contains(&octets) && third.pattern.meets(&rule.pattern)
-            };
-            (other.kind == rule.kind && !others().any(|(_, third)| between(third)))
-                .then_some(OverlapKind::Redundant)
+    let mut found = Vec::new();
+    for index in 0..rules.len() {
+        // Of a rule that was not held against all others nothing is known.
+        let Ok(overlap) = overlap_of(&rules, index, effort) else {
+            break;
         };
-        let (kind, b) = covering()
-            .filter_map(|(at, other)| Some((kind_of(other, at < index)?, *other)))
-            .min_by_key(|(kind, _)| match kind {
-                OverlapKind::Duplicate => 0,
-                OverlapKind::Contradicting => 1,
-                OverlapKind::Shadowed => 2,
-                OverlapKind::Redundant => 3,
-            })?;
-        Some(Overlap {
-            kind,
-            a: rule,
-            b,
-            winner: Winner::of(rule, b),
-            example: rule.pattern.example(),
-        })
-    };
-    rules
-        .iter()
-        .enumerate()
-        .filter_map(found)
-        .filter(|overlap| overlap.b.pattern.matches(&Target::new(&overlap.example)))
-        .collect()
+        found.extend(overlap);
+    }
+    found.retain(|overlap| overlap.b.pattern.matches(&Target::new(&overlap.example)));
+    found
+}
+
+/// The overlap that is told of the rule at `index`, if there is one.
+fn overlap_of<'a>(
+    rules: &[&'a Rule],
+    index: usize,
+    effort: &mut Effort,
+) -> Result<Option<Overlap<'a>>, Spent> {
+    let rule = rules[index];
+    let octets = rule.pattern.octets();
+    let mut first: Option<(OverlapKind, &'a Rule)> = None;
+    // Those that say the same and count for no more: whether a rule between them makes a difference is looked at last.
+    let mut alike: Vec<&'a Rule> = Vec::new();
+    for (at, other) in rules.iter().copied().enumerate() {
+        if at == index {
+            continue;
+        }
+        effort.spend(octets + other.pattern.octets())?;
+        if !other.pattern.covers(&rule.pattern) {
+            continue;
+        }
+        let kind = if other.pattern == rule.pattern {
+            if at > index {
+                // The later one is the one to take out.
+                continue;
+            }
+            if other.kind == rule.kind {
+                OverlapKind::Duplicate
+            } else {
+                OverlapKind::Contradicting
+            }
+        } else if is_beaten(rule, other) {
+            OverlapKind::Shadowed
+        } else {
+            if other.kind == rule.kind {
+                alike.push(other);
+            }
+            continue;
+        };
+        if first.is_none_or(|(known, _)| rank(kind) < rank(known)) {
+            first = Some((kind, other));
+        }
+    }
+    if first.is_none() && !alike.is_empty() {
+        let against = longest_against(rules, rule, effort)?;
+        first = alike
+            .into_iter()
+            .find(|other| against.is_none_or(|against| against < other.pattern.octets()))
+            .map(|other| (OverlapKind::Redundant, other));
+    }
+    Ok(first.map(|(kind, b)| Overlap {
+        kind,
+        a: rule,
+        b,
+        winner: Winner::of(rule, b),
+        example: rule.pattern.example(),
+    }))
+}
+
+/// Whether the other decides wherever both match.
+fn is_beaten(rule: &Rule, other: &Rule) -> bool {
+    let (a, b) = (rule.pattern.octets(), other.pattern.octets());
+    b > a || (b == a && other.kind == RuleKind::Allow && rule.kind == RuleKind::Disallow)
+}
+
+/// Which of several overlaps of a rule is told: the first of the least of these.
+const fn rank(kind: OverlapKind) -> u8 {
+    match kind {
+        OverlapKind::Duplicate => 0,
+        OverlapKind::Contradicting => 1,
+        OverlapKind::Shadowed => 2,
+        OverlapKind::Redundant => 3,
+    }
+}
+
+/// For how many octets the longest rule of the other kind counts that is no longer than this one, and that a path may match
+/// together with it.
+fn longest_against(rules: &[&Rule], rule: &Rule, effort: &mut Effort) -> Result<Option<usize>, Spent> {
+    let octets = rule.pattern.octets();
+    let mut longest = None;
+    for third in rules {
+        let of_third = third.pattern.octets();
+        let may_be =
+            third.kind != rule.kind && of_third <= octets && longest.is_none_or(|longest| longest < of_third);
+        if !may_be {
+            continue;
+        }
+        // Each octet of one is held against each of the other.
+        effort.spend(octets.saturating_mul(of_third))?;
+        if third.pattern.meets(&rule.pattern) {
+            longest = Some(of_third);
+        }
+    }
+    Ok(longest)
 }
 
 #[cfg(test)]
@@ -140,7 +222,7 @@ mod tests {
 
     fn found(rules: &str) -> Vec<(u32, u32, OverlapKind, Winner)> {
         let file = RobotsFile::parse(format!("User-agent: *\n{rules}").as_bytes());
-        overlaps(&file.access("FooBot"))
+        overlaps(&file.access("FooBot"), &mut Effort::default())
             .iter()
             .map(|overlap| (overlap.a.line, overlap.b.line, overlap.kind, overlap.winner))
             .collect()
@@ -195,5 +277,35 @@ mod tests {
     fn an_exception_is_none() {
         assert_eq!(found("Disallow: /a\nAllow: /a/b\n"), []);
         assert_eq!(found("Allow: /a\nDisallow: /a/b\nDisallow: /c\n"), []);
+    }
+
+    /// Each of the rules that are alike is inside those before it, and none of the other kind meets any of them.
+    fn nested(rules: usize) -> RobotsFile {
+        let pair = |rule: usize| {
+            let (longer, other) = ("a".repeat(200 + rule), "c".repeat(rule));
+            format!("Disallow: /{longer}*\nAllow: /{}b{other}$\n", "a".repeat(199))
+        };
+        let pairs: Vec<String> = (0..rules).map(pair).collect();
+        RobotsFile::parse(format!("User-agent: *\n{}", pairs.concat()).as_bytes())
+    }
+
+    #[test]
+    fn comparing_has_an_end_whatever_the_rules_are() {
+        let file = nested(400);
+        let mut effort = Effort(2_000_000);
+        let _ = overlaps(&file.access("FooBot"), &mut effort);
+        assert_eq!(effort, Effort(0));
+        assert!(overlaps(&file.access("FooBot"), &mut effort).is_empty());
+    }
+
+    #[test]
+    fn what_the_effort_suffices_for_is_what_all_of_it_finds() {
+        let file = nested(6);
+        let access = file.access("FooBot");
+        let all = overlaps(&access, &mut Effort::default());
+        assert!(all.iter().all(|overlap| overlap.kind == OverlapKind::Redundant));
+        assert_eq!(all.len(), 5, "the shortest has none around it");
+        let some = overlaps(&access, &mut Effort(150_000));
+        assert!(!some.is_empty() && all.starts_with(&some) && some.len() < all.len());
     }
 }

@@ -189,11 +189,7 @@ impl SitemapConflictPublic {
             sitemap_file_id: SitemapFileId(file_id),
             sitemap_url: file_url,
             user_agent: user_agent.to_owned(),
-            matched_rule: RuleRefPublic {
-                line,
-                r#type: RuleKind::Disallow,
-                path,
-            },
+            matched_rule: RuleRefPublic::new(line, RuleKind::Disallow, &path),
             impressions_28d: value.map(|value| value.impressions),
             first_seen_at: first_seen_at.into(),
         }

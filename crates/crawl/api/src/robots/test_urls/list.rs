@@ -28,5 +28,5 @@ pub(crate) async fn list(
 ) -> ApiResult<Page<RobotsTestUrlPublic>> {
     let saved = store.test_urls(&access).await?;
     let site = store.site(&access).await?;
-    Ok(all(saved, site.as_ref()))
+    all(saved, site).await
 }

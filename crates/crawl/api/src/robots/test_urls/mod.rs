@@ -9,7 +9,7 @@ use pharos_crawl::robots::monitor::{
     site::{Expectation, RobotsSite, TestUrl},
 };
 use pharos_domain::{page::Page, timestamp::Timestamp, wire_enum};
-use pharos_http::payload::Example;
+use pharos_http::{operation::ApiResult, payload::Example, problem::Problem};
 use serde::Serialize;
 use time::macros::datetime;
 use utoipa::ToSchema;
@@ -82,15 +82,19 @@ impl RobotsTestUrlPublic {
     }
 }
 
-/// All saved URLs, held against the file.
-fn all(saved: Vec<TestUrl>, site: Option<&RobotsSite>) -> Page<RobotsTestUrlPublic> {
-    let file = site.map(InForce::of);
-    let at = site.map(|site| Timestamp::from(site.last_checked_at));
-    let rows = saved.into_iter();
-    Page::single(
-        rows.map(|saved| RobotsTestUrlPublic::new(saved, file.as_ref(), at))
-            .collect(),
-    )
+/// All saved URLs, held against the file. Where both are long that takes a while, in which other requests are answered.
+async fn all(saved: Vec<TestUrl>, site: Option<RobotsSite>) -> ApiResult<Page<RobotsTestUrlPublic>> {
+    tokio::task::spawn_blocking(move || {
+        let file = site.as_ref().map(InForce::of);
+        let at = site.as_ref().map(|site| Timestamp::from(site.last_checked_at));
+        let rows = saved.into_iter();
+        Page::single(
+            rows.map(|saved| RobotsTestUrlPublic::new(saved, file.as_ref(), at))
+                .collect(),
+        )
+    })
+    .await
+    .map_err(|error| Problem::internal(error.to_string()))
 }
 
 impl Example for RobotsTestUrlPublic {

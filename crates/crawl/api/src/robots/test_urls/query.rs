@@ -1,7 +1,7 @@
 //! POST /domains/{domain_id}/robots/test-urls/query
 
 use pharos_crawl::robots::monitor::{
-    evaluate::{AccessReason, InForce, Verdict, called},
+    evaluate::{AccessReason, InForce, Verdict, Verdicts, called},
     store::RobotsStore,
 };
 use pharos_domain::{
@@ -54,12 +54,13 @@ pub(crate) async fn query(
     let evaluated_at = site.last_checked_at.into();
     let items = tokio::task::spawn_blocking(move || {
         let file = InForce::of(&site);
-        let of_agent = |agent: &String| {
-            let to = file.to(agent);
-            let item = |url: &Url| RobotsTestedUrlPublic::new(url, agent, to.verdict(url));
-            urls.iter().map(item).collect::<Vec<_>>()
-        };
-        agents.iter().flat_map(of_agent).collect()
+        let mut verdicts = Verdicts::new(&file, &urls);
+        let mut items = Vec::with_capacity(urls.len() * agents.len());
+        for agent in &agents {
+            let of_agent = urls.iter().zip(verdicts.to(agent));
+            items.extend(of_agent.map(|(url, verdict)| RobotsTestedUrlPublic::new(url, agent, *verdict)));
+        }
+        items
     })
     .await
     .map_err(|error| Problem::internal(error.to_string()))?;

@@ -68,7 +68,7 @@ pub(crate) async fn replace(
         .judged(|body| body.parse(&robots_url))
         .map_err(Problem::invalid)?;
     store.replace_test_urls(&access, &items).await?;
-    Ok(all(items, site.as_ref()))
+    all(items, site).await
 }
 
 /// The URLs to save.

@@ -1,5 +1,7 @@
 //! Whether URLs of a site may be fetched: by the file in force, by a proposed one, and beside what is expected.
 
+use std::collections::HashMap;
+
 use url::Url;
 
 use super::site::{Expectation, RobotsSite, TestUrl, effective};
@@ -152,6 +154,35 @@ impl<'a> ToCrawler<'a> {
     }
 }
 
+/// What a file says of several URLs. Crawlers to which the same groups speak are told the same, so it is looked up once for
+/// all of them.
+#[derive(Debug)]
+pub struct Verdicts<'a> {
+    file: &'a InForce,
+    urls: &'a [Url],
+    of_groups: HashMap<Vec<usize>, Vec<Verdict<'a>>>,
+}
+
+impl<'a> Verdicts<'a> {
+    /// Of these URLs.
+    #[must_use]
+    pub fn new(file: &'a InForce, urls: &'a [Url]) -> Self {
+        Self {
+            file,
+            urls,
+            of_groups: HashMap::new(),
+        }
+    }
+
+    /// What it says to a crawler, URL by URL.
+    pub fn to(&mut self, user_agent: &str) -> &[Verdict<'a>] {
+        let (to, urls) = (self.file.to(user_agent), self.urls);
+        let groups = to.access.groups.iter().map(|(at, _)| *at).collect();
+        let verdicts = self.of_groups.entry(groups);
+        verdicts.or_insert_with(|| urls.iter().map(|url| to.verdict(url)).collect())
+    }
+}
+
 /// The path and query of a URL, as rules see them.
 #[must_use]
 pub fn target(url: &Url) -> Target {
@@ -209,4 +240,25 @@ pub fn test<'a>(file: Option<&'a InForce>, saved: &TestUrl) -> Tested<'a> {
 pub fn failing(file: &InForce, saved: &[TestUrl]) -> usize {
     let fails = |url: &&TestUrl| test(Some(file), url).passes(url.expectation) == Some(false);
     saved.iter().filter(fails).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crawlers_of_the_same_groups_are_looked_up_once_and_others_for_themselves() {
+        let text = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n";
+        let file = InForce::proposed(text);
+        let urls = ["https://shop.example/x", "https://shop.example/y"];
+        let urls = urls.map(|url| url.parse::<Url>().unwrap());
+        let mut verdicts = Verdicts::new(&file, &urls);
+        let agents = ["a", "b", "c", "a/2.0", "d"];
+        for agent in agents {
+            let alone: Vec<_> = urls.iter().map(|url| file.to(agent).verdict(url)).collect();
+            assert_eq!(verdicts.to(agent), alone, "{agent}");
+        }
+        // Those of a, of b, and of whom no group names.
+        assert_eq!(verdicts.of_groups.len(), 3);
+    }
 }

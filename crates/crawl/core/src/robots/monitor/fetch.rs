@@ -14,7 +14,7 @@ use pharos_egress::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
 use crate::{
@@ -27,6 +27,8 @@ const ACCEPT: &str = "text/plain, */*;q=0.5";
 const TIME: Duration = Duration::from_secs(20);
 /// The longest header that is kept.
 const HEADER_CHARACTERS: usize = 500;
+/// For all sitemaps of a file together: servers that say nothing do not hold a check up for longer.
+const ASKING: Duration = Duration::from_secs(60);
 /// How many sitemaps of a file are asked for.
 pub const MOST_SITEMAPS: usize = 10;
 
@@ -256,15 +258,20 @@ impl RobotsClient {
         }
     }
 
-    /// Asks for the first sitemaps that a file names, one after the other.
+    /// Asks for the first sitemaps that a file names, one after the other, for a minute at most. Those that it does not suffice
+    /// for are not among the answers.
     pub async fn ask_sitemaps(&self, urls: &[String], now: OffsetDateTime) -> Vec<SitemapAnswer> {
+        let until = Instant::now() + ASKING;
         let mut answers: Vec<SitemapAnswer> = Vec::new();
         for url in urls.iter().take(MOST_SITEMAPS) {
             let Ok(parsed) = Url::parse(url) else { continue };
             if answers.iter().any(|asked| asked.url == *url) {
                 continue;
             }
-            let answer = self.sitemaps.send(Request::get(parsed), now).await;
+            let asked = self.sitemaps.send(Request::get(parsed), now);
+            let Ok(answer) = timeout_at(until, asked).await else {
+                break;
+            };
             answers.push(SitemapAnswer {
                 url: url.clone(),
                 status_code: answer.ok().map(|answer| answer.status.as_u16()),
@@ -338,4 +345,33 @@ pub fn robots_url(site: &str) -> Option<Url> {
     url.set_query(None);
     url.set_fragment(None);
     Some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Their time alone would be more than three minutes.
+    #[tokio::test(start_paused = true)]
+    async fn sitemaps_that_nobody_answers_for_hold_a_check_up_for_a_minute() {
+        let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = silent.local_addr().unwrap();
+        let client = RobotsClient::new(
+            &Caller::with_page("https://pharos.example/docs/crawler"),
+            NameResolver::system().unwrap(),
+            AddressPolicy::public().permitting_exactly(address),
+            &TrustAnchors::web(),
+        )
+        .unwrap();
+        let urls: Vec<String> = (0..MOST_SITEMAPS)
+            .map(|number| format!("http://{address}/{number}.xml"))
+            .collect();
+        let began = Instant::now();
+        let answers = client.ask_sitemaps(&urls, OffsetDateTime::UNIX_EPOCH).await;
+        assert!(began.elapsed() <= ASKING + Duration::from_secs(1));
+        assert!(!answers.is_empty() && answers.len() < urls.len());
+        assert!(answers.iter().all(|answer| answer.status_code.is_none()));
+    }
 }

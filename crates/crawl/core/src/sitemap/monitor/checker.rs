@@ -6,7 +6,11 @@ use std::{
     time::Duration,
 };
 
-use pharos_domain::{clock::Clock, ids::DomainId, store::StoreError};
+use pharos_domain::{
+    clock::Clock,
+    ids::{DomainId, WorkspaceId},
+    store::StoreError,
+};
 use tokio::time::Instant;
 use url::Url;
 use uuid::Uuid;
@@ -97,27 +101,34 @@ impl SitemapChecker {
                 is_busy: true,
             }));
         };
-        if !self.archive.begin(domain).await? {
+        let Some(workspace) = self.archive.begin(domain).await? else {
             return Ok(None);
-        }
+        };
         let robots = self.archive.robots(domain).await?;
         let declared = robots.as_ref().map(declared);
         let hosts = self.hosts.of(domain).await?;
         let named = named_by_all(declared.as_deref(), &hosts);
         self.archive.declare(domain, &named, self.clock.now()).await?;
+        let of_hosts = hosts.iter().filter_map(|host| usual_path(&host.origin));
+        let usual: Vec<Url> = [usual].into_iter().chain(of_hosts).collect();
+        self.archive.keep_usual(domain, &usual).await?;
         let mut walk = Walk {
             checker: self,
             domain,
+            workspace,
             run,
             seen: HashSet::new(),
             until: Instant::now() + self.budget,
             tally: Tally::default(),
         };
         let mut is_whole = walk.files().await?;
-        let of_hosts = hosts.iter().filter_map(|host| usual_path(&host.origin));
-        for usual in [usual].into_iter().chain(of_hosts) {
-            if !self.archive.knows(domain, &usual).await? {
-                is_whole &= walk.try_usual(&usual).await?;
+        for usual in &usual {
+            if walk.is_late() {
+                is_whole = false;
+                break;
+            }
+            if !self.archive.knows(domain, usual).await? {
+                is_whole &= walk.try_usual(usual).await?;
             }
         }
         let tally = walk
@@ -184,6 +195,7 @@ fn spared<T>(domain: DomainId, found: Result<T, StoreError>) -> Option<T> {
 struct Walk<'a> {
     checker: &'a SitemapChecker,
     domain: DomainId,
+    workspace: WorkspaceId,
     run: AskedBy,
     seen: HashSet<Uuid>,
     until: Instant,
@@ -205,7 +217,7 @@ impl Walk<'_> {
             if !self.seen.insert(file.id) {
                 continue;
             }
-            if Instant::now() >= self.until {
+            if self.is_late() {
                 return Ok(false);
             }
             let kind = if file.is_done {
@@ -219,6 +231,11 @@ impl Walk<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether the time is over.
+    fn is_late(&self) -> bool {
+        Instant::now() >= self.until
     }
 
     /// Fetches one file, and says what form it has.
@@ -251,9 +268,13 @@ impl Walk<'_> {
         };
         let client = &self.checker.client;
         let held = client
-            .fetch(&url, file.validators.as_ref(), now, async |fetched| {
-                FileOutcome::of(file, fetched).await
-            })
+            .fetch(
+                self.workspace,
+                &url,
+                file.validators.as_ref(),
+                now,
+                async |fetched| FileOutcome::of(file, fetched).await,
+            )
             .await;
         metrics::fetched(&held.outcome);
         if let Some(failure) = held.outcome.error_class {

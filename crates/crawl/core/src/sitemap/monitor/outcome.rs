@@ -158,7 +158,13 @@ fn read_file(
     let (mut pages, mut children) = (Vec::new(), Vec::new());
     let mut summary = read(body, &Home { url: home }, now, &mut |entry| match entry {
         Entry::Url(page) => pages.push(page),
-        Entry::Child(child) => children.push(child),
+        Entry::Child(mut child) => {
+            // A fragment is never sent: with another one it is the same file.
+            if let Some(at) = child.url.find('#') {
+                child.url.truncate(at);
+            }
+            children.push(child);
+        }
     });
     if !has_right_type(summary.kind, summary.is_gzip, &validators.headers) {
         let told = validators.headers.content_type.as_deref().unwrap_or_default();

@@ -150,7 +150,7 @@ impl JobHandler for ConflictRuns {
             clock,
             ..
         } = &self.checker;
-        if archive.begin(domain_id).await? {
+        if archive.begin(domain_id).await?.is_some() {
             conflicts::recompute(&**archive, &**store, domain_id, clock.now()).await?;
         }
         Ok(vec![(domain_id, Module::Robots), (domain_id, Module::Sitemap)])

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     credits::{Charged, SettleError},
     identity::DomainAccess,
-    ids::{DomainId, RunId},
+    ids::{DomainId, RunId, WorkspaceId},
     page::{Page, PageRequest},
     store::StoreError,
     window::DateRange,
@@ -136,14 +136,18 @@ pub trait SitemapSchedule: Send + Sync {
 /// next one does the rest.
 #[async_trait]
 pub trait SitemapArchive: Send + Sync {
-    /// Readies a site for a check. `false`: the domain is deleted.
-    async fn begin(&self, domain: DomainId) -> Result<bool, StoreError>;
+    /// Readies a site for a check, and says whose it is. `None`: the domain is deleted.
+    async fn begin(&self, domain: DomainId) -> Result<Option<WorkspaceId>, StoreError>;
 
     /// The robots.txt of the site; `None`: no fetch of it has been answered yet.
     async fn robots(&self, domain: DomainId) -> Result<Option<SiteRobots>, StoreError>;
 
     /// Takes down which files robots.txt names. One that it named and does not name twice in a row is no longer its.
     async fn declare(&self, domain: DomainId, named: &[Url], now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Takes down at which usual paths files are looked for. One that lies at another, as of a host that is listed no longer, is
+    /// not known by that any more.
+    async fn keep_usual(&self, domain: DomainId, paths: &[Url]) -> Result<(), StoreError>;
 
     /// The files that are to be fetched: those that no index alone names, or those of an index.
     async fn watched(

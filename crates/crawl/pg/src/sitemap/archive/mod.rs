@@ -26,7 +26,10 @@ use pharos_crawl::{
         },
     },
 };
-use pharos_domain::{ids::DomainId, store::StoreError};
+use pharos_domain::{
+    ids::{DomainId, WorkspaceId},
+    store::StoreError,
+};
 use pharos_persistence::{
     failure::{Abort, failure},
     json::Json,
@@ -109,17 +112,19 @@ struct IdRow {
 
 #[async_trait]
 impl SitemapArchive for PgSitemapArchive {
-    async fn begin(&self, domain: DomainId) -> Result<bool, StoreError> {
+    async fn begin(&self, domain: DomainId) -> Result<Option<WorkspaceId>, StoreError> {
         let mut connection = self.database.connection().await?;
         let query = sql!("begin.sql").bind::<SqlUuid, _>(domain.0);
         query.execute(&mut connection).await.map_err(failure)?;
-        let live = domains::table
+        let workspace: Option<Uuid> = domains::table
             .find(domain.0)
-            .filter(domains::deleted_at.is_null());
-        diesel::select(exists(live))
-            .get_result(&mut connection)
+            .filter(domains::deleted_at.is_null())
+            .select(domains::workspace_id)
+            .first(&mut connection)
             .await
-            .map_err(failure)
+            .optional()
+            .map_err(failure)?;
+        Ok(workspace.map(WorkspaceId))
     }
 
     async fn robots(&self, domain: DomainId) -> Result<Option<SiteRobots>, StoreError> {
@@ -152,6 +157,21 @@ impl SitemapArchive for PgSitemapArchive {
                     .bind::<Timestamptz, _>(now);
                 query.execute(connection).await
             })
+            .await
+            .map(|_| ())
+            .map_err(failure)
+    }
+
+    async fn keep_usual(&self, domain: DomainId, paths: &[Url]) -> Result<(), StoreError> {
+        let keys: Vec<Uuid> = paths.iter().map(|url| key(url.as_str())).collect();
+        let elsewhere = sitemap_files::table
+            .filter(sitemap_files::domain_id.eq(domain.0))
+            .filter(sitemap_files::is_default.eq(true))
+            .filter(sitemap_files::url_key.ne_all(keys));
+        let mut connection = self.database.connection().await?;
+        diesel::update(elsewhere)
+            .set(sitemap_files::is_default.eq(false))
+            .execute(&mut connection)
             .await
             .map(|_| ())
             .map_err(failure)
