@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{TestApp, binary};
 
@@ -108,7 +108,12 @@ async fn the_command_line_builds_everything_that_a_call_needs() {
         .send()
         .await
         .problem(401, "invalid-credential");
-    run(&["domain", "delete", domain["id"].as_str().unwrap()]);
+    let id = domain["id"].as_str().unwrap();
+    let intervals = run(&["domain", "intervals", id]);
+    assert_eq!(intervals, json!({ "robots": "1h", "sitemaps": "6h" }));
+    let intervals = run(&["domain", "intervals", id, "--robots", "15m"]);
+    assert_eq!(intervals, json!({ "robots": "15m", "sitemaps": "6h" }));
+    run(&["domain", "delete", id]);
     run(&["switch", "on", "read-only-mode"]);
     assert_eq!(
         app.get("/health", &app.world.key).send().await.ok()["mode"],
@@ -146,6 +151,15 @@ async fn a_command_that_can_t_be_done_says_why() {
     refused(
         &pharos(&app, &["domain", "add", &workspace, "shop.example"]),
         "already",
+    );
+    let domain = app.world.domain.to_string();
+    refused(
+        &pharos(&app, &["domain", "intervals", &domain, "--sitemaps", "15m"]),
+        "it is one of 1h, 6h, 1d, 7d",
+    );
+    refused(
+        &pharos(&app, &["domain", "intervals", &workspace]),
+        "there is no domain",
     );
     refused(
         &pharos(&app, &["key", "revoke", "0190f3c2-7a4e-7c31-9d52-3f1f0b6a8e11"]),

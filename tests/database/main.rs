@@ -21,6 +21,7 @@ mod clocks;
 mod collection;
 mod committers;
 mod completion;
+mod crawl_intervals;
 mod credentials;
 mod credit_log;
 mod credit_reads;

@@ -26,7 +26,8 @@ use pharos_auth::{
     sign_in::{desk::SignInDesk, link_mail::LinkMailer, reach::UserReach, store::SignInStore},
 };
 use pharos_crawl::{
-    hosts::HostStore, robots::monitor::store::RobotsStore, sitemap::monitor::store::SitemapStore,
+    hosts::HostStore, intervals::IntervalStore, robots::monitor::store::RobotsStore,
+    sitemap::monitor::store::SitemapStore,
 };
 use pharos_domain::{
     clock::Clock,
@@ -119,6 +120,8 @@ pub struct Crawl {
     pub sitemaps: Arc<dyn SitemapStore>,
     /// The further hosts that domains list.
     pub hosts: Arc<dyn HostStore>,
+    /// How often domains are checked.
+    pub intervals: Arc<dyn IntervalStore>,
 }
 
 impl Crawl {
@@ -131,6 +134,7 @@ impl Crawl {
             robots: ports.get()?,
             sitemaps: ports.get()?,
             hosts: ports.get()?,
+            intervals: ports.get()?,
         })
     }
 }

@@ -169,3 +169,56 @@ async fn further_hosts_are_listed_on_the_domain() {
         [[Some(expected[1].to_owned())]]
     );
 }
+
+#[tokio::test]
+async fn how_often_robots_txt_and_sitemaps_are_checked_is_chosen() {
+    let app = TestApp::start().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let path = page_of(&app, "settings");
+    admin
+        .get(&path)
+        .await
+        .is(200)
+        .says("<option value=\"1h\" selected>every 1 h</option>")
+        .says("<option value=\"6h\" selected>every 6 h</option>");
+    let send = |robots: &'static str, sitemaps: &'static str| {
+        [
+            ("do", "intervals"),
+            ("robots_interval", robots),
+            ("sitemap_interval", sitemaps),
+        ]
+    };
+    admin
+        .submit(&path, &send("15m", "7d"))
+        .await
+        .leads_to(&format!("{path}?saved#crawl-intervals"));
+    let stored = "SELECT r.interval_seconds, s.interval_seconds
+        FROM robots_sites AS r JOIN sitemap_sites AS s ON s.domain_id = r.domain_id";
+    let chosen = [[Some("900".to_owned()), Some("604800".to_owned())]];
+    assert_eq!(app.sql(stored).await, chosen);
+    admin
+        .get(&path)
+        .await
+        .is(200)
+        .says("<option value=\"15m\" selected>every 15 min</option>")
+        .says("<option value=\"7d\" selected>every 7 d</option>");
+    for (robots, sitemaps) in [
+        ("5m", "6h"),
+        ("7d", "6h"),
+        ("1h", "15m"),
+        ("1h", ""),
+        ("3600", "6h"),
+    ] {
+        admin.submit(&path, &send(robots, sitemaps)).await.is(400);
+    }
+    assert_eq!(app.sql(stored).await, chosen, "nothing else was stored");
+    let audited = app
+        .sql("SELECT details ->> 'robots_interval', details ->> 'sitemap_interval' FROM audit_log WHERE action = 'domain.configure'")
+        .await;
+    assert_eq!(audited, [[Some("15m".to_owned()), Some("7d".to_owned())]]);
+
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    viewer.get(&page_of(&app, "robots")).await.is(200);
+    let refused = viewer.submit(&path, &send("1d", "1d")).await;
+    assert_eq!(app.sql(stored).await, chosen, "{}", refused.text());
+}

@@ -6,5 +6,7 @@ mod names;
 pub mod caller;
 #[cfg(feature = "monitoring")]
 pub mod hosts;
+#[cfg(feature = "monitoring")]
+pub mod intervals;
 pub mod robots;
 pub mod sitemap;

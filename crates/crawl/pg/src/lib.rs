@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod hosts;
+pub mod intervals;
 mod ports;
 pub mod robots;
 mod schema;

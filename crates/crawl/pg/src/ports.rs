@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pharos_crawl::{
     hosts::HostStore,
+    intervals::IntervalStore,
     robots::monitor::{
         alert_metrics::RobotsMetricStore,
         store::{RobotsSchedule, RobotsStore},
@@ -21,6 +22,7 @@ use pharos_persistence::pool::Database;
 
 use crate::{
     hosts::PgHosts,
+    intervals::PgIntervals,
     robots::{alert_metrics::PgRobotsMetricStore, reads::PgRobotsStore, schedule::PgRobotsSchedule},
     sitemap::{
         alert_metrics::PgSitemapMetricStore, archive::PgSitemapArchive, conflicts::PgConflicts,
@@ -35,6 +37,7 @@ pub(crate) fn ports(ports: Ports, database: &Database) -> Ports {
         .with::<dyn RobotsSchedule>(Arc::new(PgRobotsSchedule::new(database.clone())))
         .with::<dyn RobotsStore>(Arc::new(PgRobotsStore::new(database.clone())))
         .with::<dyn HostStore>(Arc::new(PgHosts::new(database.clone())))
+        .with::<dyn IntervalStore>(Arc::new(PgIntervals::new(database.clone())))
         .with::<dyn ConflictArchive>(Arc::new(PgConflicts::new(database.clone())))
         .with::<dyn ConflictStore>(Arc::new(PgConflicts::new(database.clone())))
         .with::<dyn FigureArchive>(Arc::new(PgSitemapArchive::new(database.clone())))

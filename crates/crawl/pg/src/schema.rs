@@ -45,6 +45,7 @@ diesel::table! {
         blocks_all -> Nullable<Bool>,
         blocks_googlebot -> Nullable<Bool>,
         failing_test_urls -> Integer,
+        interval_seconds -> Integer,
     }
 }
 
@@ -87,6 +88,7 @@ diesel::table! {
         figures_at -> Nullable<Timestamptz>,
         conflicts -> Nullable<Jsonb>,
         sampled_through -> Nullable<Uuid>,
+        interval_seconds -> Integer,
     }
 }
 

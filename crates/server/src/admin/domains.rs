@@ -1,11 +1,14 @@
 //! `pharos admin domain`
 
+use anyhow::Context;
 use clap::Subcommand;
 use pharos_account::admin::{check_name, domains::DomainAdmin};
+use pharos_crawl::intervals::{Interval, IntervalStore, Intervals, ROBOTS, SITEMAPS};
 use pharos_domain::{
     hostname::Hostname,
     ids::{DomainId, WorkspaceId},
 };
+use serde::Serialize;
 
 use super::{Answer, Desk};
 
@@ -32,11 +35,71 @@ pub enum DomainCommand {
         /// The domain.
         domain: DomainId,
     },
+    /// Show how often the robots.txt and the sitemaps of a domain are checked, or change it.
+    Intervals {
+        /// The domain.
+        domain: DomainId,
+        /// From one check of the robots.txt to the next: 15m, 1h, 6h or 1d.
+        #[arg(long, value_parser = robots_interval)]
+        robots: Option<Interval>,
+        /// From one check of the sitemaps to the next: 1h, 6h, 1d or 7d.
+        #[arg(long, value_parser = sitemap_interval)]
+        sitemaps: Option<Interval>,
+    },
     /// List the domains of a workspace, the deleted ones included.
     List {
         /// The workspace.
         workspace: WorkspaceId,
     },
+}
+
+#[derive(Serialize)]
+struct ShownIntervals {
+    robots: Interval,
+    sitemaps: Interval,
+}
+
+fn robots_interval(written: &str) -> Result<Interval, String> {
+    one_of(ROBOTS, written)
+}
+
+fn sitemap_interval(written: &str) -> Result<Interval, String> {
+    one_of(SITEMAPS, written)
+}
+
+fn one_of(choices: &[Interval], written: &str) -> Result<Interval, String> {
+    Interval::named(written)
+        .filter(|interval| choices.contains(interval))
+        .ok_or_else(|| {
+            let names: Vec<&str> = choices.iter().map(|choice| choice.name()).collect();
+            format!("it is one of {}", names.join(", "))
+        })
+}
+
+/// Changes the intervals that are named, and says what they are then.
+async fn intervals(
+    domain: DomainId,
+    robots: Option<Interval>,
+    sitemaps: Option<Interval>,
+    desk: &Desk,
+) -> anyhow::Result<Answer> {
+    let store = desk.ports.get::<dyn IntervalStore>()?;
+    let unknown = || format!("there is no domain {domain}");
+    let present = store.of(domain).await?.with_context(unknown)?;
+    let next = Intervals::new(
+        robots.unwrap_or(present.robots()),
+        sitemaps.unwrap_or(present.sitemaps()),
+    )
+    .context("a domain has none of these intervals")?;
+    if robots.is_some() || sitemaps.is_some() {
+        let is_done = store.set_for(domain, next, &desk.actor, desk.now).await?;
+        anyhow::ensure!(is_done, "there is no domain {domain}");
+    }
+    let shown = store.of(domain).await?.with_context(unknown)?;
+    Answer::new(ShownIntervals {
+        robots: shown.robots(),
+        sitemaps: shown.sitemaps(),
+    })
 }
 
 pub(super) async fn run(command: DomainCommand, desk: &Desk) -> anyhow::Result<Answer> {
@@ -66,6 +129,11 @@ pub(super) async fn run(command: DomainCommand, desk: &Desk) -> anyhow::Result<A
         DomainCommand::Restore { domain } => {
             Answer::new(domains.restore(domain, &desk.actor, desk.now).await?)
         }
+        DomainCommand::Intervals {
+            domain,
+            robots,
+            sitemaps,
+        } => intervals(domain, robots, sitemaps, desk).await,
         DomainCommand::List { workspace } => {
             desk.workspace(workspace).await?;
             Answer::new(domains.list(workspace).await?)

@@ -162,7 +162,8 @@ async fn robots(database: &Database) -> anyhow::Result<Finding> {
     let detail = format!("{watched} sites are watched, {failing} of them could not be fetched last");
     if overdue > 0 {
         let detail = format!(
-            "{detail}; {overdue} have been due for more than an hour: no node has the role scheduler"
+            "{detail}; {overdue} have been due for longer than their interval, or an hour: no node has the role \
+             scheduler"
         );
         return Ok(Finding::wrong(WHAT, &detail));
     }
@@ -183,8 +184,8 @@ async fn sitemaps(database: &Database) -> anyhow::Result<Finding> {
         format!("{watched} sites are watched with {files} files, {failing} of them could not be read last");
     if overdue > 0 {
         let detail = format!(
-            "{detail}; {overdue} sites have been due for more than an hour: no node has the role scheduler, or those that \
-             have it are not enough"
+            "{detail}; {overdue} sites have been due for longer than their interval, or an hour: no node has the role \
+             scheduler, or those that have it are not enough"
         );
         return Ok(Finding::wrong(WHAT, &detail));
     }

@@ -2,6 +2,7 @@
 
 mod delete;
 mod hosts;
+mod intervals;
 mod ownership;
 mod switches;
 mod uptime;
@@ -87,6 +88,10 @@ pub(crate) async fn submit(
             wrong.hosts = hosts::submit(&console, &here, &sent).await?.err();
             (Module::Robots, "saved#further-hosts")
         }
+        "intervals" if has_crawl(&here) => {
+            intervals::submit(&console, &here, &sent).await?;
+            (Module::Robots, "saved#crawl-intervals")
+        }
         "verify" => {
             wrong.ownership = ownership::submit(&console, &here, &sent).await?.err();
             (Module::Platform, "verified#ownership")
@@ -138,6 +143,11 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
         }
         None => html! {},
     };
+    let intervals = if has_crawl(here) {
+        intervals::section(here, intervals::stored(console, here).await?)
+    } else {
+        html! {}
+    };
     let content = html! {
         @match done {
             "saved" => (notice::done("The settings were saved.")),
@@ -152,6 +162,7 @@ async fn page(console: &Console, here: &AtDomain, done: &str, wrong: Wrong) -> R
                 (switches::sections(console, here).await?)
             }
         }
+        (intervals)
         (further)
         (ownership::section(here, &domain, wrong.ownership.as_deref()))
         (delete::form(here, &domain.hostname, wrong.delete.as_deref()))

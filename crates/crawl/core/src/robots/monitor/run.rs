@@ -19,6 +19,7 @@ use super::{
     store::{FinishedCheck, RobotsSchedule},
     watch,
 };
+use crate::intervals::Intervals;
 
 /// The kind of the jobs.
 const KIND: JobKind = JobKind::new("robots_check");
@@ -90,7 +91,12 @@ impl JobHandler for RobotsRuns {
             leased_until: None,
             run: Some(run_id),
             fetched: Some(fetched),
-            next_check_at: watch::next(domain_id, self.checker.clock.now()),
+            // The schedule goes on as it was.
+            next_check_at: watch::next(
+                domain_id,
+                self.checker.clock.now(),
+                Intervals::default().robots().length(),
+            ),
         };
         if self.store.complete(&[finished]).await? > 0 {
             return Err(JobFailure::permanent(

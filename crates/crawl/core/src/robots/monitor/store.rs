@@ -96,6 +96,8 @@ pub struct DueSite {
     pub site: WatchedSite,
     /// How long after its claim it is due.
     pub due_in: Duration,
+    /// How long it is from one check to the next.
+    pub interval: Duration,
     /// Until when the claim holds, which tells it from others.
     pub leased_until: OffsetDateTime,
     /// A URL of the site; `None`: nobody knows one.
@@ -109,7 +111,7 @@ pub struct WatchHealth {
     pub watched: u32,
     /// Those whose last check failed.
     pub failing: u32,
-    /// Those that have been due for more than an hour.
+    /// Those that have been due for more than an hour, or than their interval where that is shorter.
     pub overdue: u32,
 }
 

@@ -21,8 +21,6 @@ use super::{
 };
 use crate::hosts::{HostStore, ListedHost, SeenHost};
 
-/// The time between two checks of a site.
-pub const INTERVAL: Duration = Duration::HOUR;
 /// How long a claim holds: longer than a fetch, those of further hosts and the requests for sitemaps may take.
 const LEASE: Duration = Duration::minutes(10);
 /// How many sites are checked at once.
@@ -161,7 +159,7 @@ impl DueWork for RobotsWatch {
             leased_until: Some(due.leased_until),
             run: None,
             fetched,
-            next_check_at: next(domain, self.checker.clock.now()),
+            next_check_at: next(domain, self.checker.clock.now(), due.interval),
         })
     }
 
@@ -174,7 +172,7 @@ impl DueWork for RobotsWatch {
     }
 }
 
-/// When a site is due next: each hour at a minute of its own.
-pub(super) fn next(domain: DomainId, now: OffsetDateTime) -> OffsetDateTime {
-    slots::next_after(now, &[domain.0.as_bytes(), b"robots"], INTERVAL)
+/// When a site is due next: once each interval, at a moment of its own.
+pub(super) fn next(domain: DomainId, now: OffsetDateTime, interval: Duration) -> OffsetDateTime {
+    slots::next_after(now, &[domain.0.as_bytes(), b"robots"], interval)
 }

@@ -247,6 +247,8 @@ pub struct DueSite {
     pub domain: DomainId,
     /// How long after its claim it is due.
     pub due_in: Duration,
+    /// How long it is from one check to the next.
+    pub interval: Duration,
     /// Until when the claim holds, which tells it from others.
     pub leased_until: OffsetDateTime,
     /// A URL of the site; `None`: nobody knows one.
@@ -273,6 +275,6 @@ pub struct WatchHealth {
     pub files: u64,
     /// Those whose last fetch failed.
     pub failing: u64,
-    /// Sites that have been due for more than an hour.
+    /// Sites that have been due for more than an hour, or than their interval where that is shorter.
     pub overdue: u32,
 }

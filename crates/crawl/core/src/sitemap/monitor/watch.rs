@@ -17,8 +17,6 @@ use super::{
     store::{CheckedSite, DueSite, SitemapSchedule},
 };
 
-/// The time between two checks of a site.
-pub const INTERVAL: Duration = Duration::hours(6);
 /// When a check that the time did not suffice for is gone on with, or one that failed is tried again.
 const SOON: Duration = Duration::minutes(10);
 /// How long a claim holds: longer than a check goes on, and its last fetch and what follows take.
@@ -130,7 +128,11 @@ impl DueWork for SitemapWatch {
         Some(CheckedSite {
             domain,
             leased_until: due.leased_until,
-            next_check_at: if is_whole { next(domain, now) } else { now + SOON },
+            next_check_at: if is_whole {
+                next(domain, now, due.interval)
+            } else {
+                now + SOON
+            },
         })
     }
 
@@ -143,7 +145,7 @@ impl DueWork for SitemapWatch {
     }
 }
 
-/// When a site is due next: every six hours at a minute of its own.
-fn next(domain: DomainId, now: OffsetDateTime) -> OffsetDateTime {
-    slots::next_after(now, &[domain.0.as_bytes(), b"sitemaps"], INTERVAL)
+/// When a site is due next: once each interval, at a moment of its own.
+fn next(domain: DomainId, now: OffsetDateTime, interval: Duration) -> OffsetDateTime {
+    slots::next_after(now, &[domain.0.as_bytes(), b"sitemaps"], interval)
 }

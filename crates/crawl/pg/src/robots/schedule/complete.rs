@@ -26,7 +26,7 @@ use pharos_persistence::{
     set_aside::{self, Batch, Kind, SetAside},
     sql,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
@@ -76,7 +76,7 @@ impl Batch<FinishedCheck> for Finished<'_> {
             .transaction::<_, diesel::result::Error, _>(async |connection| {
                 // The site waits for its next turn, and the others go on.
                 let query = sql!(text "UPDATE robots_sites
-                    SET next_check_at = now() + interval '1 hour', leased_until = NULL
+                    SET next_check_at = now() + interval_seconds * interval '1 second', leased_until = NULL
                     WHERE domain_id = $1")
                 .bind::<SqlUuid, _>(finished.domain.0);
                 query.execute(connection).await?;
@@ -97,6 +97,7 @@ type Stored = (
     Json<Vec<SitemapAnswer>>,
     i32,
     Option<OffsetDateTime>,
+    i32,
 );
 
 async fn store(
@@ -120,20 +121,22 @@ async fn store(
             robots_sites::sitemaps,
             robots_sites::failures,
             robots_sites::last_checked_at,
+            robots_sites::interval_seconds,
         ))
         .first(connection)
         .await
         .optional()?;
-    let Some((leased_until, version, good_fetch, issues, sitemaps, failures, last)) = stored else {
+    let Some((leased_until, version, good_fetch, issues, sitemaps, failures, last, interval)) = stored else {
         return Ok(());
     };
     if finished.leased_until.is_some() && finished.leased_until != leased_until {
         return Ok(());
     }
     let is_scheduled = finished.leased_until.is_some();
+    // A clock that is ahead puts nothing off, nor does an interval that was longer when the site was claimed.
     let next_check_at = finished
         .next_check_at
-        .min(present + pharos_crawl::robots::monitor::watch::INTERVAL);
+        .min(present + Duration::seconds(interval.into()));
     if is_scheduled {
         diesel::update(robots_sites::table.find(domain.0))
             .set((

@@ -5,7 +5,7 @@ mod complete;
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_crawl::robots::monitor::{
@@ -24,7 +24,7 @@ use pharos_persistence::{
     pool::Database,
     set_aside, sql,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 /// Sites that are due: of live domains.
@@ -35,7 +35,7 @@ pub const SITES: DueTable = due_table!(
     from: "robots_sites AS s",
     lane: "true",
     live: "EXISTS (SELECT FROM domains AS d WHERE d.id = s.domain_id AND d.deleted_at IS NULL)",
-    columns: "claimed.domain_id, claimed.good_fetch, claimed.sitemaps_asked_at, v.sha256, v.content IS NULL AS is_missing",
+    columns: "claimed.domain_id, claimed.good_fetch, claimed.sitemaps_asked_at, claimed.interval_seconds, v.sha256, v.content IS NULL AS is_missing",
     joins: "LEFT JOIN robots_versions AS v ON v.id = claimed.version_id"
 );
 /// Sites have one lane.
@@ -87,6 +87,8 @@ struct HealthRow {
 struct DueRow {
     #[diesel(embed)]
     watched: WatchedRow,
+    #[diesel(sql_type = Integer)]
+    interval_seconds: i32,
     #[diesel(embed)]
     claimed: Claimed,
 }
@@ -119,10 +121,17 @@ impl From<WatchedRow> for WatchedSite {
 }
 
 impl From<DueRow> for DueSite {
-    fn from(DueRow { watched, claimed }: DueRow) -> Self {
+    fn from(
+        DueRow {
+            watched,
+            interval_seconds,
+            claimed,
+        }: DueRow,
+    ) -> Self {
         Self {
             site: watched.into(),
             due_in: claimed.due_in(),
+            interval: Duration::seconds(interval_seconds.into()),
             leased_until: claimed.leased_until,
             address: None,
         }

@@ -1,5 +1,8 @@
 SELECT count(*) AS watched,
-    count(*) FILTER (WHERE s.next_check_at < now() - interval '1 hour' AND s.leased_until IS NULL) AS overdue,
+    count(*) FILTER (
+        WHERE s.next_check_at < now() - least(s.interval_seconds * interval '1 second', interval '1 hour')
+            AND s.leased_until IS NULL
+    ) AS overdue,
     coalesce(sum(f.files), 0)::bigint AS files, coalesce(sum(f.failing), 0)::bigint AS failing
 FROM sitemap_sites AS s
 JOIN domains AS d ON d.id = s.domain_id AND d.deleted_at IS NULL

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Integer, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use pharos_crawl::sitemap::monitor::store::{CheckedSite, DueSite, SitemapSchedule, WatchHealth};
@@ -17,7 +17,7 @@ use pharos_persistence::{
     pool::Database,
     sql,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 /// Sites that are due: of live domains.
@@ -28,7 +28,7 @@ pub const SITES: DueTable = due_table!(
     from: "sitemap_sites AS s",
     lane: "true",
     live: "EXISTS (SELECT FROM domains AS d WHERE d.id = s.domain_id AND d.deleted_at IS NULL)",
-    columns: "claimed.domain_id",
+    columns: "claimed.domain_id, claimed.interval_seconds",
     joins: ""
 );
 /// Sites have one lane.
@@ -68,6 +68,8 @@ struct HealthRow {
 struct DueRow {
     #[diesel(sql_type = SqlUuid)]
     domain_id: Uuid,
+    #[diesel(sql_type = Integer)]
+    interval_seconds: i32,
     #[diesel(embed)]
     claimed: Claimed,
 }
@@ -79,10 +81,17 @@ impl ClaimedRow for DueRow {
 }
 
 impl From<DueRow> for DueSite {
-    fn from(DueRow { domain_id, claimed }: DueRow) -> Self {
+    fn from(
+        DueRow {
+            domain_id,
+            interval_seconds,
+            claimed,
+        }: DueRow,
+    ) -> Self {
         Self {
             domain: DomainId(domain_id),
             due_in: claimed.due_in(),
+            interval: Duration::seconds(interval_seconds.into()),
             leased_until: claimed.leased_until,
             address: None,
         }

@@ -1,0 +1,2 @@
+ALTER TABLE sitemap_sites DROP COLUMN interval_seconds;
+ALTER TABLE robots_sites DROP COLUMN interval_seconds;
