@@ -11,7 +11,7 @@ use pharos_domain::{
     audit::Actor,
     credits::{Charged, SettleError},
     identity::DomainAccess,
-    ids::DomainId,
+    ids::{DomainId, WorkspaceId},
     module::Module,
     store::StoreError,
 };
@@ -138,7 +138,7 @@ impl IntervalStore for PgIntervals {
                 };
                 set(connection, domain, intervals).await?;
                 let details = json!({
-                    "workspace_id": workspace,
+                    "workspace_id": WorkspaceId(workspace),
                     "domain": hostname,
                     "module": Module::Robots,
                     "robots_interval": intervals.robots(),
