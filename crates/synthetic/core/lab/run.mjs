@@ -4,7 +4,7 @@
 // left behind, whatever became of it.
 
 import {spawn} from 'node:child_process';
-import {existsSync, readFileSync, rmSync} from 'node:fs';
+import {existsSync, readFileSync, readdirSync, rmSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -16,6 +16,10 @@ const LISTENS_WITHIN_MS = 30_000;
 /** How long the processes of a Chromium that was killed may take to end, and how often that is looked at. */
 const GONE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 200;
+/** How often it is looked at how much memory is taken. */
+const WEIGH_EVERY_MS = 500;
+/** How long the end of Chromium may take to be told, after the end of the connection to it was. */
+const TELLS_ITS_END_WITHIN_MS = 1_000;
 
 /** Chromium, once it was started. */
 let browser;
@@ -34,6 +38,10 @@ const order = await new Promise((resolve, reject) => {
 /** Ends the whole group, this process included. */
 function end() {
   process.kill(-process.pid, 'SIGKILL');
+}
+// Once nobody reads, what is written fails: were that an error of its own, to tell of it would be the next one, without an end.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', () => {});
 }
 process.on('uncaughtException', (error) => {
   console.error(error);
@@ -116,6 +124,46 @@ const died = new Promise((_, reject) => {
 });
 died.catch(() => {});
 
+/** How many KiB the processes of the group take. What several of them share counts once, as far as one of them has it. */
+function memory() {
+  let own = 0;
+  let shared = 0;
+  for (const name of readdirSync('/proc')) {
+    try {
+      if (!/^\d+$/.test(name) || group(name) !== process.pid) {
+        continue;
+      }
+      const status = readFileSync(join('/proc', name, 'status'), 'utf8');
+      const kib = (field) => Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
+      own += kib('RssAnon');
+      shared = Math.max(shared, kib('RssShmem'));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return own + shared;
+}
+
+/** The process group of a process: the third field after its name, which is in brackets and may be anything. */
+function group(name) {
+  const stat = readFileSync(join('/proc', name, 'stat'), 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+}
+
+/** Fails once too much memory is taken: a page may want all that the machine has. */
+const outgrown = new Promise((_, reject) => {
+  const weigh = () => {
+    if (memory() > order.memory_mib * 1024) {
+      reject(new Error(`it took more than ${order.memory_mib} MiB of memory, and the browser was ended`));
+      browser.kill('SIGKILL');
+    }
+  };
+  if (existsSync('/proc/self/status')) {
+    setInterval(weigh, WEIGH_EVERY_MS).unref();
+  }
+});
+outgrown.catch(() => {});
+
 /** The address that Chromium listens on: it writes it down in its profile. */
 async function endpoint() {
   const file = join(order.folder, 'profile', 'DevToolsActivePort');
@@ -179,16 +227,28 @@ async function run() {
   }
   const settings = {...order.settings, locale: 'en-US', output: 'json', logLevel: 'silent'};
   const result = await lighthouse(order.url, settings, {extends: 'lighthouse:default'}, page);
-  return JSON.stringify(result.lhr);
+  return JSON.stringify(result.lhr, wellFormed);
+}
+
+/** A page may have half a character, such as one of the two parts of an emoji, which is no text to whoever reads the result. */
+function wellFormed(_, value) {
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+/** Why there is no result. Where Chromium died, whoever spoke with it fails as well, and often before. */
+async function reason(error) {
+  return await Promise.race([outgrown, died, sleep(TELLS_ITS_END_WITHIN_MS, error)]).catch((cause) => cause);
 }
 
 /** The result, or the reason why there is none; then all of it ends. */
 let written;
 try {
-  written = await Promise.race([run(), died]);
-} catch (error) {
+  written = await Promise.race([run(), died, outgrown]);
+} catch (failure) {
+  const error = await reason(failure);
   // An error of Lighthouse has a code, which says the same to whoever reads many.
-  written = JSON.stringify({failure: {code: error.code ?? null, message: String(error.friendlyMessage ?? error.message)}});
+  const message = String(error.friendlyMessage ?? error.message).toWellFormed();
+  written = JSON.stringify({failure: {code: error.code ?? null, message}});
 }
 if (!isAbandoned) {
   process.stdout.write(written, () => end());

@@ -34,6 +34,8 @@ const SCRIPT: &str = include_str!("../../lab/run.mjs");
 pub const LOAD_WITHIN: Duration = Duration::from_secs(150);
 /// How many bytes the browser may take in a load.
 pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
+/// How much memory the programs of a load may take together, in MiB.
+const MOST_MEMORY_MIB: u32 = 3 * 1024;
 /// The largest result that is read, in bytes.
 const LARGEST_RESULT: u64 = 48 * 1024 * 1024;
 /// How long a program may take to tell its version, and how often it is looked at meanwhile.
@@ -77,6 +79,9 @@ pub enum LoadError {
     /// The result is larger than what is read: the page has too much that Lighthouse tells of.
     #[error("the result of the page is larger than {} MiB", LARGEST_RESULT / (1024 * 1024))]
     TooLarge,
+    /// The page wanted more than the browser may take, so what there is are not its figures.
+    #[error("the page takes more than {} MiB, and the rest of it was cut off", MOST_BYTES / (1024 * 1024))]
+    TooHeavy,
     /// There was a result that can't be read.
     #[error("the result could not be read")]
     Unreadable(#[from] lhr::Unreadable),
@@ -100,6 +105,7 @@ impl LoadError {
             | Self::Lighthouse(_)
             | Self::NoResult
             | Self::TooLarge
+            | Self::TooHeavy
             | Self::Unreadable(_) => None,
         }
     }
@@ -235,6 +241,7 @@ impl Lab {
             proxy: proxy.address().to_string(),
             folder: folder.path(),
             sandbox: self.settings.sandbox,
+            memory_mib: MOST_MEMORY_MIB,
             task,
         };
         let order = serde_json::to_vec(&order).map_err(lhr::Unreadable::from)?;
@@ -243,6 +250,9 @@ impl Lab {
         let output = timeout(within, process.result(&order, LARGEST_RESULT + 1))
             .await
             .map_err(|_| LoadError::Timeout(within))??;
+        if proxy.is_spent() {
+            return Err(LoadError::TooHeavy);
+        }
         if output.len() as u64 > LARGEST_RESULT {
             return Err(LoadError::TooLarge);
         }
@@ -327,6 +337,7 @@ struct Order<'a> {
     proxy: String,
     folder: &'a Path,
     sandbox: bool,
+    memory_mib: u32,
     #[serde(flatten)]
     task: &'a Task<'a>,
 }

@@ -6,10 +6,11 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Stdio,
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process, test_kill_process_group};
+use rustix::process::{Pid, Signal, getpid, kill_process_group, test_kill_process, test_kill_process_group};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, ChildStdin, ChildStdout, Command},
@@ -72,8 +73,17 @@ fn remove(folder: &Path) {
     tracing::warn!(folder = %folder.display(), "the folder of a lab test could not be removed");
 }
 
+/// Whether folders were swept in this process.
+static SWEPT: AtomicBool = AtomicBool::new(false);
+
 /// Removes the folders of processes that are gone: they were killed, and their browsers ended with them.
 pub(super) fn sweep(work: &Path) {
+    sweep_as(work, !SWEPT.swap(true, Ordering::Relaxed));
+}
+
+/// At the first time, before any load, a folder with the number of this process is that of another, which had the number before:
+/// in a container all of them have the same.
+fn sweep_as(work: &Path, is_first: bool) {
     for entry in fs::read_dir(work).into_iter().flatten().flatten() {
         let number = entry
             .file_name()
@@ -82,7 +92,11 @@ pub(super) fn sweep(work: &Path) {
         let Some(process) = number.and_then(Pid::from_raw) else {
             continue;
         };
-        let is_gone = test_kill_process(process) == Err(rustix::io::Errno::SRCH);
+        let is_gone = if process == getpid() {
+            is_first
+        } else {
+            test_kill_process(process) == Err(rustix::io::Errno::SRCH)
+        };
         if is_gone {
             remove(&entry.path());
         }
@@ -203,5 +217,22 @@ async fn complaints(stderr: tokio::process::ChildStderr) {
     let mut lines = BufReader::new(stderr.take(MOST_COMPLAINTS)).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         tracing::debug!(line, "a lab test complains");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_of_the_same_number_left_is_removed() {
+        let work = tempfile::tempdir().unwrap();
+        let own = work.path().join(std::process::id().to_string());
+        fs::create_dir_all(own.join("left")).unwrap();
+        sweep_as(work.path(), true);
+        assert!(!own.exists());
+        let load = WorkFolder::make(work.path(), None).unwrap();
+        sweep_as(work.path(), false);
+        assert!(load.path().exists(), "it is under way");
     }
 }

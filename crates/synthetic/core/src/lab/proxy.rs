@@ -10,7 +10,7 @@ use std::{
     pin::Pin,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll, ready},
     time::Duration,
@@ -56,6 +56,7 @@ type Body = BoxBody<Bytes, io::Error>;
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
+    way: Arc<Way>,
     _end: DropGuard,
 }
 
@@ -66,6 +67,8 @@ struct Way {
     policy: AddressPolicy,
     /// How many bytes are left.
     left: AtomicU64,
+    /// Whether something was cut off.
+    is_spent: AtomicBool,
     places: Semaphore,
     tunnels: Arc<Semaphore>,
     /// Ends what is under way, with the proxy.
@@ -94,21 +97,33 @@ impl Proxy {
             resolver,
             policy,
             left: AtomicU64::new(most_bytes),
+            is_spent: AtomicBool::new(false),
             places: Semaphore::new(MOST_CONNECTIONS),
             tunnels: Arc::new(Semaphore::new(MOST_CONNECTIONS)),
             end: end.clone(),
         });
         let guard = end.clone().drop_guard();
+        let served = Arc::clone(&way);
         tokio::spawn(async move {
-            end.run_until_cancelled(serve(listener, way)).await;
+            end.run_until_cancelled(serve(listener, served)).await;
         });
-        Ok(Self { address, _end: guard })
+        Ok(Self {
+            address,
+            way,
+            _end: guard,
+        })
     }
 
     /// Where it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Whether the browser wanted more bytes than it may take: something was cut off, and figures are not those of the page.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.way.is_spent.load(Ordering::Relaxed)
     }
 }
 
@@ -234,6 +249,9 @@ impl Way {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
                 left.checked_sub(count as u64)
             });
+        if taken.is_err() {
+            self.is_spent.store(true, Ordering::Relaxed);
+        }
         taken.is_ok()
     }
 
@@ -471,6 +489,7 @@ mod tests {
     #[tokio::test]
     async fn a_browser_gets_no_more_than_it_may_take() {
         let (address, proxy) = site(500).await;
+        assert!(!proxy.is_spent());
         let answer = say(
             &proxy,
             &format!("GET http://{address}/ HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"),
@@ -480,5 +499,6 @@ mod tests {
             !answer.contains("GET / HTTP/1.1"),
             "the end of the answer is cut off: {answer}"
         );
+        assert!(proxy.is_spent());
     }
 }

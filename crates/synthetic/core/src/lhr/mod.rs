@@ -112,6 +112,16 @@ fn without_query(url: &str) -> String {
     }
 }
 
+/// The name and the password that a URL has before its host, and the slashes before them.
+fn credentials(url: &str) -> Option<String> {
+    let parsed = Url::parse(url).ok()?;
+    match (parsed.username(), parsed.password()) {
+        ("", None) => None,
+        (name, None) => Some(format!("//{name}@")),
+        (name, Some(password)) => Some(format!("//{name}:{password}@")),
+    }
+}
+
 /// A name of Lighthouse in the form of ours: small letters, with underscores between words.
 fn snake_case(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
@@ -155,6 +165,25 @@ mod tests {
             "https://shop.example/a"
         );
         assert_eq!(without_query("Unattributable"), "Unattributable");
+    }
+
+    /// A page may lead to a URL with a password.
+    #[test]
+    fn a_password_of_a_url_is_told_nowhere() {
+        let result = br#"{"mainDocumentUrl":"https://u:p@shop.example/a","finalDisplayedUrl":"https://u@shop.example/b?c=1",
+            "runWarnings":["Your URL was redirected to https://u:p@shop.example/a. Try that."],
+            "runtimeError":{"code":"NO_FCP","message":"https://u@shop.example/b"}}"#;
+        let summary = read(result).unwrap().summary;
+        assert_eq!(
+            summary.main_document_url.as_deref(),
+            Some("https://shop.example/a")
+        );
+        assert_eq!(summary.final_url.as_deref(), Some("https://shop.example/b?c=1"));
+        assert_eq!(
+            summary.run_warnings,
+            ["Your URL was redirected to https://shop.example/a. Try that."]
+        );
+        assert_eq!(summary.runtime_error.unwrap().message, "https://shop.example/b");
     }
 
     #[test]

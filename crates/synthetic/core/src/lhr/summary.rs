@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{
+    credentials,
     raw::{Raw, as_figure, finite, whole, whole_of, words},
     snake_case, text,
 };
@@ -51,6 +52,18 @@ const OF_BREAKDOWN: [(&str, &str); 4] = [
 ];
 
 pub(super) fn of(raw: &Raw, resources: &[Resource]) -> Summary {
+    // A page may lead to a URL with a password, of which warnings and errors tell as well.
+    let urls = [&raw.main_document_url, &raw.final_displayed_url];
+    let secrets: Vec<String> = urls
+        .into_iter()
+        .flatten()
+        .filter_map(|url| credentials(url))
+        .collect();
+    let shown = |words: String| {
+        secrets
+            .iter()
+            .fold(words, |words, secret| words.replace(secret, "//"))
+    };
     // PageSpeed Insights has an error of this name where there is none.
     let is_one = |error: &&super::raw::RuntimeError| !matches!(error.code.as_str(), "" | "NO_ERROR");
     let runtime_error = raw
@@ -59,15 +72,15 @@ pub(super) fn of(raw: &Raw, resources: &[Resource]) -> Summary {
         .filter(is_one)
         .map(|error| RuntimeError {
             code: text(&snake_case(&error.code)),
-            message: text(&error.message),
+            message: shown(text(&error.message)),
         });
     let resource_summary = resource_summary(raw, resources);
     let categories = categories(raw);
-    let warnings = raw.run_warnings.iter().filter_map(words);
+    let warnings = raw.run_warnings.iter().filter_map(words).map(shown);
     Summary {
         requested_url: raw.requested_url.as_deref().map(text),
-        main_document_url: raw.main_document_url.as_deref().map(text),
-        final_url: raw.final_displayed_url.as_deref().map(text),
+        main_document_url: raw.main_document_url.as_deref().map(text).map(shown),
+        final_url: raw.final_displayed_url.as_deref().map(text).map(shown),
         fetched_at: raw
             .fetch_time
             .as_deref()
