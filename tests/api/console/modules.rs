@@ -200,6 +200,14 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .await
         .is(200)
         .says("lhr.json.gz");
+    // A link to what is not kept leads nowhere.
+    let by_password = synthetic::measured_by_password(&app, &page, SHOP).await;
+    admin
+        .get(&format!("{lab}/tests/{by_password}"))
+        .await
+        .is(200)
+        .says("/artefacts/synthetic/")
+        .is_silent_on("lhr.json.gz");
     viewer
         .get(&format!("{lab}/tests/{one}?with={other}"))
         .await

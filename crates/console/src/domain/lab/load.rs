@@ -11,7 +11,6 @@ use pharos_pictures::{
     waterfall::{Span, waterfall},
 };
 use pharos_synthetic::{
-    kept,
     result::{Filmstrip, Opportunity, Picture, Resource},
     run::LabRun,
 };
@@ -90,8 +89,8 @@ impl Loaded {
         let whole = whole.and_then(|whole| address(links, &whole.key, now));
         // It has URLs with their queries, which nobody else is shown.
         let is_admin = access.workspace().workspace().role >= Role::Admin;
-        let report = kept::key(access.id(), self.run.id, kept::REPORT).filter(|_| is_admin);
-        let report = report.and_then(|key| address(links, key.as_str(), now));
+        let report = self.filmstrip.report.as_deref().filter(|_| is_admin);
+        let report = report.and_then(|key| address(links, key, now));
         html! {
             @if self.filmstrip.frames.is_empty() { p.note { "There are no pictures." } }
             ol.film {
@@ -105,7 +104,7 @@ impl Loaded {
             }
             @if let Some(whole) = whole { p { a href=(whole) { "The whole page" } } }
             @if let Some(report) = report {
-                p { a href=(report) download="lhr.json.gz" { "All that Lighthouse wrote" } " (JSON, compressed; of a page with a password or a cookie it is not kept)" }
+                p { a href=(report) download="lhr.json.gz" { "All that Lighthouse wrote" } " (JSON, compressed)" }
             }
         }
     }
