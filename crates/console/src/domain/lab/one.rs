@@ -9,6 +9,7 @@ use pharos_domain::{
     role::Role,
     runs::RunStatus,
 };
+use pharos_reporting::render::words::word;
 use pharos_synthetic::{
     figure::{LabMetric, LabUnit},
     run::LabRun,
@@ -137,7 +138,7 @@ fn spread(run: &LabRun, metric: LabMetric) -> Option<Markup> {
 fn budgets(run: &LabRun) -> Markup {
     let named = |name: &str| {
         let found = SHOWN.iter().find(|(metric, _)| metric.as_str() == name);
-        found.map_or_else(|| name.to_owned(), |(_, shown)| (*shown).to_owned())
+        found.map_or_else(|| word(name), |(_, shown)| (*shown).to_owned())
     };
     let written = |name: &str, value: f64| {
         let unit = if name.ends_with("_bytes") {
