@@ -196,6 +196,7 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("slow.css")
         .says("blocks painting")
         .says("Script bytes")
+        .says("<bdi>Time to first byte</bdi>")
         .says(&format!("?with={other}"))
         .is_silent_on("lhr.json.gz");
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
@@ -217,6 +218,7 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .await
         .is(200)
         .says("Two tests beside each other")
+        .says("The other, ")
         .says("other-waterfall");
     viewer
         .get(&format!("{lab}/tests/{failed}"))

@@ -152,7 +152,10 @@ impl Loaded {
                 .iter()
                 .map(|found| {
                     let first = found.items.first();
-                    let place = first.and_then(|item| item.url.as_deref().or(item.selector.as_deref()));
+                    let place = first.and_then(|item| {
+                        let named = item.url.as_deref().or(item.selector.as_deref());
+                        named.or(item.label.as_deref())
+                    });
                     vec![
                         html! { bdi { (shown(&found.title)) } },
                         figure_cell(found.savings_ms, millis),

@@ -79,8 +79,8 @@ pub(crate) async fn show(
         Some(other) => html! {
             (compared(&run.run, &other.run))
             div.columns {
-                div { h2 { (moment(run.run.requested_at)) } (run.show(&console, &here.access, "one", now)) }
-                div { h2 { (moment(other.run.requested_at)) } (other.show(&console, &here.access, "other", now)) }
+                div { h2 { "This test, " (moment(run.run.requested_at)) } (run.show(&console, &here.access, "one", now)) }
+                div { h2 { "The other, " (moment(other.run.requested_at)) } (other.show(&console, &here.access, "other", now)) }
             }
         },
     };
