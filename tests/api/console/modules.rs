@@ -225,6 +225,12 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .await
         .is(200)
         .says("Failed");
+    admin
+        .get(&format!("{lab}/tests/{failed}"))
+        .await
+        .is(200)
+        .says("Its pictures are not there")
+        .says("lhr.json.gz");
     for nowhere in [
         format!("{lab}/figures/charm"),
         format!("{lab}/figures/lcp_ms?cursor=nonsense"),

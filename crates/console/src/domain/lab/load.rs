@@ -12,7 +12,7 @@ use pharos_pictures::{
 };
 use pharos_synthetic::{
     result::{Filmstrip, Opportunity, Picture, Resource},
-    run::LabRun,
+    run::{IMAGES_KEPT, LabRun},
 };
 use time::OffsetDateTime;
 
@@ -68,7 +68,8 @@ impl Loaded {
         html! {
             section.card aria-labelledby={ (id) "-film" } {
                 h2 id={ (id) "-film" } { "How it looked" }
-                (self.film(links, access, now))
+                (self.film(links, now))
+                (self.report(links, access, now))
             }
             section.card aria-labelledby={ (id) "-requests" } {
                 h2 id={ (id) "-requests" } { "Requests" }
@@ -81,16 +82,12 @@ impl Loaded {
         }
     }
 
-    fn film(&self, links: &Links, access: &DomainAccess, now: OffsetDateTime) -> Markup {
+    fn film(&self, links: &Links, now: OffsetDateTime) -> Markup {
         if !self.has_pictures {
             return html! { p.note { "Its pictures are not there, or no longer kept." } };
         }
         let whole = self.filmstrip.full_page_screenshot.as_ref();
         let whole = whole.and_then(|whole| address(links, &whole.key, now));
-        // It has URLs with their queries, which nobody else is shown.
-        let is_admin = access.workspace().workspace().role >= Role::Admin;
-        let report = self.filmstrip.report.as_deref().filter(|_| is_admin);
-        let report = report.and_then(|key| address(links, key, now));
         html! {
             @if self.filmstrip.frames.is_empty() { p.note { "There are no pictures." } }
             ol.film {
@@ -103,6 +100,17 @@ impl Loaded {
                 }
             }
             @if let Some(whole) = whole { p { a href=(whole) { "The whole page" } } }
+        }
+    }
+
+    /// All that Lighthouse wrote, which a test that failed has, too.
+    fn report(&self, links: &Links, access: &DomainAccess, now: OffsetDateTime) -> Markup {
+        // It has URLs with their queries, which nobody else is shown.
+        let is_admin = access.workspace().workspace().role >= Role::Admin;
+        let is_kept = self.run.finished_at.is_some_and(|ended| now < ended + IMAGES_KEPT);
+        let report = self.filmstrip.report.as_deref().filter(|_| is_admin && is_kept);
+        let report = report.and_then(|key| address(links, key, now));
+        html! {
             @if let Some(report) = report {
                 p { a href=(report) download="lhr.json.gz" { "All that Lighthouse wrote" } " (JSON, compressed)" }
             }
