@@ -147,9 +147,25 @@ impl Chart<'_> {
         (place as f64 + 0.5) * WIDTH / self.count()
     }
 
+    /// How far a place of its own reaches to each side: it is as wide as a third of its room.
+    fn reach(&self) -> f64 {
+        WIDTH / self.count() / 6.0
+    }
+
     fn line(&self, values: &[Option<f64>], scale: &Scale) -> String {
         let mut path = String::new();
         for run in runs(values) {
+            if let [(place, value)] = run[..] {
+                // A dot of the line's width would be overlooked.
+                let third = self.reach();
+                path.push_str(&format!(
+                    "M{} {}h{}",
+                    trimmed(self.x(place) - third),
+                    trimmed(scale.at(value)),
+                    trimmed(2.0 * third)
+                ));
+                continue;
+            }
             for (at, (place, value)) in run.iter().enumerate() {
                 let command = if at == 0 { 'M' } else { 'L' };
                 path.push(command);
@@ -159,10 +175,6 @@ impl Chart<'_> {
                     trimmed(scale.at(*value))
                 ));
             }
-            if run.len() == 1 {
-                // A point of its own: a line of no length, which has a round cap.
-                path.push_str("h0");
-            }
         }
         path
     }
@@ -170,8 +182,7 @@ impl Chart<'_> {
     fn area(&self, bottom: &[Option<f64>], top: &[Option<f64>], scale: &Scale) -> String {
         let mut path = String::new();
         for run in runs(top) {
-            // A place of its own is as wide as a third of its room.
-            let third = WIDTH / self.count() / 6.0;
+            let third = self.reach();
             let widened = |place: usize| {
                 if run.len() == 1 {
                     vec![self.x(place) - third, self.x(place) + third]
@@ -449,7 +460,7 @@ mod tests {
         let labels = labels(4);
         let series = [series(&[Some(0.0), None, Some(100.0), Some(25.0)])];
         let drawn = chart(&labels, &series).lines().into_string();
-        assert!(drawn.contains(r#"d="M125 196h0M625 18L875 151.5""#), "{drawn}");
+        assert!(drawn.contains(r#"d="M83.33 196h83.33M625 18L875 151.5""#), "{drawn}");
         assert!(drawn.contains("Day 2\nTime: not measured"));
         assert!(drawn.contains("<td class=\"figure\">not measured</td>"));
     }

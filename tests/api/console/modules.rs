@@ -161,7 +161,10 @@ async fn a_module_without_data_says_how_to_begin_and_one_that_is_not_there_is_no
 async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
     let app = TestApp::start().await;
     let page = synthetic::track(&app, "shoes").await;
-    let budgets = json!({ "items": [{ "metric": "lcp_ms", "limit": 2_500 }] });
+    let budgets = json!({ "items": [
+        { "metric": "lcp_ms", "limit": 2_500 },
+        { "metric": "script_bytes", "limit": 1_000 },
+    ] });
     let path = format!("/domains/{}/synthetic/budgets", app.world.domain);
     app.put(&path, &app.world.key, &budgets).send().await.ok();
     let (one, other) = (
@@ -192,6 +195,8 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("/artefacts/synthetic/")
         .says("slow.css")
         .says("blocks painting")
+        .says("Script bytes")
+        .says("<bdi>Time to first byte</bdi>")
         .says(&format!("?with={other}"))
         .is_silent_on("lhr.json.gz");
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
@@ -200,17 +205,32 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .await
         .is(200)
         .says("lhr.json.gz");
+    // A link to what is not kept leads nowhere.
+    let by_password = synthetic::measured_by_password(&app, &page, SHOP).await;
+    admin
+        .get(&format!("{lab}/tests/{by_password}"))
+        .await
+        .is(200)
+        .says("/artefacts/synthetic/")
+        .is_silent_on("lhr.json.gz");
     viewer
         .get(&format!("{lab}/tests/{one}?with={other}"))
         .await
         .is(200)
         .says("Two tests beside each other")
+        .says("The other, ")
         .says("other-waterfall");
     viewer
         .get(&format!("{lab}/tests/{failed}"))
         .await
         .is(200)
         .says("Failed");
+    admin
+        .get(&format!("{lab}/tests/{failed}"))
+        .await
+        .is(200)
+        .says("Its pictures are not there")
+        .says("lhr.json.gz");
     for nowhere in [
         format!("{lab}/figures/charm"),
         format!("{lab}/figures/lcp_ms?cursor=nonsense"),

@@ -72,8 +72,17 @@ fn schedule(app: &TestApp) -> Arc<dyn LabSchedule> {
     app.stores.ports.get().unwrap()
 }
 
-/// A run of a page that came to this result of Lighthouse, with one picture in the end and one before.
+/// A run of a page that came to this result of Lighthouse, with one picture in the end and one before, and the result itself.
 pub(crate) async fn measured(app: &TestApp, url_id: &str, result: &str) -> String {
+    let load = Load {
+        report: Some(result.to_owned().into()),
+        ..lhr::read(result.as_bytes()).unwrap()
+    };
+    measured_as(app, url_id, "mobile", load).await
+}
+
+/// The same of a page with a password, of which the result itself is not kept.
+pub(crate) async fn measured_by_password(app: &TestApp, url_id: &str, result: &str) -> String {
     measured_as(app, url_id, "mobile", lhr::read(result.as_bytes()).unwrap()).await
 }
 
@@ -108,6 +117,11 @@ async fn end(app: &TestApp, run: &str, load: Load) {
             timing_ms: 375,
             picture: keep("frame-0.jpg").await,
         }];
+    }
+    if let Some(report) = load.report {
+        let key = kept::key(app.world.domain, id, kept::REPORT).unwrap();
+        artefacts.put(&key, report).await.unwrap();
+        filmstrip.report = Some(key.to_string());
     }
     let measured = Measured {
         summary: load.summary,

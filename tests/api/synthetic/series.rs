@@ -75,9 +75,10 @@ async fn points_are_medians_of_the_runs_of_a_day() {
             .len(),
         8
     );
+    let refused = try_get(&app, "timeseries?metrics=fun").await;
     assert_eq!(
-        try_get(&app, "timeseries?metrics=fun").await.faults(),
-        ["metrics"]
+        refused.problem(400, "invalid-request")["detail"],
+        "Parameter metrics: not a list of metrics of lab tests with commas between, without spaces."
     );
     assert_eq!(
         try_get(

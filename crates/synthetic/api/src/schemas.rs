@@ -23,16 +23,11 @@ fn metrics() -> ObjectBuilder {
     let names = LabMetric::ALL.iter().map(|metric| metric.as_str());
     let names: Vec<&str> = names.collect();
     let any = names.join("|");
-    text()
-        .pattern(Some(format!("^({any})(,({any}))*$")))
-        .description(Some(format!(
-            "metrics with commas between them, of {}",
-            names.join(", ")
-        )))
+    text().pattern(Some(format!("^({any})(,({any}))*$")))
 }
 
 schemas! {
-    /// Metrics of lab tests, with commas between them.
+    /// A list of metrics of lab tests with commas between, without spaces.
     LabMetricNames = metrics();
     /// A URL, http or https, on the domain or below it.
     LabUrl = text().max_length(Some(MOST_URL_BYTES));

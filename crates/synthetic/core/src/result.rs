@@ -385,6 +385,8 @@ pub struct Filmstrip {
     pub final_screenshot: Option<Picture>,
     /// All of it, from top to bottom.
     pub full_page_screenshot: Option<Picture>,
+    /// The key of all that Lighthouse wrote; `None`: it is not kept.
+    pub report: Option<String>,
 }
 
 /// A frame.

@@ -11,9 +11,8 @@ use pharos_pictures::{
     waterfall::{Span, waterfall},
 };
 use pharos_synthetic::{
-    kept,
     result::{Filmstrip, Opportunity, Picture, Resource},
-    run::LabRun,
+    run::{IMAGES_KEPT, LabRun},
 };
 use time::OffsetDateTime;
 
@@ -69,7 +68,8 @@ impl Loaded {
         html! {
             section.card aria-labelledby={ (id) "-film" } {
                 h2 id={ (id) "-film" } { "How it looked" }
-                (self.film(links, access, now))
+                (self.film(links, now))
+                (self.report(links, access, now))
             }
             section.card aria-labelledby={ (id) "-requests" } {
                 h2 id={ (id) "-requests" } { "Requests" }
@@ -82,16 +82,12 @@ impl Loaded {
         }
     }
 
-    fn film(&self, links: &Links, access: &DomainAccess, now: OffsetDateTime) -> Markup {
+    fn film(&self, links: &Links, now: OffsetDateTime) -> Markup {
         if !self.has_pictures {
             return html! { p.note { "Its pictures are not there, or no longer kept." } };
         }
         let whole = self.filmstrip.full_page_screenshot.as_ref();
         let whole = whole.and_then(|whole| address(links, &whole.key, now));
-        // It has URLs with their queries, which nobody else is shown.
-        let is_admin = access.workspace().workspace().role >= Role::Admin;
-        let report = kept::key(access.id(), self.run.id, kept::REPORT).filter(|_| is_admin);
-        let report = report.and_then(|key| address(links, key.as_str(), now));
         html! {
             @if self.filmstrip.frames.is_empty() { p.note { "There are no pictures." } }
             ol.film {
@@ -104,8 +100,19 @@ impl Loaded {
                 }
             }
             @if let Some(whole) = whole { p { a href=(whole) { "The whole page" } } }
+        }
+    }
+
+    /// All that Lighthouse wrote, which a test that failed has, too.
+    fn report(&self, links: &Links, access: &DomainAccess, now: OffsetDateTime) -> Markup {
+        // It has URLs with their queries, which nobody else is shown.
+        let is_admin = access.workspace().workspace().role >= Role::Admin;
+        let is_kept = self.run.finished_at.is_some_and(|ended| now < ended + IMAGES_KEPT);
+        let report = self.filmstrip.report.as_deref().filter(|_| is_admin && is_kept);
+        let report = report.and_then(|key| address(links, key, now));
+        html! {
             @if let Some(report) = report {
-                p { a href=(report) download="lhr.json.gz" { "All that Lighthouse wrote" } " (JSON, compressed; of a page with a password or a cookie it is not kept)" }
+                p { a href=(report) download="lhr.json.gz" { "All that Lighthouse wrote" } " (JSON, compressed)" }
             }
         }
     }
@@ -153,7 +160,10 @@ impl Loaded {
                 .iter()
                 .map(|found| {
                     let first = found.items.first();
-                    let place = first.and_then(|item| item.url.as_deref().or(item.selector.as_deref()));
+                    let place = first.and_then(|item| {
+                        let named = item.url.as_deref().or(item.selector.as_deref());
+                        named.or(item.label.as_deref())
+                    });
                     vec![
                         html! { bdi { (shown(&found.title)) } },
                         figure_cell(found.savings_ms, millis),

@@ -9,6 +9,7 @@ use pharos_domain::{
     role::Role,
     runs::RunStatus,
 };
+use pharos_reporting::render::words::word;
 use pharos_synthetic::{
     figure::{LabMetric, LabUnit},
     run::LabRun,
@@ -78,8 +79,8 @@ pub(crate) async fn show(
         Some(other) => html! {
             (compared(&run.run, &other.run))
             div.columns {
-                div { h2 { (moment(run.run.requested_at)) } (run.show(&console, &here.access, "one", now)) }
-                div { h2 { (moment(other.run.requested_at)) } (other.show(&console, &here.access, "other", now)) }
+                div { h2 { "This test, " (moment(run.run.requested_at)) } (run.show(&console, &here.access, "one", now)) }
+                div { h2 { "The other, " (moment(other.run.requested_at)) } (other.show(&console, &here.access, "other", now)) }
             }
         },
     };
@@ -137,7 +138,7 @@ fn spread(run: &LabRun, metric: LabMetric) -> Option<Markup> {
 fn budgets(run: &LabRun) -> Markup {
     let named = |name: &str| {
         let found = SHOWN.iter().find(|(metric, _)| metric.as_str() == name);
-        found.map_or_else(|| name.to_owned(), |(_, shown)| (*shown).to_owned())
+        found.map_or_else(|| word(name), |(_, shown)| (*shown).to_owned())
     };
     let written = |name: &str, value: f64| {
         let unit = if name.ends_with("_bytes") {

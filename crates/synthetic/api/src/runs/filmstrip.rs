@@ -58,6 +58,8 @@ fn told(filmstrip: Filmstrip, links: &Links, now: OffsetDateTime) -> Page<FrameP
         frames,
         final_screenshot,
         full_page_screenshot,
+        // It has whole URLs, whose queries nobody is shown here.
+        report: _,
     } = filmstrip;
     let shown = |picture: Picture| PicturePublic::new(picture, links, now);
     let root = FilmstripRoot {
@@ -159,6 +161,7 @@ fn example() -> Page<FramePublic, FilmstripRoot> {
         }],
         final_screenshot: Some(picture(kept::LAST)),
         full_page_screenshot: None,
+        report: None,
     };
     told(filmstrip, &example_links(), EXAMPLE_NOW)
 }

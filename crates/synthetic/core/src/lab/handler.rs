@@ -206,9 +206,9 @@ impl LabRuns {
         } else {
             "measured"
         });
-        let filmstrip = self.keep(run, domain, images).await;
+        let mut filmstrip = self.keep(run, domain, images).await;
         if let Some(report) = report {
-            self.put(run, domain, REPORT, report).await;
+            filmstrip.report = self.put(run, domain, REPORT, report).await;
         }
         let measured = Measured {
             summary,
