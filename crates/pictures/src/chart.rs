@@ -460,7 +460,10 @@ mod tests {
         let labels = labels(4);
         let series = [series(&[Some(0.0), None, Some(100.0), Some(25.0)])];
         let drawn = chart(&labels, &series).lines().into_string();
-        assert!(drawn.contains(r#"d="M83.33 196h83.33M625 18L875 151.5""#), "{drawn}");
+        assert!(
+            drawn.contains(r#"d="M83.33 196h83.33M625 18L875 151.5""#),
+            "{drawn}"
+        );
         assert!(drawn.contains("Day 2\nTime: not measured"));
         assert!(drawn.contains("<td class=\"figure\">not measured</td>"));
     }

@@ -131,7 +131,7 @@ mod tests {
     use pharos_crawl::robots::{
         file::RobotsFile,
         monitor::evaluate::{InForce, failing},
-        overlap::{OverlapKind, overlaps},
+        overlap::{Effort, OverlapKind, overlaps},
     };
 
     use super::*;
@@ -141,7 +141,7 @@ mod tests {
         let base = "http://demo.localhost:7071/";
         let text = text(base);
         let file = RobotsFile::parse(text.as_bytes());
-        let kinds: Vec<OverlapKind> = overlaps(&file.access("*"))
+        let kinds: Vec<OverlapKind> = overlaps(&file.access("*"), &mut Effort::default())
             .iter()
             .map(|overlap| overlap.kind)
             .collect();

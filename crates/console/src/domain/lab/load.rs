@@ -107,7 +107,10 @@ impl Loaded {
     fn report(&self, links: &Links, access: &DomainAccess, now: OffsetDateTime) -> Markup {
         // It has URLs with their queries, which nobody else is shown.
         let is_admin = access.workspace().workspace().role >= Role::Admin;
-        let is_kept = self.run.finished_at.is_some_and(|ended| now < ended + IMAGES_KEPT);
+        let is_kept = self
+            .run
+            .finished_at
+            .is_some_and(|ended| now < ended + IMAGES_KEPT);
         let report = self.filmstrip.report.as_deref().filter(|_| is_admin && is_kept);
         let report = report.and_then(|key| address(links, key, now));
         html! {
