@@ -164,7 +164,8 @@ async fn a_domain_that_is_deleted_has_none() {
     fixture.sql.execute(delete, &[]).await.unwrap();
     assert_eq!(intervals.of(home.domain).await.unwrap(), None);
     let now = OffsetDateTime::now_utc();
-    let set = intervals.set_for(home.domain, Intervals::default(), &actor(), now);
+    let actor = actor();
+    let set = intervals.set_for(home.domain, Intervals::default(), &actor, now);
     assert!(!set.await.unwrap());
     let audited: i64 = fixture
         .value(

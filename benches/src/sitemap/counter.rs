@@ -23,7 +23,7 @@ use pharos_crawl::{
 use pharos_domain::{
     credits::{Charged, SettleError},
     identity::DomainAccess,
-    ids::DomainId,
+    ids::{DomainId, WorkspaceId},
     store::StoreError,
 };
 use time::OffsetDateTime;
@@ -57,8 +57,8 @@ impl Counter {
 
 #[async_trait]
 impl SitemapArchive for Counter {
-    async fn begin(&self, _: DomainId) -> Result<bool, StoreError> {
-        Ok(true)
+    async fn begin(&self, _: DomainId) -> Result<Option<WorkspaceId>, StoreError> {
+        Ok(Some(WorkspaceId(Uuid::nil())))
     }
 
     async fn robots(&self, _: DomainId) -> Result<Option<SiteRobots>, StoreError> {
@@ -66,6 +66,10 @@ impl SitemapArchive for Counter {
     }
 
     async fn declare(&self, _: DomainId, _: &[Url], _: OffsetDateTime) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn keep_usual(&self, _: DomainId, _: &[Url]) -> Result<(), StoreError> {
         Ok(())
     }
 
