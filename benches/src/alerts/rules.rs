@@ -9,7 +9,9 @@ use pharos_alerting::{
     severity::Severity,
 };
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricKind},
+    alert_metric::{
+        AlertMetric, AlertModule, AlertOperator, ComparisonWindow, EvaluationWindow, MetricKind, Phrase,
+    },
     hostname::Hostname,
     ids::AlertRuleId,
 };
@@ -169,7 +171,13 @@ const fn holding(operator: AlertOperator) -> f64 {
 
 /// The threshold that every value breaks; `None`: there is none.
 fn of_value(site: Site, metric: &AlertMetric, operator: AlertOperator) -> Option<f64> {
+    // A count is never below 0, so a rule that every count breaks is refused; two failures in a row are counted of a site that
+    // is down.
+    let is_count = matches!(metric.phrase, Phrase::Count { .. });
     match operator {
+        AlertOperator::Gt | AlertOperator::Gte if is_count => {
+            (metric.name == "consecutive_failures" && site.is_down()).then_some(1.0)
+        }
         AlertOperator::Gt | AlertOperator::Gte => Some(-BEYOND),
         AlertOperator::Lt | AlertOperator::Lte => Some(BEYOND),
         AlertOperator::Eq if site.is_down() => None,
