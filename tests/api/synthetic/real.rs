@@ -49,7 +49,7 @@ fn chromium() -> PathBuf {
 }
 
 /// A lab of its own, which reaches this address of the machine and nothing else of it.
-fn lab(name: &str, site: SocketAddr, load_within: Duration) -> (Lab, PathBuf) {
+pub(super) fn lab(name: &str, site: SocketAddr, load_within: Duration) -> (Lab, PathBuf) {
     let work = std::env::temp_dir().join(format!("pharos-lab-{name}-{}", std::process::id()));
     let settings = LabSettings {
         folder: folder(),
@@ -64,7 +64,7 @@ fn lab(name: &str, site: SocketAddr, load_within: Duration) -> (Lab, PathBuf) {
 }
 
 /// A site with these pages, which counts who comes.
-async fn site(
+pub(super) async fn site(
     pages: &'static [(&'static str, &'static str, &'static str)],
 ) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -144,8 +144,8 @@ const PAGE: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8"
 <body><main><h1>Shop</h1><p>All kinds of shoes</p></main><script src="/busy.js"></script></body></html>"#;
 const BUSY: &str = "const end = performance.now() + 300; while (performance.now() < end) {}";
 
-/// Every figure that is served is the one of the result, and the planted faults are named: a stylesheet that blocks painting, a
-/// script that keeps the main thread busy.
+/// The figures that are read are those of the result, which shows the planted faults: a stylesheet that blocks painting, a script
+/// that keeps the main thread busy.
 #[tokio::test(flavor = "multi_thread")]
 async fn figures_are_those_of_lighthouse() {
     let (address, _) = site(&[

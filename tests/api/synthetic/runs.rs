@@ -8,7 +8,7 @@ use super::{MISSING, SHOP, ask, end, get, measured, schedule, track, try_get};
 use crate::harness::{TestApp, raw};
 
 /// Each figure of the API beside the audit of the result that it is from.
-const FIGURES: [(&str, &str); 8] = [
+pub(super) const FIGURES: [(&str, &str); 8] = [
     ("fcp_ms", "first-contentful-paint"),
     ("lcp_ms", "largest-contentful-paint"),
     ("tbt_ms", "total-blocking-time"),
