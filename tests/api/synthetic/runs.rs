@@ -1,6 +1,6 @@
 //! Runs and their lists.
 
-use pharos_synthetic::store::Ended;
+use pharos_synthetic::{conditions::Conditions, store::Ended};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -387,4 +387,26 @@ async fn a_run_ends_once() {
         ),
         (&json!("failed"), &json!("too late"), &Value::Null)
     );
+}
+
+/// A test is told the conditions of the newest before it that succeeded, so that it can say where its own are others.
+#[tokio::test]
+async fn a_test_knows_the_conditions_of_the_one_before() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let before = async || {
+        let run = ask(&app, &page, &json!({})).await.with_status(202);
+        let id = run["run_id"].as_str().unwrap().parse().unwrap();
+        let assignment = schedule(&app).begin(id, app.now()).await.unwrap();
+        assignment.unwrap().before
+    };
+    assert_eq!(before().await, None);
+    measured(&app, &page, SHOP).await;
+    app.clock.advance(Duration::MINUTE);
+    measured(&app, &page, MISSING).await;
+    let expected = Conditions {
+        engine_version: Some("13.5.0".to_owned()),
+        benchmark_index: Some(1_536.0),
+    };
+    assert_eq!(before().await, Some(expected));
 }
