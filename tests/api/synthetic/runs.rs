@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use time::Duration;
 
 use super::{MISSING, SHOP, ask, end, get, measured, schedule, track, try_get};
-use crate::harness::{TestApp, raw};
+use crate::{
+    harness::{TestApp, raw},
+    jobs::connect,
+};
 
 /// Each figure of the API beside the audit of the result that it is from.
 pub(super) const FIGURES: [(&str, &str); 8] = [
@@ -409,4 +412,31 @@ async fn a_test_knows_the_conditions_of_the_one_before() {
         benchmark_index: Some(1_536.0),
     };
     assert_eq!(before().await, Some(expected));
+}
+
+/// A test that was asked for 12 months before this UTC day is kept, and what is a second older goes with its lists.
+#[tokio::test]
+async fn runs_are_kept_for_twelve_months() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let mut runs = Vec::new();
+    for asked in ["2025-03-30 23:59:59Z", "2025-03-31 00:00:00Z"] {
+        let run = measured(&app, &page, SHOP).await;
+        app.sql(&format!(
+            "UPDATE synthetic_runs SET requested_at = '{asked}' WHERE id = '{run}'"
+        ))
+        .await;
+        runs.push(run);
+    }
+    let database = connect(app.database.url()).await;
+    let steps = database.groups().iter().flat_map(|group| group.upkeep);
+    for step in steps.filter(|step| step.name == "lab tests") {
+        (step.run)(&database, app.now()).await.unwrap();
+    }
+    try_get(&app, &format!("runs/{}", runs[0]))
+        .await
+        .problem(404, "synthetic-run-not-found");
+    try_get(&app, &format!("runs/{}", runs[1])).await.ok();
+    let lists = app.sql("SELECT count(*)::text FROM synthetic_results").await;
+    assert_eq!(lists[0][0].as_deref(), Some("1"));
 }
