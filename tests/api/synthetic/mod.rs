@@ -10,6 +10,7 @@ mod planner;
 mod real;
 mod runs;
 mod series;
+mod truth;
 mod urls;
 
 use std::sync::Arc;

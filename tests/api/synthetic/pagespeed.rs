@@ -275,6 +275,30 @@ async fn a_page_is_measured_by_google_as_by_a_browser_of_ones_own() {
     );
 }
 
+/// From the row of the test before to the answer: a test says where its conditions are others.
+#[tokio::test]
+async fn an_older_lighthouse_and_a_faster_machine_before_are_told() {
+    let google = Google::start().await;
+    let app = TestApp::start().await;
+    let _crew = google.crew(&app).await;
+    let page = track(&app, "shoes").await;
+    let told = tested(&app, &page).await;
+    assert_eq!(told["run_warnings"], json!([WARNING]), "there was none before");
+    app.sql(
+        r#"UPDATE synthetic_runs SET summary = summary || '{"engine_version": "12.8.2", "benchmark_index": 4000}'"#,
+    )
+    .await;
+    let told = tested(&app, &page).await;
+    let warnings = told["run_warnings"].as_array().unwrap();
+    let text = |at: usize| warnings[at].as_str().unwrap();
+    assert_eq!((warnings.len(), text(0)), (3, WARNING), "{warnings:?}");
+    assert!(
+        text(1).contains("13.5.0") && text(1).contains("12.8.2"),
+        "{warnings:?}"
+    );
+    assert!(text(2).contains("1536, not 4000"), "{warnings:?}");
+}
+
 #[tokio::test]
 async fn a_test_that_google_does_not_do_says_why() {
     let google = Google::start().await;

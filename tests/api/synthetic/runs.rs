@@ -1,14 +1,17 @@
 //! Runs and their lists.
 
-use pharos_synthetic::store::Ended;
+use pharos_synthetic::{conditions::Conditions, store::Ended};
 use serde_json::{Value, json};
 use time::Duration;
 
 use super::{MISSING, SHOP, ask, end, get, measured, schedule, track, try_get};
-use crate::harness::{TestApp, raw};
+use crate::{
+    harness::{TestApp, raw},
+    jobs::connect,
+};
 
 /// Each figure of the API beside the audit of the result that it is from.
-const FIGURES: [(&str, &str); 8] = [
+pub(super) const FIGURES: [(&str, &str); 8] = [
     ("fcp_ms", "first-contentful-paint"),
     ("lcp_ms", "largest-contentful-paint"),
     ("tbt_ms", "total-blocking-time"),
@@ -387,4 +390,53 @@ async fn a_run_ends_once() {
         ),
         (&json!("failed"), &json!("too late"), &Value::Null)
     );
+}
+
+/// A test is told the conditions of the newest before it that succeeded, so that it can say where its own are others.
+#[tokio::test]
+async fn a_test_knows_the_conditions_of_the_one_before() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let before = async || {
+        let run = ask(&app, &page, &json!({})).await.with_status(202);
+        let id = run["run_id"].as_str().unwrap().parse().unwrap();
+        let assignment = schedule(&app).begin(id, app.now()).await.unwrap();
+        assignment.unwrap().before
+    };
+    assert_eq!(before().await, None);
+    measured(&app, &page, SHOP).await;
+    app.clock.advance(Duration::MINUTE);
+    measured(&app, &page, MISSING).await;
+    let expected = Conditions {
+        engine_version: Some("13.5.0".to_owned()),
+        benchmark_index: Some(1_536.0),
+    };
+    assert_eq!(before().await, Some(expected));
+}
+
+/// A test that was asked for 12 months before this UTC day is kept, and what is a second older goes with its lists.
+#[tokio::test]
+async fn runs_are_kept_for_twelve_months() {
+    let app = TestApp::start().await;
+    let page = track(&app, "shoes").await;
+    let mut runs = Vec::new();
+    for asked in ["2025-03-30 23:59:59Z", "2025-03-31 00:00:00Z"] {
+        let run = measured(&app, &page, SHOP).await;
+        app.sql(&format!(
+            "UPDATE synthetic_runs SET requested_at = '{asked}' WHERE id = '{run}'"
+        ))
+        .await;
+        runs.push(run);
+    }
+    let database = connect(app.database.url()).await;
+    let steps = database.groups().iter().flat_map(|group| group.upkeep);
+    for step in steps.filter(|step| step.name == "lab tests") {
+        (step.run)(&database, app.now()).await.unwrap();
+    }
+    try_get(&app, &format!("runs/{}", runs[0]))
+        .await
+        .problem(404, "synthetic-run-not-found");
+    try_get(&app, &format!("runs/{}", runs[1])).await.ok();
+    let lists = app.sql("SELECT count(*)::text FROM synthetic_results").await;
+    assert_eq!(lists[0][0].as_deref(), Some("1"));
 }

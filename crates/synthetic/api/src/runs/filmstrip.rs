@@ -20,7 +20,10 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{EXAMPLE_NOW, example_domain, example_links, example_run, found};
+use super::{
+    examples::{EXAMPLE_NOW, example_domain, example_links, example_run},
+    found,
+};
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "getSyntheticFilmstrip",

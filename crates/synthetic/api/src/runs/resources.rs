@@ -12,7 +12,7 @@ use pharos_synthetic::{result::Resource, store::LabStore};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ResourceTotalPublic, example_run, found};
+use super::{ResourceTotalPublic, examples::example_run, found};
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "listSyntheticResources",

@@ -5,6 +5,7 @@ pub mod engine;
 pub mod handler;
 mod process;
 pub mod proxy;
+mod script;
 
 use std::{
     io::Read,
@@ -16,20 +17,22 @@ use std::{
 
 use pharos_domain::jobs::JobFailure;
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
-use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use self::{accounts::Account, process::LabProcess, proxy::Proxy};
+use self::{
+    accounts::Account,
+    process::LabProcess,
+    proxy::Proxy,
+    script::{Credentials, SCRIPT, ScriptOrder, Settings, Task, Told, failure},
+};
 use crate::{
     lhr,
-    page::{Category, PageSettings},
+    page::PageSettings,
     pagespeed::PageSpeedError,
-    profile::{LIGHTHOUSE_VERSION, Profile, ThrottlingMethod},
+    profile::{LIGHTHOUSE_VERSION, Profile},
     secrets::PageSecrets,
 };
 
-/// The script that runs Lighthouse; it is written beside the profile of the browser.
-const SCRIPT: &str = include_str!("../../lab/run.mjs");
 /// How long one load may take, from the start of the browser to the result. Lighthouse itself gives a page up after 45 seconds.
 pub const LOAD_WITHIN: Duration = Duration::from_secs(150);
 /// How many bytes the browser may take in a load.
@@ -235,7 +238,7 @@ impl Lab {
         let folder = process::WorkFolder::make(&self.settings.work, self.account.as_ref().as_ref())?;
         let script = folder.path().join("run.mjs");
         std::fs::write(&script, SCRIPT)?;
-        let order = Order {
+        let order = ScriptOrder {
             lighthouse: &self.settings.folder,
             chromium: &self.chromium,
             proxy: proxy.address().to_string(),
@@ -318,166 +321,11 @@ fn told(program: &Path, account: Option<&Account>) -> Result<String, NoLab> {
         .ok_or_else(|| failed("it does not tell its version"))
 }
 
-/// The reason that the script gives where there is no result.
-fn failure(output: &[u8]) -> Option<String> {
-    // A result begins otherwise.
-    if !output.starts_with(b"{\"failure\"") {
-        return None;
-    }
-    let told: serde_json::Value = serde_json::from_slice(output).ok()?;
-    let message = told.get("failure")?.get("message")?.as_str()?;
-    Some(message[..message.floor_char_boundary(500)].to_owned())
-}
-
-/// The order that the script reads.
-#[derive(Serialize)]
-struct Order<'a> {
-    lighthouse: &'a Path,
-    chromium: &'a Path,
-    proxy: String,
-    folder: &'a Path,
-    sandbox: bool,
-    memory_mib: u32,
-    #[serde(flatten)]
-    task: &'a Task<'a>,
-}
-
-/// The task that the script does.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Task<'a> {
-    /// Measure a page.
-    Load {
-        url: &'a str,
-        cookie: Option<&'a str>,
-        basic_auth: Option<Credentials<'a>>,
-        settings: Box<Settings<'a>>,
-    },
-    /// Measure the machine.
-    Benchmark { benchmark: bool },
-}
-
-/// What the script tells of the machine.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Told {
-    benchmark_index: f64,
-}
-
-#[derive(Serialize)]
-struct Credentials<'a> {
-    username: &'a str,
-    password: &'a str,
-}
-
-/// The settings of Lighthouse.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Settings<'a> {
-    form_factor: &'static str,
-    throttling_method: &'static str,
-    throttling: Throttling,
-    screen_emulation: Screen,
-    emulated_user_agent: &'static str,
-    only_categories: Vec<&'static str>,
-    blocked_url_patterns: &'a [String],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Throttling {
-    rtt_ms: f64,
-    throughput_kbps: f64,
-    request_latency_ms: f64,
-    download_throughput_kbps: f64,
-    upload_throughput_kbps: f64,
-    cpu_slowdown_multiplier: f64,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Screen {
-    mobile: bool,
-    width: u16,
-    height: u16,
-    device_scale_factor: f64,
-    disabled: bool,
-}
-
-/// What the throttling of the browser adds to the latency of a network, and takes from its throughput, so that a page loads as
-/// it would there: the factors of Lighthouse's `constants.js`.
-const LATENCY_FACTOR: f64 = 3.75;
-const THROUGHPUT_FACTOR: f64 = 0.9;
-/// The throughput of uploads on slow 4G, in kilobits a second, as Lighthouse has it.
-const SLOW_4G_UPLOAD_KBPS: f64 = 750.0;
-
-impl<'a> Settings<'a> {
-    fn new(page: &'a PageSettings, profile: &'static Profile) -> Self {
-        let is_mobile = profile.form_factor == crate::profile::FormFactor::Mobile;
-        Self {
-            form_factor: profile.form_factor.as_str(),
-            throttling_method: profile.throttling_method.as_str(),
-            throttling: Throttling::of(profile),
-            screen_emulation: Screen {
-                mobile: is_mobile,
-                width: profile.viewport_width,
-                height: profile.viewport_height,
-                device_scale_factor: profile.device_scale_factor,
-                disabled: false,
-            },
-            emulated_user_agent: profile.user_agent,
-            only_categories: page
-                .categories
-                .iter()
-                .map(|category: &Category| category.upstream())
-                .collect(),
-            blocked_url_patterns: &page.blocked_url_patterns,
-        }
-    }
-}
-
-impl Throttling {
-    fn of(profile: &Profile) -> Self {
-        let is_slowed = profile.throttling_method != ThrottlingMethod::Provided;
-        let is_4g = is_slowed && profile.form_factor == crate::profile::FormFactor::Mobile;
-        Self {
-            rtt_ms: profile.rtt_ms,
-            throughput_kbps: profile.throughput_kbps,
-            request_latency_ms: profile.rtt_ms * LATENCY_FACTOR,
-            download_throughput_kbps: profile.throughput_kbps * THROUGHPUT_FACTOR,
-            upload_throughput_kbps: if is_4g {
-                SLOW_4G_UPLOAD_KBPS * THROUGHPUT_FACTOR
-            } else {
-                0.0
-            },
-            cpu_slowdown_multiplier: profile.cpu_slowdown,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
-
-    /// `mobileSlow4G` of Lighthouse's `constants.js`.
-    #[test]
-    fn a_phone_is_slowed_down_as_lighthouse_does_it() {
-        let mobile = Throttling::of(Profile::named("mobile").unwrap());
-        assert_eq!(
-            [
-                mobile.rtt_ms,
-                mobile.throughput_kbps,
-                mobile.request_latency_ms,
-                mobile.download_throughput_kbps,
-                mobile.upload_throughput_kbps,
-                mobile.cpu_slowdown_multiplier,
-            ]
-            .map(|value| (value * 100.0).round() / 100.0),
-            [150.0, 1_638.4, 562.5, 1_474.56, 675.0, 4.0]
-        );
-    }
 
     /// A lab whose Node.js is a shell script.
     fn lab(folder: &Path, script: &str) -> Lab {
@@ -549,15 +397,5 @@ mod tests {
             assert!(Instant::now() < deadline, "the folder stays");
             tokio::time::sleep(LOOKS_EVERY).await;
         }
-    }
-
-    #[test]
-    fn the_reason_of_the_script_is_told_from_a_result() {
-        assert_eq!(
-            failure(br#"{"failure":{"code":null,"message":"Chromium does not listen"}}"#).as_deref(),
-            Some("Chromium does not listen")
-        );
-        assert_eq!(failure(br#"{"lighthouseVersion":"13.5.0"}"#), None);
-        assert_eq!(failure(b""), None);
     }
 }
