@@ -191,7 +191,7 @@ fn comparison(looks: &Looks<'_>, metric: &AlertMetric, figures: &Figures, tense:
     }
 }
 
-/// The part of the domain that a rule watches, such as "https://shop.example/hats on phones"; `None`: all of it.
+/// The part of the domain that a rule watches, such as `https://shop.example/hats on phones`; `None`: all of it.
 #[must_use]
 pub fn watched(filter: &MetricFilter) -> Option<String> {
     let devices = filter.form_factor.map(|devices| match devices {
