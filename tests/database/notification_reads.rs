@@ -306,3 +306,29 @@ async fn what_lies_before_a_mark_is_not_looked_at() {
         }
     }
 }
+
+/// A filter that lets nothing through has the index of a domain read once, not the table once a kind.
+#[tokio::test]
+async fn a_filter_that_lets_nothing_through_reads_the_index_of_a_domain_once() {
+    let reader = Reader::new().await;
+    many(&reader).await;
+    let sql = &reader.fixture.sql;
+    let prepare = format!(
+        "PREPARE list (uuid, uuid[], text[], text, text, uuid, timestamptz, uuid, bigint) AS {LIST}"
+    );
+    sql.batch_execute(&prepare).await.unwrap();
+    let kinds: Vec<&str> = NotificationType::ALL.iter().map(|kind| kind.as_str()).collect();
+    let kinds = kinds.join(",");
+    let (domain, user) = (reader.home.domain, reader.access.identity().user_id);
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let set = format!("SET plan_cache_mode = {mode}");
+        sql.batch_execute(&set).await.unwrap();
+        for filters in ["'critical', NULL", "NULL, 'crux'"] {
+            let execute = format!(
+                "EXECUTE list ('{domain}', '{{}}', '{{{kinds}}}', {filters}, '{user}', NULL, NULL, 51)"
+            );
+            let (looked_at, plan) = looked_at(&reader.fixture, &execute, "notifications").await;
+            assert!(looked_at < 50_000, "{looked_at} rows, {mode}: {execute}\n{plan}");
+        }
+    }
+}
