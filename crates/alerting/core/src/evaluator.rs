@@ -1,7 +1,7 @@
 //! Evaluating rules in the background, many at once: one question a module for all that are due.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt,
     sync::Arc,
     time::Duration as StdDuration,
@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use pharos_domain::{
     alert_metric::{AlertMetric, AlertModule, Attention, MetricAnswer, MetricKind, MetricValue, Reading},
     clock::Clock,
-    ids::AlertRuleId,
+    ids::{AlertRuleId, DomainId},
     store::StoreError,
 };
 use pharos_due::{
@@ -125,12 +125,14 @@ impl Evaluator {
                 None => evaluated.push(unknown(rule, now)),
             }
         }
+        let attention = self.attention(&by_module, now).await;
         let mut firings = Firings::default();
         for (module, rules) in by_module {
             let answered = self.answered(module, &rules, now).await.into_iter();
-            evaluated.extend(
-                answered.map(|((rule, metric), answer)| outcome(rule, metric, answer, &mut firings, now)),
-            );
+            evaluated.extend(answered.map(|((rule, metric), answer)| {
+                let answer = attended(answer, module, attention.get(&rule.domain_id).copied());
+                outcome(rule, metric, answer, &mut firings, now)
+            }));
         }
         let due: HashMap<AlertRuleId, OffsetDateTime> =
             rules.iter().map(|rule| (rule.id, rule.due_at)).collect();
@@ -138,6 +140,35 @@ impl Evaluator {
             metrics::evaluated(now - *due_at);
         }
         evaluated
+    }
+
+    /// The attention of the domains that have rules whose metrics say nothing of it: those of other modules than uptime, to which
+    /// people announce work on a site, and those that count events. Where it can't be read, such rules may fire.
+    async fn attention(
+        &self,
+        by_module: &BTreeMap<AlertModule, Vec<Asked<'_>>>,
+        now: OffsetDateTime,
+    ) -> HashMap<DomainId, Attention> {
+        let domains: BTreeSet<DomainId> = by_module
+            .values()
+            .flatten()
+            .filter(|(rule, metric)| {
+                rule.settings.module != AlertModule::Uptime || metric.kind == MetricKind::Event
+            })
+            .map(|(rule, _)| rule.domain_id)
+            .collect();
+        let domains: Vec<DomainId> = domains.into_iter().collect();
+        let source = self.catalogue.source(AlertModule::Uptime);
+        let Some(source) = source.filter(|_| !domains.is_empty()) else {
+            return HashMap::new();
+        };
+        match source.attention(&domains, now).await {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::warn!(%error, "which sites are worked on can't be read at the moment");
+                HashMap::new()
+            }
+        }
     }
 
     /// The rules of a module of which something could be read, in order, with their answers. Where reading fails for a rule, the
@@ -203,6 +234,17 @@ impl Evaluator {
             .map(|((rule, _), answer)| answer.unwrap_or_else(|| events(rule)))
             .collect())
     }
+}
+
+/// The answer to a rule of the module, with the attention of its domain where the metric says nothing of that. Who pauses the
+/// monitor has uptime watched no more, and nothing else.
+fn attended(answer: MetricAnswer, module: AlertModule, found: Option<Attention>) -> MetricAnswer {
+    let attention = match (answer.attention, found) {
+        (Attention::Watched, Some(Attention::Silenced)) => Attention::Silenced,
+        (Attention::Watched, Some(Attention::Paused)) if module == AlertModule::Uptime => Attention::Paused,
+        (said, _) => said,
+    };
+    MetricAnswer { attention, ..answer }
 }
 
 /// The events that a rule has not counted yet, as its value.
@@ -426,7 +468,7 @@ fn is_too_long(error: &StoreError) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use pharos_domain::{alert_metric::AlertOperator, ids::DomainId};
+    use pharos_domain::alert_metric::AlertOperator;
     use time::macros::datetime;
 
     use super::*;

@@ -1,5 +1,7 @@
 //! The port by which a group gives the values of its metrics.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
@@ -23,6 +25,19 @@ pub trait MetricSource: Send + Sync {
         queries: &[MetricQuery],
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError>;
+
+    /// The attention that these domains get, as far as this source knows: whoever announces work on a site announces it to one
+    /// module, and means all of them.
+    ///
+    /// # Errors
+    /// The store failed: nothing is known of any of them.
+    async fn attention(
+        &self,
+        _domains: &[DomainId],
+        _now: OffsetDateTime,
+    ) -> Result<HashMap<DomainId, Attention>, StoreError> {
+        Ok(HashMap::new())
+    }
 }
 
 /// Asks for a metric of a domain in several windows.

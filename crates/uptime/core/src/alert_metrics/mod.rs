@@ -14,7 +14,7 @@ use std::{
 
 use async_trait::async_trait;
 use pharos_domain::{
-    alert_metric::{MetricAnswer, MetricQuery, MetricSource, MetricValue, ModuleMetrics, Window},
+    alert_metric::{Attention, MetricAnswer, MetricQuery, MetricSource, MetricValue, ModuleMetrics, Window},
     ids::DomainId,
     ports::{MissingPort, Ports},
     store::StoreError,
@@ -98,6 +98,20 @@ impl MetricSource for UptimeMetrics {
             Ok(panic) => resume_unwind(panic),
             Err(stopped) => StoreError::Failed(Box::new(stopped)),
         })
+    }
+
+    async fn attention(
+        &self,
+        domains: &[DomainId],
+        now: OffsetDateTime,
+    ) -> Result<HashMap<DomainId, Attention>, StoreError> {
+        // Nothing of their past is needed.
+        let sites: HashMap<DomainId, OffsetDateTime> = domains.iter().map(|domain| (*domain, now)).collect();
+        let known = self.store.known(&sites).await?;
+        Ok(known
+            .into_iter()
+            .map(|(domain, known)| (domain, site::attention(&known.monitor.settings, now)))
+            .collect())
     }
 }
 

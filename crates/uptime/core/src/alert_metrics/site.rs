@@ -13,9 +13,22 @@ use super::{MeanTimes, Times, UPTIME_PCT, is_time, range};
 use crate::{
     availability::{Availability, past::Past},
     knowledge::{IncidentSpan, MonitorKnowledge},
+    monitor::settings::MonitorSettings,
     probe::ErrorClass,
     state::RegionState,
 };
+
+/// The attention that a site with a monitor gets.
+pub(super) fn attention(settings: &MonitorSettings, now: OffsetDateTime) -> Attention {
+    let mut windows = settings.maintenance_windows.iter();
+    if !settings.enabled {
+        Attention::Paused
+    } else if windows.any(|window| window.covering(now).is_some()) {
+        Attention::Silenced
+    } else {
+        Attention::Watched
+    }
+}
 
 /// A site at a moment: all that takes going through its past is made once, however many queries there are.
 pub(super) struct Site<'a> {
@@ -48,8 +61,6 @@ impl<'a> Site<'a> {
             .map(|incident| incident.started_at)
             .collect();
         begun.sort_unstable();
-        let settings = &known.monitor.settings;
-        let mut windows = settings.maintenance_windows.iter();
         Self {
             known,
             open_incident: known.open_incident(),
@@ -58,13 +69,7 @@ impl<'a> Site<'a> {
                 .into_iter()
                 .zip(sums.into_iter().map(Availability::uptime_pct))
                 .collect(),
-            attention: if !settings.enabled {
-                Attention::Paused
-            } else if windows.any(|window| window.covering(now).is_some()) {
-                Attention::Silenced
-            } else {
-                Attention::Watched
-            },
+            attention: attention(&known.monitor.settings, now),
             now,
         }
     }
