@@ -306,3 +306,31 @@ async fn what_lies_before_a_mark_is_not_looked_at() {
         }
     }
 }
+
+/// What a filter seldom lets through is looked for in the index of its domain, and not in the notifications themselves.
+#[tokio::test]
+async fn what_is_rare_is_looked_for_in_the_index() {
+    let reader = Reader::new().await;
+    many(&reader).await;
+    let sql = &reader.fixture.sql;
+    let prepare =
+        format!("PREPARE list (uuid, uuid[], text[], text, text, uuid, timestamptz, uuid, bigint) AS {LIST}");
+    sql.batch_execute(&prepare).await.unwrap();
+    let kinds: Vec<&str> = NotificationType::ALL.iter().map(|kind| kind.as_str()).collect();
+    let (kinds, domain) = (kinds.join(","), reader.home.domain);
+    let user = reader.access.identity().user_id;
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let set = format!("SET plan_cache_mode = {mode}");
+        sql.batch_execute(&set).await.unwrap();
+        for filter in ["'critical', NULL", "NULL, 'robots'"] {
+            let execute = format!(
+                "EXECUTE list ('{domain}', '{{}}', '{{{kinds}}}', {filter}, '{user}', NULL, NULL, 51)"
+            );
+            let (_, plan) = looked_at(&reader.fixture, &execute, "notifications").await;
+            assert!(
+                plan.contains("Index Only Scan Backward using notifications_domain_idx"),
+                "{mode}: {execute}\n{plan}"
+            );
+        }
+    }
+}
