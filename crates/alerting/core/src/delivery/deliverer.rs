@@ -140,11 +140,13 @@ impl JobHandler for Deliverer {
             delivery_id,
             workspace_id,
         } = job.read()?;
-        let place = workspace_id.map(|workspace| self.places.take(workspace));
-        if let Some(None) = place {
-            let why = "other deliveries of the workspace are under way";
-            return Err(JobFailure::put_off(SHORTEST_PAUSE, why));
-        }
+        let place = workspace_id
+            .map(|workspace| self.places.take(workspace))
+            .transpose();
+        let _place = place.map_err(|wait| {
+            let pause = Duration::try_from(wait).unwrap_or(SHORTEST_PAUSE);
+            JobFailure::put_off(pause, "other deliveries of the workspace are under way")
+        })?;
         let (channel, messages, now) = match self.store.take(delivery_id, LEASE).await? {
             Taken::Nothing => return Ok(Changed::new()),
             Taken::Later(pause) => {
