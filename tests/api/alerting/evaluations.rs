@@ -647,20 +647,26 @@ async fn a_plan_that_loses_a_module_ends_its_alerts() {
         .await[0][0]
         .clone()
         .unwrap();
-    app.sql("UPDATE plans SET modules = array_remove(modules, 'uptime')")
+    // Without alerts nobody could disable the rule, either.
+    for lost in ["uptime", "alerts"] {
+        app.sql(&format!(
+            "UPDATE plans SET modules = array_remove(modules, '{lost}')"
+        ))
         .await;
-    for _ in 0..2 {
+        for _ in 0..2 {
+            evaluate_later(&app, 1).await;
+            let newest = app.sql(&format!("{open} ORDER BY fired_at DESC LIMIT 1")).await;
+            let over = [Some("f".to_owned()), Some("module_off".to_owned())];
+            assert_eq!(newest, [over], "{lost}");
+        }
+        app.sql(&format!("UPDATE plans SET modules = '{modules}'")).await;
+        // The site fails still.
+        see(&app, 503).await;
         evaluate_later(&app, 1).await;
-        let over = [Some("f".to_owned()), Some("module_off".to_owned())];
-        assert_eq!(app.sql(open).await, [over]);
+        let again = app
+            .sql("SELECT count(*) FROM alert_history WHERE resolved_at IS NULL")
+            .await;
+        let stands = app.sql("SELECT to_jsonb(e) FROM alert_evaluations AS e").await;
+        assert_eq!(again, [[Some("1".to_owned())]], "{lost}: {stands:?}");
     }
-    app.sql(&format!("UPDATE plans SET modules = '{modules}'")).await;
-    // The site fails still.
-    see(&app, 503).await;
-    evaluate_later(&app, 1).await;
-    let again = app
-        .sql("SELECT count(*) FROM alert_history WHERE resolved_at IS NULL")
-        .await;
-    let stands = app.sql("SELECT to_jsonb(e) FROM alert_evaluations AS e").await;
-    assert_eq!(again, [[Some("1".to_owned())]], "{stands:?}");
 }

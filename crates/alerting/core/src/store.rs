@@ -157,7 +157,7 @@ pub struct DueRule {
     pub workspace_id: WorkspaceId,
     /// Its settings.
     pub settings: RuleSettings,
-    /// Whether the plan of its workspace has its module.
+    /// Whether the plan of its workspace has its module, and alerts.
     pub is_in_plan: bool,
     /// When its settings were changed last.
     pub updated_at: OffsetDateTime,
