@@ -1,15 +1,16 @@
 //! A mail before it is sent.
 
-use lettre::Address;
+use lettre::{Address, message::Mailboxes};
 use uuid::Uuid;
 
 /// The longest mail address (RFC 5321, section 4.5.3.1.3), in bytes.
 const LONGEST_ADDRESS: usize = 254;
 
-/// Whether the text is a mail address, without a name beside it.
+/// Whether the text is a mail address, without a name beside it, that a mail can be written to: the receivers of a mail are read
+/// from its header, which takes fewer forms than an address has.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
-    text.len() <= LONGEST_ADDRESS && text.parse::<Address>().is_ok()
+    text.len() <= LONGEST_ADDRESS && text.parse::<Address>().is_ok() && text.parse::<Mailboxes>().is_ok()
 }
 
 /// A mail before it is sent.
@@ -59,7 +60,9 @@ mod tests {
 
     #[test]
     fn an_address_is_one_and_nothing_else() {
-        assert!(is_address("on-call@shop.example"));
+        for text in ["on-call@shop.example", "a+b@shop.example", "o'neill@shop.example"] {
+            assert!(is_address(text), "{text}");
+        }
         let long = format!("{}@shop.example", "x".repeat(250));
         for text in [
             "",
@@ -67,6 +70,9 @@ mod tests {
             "a@shop.example, b@shop.example",
             "A <a@shop.example>",
             "a@shop.example\r\nBcc: b@shop.example",
+            "\"a b\"@shop.example",
+            "\"a,b\"@shop.example",
+            "a@[127.0.0.1]",
             &long,
         ] {
             assert!(!is_address(text), "{text}");
