@@ -8,6 +8,7 @@
 )]
 
 mod admin;
+mod alert_retention;
 mod allowances;
 mod analytics;
 mod announcements;

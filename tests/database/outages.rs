@@ -13,12 +13,17 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use pharos_auth::secret::SecretDigest;
-use pharos_domain::store::StoreError;
+use pharos_domain::{
+    alert_metric::{MetricFilter, MetricKind, MetricQuery, Window},
+    ids::DomainId,
+    store::StoreError,
+    time_range::TimeRange,
+};
 use pharos_persistence::{
     pool::{Database, DatabaseOptions},
     pooled::PooledConnection,
 };
-use pharos_server::groups::database_options;
+use pharos_server::groups::{alert_metrics, database_options, ports};
 use pharos_tests::stores::Stores;
 
 use crate::{
@@ -181,6 +186,44 @@ async fn a_statement_that_takes_too_long_is_away() {
     assert!(is_away(&found), "{found:?}");
     drop(blocker);
     assert!(!find(&database).await.unwrap());
+}
+
+/// Whoever reads them asks for less then, which would not help where the database is away.
+#[tokio::test]
+async fn alert_metrics_that_take_too_long_are_not_away() {
+    let fixture = Fixture::new().await;
+    let options = DatabaseOptions {
+        statement_timeout: Duration::from_millis(200),
+        ..database_options()
+    };
+    let database = Database::connect(fixture.test.url(), &options).await.unwrap();
+    let catalogue = alert_metrics(&ports(&database)).unwrap();
+    let blocker = connect(fixture.test.url()).await;
+    blocker
+        .batch_execute("BEGIN; LOCK TABLE domains IN ACCESS EXCLUSIVE MODE")
+        .await
+        .unwrap();
+    let day = TimeRange::new(NOW - Duration::from_secs(86_400), NOW);
+    for module in catalogue.modules() {
+        let metrics = module.metrics.iter();
+        let queries: Vec<MetricQuery> = metrics
+            .filter(|metric| metric.kind != MetricKind::Event)
+            .map(|metric| MetricQuery {
+                domain: DomainId::generate(),
+                metric,
+                filter: MetricFilter::default(),
+                windows: vec![Window::Over(day), Window::Latest],
+                needs_sample: false,
+            })
+            .collect();
+        let read = catalogue.source(module.module).unwrap().read(&queries, NOW).await;
+        assert!(
+            matches!(read, Err(StoreError::TooLong(_))),
+            "{}: {read:?}",
+            module.label
+        );
+    }
+    drop(blocker);
 }
 
 #[tokio::test]

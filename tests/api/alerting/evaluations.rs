@@ -545,12 +545,15 @@ async fn rules_that_a_clock_has_put_out_of_reach_are_brought_back() {
 }
 
 /// Uptime's metrics, of which one can't be read.
-struct Breaking(Arc<dyn MetricSource>);
+struct Breaking {
+    uptime: Arc<dyn MetricSource>,
+    why: fn() -> StoreError,
+}
 
 #[async_trait]
 impl MetricSource for Breaking {
     fn metrics(&self) -> ModuleMetrics {
-        self.0.metrics()
+        self.uptime.metrics()
     }
 
     async fn read(
@@ -559,17 +562,25 @@ impl MetricSource for Breaking {
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
         if queries.iter().any(|query| query.metric.name == "response_ms") {
-            return Err(StoreError::Failed("division by zero".into()));
+            return Err((self.why)());
         }
-        self.0.read(queries, now).await
+        self.uptime.read(queries, now).await
     }
 }
 
-async fn evaluate_breaking(app: &TestApp) {
+fn division_by_zero() -> StoreError {
+    StoreError::Failed("division by zero".into())
+}
+
+fn too_long() -> StoreError {
+    StoreError::TooLong("canceling statement due to statement timeout".into())
+}
+
+async fn evaluate_breaking(app: &TestApp, why: fn() -> StoreError) {
     let whole = evaluator(app).await;
     let uptime = Arc::clone(whole.catalogue.source(AlertModule::Uptime).unwrap());
     let breaking = Evaluator {
-        catalogue: Catalogue::new(vec![Arc::new(Breaking(uptime))]).unwrap(),
+        catalogue: Catalogue::new(vec![Arc::new(Breaking { uptime, why })]).unwrap(),
         ..whole
     };
     while breaking.once().await.unwrap() > 0 {}
@@ -584,7 +595,7 @@ async fn a_rule_whose_metric_can_not_be_read_stops_no_other() {
         make(&app, slow()).await,
         make(&app, outage()).await,
     );
-    evaluate_breaking(&app).await;
+    evaluate_breaking(&app, division_by_zero).await;
     for good in [&first, &last] {
         assert_eq!(rule(&app, good).await["last_value"], json!(0.0));
     }
@@ -607,13 +618,39 @@ async fn a_rule_whose_metric_can_not_be_read_stops_no_other() {
     assert_eq!(waits, [[Some("t".to_owned())]]);
 }
 
+/// One that takes too long waits for an hour without data, and is no fault. All others are evaluated.
+#[tokio::test]
+async fn a_rule_that_takes_too_long_to_read_stops_no_other() {
+    let app = watched().await;
+    let (first, late, last) = (
+        make(&app, outage()).await,
+        make(&app, slow()).await,
+        make(&app, outage()).await,
+    );
+    evaluate_breaking(&app, too_long).await;
+    for good in [&first, &last] {
+        assert_eq!(rule(&app, good).await["last_value"], json!(0.0));
+    }
+    assert_eq!(rule(&app, &late).await["state"], json!("no_data"));
+    let hour = "SELECT next_evaluation_at = last_evaluated_at + interval '1 hour' AND leased_until IS NULL
+        FROM alert_evaluations WHERE state = 'no_data'";
+    assert_eq!(app.sql(hour).await, [[Some("t".to_owned())]]);
+    let noted = app.sql("SELECT subject FROM set_aside").await;
+    assert!(noted.is_empty(), "{noted:?}");
+    // After the hour it is read as ever.
+    app.clock.advance(Duration::minutes(59));
+    see(&app, 200).await;
+    evaluate_later(&app, 1).await;
+    assert_eq!(rule(&app, &late).await["last_value"], json!(120.5));
+}
+
 /// Then no rule is to blame: they are due again once their lease ends.
 #[tokio::test]
 async fn rules_are_not_set_aside_where_nothing_can_be_read() {
     let app = watched().await;
     make(&app, slow()).await;
     make(&app, slow()).await;
-    evaluate_breaking(&app).await;
+    evaluate_breaking(&app, division_by_zero).await;
     let noted = app
         .sql("SELECT subject FROM set_aside WHERE kind = 'alert_rule'")
         .await;

@@ -9,7 +9,7 @@ use std::{
 
 use async_trait::async_trait;
 use pharos_domain::{
-    alert_metric::{AlertMetric, AlertModule, Attention, MetricAnswer, MetricKind, MetricValue, Reading},
+    alert_metric::{AlertMetric, AlertModule, Attention, MetricAnswer, MetricKind},
     clock::Clock,
     ids::{AlertRuleId, DomainId},
     store::StoreError,
@@ -21,6 +21,7 @@ use pharos_due::{
     work::{DueClaim, DueWork},
 };
 use time::{Duration, OffsetDateTime};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -28,7 +29,7 @@ use crate::{
     catalogue::Catalogue,
     evaluate::{RuleEvent, Standing, Transition, Verdict, judge, transition},
     message, metrics,
-    questions::Questions,
+    reading::{Asked, BUDGET, Found, LONGEST, MetricReader, in_time},
     rule::RuleState,
     shares::{Firings, MOST_FIRINGS, pieces},
     store::{DueRule, Evaluated, EvaluationStore},
@@ -38,7 +39,7 @@ use crate::{
 pub const LANE: &str = "alerts";
 
 /// How long a claim holds.
-const LEASE: Duration = Duration::minutes(2);
+pub(crate) const LEASE: Duration = Duration::minutes(2);
 /// How many rules are evaluated together.
 const RULES: usize = 1_000;
 /// How many such batches are under way at once.
@@ -47,14 +48,8 @@ const BATCHES: usize = 2;
 const POLL: StdDuration = StdDuration::from_secs(5);
 /// The time between two evaluations of a rule.
 const USUAL: Duration = Duration::MINUTE;
-/// The same where the data come days late.
+/// The same where the data come days late, and how long a rule waits that takes too long to read.
 const LATE: Duration = Duration::HOUR;
-
-/// How many rules of one batch can't be read until that is not taken for the rules' fault.
-const MOST_BAD: usize = 20;
-
-/// A rule with its metric.
-type Asked<'a> = (&'a DueRule, &'static AlertMetric);
 
 /// Evaluates rules.
 #[derive(Clone)]
@@ -108,11 +103,16 @@ impl Evaluator {
         }
     }
 
-    /// The rules that were judged. Those of which nothing could be read are left out: their lease ends, and they are due again,
-    /// or they were set aside.
-    async fn evaluate(&self, rules: &[DueRule], now: OffsetDateTime) -> Vec<Evaluated> {
-        let mut by_module: BTreeMap<AlertModule, Vec<Asked<'_>>> = BTreeMap::new();
-        let mut evaluated = Vec::with_capacity(rules.len());
+    /// The rules that were judged, and those that there was no time for. Those of which nothing could be read are in neither: their
+    /// lease ends, and they are due again, or they were set aside.
+    async fn evaluate<'a>(
+        &self,
+        rules: &'a [DueRule],
+        now: OffsetDateTime,
+    ) -> (Vec<Evaluated>, Vec<&'a DueRule>) {
+        let until = Instant::now() + BUDGET;
+        let mut by_module: BTreeMap<AlertModule, Vec<Asked<'a>>> = BTreeMap::new();
+        let (mut evaluated, mut unasked) = (Vec::with_capacity(rules.len()), Vec::new());
         for rule in rules {
             if !rule.is_in_plan {
                 evaluated.push(withdrawn(rule, now));
@@ -125,11 +125,31 @@ impl Evaluator {
                 None => evaluated.push(unknown(rule, now)),
             }
         }
+        for rules in by_module.values_mut() {
+            // Where reading is halved, most halves have nothing of a site that is slow to read.
+            rules.sort_by_key(|(rule, _)| (rule.workspace_id, rule.domain_id));
+        }
         let attention = self.attention(&by_module, now).await;
+        let reader = MetricReader {
+            catalogue: &self.catalogue,
+            store: &*self.store,
+            until,
+        };
+        let found = reader.read(&by_module, now).await;
+        // Where nothing can be read for any rule, none of them is to blame.
+        let are_to_blame = found.values().any(Found::has_read) || measured(&by_module).count() == 1;
         let mut firings = Firings::default();
-        for (module, rules) in by_module {
-            let answered = self.answered(module, &rules, now).await.into_iter();
-            evaluated.extend(answered.map(|((rule, metric), answer)| {
+        for (module, found) in found {
+            if are_to_blame {
+                evaluated.extend(found.slow.iter().map(|(rule, metric)| {
+                    let metric = metric.name;
+                    tracing::warn!(%module, metric, rule = %rule.id, "a rule takes too long to read; it waits for an hour");
+                    slow(rule, now)
+                }));
+            }
+            self.set_aside(module, &found).await;
+            unasked.extend(found.unasked);
+            evaluated.extend(found.answered.into_iter().map(|((rule, metric), answer)| {
                 let answer = attended(answer, module, attention.get(&rule.domain_id).copied());
                 outcome(rule, metric, answer, &mut firings, now)
             }));
@@ -139,7 +159,7 @@ impl Evaluator {
         for due_at in evaluated.iter().filter_map(|evaluated| due.get(&evaluated.rule)) {
             metrics::evaluated(now - *due_at);
         }
-        evaluated
+        (evaluated, unasked)
     }
 
     /// The attention of the domains that have rules whose metrics say nothing of it: those of other modules than uptime, to which
@@ -162,7 +182,7 @@ impl Evaluator {
         let Some(source) = source.filter(|_| !domains.is_empty()) else {
             return HashMap::new();
         };
-        match source.attention(&domains, now).await {
+        match in_time(LONGEST, source.attention(&domains, now)).await {
             Ok(found) => found,
             Err(error) => {
                 tracing::warn!(%error, "which sites are worked on can't be read at the moment");
@@ -171,69 +191,22 @@ impl Evaluator {
         }
     }
 
-    /// The rules of a module of which something could be read, in order, with their answers. Where reading fails for a rule, the
-    /// others are read without it, and it is set aside.
-    async fn answered<'a>(
-        &self,
-        module: AlertModule,
-        rules: &[Asked<'a>],
-        now: OffsetDateTime,
-    ) -> Vec<(Asked<'a>, MetricAnswer)> {
-        let (mut answered, mut bad) = (Vec::with_capacity(rules.len()), Vec::new());
-        let mut parts = vec![rules];
-        while let Some(part) = parts.pop() {
-            match (self.answers(module, part, now).await, part) {
-                (Ok(answers), _) => answered.extend(part.iter().copied().zip(answers)),
-                (Err(error), [_, _, ..])
-                    if (is_too_long(&error) || self.store.lies_in_a_rule(&error)) && bad.len() < MOST_BAD =>
-                {
-                    let (first, second) = part.split_at(part.len() / 2);
-                    parts.extend([second, first]);
-                }
-                (Err(error), [(rule, _)]) if self.store.lies_in_a_rule(&error) && bad.len() < MOST_BAD => {
-                    bad.push((*rule, error));
-                }
-                // It is evaluated again when it is due again, and keeps no other from it.
-                (Err(error), [(rule, _)]) if is_too_long(&error) => {
-                    tracing::warn!(%module, rule = %rule.id, %error, "the metric of a rule takes too long to read");
-                }
-                (Err(error), _) => {
-                    tracing::warn!(%module, rules = rules.len(), %error, "metrics can't be read at the moment");
-                    return answered;
-                }
-            }
-        }
-        // Where nothing can be read for any rule, none of them is to blame.
-        let others_fare_better = answered
-            .iter()
-            .any(|((_, metric), _)| metric.kind != MetricKind::Event);
-        for (rule, why) in bad {
-            if !others_fare_better {
+    /// Sets the rules of a module aside whose metrics can't be read, unless none of its rules fares better.
+    async fn set_aside(&self, module: AlertModule, found: &Found<'_>) {
+        for (rule, why) in &found.bad {
+            if !found.has_read() {
                 tracing::warn!(%module, rule = %rule.id, error = %why, "metrics can't be read at the moment");
-            } else if let Err(error) = self.store.set_aside(rule, &why).await {
+            } else if let Err(error) = self.store.set_aside(rule, why).await {
                 tracing::warn!(rule = %rule.id, %error, "a rule that can't be evaluated can't be set aside");
             }
         }
-        answered
     }
+}
 
-    /// One answer a rule. Events were counted with the claim.
-    async fn answers(
-        &self,
-        module: AlertModule,
-        rules: &[Asked<'_>],
-        now: OffsetDateTime,
-    ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let questions = Questions::of(rules, now);
-        let read = match self.catalogue.source(module) {
-            Some(source) if !questions.asked().is_empty() => source.read(questions.asked(), now).await?,
-            _ => Vec::new(),
-        };
-        let answers = rules.iter().zip(questions.answers(&read));
-        Ok(answers
-            .map(|((rule, _), answer)| answer.unwrap_or_else(|| events(rule)))
-            .collect())
-    }
+/// The rules whose metrics have to be read.
+fn measured<'a>(by_module: &BTreeMap<AlertModule, Vec<Asked<'a>>>) -> impl Iterator<Item = Asked<'a>> {
+    let rules = by_module.values().flatten().copied();
+    rules.filter(|(_, metric)| metric.kind != MetricKind::Event)
 }
 
 /// The answer to a rule of the module, with the attention of its domain where the metric says nothing of that. Who pauses the
@@ -245,18 +218,6 @@ fn attended(answer: MetricAnswer, module: AlertModule, found: Option<Attention>)
         (said, _) => said,
     };
     MetricAnswer { attention, ..answer }
-}
-
-/// The events that a rule has not counted yet, as its value.
-fn events(rule: &DueRule) -> MetricAnswer {
-    MetricAnswer {
-        values: vec![MetricValue {
-            reading: Reading::Value(f64::from(rule.pending.count)),
-            sample: None,
-        }],
-        context: rule.pending.context.clone(),
-        attention: Attention::Watched,
-    }
 }
 
 /// A rule of a metric that this node does not know.
@@ -276,6 +237,15 @@ fn unknown(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
         end: None,
         evaluated_at: now,
         next_evaluation_at: next(now, LATE),
+    }
+}
+
+/// A rule that takes too long to read.
+fn slow(rule: &DueRule, now: OffsetDateTime) -> Evaluated {
+    Evaluated {
+        // Not with all others of the next hour: as one of them it would keep them waiting.
+        next_evaluation_at: now + LATE,
+        ..unknown(rule, now)
     }
 }
 
@@ -444,7 +414,17 @@ impl DueWork for Evaluator {
                 return None;
             }
         };
-        let evaluated = self.evaluate(rules, now).await;
+        let (evaluated, unasked) = self.evaluate(rules, now).await;
+        if !unasked.is_empty() {
+            let rules = unasked.len();
+            tracing::warn!(
+                rules,
+                "there was no time to read the metrics of some rules; they are due at once"
+            );
+            if let Err(error) = self.store.release(&unasked).await {
+                tracing::warn!(%error, "rules can't be given back; their leases will end");
+            }
+        }
         (!evaluated.is_empty()).then_some(evaluated)
     }
 
@@ -461,19 +441,15 @@ impl DueWork for Evaluator {
     }
 }
 
-/// Fewer rules may be read in time.
-fn is_too_long(error: &StoreError) -> bool {
-    matches!(error, StoreError::TooLong(_))
-}
-
 #[cfg(test)]
 mod tests {
-    use pharos_domain::alert_metric::AlertOperator;
+    use pharos_domain::alert_metric::{AlertOperator, MetricValue, Reading};
     use time::macros::datetime;
 
     use super::*;
     use crate::{
         fixture::{RESPONSE_MS, due},
+        reading::events,
         store::PendingEvents,
     };
 

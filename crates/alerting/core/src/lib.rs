@@ -12,6 +12,7 @@ pub mod message;
 pub mod metrics;
 pub mod notification;
 mod questions;
+mod reading;
 pub mod rule;
 pub mod shares;
 pub mod store;

@@ -28,6 +28,9 @@ use crate::{
     resolve::resolve, rules::PgRuleStore, schema::alert_rules,
 };
 
+/// How many rows one statement forgets, so that none takes long: deliveries and who has read it go with a notification.
+const FORGOTTEN_AT_ONCE: usize = 2_000;
+
 /// Alerting, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
     ports,
@@ -88,33 +91,57 @@ fn ports(ports: Ports, database: &Database) -> Ports {
 
 async fn forget_alerts(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql!(text "DELETE FROM alert_history WHERE fired_at <= day_before($1, $2) AND resolved_at IS NOT NULL")
+    loop {
+        let query = sql!(text "DELETE FROM alert_history WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM alert_history
+                WHERE fired_at <= day_before($1, $2) AND resolved_at IS NOT NULL LIMIT 2000 FOR UPDATE SKIP LOCKED))")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
-    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
 }
 
 async fn forget_notifications(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql!(text "DELETE FROM notifications AS n USING workspaces AS w
-        WHERE n.workspace_id = w.id AND n.created_at <= day_before($1, $2)")
-    .bind::<Timestamptz, _>(now)
-    .bind::<Text, _>(KEPT);
-    query.execute(&mut connection).await.map_err(failure)?;
-    // Nothing is left that was made before them.
-    let query = sql!(text "DELETE FROM notification_read_marks WHERE read_before <= day_before($1, $2)")
+    loop {
+        let query = sql!(text "DELETE FROM notifications WHERE ctid = ANY (ARRAY(
+                SELECT n.ctid
+                FROM workspaces AS w
+                JOIN notifications AS n ON n.workspace_id = w.id AND n.created_at <= day_before($1, $2)
+                LIMIT 2000 FOR UPDATE OF n SKIP LOCKED))")
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(KEPT);
-    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            break;
+        }
+    }
+    // Nothing is left that was made before them.
+    loop {
+        let query = sql!(text "DELETE FROM notification_read_marks WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM notification_read_marks
+                WHERE read_before <= day_before($1, $2) LIMIT 2000 FOR UPDATE SKIP LOCKED))")
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(KEPT);
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
 }
 
 /// Other deliveries go with their notifications.
 async fn forget_tests(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    let query =
-        sql!(text "DELETE FROM alert_deliveries WHERE notification_id IS NULL AND created_at <= day_before($1, '90 days')")
-            .bind::<Timestamptz, _>(now);
-    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+    loop {
+        let query = sql!(text "DELETE FROM alert_deliveries WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM alert_deliveries
+                WHERE notification_id IS NULL AND created_at <= day_before($1, '90 days') LIMIT 2000 FOR UPDATE SKIP LOCKED))")
+        .bind::<Timestamptz, _>(now);
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
 }
 
 /// A delivery whose job is dead is not sent by itself any more, whoever buried the job.
@@ -131,9 +158,15 @@ async fn end_deliveries(database: &Database) -> Result<(), StoreError> {
 /// Nobody will count the events of rules that are gone.
 async fn forget_events(database: &Database) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql!(text "DELETE FROM alert_pending_events AS p
-        WHERE NOT EXISTS (SELECT FROM alert_rules AS r WHERE r.id = p.rule_id AND r.enabled)");
-    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+    loop {
+        let query = sql!(text "DELETE FROM alert_pending_events WHERE ctid = ANY (ARRAY(
+                SELECT p.ctid FROM alert_pending_events AS p
+                WHERE NOT EXISTS (SELECT FROM alert_rules AS r WHERE r.id = p.rule_id AND r.enabled)
+                LIMIT 2000 FOR UPDATE OF p SKIP LOCKED))");
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
 }
 
 /// Nothing is evaluated any more, and what is open is over.

@@ -15,8 +15,8 @@ pub trait MetricSource: Send + Sync {
     /// The module and its catalogue. Metrics that can't be evaluated stand in no catalogue.
     fn metrics(&self) -> ModuleMetrics;
 
-    /// Answers queries, one answer each, in their order. The number of statements does not depend on theirs. Domains
-    /// that are deleted have no values.
+    /// Answers queries, one answer each, in their order. The number of statements does not depend on theirs, unless so much is
+    /// read of a domain that only so many are read together. Domains that are deleted have no values.
     ///
     /// # Errors
     /// The store failed: nothing is known of any of them.

@@ -7,7 +7,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{alert_metric::FormFactor, ids::RunId, store::StoreError};
-use pharos_persistence::{failure::failure, names, pool::Database, sql};
+use pharos_persistence::{failure::read_failure, names, pool::Database, sql};
 use pharos_synthetic::alert_metrics::{Asked, LabMetricStore, Worst, WorstTest};
 use uuid::Uuid;
 
@@ -75,7 +75,7 @@ impl LabMetricStore for PgLabMetricStore {
             .bind::<Array<Nullable<Timestamptz>>, _>(tos)
             .bind::<Array<Bool>, _>(greatest);
         let mut connection = self.database.connection().await?;
-        let rows: Vec<WorstRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<WorstRow> = query.load(&mut connection).await.map_err(read_failure)?;
         let mut answers = vec![Worst::default(); asked.len()];
         for row in rows {
             let place = usize::try_from(row.number - 1).ok();

@@ -1,9 +1,21 @@
--- No rule is due in more than a day, and no lease is longer than an hour: what lies further ahead was written by a clock that
--- has been set back since. A firing of the future would keep its rule silent until then. What is null stays so.
-UPDATE alert_evaluations
-SET next_evaluation_at = CASE WHEN next_evaluation_at > now() THEN now() ELSE next_evaluation_at END,
-    leased_until = CASE WHEN leased_until > now() + interval '1 hour' THEN NULL ELSE leased_until END,
-    last_fired_at = CASE WHEN last_fired_at > now() THEN now() ELSE last_fired_at END
-WHERE next_evaluation_at > now() + interval '1 day 5 seconds'
-    OR leased_until > now() + interval '1 hour'
-    OR last_fired_at > now() + interval '5 seconds'
+-- What lies further ahead than it may was written by a clock that has been set back since: no rule was evaluated, or fired, in the
+-- future, which would keep it silent until then; no lease is longer than an hour; and no rule is due later than in an hour, but
+-- one that was set aside for a day. What is null stays so.
+UPDATE alert_evaluations AS e
+SET next_evaluation_at = CASE WHEN e.next_evaluation_at > now() THEN now() ELSE e.next_evaluation_at END,
+    leased_until = CASE WHEN e.leased_until > now() + interval '1 hour' THEN NULL ELSE e.leased_until END,
+    last_evaluated_at = CASE WHEN e.last_evaluated_at > now() THEN now() ELSE e.last_evaluated_at END,
+    last_fired_at = CASE WHEN e.last_fired_at > now() THEN now() ELSE e.last_fired_at END
+WHERE e.leased_until > now() + interval '1 hour'
+    OR e.last_evaluated_at > now() + interval '5 seconds'
+    OR e.last_fired_at > now() + interval '5 seconds'
+    OR (
+        e.next_evaluation_at > now() + interval '1 hour 5 seconds'
+        AND NOT EXISTS (
+            SELECT
+            FROM set_aside AS s
+            WHERE s.kind = 'alert_rule' AND s.subject = e.rule_id::text
+                AND s.last_at <= now() + interval '5 seconds'
+                AND e.next_evaluation_at <= s.last_at + interval '1 day 5 seconds'
+        )
+    )

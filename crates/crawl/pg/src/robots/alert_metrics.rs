@@ -19,7 +19,7 @@ use pharos_crawl::{
     sitemap::monitor::site::ConflictState,
 };
 use pharos_domain::{ids::DomainId, store::StoreError};
-use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
+use pharos_persistence::{failure::read_failure, json::Json, names, pool::Database, sql};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -112,7 +112,7 @@ impl RobotsMetricStore for PgRobotsMetricStore {
             .bind::<Array<SqlUuid>, _>(ids)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let mut standing = HashMap::with_capacity(rows.len());
         for row in rows {
             let domain = DomainId(row.domain_id);
@@ -141,7 +141,7 @@ impl RobotsMetricStore for PgRobotsMetricStore {
             .bind::<Array<Text>, _>(of_errors)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         rows.into_iter().map(Past::try_from).collect()
     }
 }

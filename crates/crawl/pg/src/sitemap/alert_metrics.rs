@@ -10,7 +10,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use pharos_crawl::sitemap::monitor::alert_metrics::{AtEnd, Rounds, SitemapMetricStore, Standing};
 use pharos_domain::{ids::DomainId, store::StoreError, time_range::TimeRange};
-use pharos_persistence::{failure::failure, names, pool::Database, sql};
+use pharos_persistence::{failure::read_failure, names, pool::Database, sql};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -118,7 +118,7 @@ impl SitemapMetricStore for PgSitemapMetricStore {
             .bind::<Array<SqlUuid>, _>(ids)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let read = |row: StandingRow| {
             let standing = Standing {
                 at_end: row.at_end.try_into()?,
@@ -140,7 +140,7 @@ impl SitemapMetricStore for PgSitemapMetricStore {
             .bind::<Array<Timestamptz>, _>(until)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         rows.into_iter().map(Rounds::try_from).collect()
     }
 }

@@ -9,7 +9,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::{ids::DomainId, store::StoreError, time_range::TimeRange};
-use pharos_persistence::{failure::failure, names::count, sql};
+use pharos_persistence::{failure::read_failure, names::count, sql};
 use pharos_search::indexing::{alert_metrics::IndexingMetricStore, store::reads::DayStanding};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
@@ -36,7 +36,7 @@ impl IndexingMetricStore for PgIndexing {
             .bind::<SqlDate, _>(since)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let mut days: HashMap<DomainId, BTreeMap<Date, DayStanding>> = HashMap::new();
         for row in rows {
             let (domain, day) = (DomainId(row.domain_id), row.day);
@@ -68,7 +68,7 @@ impl IndexingMetricStore for PgIndexing {
             .bind::<Array<Timestamptz>, _>(until)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         rows.into_iter().map(|row| count(row.urls)).collect()
     }
 }

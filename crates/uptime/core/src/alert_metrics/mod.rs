@@ -74,6 +74,28 @@ impl UptimeMetrics {
     }
 }
 
+impl UptimeMetrics {
+    /// Answers queries about few sites.
+    async fn read_part(
+        &self,
+        queries: Vec<MetricQuery>,
+        now: OffsetDateTime,
+    ) -> Result<Vec<MetricAnswer>, StoreError> {
+        let asked = Asked::of(&queries, now);
+        let known = self.store.known(&asked.since).await?;
+        let times = if asked.times.is_empty() {
+            Vec::new()
+        } else {
+            self.store.times(&asked.times).await?
+        };
+        let summing = spawn_blocking(move || answers(&queries, &known, &asked.answered(times), now));
+        summing.await.map_err(|ended| match ended.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            Err(stopped) => StoreError::Failed(Box::new(stopped)),
+        })
+    }
+}
+
 #[async_trait]
 impl MetricSource for UptimeMetrics {
     fn metrics(&self) -> ModuleMetrics {
@@ -85,19 +107,16 @@ impl MetricSource for UptimeMetrics {
         queries: &[MetricQuery],
         now: OffsetDateTime,
     ) -> Result<Vec<MetricAnswer>, StoreError> {
-        let asked = Asked::of(queries, now);
-        let known = self.store.known(&asked.since).await?;
-        let times = if asked.times.is_empty() {
-            Vec::new()
-        } else {
-            self.store.times(&asked.times).await?
-        };
-        let queries = queries.to_vec();
-        let summing = spawn_blocking(move || answers(&queries, &known, &asked.answered(times), now));
-        summing.await.map_err(|ended| match ended.try_into_panic() {
-            Ok(panic) => resume_unwind(panic),
-            Err(stopped) => StoreError::Failed(Box::new(stopped)),
-        })
+        let mut answers = vec![MetricAnswer::default(); queries.len()];
+        for part in parts(queries) {
+            let (places, queries): (Vec<usize>, Vec<MetricQuery>) = part.into_iter().unzip();
+            for (place, found) in places.into_iter().zip(self.read_part(queries, now).await?) {
+                if let Some(answer) = answers.get_mut(place) {
+                    *answer = found;
+                }
+            }
+        }
+        Ok(answers)
     }
 
     async fn attention(
@@ -143,6 +162,27 @@ impl Asked {
     fn answered(&self, times: Vec<MeanTimes>) -> Times {
         self.times.iter().copied().zip(times).collect()
     }
+}
+
+/// How many sites are read together: whoever flaps all the time has hundreds of thousands of spans, and all of them are in memory
+/// at once.
+const SITES: usize = 50;
+
+/// Queries with their places, in parts of so few sites that what is known of them takes little memory.
+fn parts(queries: &[MetricQuery]) -> Vec<Vec<(usize, MetricQuery)>> {
+    let mut sites: HashMap<DomainId, usize> = HashMap::new();
+    let mut parts: Vec<Vec<(usize, MetricQuery)>> = Vec::new();
+    for (place, query) in queries.iter().enumerate() {
+        let next = sites.len();
+        let number = *sites.entry(query.domain).or_insert(next) / SITES;
+        if number == parts.len() {
+            parts.push(Vec::new());
+        }
+        if let Some(part) = parts.get_mut(number) {
+            part.push((place, query.clone()));
+        }
+    }
+    parts
 }
 
 /// What the checks of sites come to.

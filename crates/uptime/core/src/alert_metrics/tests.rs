@@ -1,4 +1,7 @@
-use std::{pin::pin, sync::mpsc};
+use std::{
+    pin::pin,
+    sync::{Mutex, mpsc},
+};
 
 use futures_util::poll;
 use pharos_domain::{
@@ -436,4 +439,57 @@ fn summing_holds_nobody_else_up() {
         busy.await.unwrap().unwrap();
         assert_eq!(reading.await.unwrap().len(), 1);
     });
+}
+
+/// Sites whose domains end in so many days, and how many of them were asked for at once.
+struct Ending {
+    days: HashMap<DomainId, i64>,
+    asked: Mutex<Vec<usize>>,
+}
+
+#[async_trait]
+impl MetricStore for Ending {
+    async fn known(
+        &self,
+        sites: &HashMap<DomainId, OffsetDateTime>,
+    ) -> Result<HashMap<DomainId, MonitorKnowledge>, StoreError> {
+        self.asked.lock().unwrap().push(sites.len());
+        let known = sites.keys().map(|id| {
+            let mut known = knowledge(&[("eu", 5)]);
+            known.registration_ends_at = Some(NOW + Duration::days(self.days[id]));
+            (*id, known)
+        });
+        Ok(known.collect())
+    }
+
+    async fn times(&self, _: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+#[tokio::test]
+async fn many_sites_are_read_in_parts_and_answered_in_order() {
+    let sites: Vec<DomainId> = (0..120).map(|_| DomainId::generate()).collect();
+    let store = Arc::new(Ending {
+        days: sites.iter().copied().zip(0..).collect(),
+        asked: Mutex::default(),
+    });
+    let metrics = UptimeMetrics { store: store.clone() };
+    // Each site is asked about twice, far apart.
+    let asked: Vec<MetricQuery> = sites
+        .iter()
+        .chain(&sites)
+        .map(|site| MetricQuery {
+            metric: metric("domain_days_remaining"),
+            ..query(*site, vec![Window::Latest])
+        })
+        .collect();
+    let answers = metrics.read(&asked, NOW).await.unwrap();
+    let days: Vec<_> = answers.iter().map(|answer| answer.values[0].reading).collect();
+    let expected: Vec<_> = (0..120_u32)
+        .chain(0..120)
+        .map(|days| Reading::Value(f64::from(days)))
+        .collect();
+    assert_eq!(days, expected);
+    assert_eq!(*store.asked.lock().unwrap(), [50, 50, 20]);
 }

@@ -14,7 +14,7 @@ use pharos_domain::{
     time_range::TimeRange,
 };
 use pharos_persistence::{
-    failure::{Abort, failure},
+    failure::{Abort, read_failure},
     json::Json,
     pool::Database,
     sql,
@@ -163,7 +163,10 @@ impl MetricStore for PgMetricStore {
             .repeatable_read()
             .run::<_, Abort<StoreError>, _>(async |connection| known(connection, sites).await)
             .await
-            .map_err(Abort::answer)
+            .map_err(|abort| match abort {
+                Abort::Database(error) => read_failure(error),
+                Abort::Port(error) => error,
+            })
     }
 
     async fn times(&self, asked: &[(DomainId, TimeRange)]) -> Result<Vec<MeanTimes>, StoreError> {
@@ -175,7 +178,7 @@ impl MetricStore for PgMetricStore {
             .bind::<Array<Timestamptz>, _>(since)
             .bind::<Array<Timestamptz>, _>(until);
         let mut connection = self.database.connection().await?;
-        let rows: Vec<TimesRow> = query.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<TimesRow> = query.load(&mut connection).await.map_err(read_failure)?;
         Ok(rows.into_iter().map(MeanTimes::from).collect())
     }
 }

@@ -7,7 +7,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use pharos_domain::store::StoreError;
-use pharos_persistence::{failure::failure, json::Json, sql};
+use pharos_persistence::{failure::read_failure, json::Json, sql};
 use pharos_vitals::crux::{
     alert_metrics::{CruxMetricStore, FiguresQuery},
     figures::Figures,
@@ -47,7 +47,7 @@ impl CruxMetricStore for PgCruxStore {
             .bind::<Array<SqlDate>, _>(days)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         for row in rows {
             let place = usize::try_from(row.number - 1).ok();
             let Some(answer) = place.and_then(|place| answers.get_mut(place)) else {

@@ -15,7 +15,7 @@ use pharos_domain::{
     store::StoreError,
     window::DateRange,
 };
-use pharos_persistence::{failure::failure, json::Json, names, pool::Database, sql};
+use pharos_persistence::{failure::read_failure, json::Json, names, pool::Database, sql};
 use pharos_search::gsc::{
     config::{SearchConfig, SearchSettings},
     figures::{Figures, SearchType},
@@ -151,7 +151,7 @@ impl StandingStore for PgStandingStore {
             .bind::<Array<SqlUuid>, _>(ids)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let mut standing = HashMap::with_capacity(rows.len());
         for row in rows {
             let domain = DomainId(row.domain_id);
@@ -179,7 +179,7 @@ impl StandingStore for PgStandingStore {
             .bind::<SqlDate, _>(range.last())
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         rows.into_iter()
             .map(|row| {
                 let figures = Figures {
@@ -204,7 +204,7 @@ impl StandingStore for PgStandingStore {
             .bind::<Array<SqlDate>, _>(dates)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         rows.into_iter()
             .map(|row| {
                 let counts = DayCounts {
@@ -229,7 +229,7 @@ impl StandingStore for PgStandingStore {
             .bind::<Array<SqlDate>, _>(dates)
             .load(&mut connection)
             .await
-            .map_err(failure)?;
+            .map_err(read_failure)?;
         let mut clicked: HashMap<DayOf, Vec<(String, u64)>> = HashMap::new();
         for row in rows {
             let key = row.key.try_into()?;

@@ -1,0 +1,88 @@
+//! Alerts and notifications that are kept no longer.
+
+use time::OffsetDateTime;
+
+use crate::harness::{Fixture, connect};
+
+/// More than one statement forgets of each, all of them 13 months old: of one workspace and its domain, `$1` and `$2`.
+const OLD: &str = "WITH told AS (
+        INSERT INTO notifications (id, workspace_id, domain_id, kind, severity, module, title, body, data, alert_id, created_at,
+            resolved_at)
+        SELECT uuid_v7(), $1::uuid, $2::uuid, 'alert', 'warning', 'uptime', 'Changed', 'Changed.', '{}', uuid_v7(), at, at
+        FROM generate_series(1, 2001), (SELECT now() - interval '13 months' AS at) AS old
+        RETURNING *
+    )
+    INSERT INTO alert_history (id, domain_id, workspace_id, notification_id, module, metric, metric_label, unit, operator,
+        threshold, evaluation_window, value, severity, title, message, context, fired_at, resolved_at, end_reason)
+    SELECT alert_id, domain_id, workspace_id, id, 'uptime', 'ssl_certificate_changed', 'Certificates changed', 'times', 'gte', 1,
+        'latest', 1, severity, title, body, '{}', created_at, resolved_at, 'over'
+    FROM told";
+
+/// More events than one statement forgets, of a rule that is gone, and tests of a channel.
+const GONE: &str = "INSERT INTO alert_pending_events (rule_id, at, context)
+        SELECT gen_random_uuid(), now(), '{}' FROM generate_series(1, 2001);
+    INSERT INTO alert_channels (id, workspace_id, name, target, min_severity, created_at, updated_at)
+        SELECT uuid_v7(), id, 'On call', '{}', 'info', now(), now() FROM workspaces LIMIT 1;
+    INSERT INTO alert_deliveries (id, channel_id, event, state, created_at, ended_at)
+        SELECT uuid_v7(), c.id, 'test', 'sent', now() - interval '13 months', now()
+        FROM alert_channels AS c, generate_series(1, 2001);
+    INSERT INTO notification_read_marks (user_id, domain_id, kind, read_before, read_at)
+        SELECT u.id, d.id, 'alert', now() - make_interval(months => 13, secs => number), now()
+        FROM (SELECT id FROM users LIMIT 1) AS u, (SELECT id FROM domains LIMIT 1) AS d, generate_series(1, 2001) AS number";
+
+const TABLES: [&str; 5] = [
+    "alert_history",
+    "notifications",
+    "notification_read_marks",
+    "alert_deliveries",
+    "alert_pending_events",
+];
+
+async fn left(fixture: &Fixture) -> Vec<i64> {
+    let mut left = Vec::new();
+    for table in TABLES {
+        left.push(fixture.value(&format!("SELECT count(*) FROM {table}"), &[]).await);
+    }
+    left
+}
+
+async fn forget(fixture: &Fixture) {
+    let steps = fixture.database.groups().iter().flat_map(|group| group.upkeep);
+    let of_alerts = ["alerts", "notifications", "tests of channels", "events of rules"];
+    for step in steps.filter(|step| of_alerts.contains(&step.name)) {
+        (step.run)(&fixture.database, OffsetDateTime::now_utc())
+            .await
+            .unwrap();
+    }
+}
+
+/// Somebody holds a row of each, for whom nobody waits. The next round has it.
+#[tokio::test]
+async fn what_is_old_is_forgotten_in_parts_and_waits_for_nobody() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    fixture
+        .sql
+        .execute(OLD, &[&home.workspace.0, &home.domain.0])
+        .await
+        .unwrap();
+    fixture.sql.batch_execute(GONE).await.unwrap();
+    assert_eq!(left(&fixture).await, [2001; 5]);
+    let holder = connect(fixture.test.url()).await;
+    holder.batch_execute("BEGIN").await.unwrap();
+    for table in TABLES {
+        let held = format!("SELECT FROM {table} LIMIT 1 FOR UPDATE");
+        holder.batch_execute(&held).await.unwrap();
+    }
+    forget(&fixture).await;
+    assert_eq!(left(&fixture).await, [1; 5]);
+    holder.batch_execute("ROLLBACK").await.unwrap();
+    // What is new is kept.
+    fixture
+        .sql
+        .batch_execute("UPDATE alert_history SET fired_at = now(), resolved_at = now()")
+        .await
+        .unwrap();
+    forget(&fixture).await;
+    assert_eq!(left(&fixture).await, [1, 0, 0, 0, 0]);
+}
