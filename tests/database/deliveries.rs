@@ -165,11 +165,11 @@ impl Sending {
         self.store.end(&self.channel, &[delivery], end).await.unwrap();
     }
 
-    /// The attempt failed, and is to be made again in an hour.
-    async fn fails(&self, delivery: DeliveryId) {
+    /// The attempt failed, and the receiver asked to be left alone for so long.
+    async fn fails(&self, delivery: DeliveryId, asked: Option<Duration>) {
         let again = AttemptEnd::Again {
-            why: "the receiver answered 500".to_owned(),
-            pause: Duration::HOUR,
+            why: "the receiver answered 503".to_owned(),
+            asked,
         };
         self.end(delivery, &again).await;
     }
@@ -270,7 +270,7 @@ async fn a_receiver_that_fails_is_left_alone_and_what_waited_goes_out_once_it_wo
     let sending = Sending::to_slack().await;
     let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
     assert_eq!(sending.sent_with(first).await, [first]);
-    sending.fails(first).await;
+    sending.fails(first, Some(Duration::HOUR)).await;
     let pause = sending.put_off(second).await;
     assert!(pause > Duration::minutes(59), "{pause}");
     // As the job of the second is then.
@@ -289,6 +289,34 @@ async fn a_receiver_that_fails_is_left_alone_and_what_waited_goes_out_once_it_wo
             .await
     );
     assert_eq!(sending.sent_with(second).await, [second]);
+}
+
+/// The delivery that failed again and again waits for hours until its next attempt: what comes now does not.
+#[tokio::test]
+async fn what_is_new_waits_five_minutes_at_most_for_a_receiver_that_has_failed_for_long() {
+    for sending in [Sending::to_slack().await, Sending::to_mail().await] {
+        let old = sending.told("uptime").await;
+        // It grows with the time for which the receiver has failed.
+        for (failing_for, least, most) in [("2 minutes", 1, 4), ("10 hours", 4, 5)] {
+            let began = format!(
+                "UPDATE alert_channels SET failing_since = now() - interval '{failing_for}', next_send_at = NULL;
+                 UPDATE alert_deliveries SET taken_until = NULL"
+            );
+            sending.fixture.sql.batch_execute(&began).await.unwrap();
+            assert_eq!(sending.sent_with(old).await, [old]);
+            sending.fails(old, None).await;
+            let new = sending.told("uptime").await;
+            let pause = sending.put_off(new).await;
+            assert!(
+                pause > Duration::minutes(least) && pause <= Duration::minutes(most),
+                "{failing_for}: {pause}"
+            );
+            let due = "UPDATE alert_channels SET next_send_at = now()";
+            sending.fixture.sql.batch_execute(due).await.unwrap();
+            assert!(sending.sent_with(new).await.contains(&new));
+            sending.end(new, &AttemptEnd::Sent).await;
+        }
+    }
 }
 
 #[tokio::test]
@@ -320,7 +348,7 @@ async fn a_channel_that_is_switched_on_sends_at_once() {
     let sending = Sending::to_slack().await;
     let first = sending.told("uptime").await;
     assert_eq!(sending.sent_with(first).await, [first]);
-    sending.fails(first).await;
+    sending.fails(first, Some(Duration::DAY)).await;
     let channels = sending.fixture.stores.ports.get::<dyn ChannelStore>().unwrap();
     for change in [
         ChannelChange::SwitchOff("It is mended".to_owned()),

@@ -167,7 +167,7 @@ impl JobHandler for Deliverer {
             sent.retain(|id| *id != delivery_id);
             let again = AttemptEnd::Again {
                 why: why.clone(),
-                pause: Duration::ZERO,
+                asked: None,
             };
             if !sent.is_empty() {
                 self.end(&channel, &sent, &again).await?;
@@ -184,7 +184,8 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
     let Err(SendError { why, next }) = result else {
         return (AttemptEnd::Sent, None);
     };
-    let pause = match next {
+    let own = || delivery_pauses::pause(attempt, fastrand::f64());
+    let (pause, asked) = match next {
         NextAttempt::Gone => {
             return (
                 AttemptEnd::Gone { why: why.clone() },
@@ -197,16 +198,16 @@ fn judged(result: Result<(), SendError>, attempt: u32) -> (AttemptEnd, Option<Jo
                 Some(told(JobFailure::permanent(why))),
             );
         }
-        NextAttempt::Later => delivery_pauses::pause(attempt, fastrand::f64()),
+        NextAttempt::Later => (own(), None),
         // The receiver knows best, but a pause of its own keeps us from asking too often.
-        NextAttempt::After(pause) => pause.max(delivery_pauses::pause(attempt, fastrand::f64())),
+        NextAttempt::After(asked) => (asked.max(own()), Some(asked)),
     };
     let end = if attempt >= u32::from(delivery_pauses::ATTEMPTS) {
         AttemptEnd::GivenUp { why: why.clone() }
     } else {
         AttemptEnd::Again {
             why: why.clone(),
-            pause,
+            asked,
         }
     };
     (end, Some(told(JobFailure::retry_after(pause, why))))
@@ -234,11 +235,16 @@ mod tests {
         let why = || "the receiver answered 500".to_owned();
         assert_eq!(judged(Ok(()), 1), (AttemptEnd::Sent, None));
         let (end, failure) = judged(failed(NextAttempt::Later), 1);
-        assert!(matches!(end, AttemptEnd::Again { why: said, .. } if said == why()));
+        let again = |asked| AttemptEnd::Again { why: why(), asked };
+        assert_eq!(end, again(None));
         assert!(matches!(
             failure.unwrap().retry,
             pharos_domain::jobs::Retry::After(pause) if pause < Duration::seconds(12)
         ));
+        // The delivery waits for hours by now, and has nobody else wait for as long.
+        assert_eq!(judged(failed(NextAttempt::Later), 10).0, again(None));
+        let asked = Duration::minutes(20);
+        assert_eq!(judged(failed(NextAttempt::After(asked)), 10).0, again(Some(asked)));
         let (end, _) = judged(failed(NextAttempt::Later), u32::from(delivery_pauses::ATTEMPTS));
         assert_eq!(end, AttemptEnd::GivenUp { why: why() });
         let (end, failure) = judged(failed(NextAttempt::Never), 1);

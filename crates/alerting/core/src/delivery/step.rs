@@ -13,6 +13,11 @@ use crate::severity::Severity;
 pub const BETWEEN_MAILS: Duration = Duration::minutes(5);
 /// A critical message waits no longer than this for others that go along.
 pub const BETWEEN_CRITICAL_MAILS: Duration = Duration::seconds(30);
+/// How long a receiver that failed is left alone at first. It is left alone for as long as it has failed, which doubles with each
+/// failure that follows at once.
+pub const SHORTEST_REST: Duration = Duration::seconds(10);
+/// As long as it is left alone at most. What failed waits longer, for its own next attempt: what comes meanwhile does not.
+pub const LONGEST_REST: Duration = Duration::minutes(5);
 /// So many deliveries at most stand in one mail.
 pub const MOST_IN_A_MAIL: u16 = 100;
 /// How long what tells that something is over waits for what told that it began.

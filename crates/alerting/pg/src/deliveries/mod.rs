@@ -16,7 +16,7 @@ use pharos_alerting::{
         channel::{Channel, DeliveryState},
         message::Message,
         notice,
-        step::{BETWEEN_MAILS, DeliveryStep, MOST_IN_A_MAIL, Waiting},
+        step::{BETWEEN_MAILS, DeliveryStep, LONGEST_REST, MOST_IN_A_MAIL, SHORTEST_REST, Waiting},
         store::{AttemptEnd, DeliveryStore, SILENT_FAILURE, Taken},
     },
     severity::Severity,
@@ -227,9 +227,9 @@ async fn failed(
     ids: Vec<Uuid>,
     end: &AttemptEnd,
 ) -> Result<(), Abort<StoreError>> {
-    let (why, pause, is_given_up, is_gone) = match end {
+    let (why, asked, is_given_up, is_gone) = match end {
         AttemptEnd::Sent => return Ok(()),
-        AttemptEnd::Again { why, pause } => (why, Some(*pause), false, false),
+        AttemptEnd::Again { why, asked } => (why, *asked, false, false),
         AttemptEnd::GivenUp { why } => (why, None, true, false),
         AttemptEnd::Gone { why } => (why, None, true, true),
     };
@@ -240,7 +240,9 @@ async fn failed(
         .bind::<Bool, _>(is_given_up)
         .bind::<Bool, _>(is_gone)
         .bind::<Double, _>(SILENT_FAILURE.as_seconds_f64())
-        .bind::<Nullable<Double>, _>(pause.map(Duration::as_seconds_f64));
+        .bind::<Nullable<Double>, _>(asked.map(Duration::as_seconds_f64))
+        .bind::<Double, _>(SHORTEST_REST.as_seconds_f64())
+        .bind::<Double, _>(LONGEST_REST.as_seconds_f64());
     let row: Option<FailedRow> = query.get_result(connection).await.optional()?;
     // Otherwise its channel was deleted meanwhile.
     let Some(row) = row.filter(|row| row.is_to_be_told) else {
