@@ -319,6 +319,36 @@ async fn what_is_new_waits_five_minutes_at_most_for_a_receiver_that_has_failed_f
     }
 }
 
+/// The clock of the whole machine was ahead while a receiver failed and a delivery was under way, and has been set back.
+#[tokio::test]
+async fn what_a_clock_ahead_has_taken_and_put_off_is_sent_at_once() {
+    for (sending, is_mail) in [(Sending::to_slack().await, false), (Sending::to_mail().await, true)] {
+        let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
+        assert!(sending.sent_with(first).await.contains(&first));
+        sending.fails(first, None).await;
+        let free = "UPDATE alert_channels SET next_send_at = now();
+            UPDATE alert_deliveries SET taken_until = NULL";
+        sending.fixture.sql.batch_execute(free).await.unwrap();
+        assert!(sending.sent_with(first).await.contains(&first));
+        let ahead = "UPDATE alert_channels SET failing_since = failing_since + interval '20 hours',
+                next_send_at = now() + interval '20 hours';
+            UPDATE alert_deliveries SET taken_until = taken_until + interval '20 hours'";
+        sending.fixture.sql.batch_execute(ahead).await.unwrap();
+        if is_mail {
+            assert_eq!(sending.sent_with(second).await, [first, second]);
+        } else {
+            assert_eq!(sending.sent_with(second).await, [second]);
+            sending.end(second, &AttemptEnd::Sent).await;
+            assert_eq!(sending.sent_with(first).await, [first]);
+        }
+        // The next failure is of now.
+        sending.fails(first, None).await;
+        let since = "SELECT failing_since <= now() FROM alert_channels
+            JOIN alert_deliveries ON channel_id = alert_channels.id WHERE alert_deliveries.id = $1";
+        assert!(sending.is(since, first).await);
+    }
+}
+
 #[tokio::test]
 async fn a_delivery_that_works_waits_for_no_other() {
     let sending = Sending::to_slack().await;

@@ -9,7 +9,9 @@ WITH ended AS (
     WHERE id = ANY ($2)
 )
 UPDATE alert_channels AS c
-SET failing_since = coalesce(c.failing_since, now()),
+SET
+    -- One that lies ahead was written by a clock that was wrong.
+    failing_since = least(c.failing_since, now()),
     next_send_at = CASE
         -- What failed is given up, which tells nothing of others.
         WHEN $4 THEN NULL

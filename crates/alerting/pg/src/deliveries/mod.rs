@@ -115,7 +115,9 @@ async fn take(
     delivery: DeliveryId,
     lease: Duration,
 ) -> Result<Taken, Abort<StoreError>> {
-    let query = sql!("waiting.sql").bind::<SqlUuid, _>(delivery.0);
+    let query = sql!("waiting.sql")
+        .bind::<SqlUuid, _>(delivery.0)
+        .bind::<Double, _>(lease.as_seconds_f64());
     let row: Option<WaitingRow> = query.get_result(connection).await.optional()?;
     // Its channel was deleted.
     let Some(row) = row else {
@@ -208,7 +210,7 @@ fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, St
         settings: &channel.settings,
         is_on: channel.off_reason.is_none(),
         next_send_at: row.next_send_at,
-        is_failing: row.is_failing,
+        failing_since: row.failing_since,
         tried_until: row.tried_until,
     })
 }
