@@ -436,6 +436,37 @@ async fn mails_that_come_within_five_minutes_go_out_together() {
     }
 }
 
+/// A mail server refuses the mail for one of them.
+#[tokio::test]
+async fn what_was_refused_together_is_sent_again_one_by_one() {
+    let sending = Sending::to_mail().await;
+    let (first, second) = (sending.told("uptime").await, sending.told("uptime").await);
+    assert_eq!(sending.sent_with(first).await, [first, second]);
+    let put_off = "UPDATE jobs SET run_at = now() + interval '2 minutes'";
+    sending.fixture.sql.batch_execute(put_off).await.unwrap();
+    let why = || "the mail server answered 554".to_owned();
+    let together = [first, second];
+    let refused = AttemptEnd::Apart { why: why() };
+    let ended = sending.store.end(&sending.channel, &together, &refused).await;
+    ended.unwrap();
+    let due = "SELECT run_at <= now() FROM jobs WHERE id = $1";
+    assert!(sending.is(due, second).await);
+
+    let third = sending.told("uptime").await;
+    assert_eq!(
+        sending.sent_with(third).await,
+        [third],
+        "it takes neither of them along"
+    );
+    // They do not wait until mails have gathered again.
+    assert_eq!(sending.sent_with(second).await, [second]);
+    assert_eq!(sending.sent_with(first).await, [first]);
+    sending.end(second, &AttemptEnd::GivenUp { why: why() }).await;
+    sending.end(first, &AttemptEnd::Sent).await;
+    let is = "SELECT state = 'failed' FROM alert_deliveries WHERE id = $1";
+    assert!(sending.is(is, second).await && !sending.is(is, first).await);
+}
+
 #[tokio::test]
 async fn an_event_is_told_with_its_end() {
     let sending = Sending::to_slack().await;

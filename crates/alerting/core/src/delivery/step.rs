@@ -39,6 +39,8 @@ pub struct Waiting<'a> {
     pub taken_until: Option<OffsetDateTime>,
     /// How far the delivery is that told of the beginning. Only what tells of an end has one.
     pub raised: Option<DeliveryState>,
+    /// Whether it is sent in a mail of its own, since one with others in it was refused.
+    pub is_alone: bool,
     /// The channel's settings.
     pub settings: &'a ChannelSettings,
     /// Whether the channel is on.
@@ -83,8 +85,8 @@ impl Waiting<'_> {
         }
         match self.raised {
             Some(DeliveryState::Failed | DeliveryState::Dropped) => return DeliveryStep::Drop,
-            // In a mail both stand together, in their order.
-            Some(DeliveryState::Queued) if !is_mail => {
+            // In a mail with others both stand together, in their order.
+            Some(DeliveryState::Queued) if !is_mail || self.is_alone => {
                 let soon = now + BEHIND_THE_FIRST;
                 return DeliveryStep::Wait(self.raised_due_at.map_or(soon, |due| due.max(soon)));
             }
@@ -112,17 +114,21 @@ impl Waiting<'_> {
         if let Some(until) = self.tried_until.filter(is_later) {
             return DeliveryStep::Wait(until.min(now + BEHIND_THE_FIRST));
         }
-        match (is_mail, quiet) {
+        match (is_mail && !self.is_alone, quiet) {
             (false, _) => DeliveryStep::Send,
             (true, Some(_)) => DeliveryStep::SendTogether(Severity::Critical),
             (true, None) => DeliveryStep::SendTogether(Severity::Info),
         }
     }
 
-    /// When the channel takes it. While mails gather, word that something critical began comes soon after the mail before.
+    /// When the channel takes it. While mails gather, word that something critical began comes soon after the mail before, and what
+    /// is sent alone waits for nothing.
     fn due_at(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let is_urgent = self.severity == Severity::Critical && self.event == DeliveryEvent::Raised;
         let gathers = self.settings.target.kind() == ChannelKind::Email && self.failing_since.is_none();
+        if gathers && self.is_alone {
+            return None;
+        }
         self.next_send_at(now).map(|at| match is_urgent && gathers {
             true => at - BETWEEN_MAILS + BETWEEN_CRITICAL_MAILS,
             false => at,
@@ -185,6 +191,7 @@ mod tests {
             taken_until: None,
             raised: None,
             raised_due_at: None,
+            is_alone: false,
             settings,
             is_on: true,
             next_send_at: None,
@@ -265,6 +272,30 @@ mod tests {
             ..gathering(LATER)
         };
         assert_eq!(test.step(NOW), DeliveryStep::Send);
+    }
+
+    #[test]
+    fn what_was_refused_with_others_is_sent_alone_and_still_in_its_order() {
+        let mail = mail();
+        let alone = Waiting {
+            is_alone: true,
+            next_send_at: Some(LATER),
+            ..waiting(&mail)
+        };
+        assert_eq!(alone.step(NOW), DeliveryStep::Send, "it gathers nothing");
+        let failing = Waiting {
+            failing_since: Some(BEFORE),
+            ..alone
+        };
+        assert_eq!(failing.step(NOW), DeliveryStep::Wait(LATER));
+        let end = |raised| Waiting {
+            event: DeliveryEvent::Resolved,
+            raised: Some(raised),
+            ..alone
+        };
+        let behind = DeliveryStep::Wait(NOW + BEHIND_THE_FIRST);
+        assert_eq!(end(DeliveryState::Queued).step(NOW), behind);
+        assert_eq!(end(DeliveryState::Sent).step(NOW), DeliveryStep::Send);
     }
 
     #[test]

@@ -51,6 +51,12 @@ pub enum AttemptEnd {
         /// For how long the receiver asked to be left alone, which may be longer; `None`: it did not ask.
         asked: Option<Duration>,
     },
+    /// The mail that they stood in together was refused for good: each is sent again at once, in a mail of its own, so that only
+    /// what is refused itself is given up.
+    Apart {
+        /// Why it failed, for people.
+        why: String,
+    },
     /// It is given up.
     GivenUp {
         /// Why it failed, for people.

@@ -101,6 +101,7 @@ impl DeliveryStore for PgDeliveryStore {
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| match end {
                 AttemptEnd::Sent => Ok(sent(connection, channel.id, ids).await?),
+                AttemptEnd::Apart { why } => Ok(apart(connection, channel.id, ids, why).await?),
                 AttemptEnd::Again { .. } | AttemptEnd::GivenUp { .. } | AttemptEnd::Gone { .. } => {
                     failed(connection, channel, ids, end).await
                 }
@@ -207,6 +208,7 @@ fn waiting<'a>(row: &WaitingRow, channel: &'a Channel) -> Result<Waiting<'a>, St
         taken_until: row.taken_until,
         raised: row.raised.as_deref().map(str::parse).transpose()?,
         raised_due_at: row.raised_due_at,
+        is_alone: row.is_alone,
         settings: &channel.settings,
         is_on: channel.off_reason.is_none(),
         next_send_at: row.next_send_at,
@@ -223,6 +225,19 @@ async fn sent(connection: &mut AsyncPgConnection, channel: ChannelId, ids: Vec<U
     query.execute(connection).await.map(|_| ())
 }
 
+async fn apart(
+    connection: &mut AsyncPgConnection,
+    channel: ChannelId,
+    ids: Vec<Uuid>,
+    why: &str,
+) -> QueryResult<()> {
+    let query = sql!("apart.sql")
+        .bind::<SqlUuid, _>(channel.0)
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Text, _>(without_nul(why.to_owned()));
+    query.execute(connection).await.map(|_| ())
+}
+
 async fn failed(
     connection: &mut AsyncPgConnection,
     channel: &Channel,
@@ -230,7 +245,7 @@ async fn failed(
     end: &AttemptEnd,
 ) -> Result<(), Abort<StoreError>> {
     let (why, asked, is_given_up, is_gone) = match end {
-        AttemptEnd::Sent => return Ok(()),
+        AttemptEnd::Sent | AttemptEnd::Apart { .. } => return Ok(()),
         AttemptEnd::Again { why, asked } => (why, *asked, false, false),
         AttemptEnd::GivenUp { why } => (why, None, true, false),
         AttemptEnd::Gone { why } => (why, None, true, true),

@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use pharos_alerting::{
     alert::Alert,
@@ -41,6 +41,8 @@ pub(super) struct WaitingRow {
     pub(super) raised: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) raised_due_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    pub(super) is_alone: bool,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub(super) next_send_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]

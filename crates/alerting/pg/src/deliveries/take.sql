@@ -1,5 +1,5 @@
--- The delivery itself; where $4 is a severity, what else waits for its channel and is this bad, the oldest first; and where $6,
--- what tells that it is over already. What seems to be taken for longer than $3 was taken by a clock that was ahead.
+-- The delivery itself; where $4 is a severity, what else waits for its channel and is this bad, the oldest first, but what is
+-- sent alone; and where $6, what tells that it is over already. What seems to be taken for longer than $3 was taken by a clock that was ahead.
 WITH chosen AS (
     (
         SELECT d.id FROM alert_deliveries AS d WHERE d.id = $2
@@ -11,6 +11,7 @@ WITH chosen AS (
         JOIN notifications AS n ON n.id = d.notification_id
         WHERE d.channel_id = $1
             AND d.state = 'queued'
+            AND NOT d.is_alone
             AND (
                 d.taken_until BETWEEN clock_timestamp()
                     AND clock_timestamp() + make_interval(secs => $3) + interval '5 seconds'

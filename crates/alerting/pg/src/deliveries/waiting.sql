@@ -4,7 +4,8 @@ SELECT c.id AS channel_id, w.name AS workspace_name, d.event, d.state, coalesce(
     CASE
         WHEN d.taken_until <= clock_timestamp() + make_interval(secs => $2) + interval '5 seconds' THEN d.taken_until
     END AS taken_until,
-    c.next_send_at, c.failing_since, clock_timestamp() AS present,
+    -- What tells of an end is sent as what tells of its beginning is.
+    d.is_alone OR coalesce(raised.is_alone, false) AS is_alone, c.next_send_at, c.failing_since, clock_timestamp() AS present,
     CASE
         WHEN raised.state = 'queued'
             AND NOT EXISTS (SELECT FROM jobs AS j WHERE j.id = raised.id AND j.state IN ('queued', 'running'))
