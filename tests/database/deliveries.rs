@@ -393,6 +393,32 @@ async fn a_channel_that_is_switched_on_sends_at_once() {
     assert_eq!(sending.sent_with(next).await, [next]);
 }
 
+/// Whoever mended it has switched it on: that it fails for three days is told a second time.
+#[tokio::test]
+async fn a_channel_that_is_switched_on_and_fails_for_days_again_says_so_again() {
+    let sending = Sending::to_slack().await;
+    let channels = sending.fixture.stores.ports.get::<dyn ChannelStore>().unwrap();
+    let delivery = sending.told("uptime").await;
+    let told = async |open: bool| -> i64 {
+        let count = "SELECT count(*) FROM notifications
+            WHERE kind = 'module_disconnected' AND (resolved_at IS NULL OR NOT $1)";
+        sending.fixture.value(count, &[&open]).await
+    };
+    for times in [1, 2] {
+        let days = "UPDATE alert_channels SET failing_since = now() - interval '4 days'";
+        sending.fixture.sql.batch_execute(days).await.unwrap();
+        for _ in 0..2 {
+            sending.fails(delivery, None).await;
+            assert_eq!((told(false).await, told(true).await), (times, 1));
+        }
+        channels
+            .change(sending.channel.id, &ChannelChange::SwitchOn, &actor(), NOW)
+            .await
+            .unwrap();
+        assert_eq!((told(false).await, told(true).await), (times, 0));
+    }
+}
+
 /// 1,000 wait: what comes then is not queued, and has no job. Once fewer wait, deliveries go on.
 #[tokio::test]
 async fn a_channel_whose_receiver_takes_nothing_gathers_no_more_than_a_thousand() {

@@ -21,7 +21,8 @@ SET
         )
     END,
     off_reason = CASE WHEN $5 THEN coalesce(c.off_reason, $3) ELSE c.off_reason END,
-    -- That of the first notification since the last success: with the next one all of them are over.
+    -- That of the first notification since the last success, or since it was switched on: with the next one all of them are
+    -- over.
     failure_told_at = CASE
         WHEN c.failing_since <= now() - make_interval(secs => $6) OR ($5 AND c.off_reason IS NULL)
         THEN coalesce(c.failure_told_at, now())
