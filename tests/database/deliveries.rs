@@ -14,7 +14,7 @@ use pharos_alerting::{
     severity::Severity,
 };
 use pharos_domain::{ids::DeliveryId, module::Module, secret::Secret};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
@@ -417,6 +417,43 @@ async fn a_channel_that_is_switched_on_and_fails_for_days_again_says_so_again() 
             .unwrap();
         assert_eq!((told(false).await, told(true).await), (times, 0));
     }
+}
+
+#[tokio::test]
+async fn old_notifications_and_tests_are_forgotten_in_parts_with_their_deliveries() {
+    let sending = Sending::to_slack().await;
+    let kept = sending.told("uptime").await;
+    let old = "INSERT INTO alert_deliveries (id, channel_id, event, state, created_at, ended_at)
+        SELECT gen_random_uuid(), id, 'test', 'sent', now() - interval '100 days', now()
+        FROM alert_channels, generate_series(1, 1500);
+        INSERT INTO notifications (id, workspace_id, kind, severity, title, body, data, created_at)
+        SELECT uuid_v7(), workspace_id, 'alert', 'warning', 'It is down', 'It is down.', '{}'::jsonb, now() - interval '13 months'
+        FROM alert_channels, generate_series(1, 1500);
+        CREATE TABLE parts (forgotten bigint);
+        CREATE FUNCTION note_part() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            INSERT INTO parts SELECT count(*) FROM gone;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER part AFTER DELETE ON notifications REFERENCING OLD TABLE AS gone
+            FOR EACH STATEMENT EXECUTE FUNCTION note_part();
+        CREATE TRIGGER part AFTER DELETE ON alert_deliveries REFERENCING OLD TABLE AS gone
+            FOR EACH STATEMENT EXECUTE FUNCTION note_part()";
+    sending.fixture.sql.batch_execute(old).await.unwrap();
+    let now = OffsetDateTime::now_utc();
+    sending.fixture.database.maintain(now).await.unwrap();
+    let others = "SELECT count(*) = 0 FROM alert_deliveries WHERE id <> $1";
+    assert!(sending.is(others, kept).await);
+    let notifications: i64 = sending
+        .fixture
+        .value("SELECT count(*) FROM notifications", &[])
+        .await;
+    assert_eq!(notifications, 1);
+    let most: i64 = sending
+        .fixture
+        .value("SELECT max(forgotten) FROM parts", &[])
+        .await;
+    assert_eq!(most, 1_000);
 }
 
 /// 1,000 wait: what comes then is not queued, and has no job. Once fewer wait, deliveries go on.

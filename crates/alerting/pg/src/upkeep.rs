@@ -28,6 +28,10 @@ use crate::{
     resolve::resolve, rules::PgRuleStore, schema::alert_rules,
 };
 
+/// How many notifications or tests one statement forgets, so that none takes long: a notification takes up to a hundred deliveries
+/// with it.
+const FORGOTTEN_AT_ONCE: usize = 1_000;
+
 /// Alerting, as the kit and the other groups know it.
 pub const GROUP: PgGroup = PgGroup {
     ports,
@@ -96,11 +100,22 @@ async fn forget_alerts(database: &Database, now: OffsetDateTime) -> Result<(), S
 
 async fn forget_notifications(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    let query = sql!(text "DELETE FROM notifications AS n USING workspaces AS w
-        WHERE n.workspace_id = w.id AND n.created_at <= day_before($1, $2)")
-    .bind::<Timestamptz, _>(now)
-    .bind::<Text, _>(KEPT);
-    query.execute(&mut connection).await.map_err(failure)?;
+    loop {
+        // By workspace, as the index has them.
+        let query = sql!(text "DELETE FROM notifications WHERE id = ANY (ARRAY(
+                SELECT old.id
+                FROM workspaces AS w
+                CROSS JOIN LATERAL (
+                    SELECT n.id FROM notifications AS n
+                    WHERE n.workspace_id = w.id AND n.created_at <= day_before($1, $2) LIMIT 1000
+                ) AS old
+                LIMIT 1000))")
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(KEPT);
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            break;
+        }
+    }
     // Nothing is left that was made before them.
     let query = sql!(text "DELETE FROM notification_read_marks WHERE read_before <= day_before($1, $2)")
         .bind::<Timestamptz, _>(now)
@@ -111,10 +126,15 @@ async fn forget_notifications(database: &Database, now: OffsetDateTime) -> Resul
 /// Other deliveries go with their notifications.
 async fn forget_tests(database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.connection().await?;
-    let query =
-        sql!(text "DELETE FROM alert_deliveries WHERE notification_id IS NULL AND created_at <= day_before($1, '90 days')")
-            .bind::<Timestamptz, _>(now);
-    query.execute(&mut connection).await.map(|_| ()).map_err(failure)
+    loop {
+        let query = sql!(text "DELETE FROM alert_deliveries WHERE id = ANY (ARRAY(
+                SELECT id FROM alert_deliveries
+                WHERE notification_id IS NULL AND created_at <= day_before($1, '90 days') ORDER BY created_at LIMIT 1000))")
+        .bind::<Timestamptz, _>(now);
+        if query.execute(&mut connection).await.map_err(failure)? < FORGOTTEN_AT_ONCE {
+            return Ok(());
+        }
+    }
 }
 
 /// A delivery whose job is dead is not sent by itself any more, whoever buried the job.
